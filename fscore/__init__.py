@@ -1,0 +1,10 @@
+"""Feature selection, reproduced: the algorithms of five papers in scikit-learn's terms.
+
+Rooms, in the direction data flows (each imports only from those before it, and from ``kernels``)::
+
+    datasets -> criteria, filters, weighting, lvq, neural -> search -> stability -> studies -> report
+
+Importing ``fscore`` imports none of them: ``from fscore.weighting import MDM`` loads what MDM needs.
+"""
+
+__version__ = "0.1.0"

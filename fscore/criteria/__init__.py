@@ -1,0 +1,1 @@
+"""What a subset of features is worth."""

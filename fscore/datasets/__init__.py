@@ -1,0 +1,1 @@
+"""Names to arrays: bundled, generated, or downloaded and checksum-verified."""

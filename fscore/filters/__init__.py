@@ -1,0 +1,1 @@
+"""Score functions for single features, ``(X, y) -> scores``."""

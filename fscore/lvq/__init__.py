@@ -1,0 +1,1 @@
+"""Prototype classifiers that learn relevances."""

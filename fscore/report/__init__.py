@@ -1,0 +1,1 @@
+"""Published against reproduced, verdicts, figures, provenance."""

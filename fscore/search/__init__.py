@@ -1,0 +1,1 @@
+"""Walks over subsets: a search asks, an evaluator answers and remembers."""

@@ -1,0 +1,1 @@
+"""One module per paper: its protocol, from parameters to tidy tables."""

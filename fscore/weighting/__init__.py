@@ -1,0 +1,1 @@
+"""Feature weights for k-nearest-neighbour classification."""

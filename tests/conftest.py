@@ -1,0 +1,20 @@
+"""What all tests share: the data mirror beside the project, when there is one, and the built book."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MIRROR = ROOT.parent / "shared" / "data"
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+if MIRROR.is_dir():
+    os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
+
+
+@pytest.fixture(scope="session")
+def root():
+    """The project's top folder."""
+    return ROOT

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MIRROR = ROOT.parent / "shared" / "data"
+MIRROR = next((file.parent for file in sorted(ROOT.parent.glob("*/data/MANIFEST.csv"))), None)
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-if MIRROR.is_dir():
+if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 

@@ -1,0 +1,189 @@
+"""Directives that write the book's tables from result files: nothing of theirs is typed by hand.
+
+{verdict-counts}      one row per paper: how many claims held in the reference run, and in this one
+{verdicts} PAPER      every claim of a paper with its verdict, evidence and page
+{run-status}          notebook by notebook: duration, data, versions
+{data-registry}       every data set: shape, licence, where from
+"""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+from fscore.report import published
+from fscore.report.verdicts import ANSWERS, MARKS, tally
+
+NOT_TESTED = ANSWERS[-1]
+
+
+def read_results(folder):
+    """Result files of a folder: notebook to content."""
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(folder).glob("*.json"))}
+
+
+def verdicts_of(results):
+    """(paper, claim) to (verdict, notebook) over all results."""
+    return {
+        (notebook.partition("_")[0], claim): (verdict, notebook)
+        for notebook, content in results.items()
+        for claim, verdict in content["verdicts"].items()
+    }
+
+
+def marked(answer):
+    return f"{MARKS[answer]} {answer}"
+
+
+class TableDirective(SphinxDirective):
+    """A directive whose content is a table of Markdown cells."""
+
+    has_content = False
+
+    def frame(self):
+        """The table to show."""
+        raise NotImplementedError
+
+    def caption(self):
+        return ""
+
+    def run(self):
+        frame = self.frame()
+        lines = [":::{div} table-scroll", f"::::{{list-table}} {self.caption()}", ":header-rows: 1", ""]
+        for row in [list(frame.columns), *frame.astype(str).to_numpy().tolist()]:
+            cells = [str(cell).replace("\n", " ") or " " for cell in row]
+            lines += [f"* - {cells[0]}", *(f"  - {cell}" for cell in cells[1:])]
+        lines += ["::::", ":::"]
+        # The list-table's fence must be the inner one: fewer colons than its parent's.
+        lines[0], lines[-1] = "::::::{div} table-scroll", "::::::"
+        return self.parse_text_to_nodes("\n".join(lines))
+
+    @property
+    def this_run(self):
+        return read_results(self.env.app.srcdir / "results")
+
+    @property
+    def reference_run(self):
+        return read_results(published.DATA / "reference")
+
+
+class VerdictCounts(TableDirective):
+    """How many claims of each paper held."""
+
+    def caption(self):
+        return "Claims by paper and verdict (reference run; where this run answers differently, it is said)"
+
+    def frame(self):
+        claims = published.all_claims()
+        here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
+        rows = []
+        for paper, title in published.PAPERS.items():
+            ids = [(paper, claim) for claim in claims.loc[claims["paper"] == paper, "claim_id"]]
+            answers = [(accepted.get(i) or here.get(i) or ({"answer": NOT_TESTED},))[0]["answer"] for i in ids]
+            counts = tally(answers)
+            differ = [
+                i[1] for i in ids if i in accepted and i in here and here[i][0]["answer"] != accepted[i][0]["answer"]
+            ]
+            page = (
+                f"{{doc}}`{title} <papers/{paper}>`"
+                if (Path(self.env.app.srcdir) / f"papers/{paper}.md").is_file()
+                else title
+            )
+            row = {"paper": page, "claims": len(ids) or "not yet read in"}
+            row |= {marked(answer): int(count) if ids else "–" for answer, count in counts.items()}
+            row["this run differs in"] = ", ".join(differ) or "–"
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+class Verdicts(TableDirective):
+    """Every claim of one paper."""
+
+    required_arguments = 1
+
+    def caption(self):
+        return "Claims, verdicts and evidence"
+
+    def frame(self):
+        paper = self.arguments[0]
+        here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
+        rows = []
+        for _, line in published.claims_of(paper).iterrows():
+            key = (paper, line["claim_id"])
+            row = {"claim": line["claim_id"], "where": line["where"], "the paper says": line["claim"]}
+            for run, verdicts in (("reference run", accepted), ("this run", here)):
+                verdict, _ = verdicts.get(key, (None, None))
+                row[run] = f"**{marked(verdict['answer'])}**: {verdict['evidence']}" if verdict else marked(NOT_TESTED)
+            notebook = (here.get(key) or accepted.get(key) or (None, None))[1]
+            row["page"] = f"{{doc}}`/executed/{notebook}`" if notebook else "–"
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+class RunStatus(TableDirective):
+    """What each page came from."""
+
+    def caption(self):
+        return "Every executed page: when, how long, with which seed and data"
+
+    def frame(self):
+        rows = []
+        for notebook, content in self.this_run.items():
+            origin = content["provenance"]
+            data = ", ".join(
+                f"{name} ({(entry['sha256'] or entry['source'])[:12]})" for name, entry in origin["datasets"].items()
+            )
+            rows.append(
+                {
+                    "page": f"{{doc}}`/executed/{notebook}`",
+                    "run": content["run"],
+                    "finished": origin["finished"],
+                    "seconds": origin["duration_seconds"],
+                    "seed": content["parameters"].get("seed", "–"),
+                    "data (first 12 digits of the SHA-256)": data or "generated on the page",
+                    "machine": origin["machine"],
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+class RunVersions(TableDirective):
+    """Versions of the packages that made the pages."""
+
+    def caption(self):
+        return "Versions"
+
+    def frame(self):
+        found = {}
+        for content in self.this_run.values():
+            for package, version in content["provenance"]["versions"].items():
+                found.setdefault(package, set()).add(version)
+        return pd.DataFrame({"package": list(found), "version": [", ".join(sorted(v)) for v in found.values()]})
+
+
+class DataRegistry(TableDirective):
+    """Every data set of the five papers."""
+
+    option_spec = {"paper": directives.unchanged}
+
+    def caption(self):
+        return "Data sets, from the registry"
+
+    def frame(self):
+        from fscore.datasets import available
+
+        return available(paper=self.options.get("paper")).fillna("unknown")
+
+
+def setup(app):
+    for name, directive in {
+        "verdict-counts": VerdictCounts,
+        "verdicts": Verdicts,
+        "run-status": RunStatus,
+        "run-versions": RunVersions,
+        "data-registry": DataRegistry,
+    }.items():
+        app.add_directive(name, directive)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,129 @@
+"""The strict runner around papermill: checks first, executes only what changed, publishes only what succeeded.
+
+    python notebooks/run.py build --profile quick         every notebook of the book, in parallel
+    python notebooks/run.py rerun NOTEBOOK key=value ...  one notebook with your parameters (or a YAML file, or help)
+    python notebooks/run.py accept                        make the paper profile's results the reference
+
+A run leaves ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
+hash of all it depends on). They are written beside their targets and moved there only on success.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+from pathlib import Path
+
+import yaml
+
+from fscore.datasets import DatasetUnavailableError, fetch, status
+from fscore.report.parameters import ParameterError, describe
+
+from _execution import execute, publish, slug_of
+from _fleet import build, cores, kernel_environment, stored_state
+from _notebooks import (
+    RESULTS,
+    ROOT,
+    YOURS,
+    RunError,
+    checked,
+    key_of,
+    named_datasets,
+    notebook_names,
+    parameters_of,
+    profile_settings,
+)
+
+
+def given_parameters(words):
+    """Parameters from ``key=value`` words, or from one YAML file."""
+    if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
+        file = Path(words[0])
+        if not file.is_file():
+            raise RunError(f"there is no parameter file {words[0]!r}.")
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if not isinstance(values, dict):
+            raise RunError(f"{words[0]} holds no 'name: value' lines.")
+        return values
+    values = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise RunError(f"{word!r} is no parameter; write name=value, the path of a YAML file, or help.")
+        try:
+            values[name] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise RunError(f"the value of {word!r} can't be read; quote it as in YAML.") from None
+    return values
+
+
+def rerun(name, words):
+    """Execute one notebook with the user's parameters; its page appears under "Your runs" at the next ``make book``."""
+    if words == ["help"]:
+        print(describe(parameters_of(name)))
+        return
+    values = checked(name, given_parameters(words))
+    for dataset in named_datasets(name, values):
+        if status(dataset) == "missing":
+            fetch(dataset)
+        elif status(dataset) == "not public":
+            raise RunError(f"data set {dataset!r} is not public; give your copy as a CSV file: dataset=FILE.csv")
+    slug = slug_of(name, values)
+    os.environ.update(kernel_environment(cores()))
+    print(f"Executing {name} with {values or 'its default parameters'} ...", flush=True)
+    execute(name, values, YOURS, RESULTS / YOURS / slug)
+    print(f"Done: results/{YOURS}/{slug}.ipynb. Its page appears under 'Your runs' at the next 'make book'.")
+
+
+def accept():
+    """Copy the paper profile's results to ``data/reference``: the book shows them beside every quick run."""
+    names = notebook_names()
+    settings = profile_settings("paper")
+    for name in names:
+        key = key_of(name, checked(name, settings.get(name) or {}))
+        if stored_state(RESULTS / "paper" / name).get("key") != key:
+            raise RunError(f"the paper profile's run of {name!r} is missing or out of date: make book PROFILE=paper")
+    target = ROOT / "data" / "reference"
+    target.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        publish((RESULTS / "paper" / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
+    print(f"Accepted {len(names)} results as data/reference.")
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("build", help="bring the book's notebooks up to date")
+    command.add_argument("--profile", default="quick")
+    command.add_argument("--jobs", type=int, default=cores())
+    command.add_argument("only", nargs="*", help="only these notebooks")
+    command = commands.add_parser("rerun", help="one notebook with your parameters")
+    command.add_argument("notebook")
+    command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
+    command = commands.add_parser("execute", help="(used by build) parameters as JSON on standard input")
+    command.add_argument("notebook")
+    command.add_argument("--run", required=True)
+    command.add_argument("--progress", type=Path)
+    commands.add_parser("accept", help="make the paper profile's results the reference")
+    options = parser.parse_args(arguments)
+
+    origin = Path(importlib.util.find_spec("fscore").origin)
+    if origin.parents[1] != ROOT:
+        raise RunError("the fscore that Python finds is not this project's: run 'make' here, which installs it.")
+    if options.command == "build":
+        build(options.profile, options.jobs, options.only)
+    elif options.command == "rerun":
+        rerun(options.notebook, options.parameters)
+    elif options.command == "execute":
+        values = json.load(sys.stdin)
+        execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
+    else:
+        accept()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (RunError, ParameterError, DatasetUnavailableError) as error:
+        sys.exit(f"{error}")

@@ -1,0 +1,316 @@
+"""Maximum distance minimization (MDM), Hocke and Martinetz 2014."""
+
+import warnings
+from numbers import Real
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore._validation import check_labelled
+from fscore.weighting._mdm_program import Sample, best_radius, lower_bound, objective, solve_full
+from fscore.weighting._mdm_rows import generate_rows, start_program
+
+__all__ = ["MDM", "mdm_path"]
+
+
+class ConstraintCount(NamedTuple):
+    """Rows of the program: ``full`` without repetitions (eq. 10 counts n_samples**2), ``used`` to find its optimum."""
+
+    full: int
+    used: int
+
+
+class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    r"""Feature weights that draw each class together while classes keep their distance.
+
+    The weights minimize the largest weighted distance between samples of one class, while samples of different classes
+    keep at least distance one. That is a linear program in the weights [1]_:
+
+    .. math:: \min_{w, r, \xi \ge 0} r + C \sum_i \xi_i \quad\text{s.t.}\quad
+        \|x_i - x_j\|_w^2 \ge 1 \;\; (y_i \ne y_j), \qquad \|x_i - x_j\|_w^2 \le r + \xi_i \;\; (y_i = y_j)
+
+    with :math:`\|z\|_w^2 = \sum_\mu w_\mu z_\mu^2`. Without :math:`\xi` the program is the hard one. The optimum does
+    not depend on how the features are scaled.
+
+    Parameters
+    ----------
+    C : float, default=None
+        Price of slack, > 0. None (and ``nu`` None) is the hard program, and so is any ``C > 1/2``: a pair that is too
+        long needs slack at both ends. ``C < 1/n_samples`` makes r zero (a warning says so).
+    nu : float, default=None
+        The readable alternative, in (0, 1]: ``C = 1 / (nu * n_samples)``. At most the fraction ``nu`` of the samples
+        gets slack, and the objective is the mean, over the worst ``nu`` of the samples, of the distance to the
+        farthest sample of their class.
+    solver : {"constraints", "full"}, default="constraints"
+        Two exact ways to one optimum. "constraints" starts from few pairs and adds those that the weights violate; its
+        memory does not grow with the square of ``n_samples``. "full" writes the whole program in cvxpy and is there
+        to check the other.
+    duplicates : {"error", "drop"}, default="error"
+        What to do with identical samples of different classes, which no weights can tell apart (the paper says that the
+        program can always be fulfilled; this is the exception): refuse, or leave out the constraints of such pairs
+        and report them in ``dropped_pairs_``.
+    tol : float, default=1e-9
+        Relative gap between the bounds on the optimum at which constraint generation ends.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        w of eq. (1). Zero for constant features. If several optima exist, one of them.
+    r_ : float
+        The radius; if several are optimal for these weights, the largest, which needs the fewest slacks.
+    slacks_ : ndarray of shape (n_samples,)
+        What each sample's farthest distance within its class exceeds ``r_`` by; zero in the hard program.
+    objective_ : float
+        Eq. (8) or (14), computed from the distances of all pairs.
+    duality_gap_ : float
+        ``objective_`` exceeds the full program's optimum at most by this fraction: a certificate computed from the
+        multipliers.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum: unlike the weights, it does not
+        depend on the scaling, so ``SelectFromModel(MDM(nu=0.2))`` does not either.
+    n_constraints_ : tuple
+        ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, for each end may
+        take slack); ``used``: rows that the solution way needed.
+    n_rounds_ : int
+        Programs solved.
+    solver_ : str
+        The way taken.
+    C_ : float or None
+        The price of slack that was used.
+    dropped_pairs_ : ndarray of shape (n_pairs, 2)
+        Row numbers of identical samples of different classes.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        Both ``C`` and ``nu`` given, a single class, or identical samples of different classes.
+    MemoryError
+        If ``solver="full"`` needs more memory than the machine has.
+
+    Notes
+    -----
+    Eq. (13) runs over ordered pairs: a pair that is too long takes slack from both of its samples. The rows of the soft
+    program are not printed in the part of the paper at hand; they follow from eqs. (12)-(14).
+
+    Without two samples of one class, and where features constant within classes can tell the classes apart, r is zero
+    and every feasible w is optimal; one with few non-zero weights is returned.
+
+    References
+    ----------
+    .. [1] J. Hocke and T. Martinetz, "Maximum distance minimization for feature weighting", Pattern Recognition Letters
+    52
+       (2014) 48-52, eqs. (1), (6)-(14).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.weighting import MDM
+    >>> X, y = load_iris(return_X_y=True)
+    >>> mdm = MDM().fit(X, y)
+    >>> round(mdm.r_, 3)
+    111.683
+    >>> bool(abs(MDM().fit(X * [1, 10, 100, 1000], y).r_ - mdm.r_) < 1e-6)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "C": [None, Interval(Real, 0, None, closed="neither")],
+        "nu": [None, Interval(Real, 0, 1, closed="right")],
+        "solver": [StrOptions({"constraints", "full"})],
+        "duplicates": [StrOptions({"error", "drop"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(self, C=None, nu=None, *, solver="constraints", duplicates="error", tol=1e-9):
+        self.C = C
+        self.nu = nu
+        self.solver = solver
+        self.duplicates = duplicates
+        self.tol = tol
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self : MDM
+        """
+        X, codes, _ = check_labelled(X, y, estimator=self)
+        C = self._price(len(X))
+        task = _Task(X, codes, self.duplicates)
+        if self.solver == "full":
+            solution, rows = solve_full(task.sample, C)
+            way, n_rounds = "full program", 1
+        else:
+            program = start_program(task.sample, C, task.start)
+            solution, n_rounds = generate_rows(program, self.tol)
+            rows, way = program.rows, program.name
+        self._set(task, C, solution, rows)
+        self.solver_, self.n_rounds_ = way, n_rounds
+        return self
+
+    def _price(self, n_samples):
+        if self.C is not None and self.nu is not None:
+            raise ValueError(
+                f"C={self.C} and nu={self.nu} are both given; nu means C = 1 / (nu * n_samples), so give one."
+            )
+        if self.nu is not None:
+            return 1 / (self.nu * n_samples)
+        if self.C is not None and self.C * n_samples < 1 - 1e-9:
+            warnings.warn(
+                f"C={self.C} is below 1/n_samples={1 / n_samples:.3g}: r is zero and the weights are those of nu=1. "
+                "Choose nu in (0, 1] instead.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self.C
+
+    def _set(self, task, C, solution, rows):
+        """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
+        extremes = task.sample.extremes(solution.w)
+        reach = extremes.nearest_distance.min()
+        r, slacks = best_radius(extremes.farthest_distance / reach, C)
+        self.C_, self.r_, self.slacks_ = C, r, task.unsorted(slacks)
+        self.objective_ = objective(r, slacks, C)
+        bound = lower_bound(task.sample, rows, solution, C)
+        self.duality_gap_ = float((self.objective_ - bound) / max(self.objective_, 1e-12))
+        self.weights_ = task.unscaled(solution.w / reach)
+        share = solution.w * task.sample.X.var(axis=0)
+        self.feature_importances_ = task.spread(share / share.sum())
+        same, other = task.sample.n_pairs()
+        full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
+        self.n_constraints_ = ConstraintCount(full, len(rows))
+        self.dropped_pairs_ = task.dropped_pairs
+        if self.duality_gap_ > 1e-6:
+            warnings.warn(
+                f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}: "
+                "samples of different classes are too close for the solver's precision.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def transform(self, X):
+        """Scale each feature by the square root of its weight, so that Euclidean distances are those of eq. (1).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64) * np.sqrt(self.weights_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
+    """Weights of soft MDM for a grid of ``nu``, each program warm-started with the rows and the basis of the last.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    nus : array-like of shape (n_nus,)
+        Each in (0, 1]; solved in ascending order, whatever order they are given in.
+    duplicates, tol
+        As in :class:`MDM`.
+
+    Returns
+    -------
+    weights : ndarray of shape (n_nus, n_features)
+        ``weights[k]`` are the ``weights_`` of ``MDM(nu=nus[k])``.
+    """
+    nus = np.asarray(nus, dtype=float)
+    if nus.ndim != 1 or not np.all((nus > 0) & (nus <= 1)):
+        raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus.tolist()}.")
+    X, codes, _ = check_labelled(X, y)
+    task = _Task(X, codes, duplicates)
+    weights = np.empty((len(nus), X.shape[1]))
+    program = None
+    for k in np.argsort(nus, kind="stable"):
+        C = 1 / (nus[k] * len(X))
+        if program is None:
+            program = start_program(task.sample, C, task.start)
+        program.set_C(C)
+        solution, _ = generate_rows(program, tol)
+        weights[k] = task.unscaled(solution.w / task.sample.extremes(solution.w).nearest_distance.min())
+    return weights
+
+
+class _Task:
+    """The sample as the program sees it, and the way back: unit ranges, sorted by class, no constant features."""
+
+    def __init__(self, X, codes, duplicates):
+        self.n_features = X.shape[1]
+        self.order = np.argsort(codes, kind="stable")
+        low, high = X.min(axis=0), X.max(axis=0)
+        self.varying = high > low
+        self.range = (high - low)[self.varying]
+        U = ((X[:, self.varying] - low[self.varying]) / self.range)[self.order]
+        codes = codes[self.order]
+        self.sample = Sample(U, codes)
+        self.dropped_pairs = np.empty((0, 2), dtype=np.intp)
+        equal_weights = np.ones(len(self.range))
+        self.start = self.sample.extremes(equal_weights)
+        if self.start.nearest_distance.min() < 1e-12:  # as near as that: see whether points are the same
+            self._treat_duplicates(U, codes, duplicates)
+            self.start = self.sample.extremes(equal_weights)
+
+    def _treat_duplicates(self, U, codes, duplicates):
+        _, point = np.unique(U, axis=0, return_inverse=True)
+        labels_at = np.bincount(np.unique(np.column_stack([point, codes]), axis=0)[:, 0])
+        pairs = []
+        for ambiguous in np.flatnonzero(labels_at > 1):
+            members = np.flatnonzero(point == ambiguous)
+            i, j = (members[k] for k in np.triu_indices(len(members), 1))
+            pairs.append(np.column_stack([i, j])[codes[i] != codes[j]])
+        if not pairs:
+            return
+        pairs = np.sort(self.order[np.concatenate(pairs)], axis=1)
+        pairs = pairs[np.lexsort(pairs.T[::-1])]
+        if duplicates == "error":
+            raise ValueError(
+                f"Rows {pairs[0, 0]} and {pairs[0, 1]} are identical but carry different labels ({len(pairs)} such "
+                "pairs in all); no weights can keep them apart. Clean the data, or leave out the constraints of such "
+                "pairs by duplicates='drop'."
+            )
+        if len(pairs) == self.sample.n_pairs()[1]:
+            raise ValueError(
+                f"All {len(U)} rows are identical: there is nothing by which the classes could be told apart."
+            )
+        self.dropped_pairs = pairs
+        self.sample = Sample(U, codes, point)
+
+    def unsorted(self, values):
+        """Sample values in the caller's order."""
+        result = np.empty_like(values)
+        result[self.order] = values
+        return result
+
+    def spread(self, values):
+        """Feature values with zeros for constant features."""
+        result = np.zeros(self.n_features)
+        result[self.varying] = values
+        return result
+
+    def unscaled(self, w):
+        """Weights of features in unit range as weights of the caller's features."""
+        return self.spread(w / self.range / self.range)

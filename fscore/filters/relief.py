@@ -62,9 +62,9 @@ def relief(X, y, *, n_iterations=None, difference="squared", random_state=None):
     array([ 1., -1.])
     """
     X, y, classes = check_labelled(X, y)
-    hit = np.eye(len(classes), dtype=bool)
+    pools = 1 - np.eye(len(classes), dtype=np.intp)  # hits and misses
     weights = np.tile([-1.0, 1.0], (len(classes), 1))
-    return _mean_difference(X, y, classes, np.where(hit, 0, 1), weights, 1, n_iterations, difference, random_state)
+    return _mean_difference(X, y, classes, pools, weights, 1, n_iterations, difference, random_state)
 
 
 @validate_params(
@@ -117,22 +117,22 @@ def relieff(X, y, *, n_neighbors=10, n_iterations=None, difference="absolute", r
     prior = np.bincount(y) / len(y)
     weights = prior / (1 - prior[:, None])
     np.fill_diagonal(weights, -1.0)
-    slots = np.tile(np.arange(len(classes)), (len(classes), 1))
-    return _mean_difference(X, y, classes, slots, weights, n_neighbors, n_iterations, difference, random_state)
+    pools = np.tile(np.arange(len(classes)), (len(classes), 1))
+    return _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, difference, random_state)
 
 
-def _mean_difference(X, y, classes, slots, weights, n_neighbors, n_iterations, difference, random_state):
+def _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, difference, random_state):
     """What Relief and ReliefF share: scale, pick, and average over picks and neighbours."""
     from fscore.kernels.relief import relief_weights
 
     _check_enough(y, classes, n_neighbors)
     low, high = X.min(axis=0), X.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
-    queries = _pick(len(X), n_iterations, random_state)
+    order, n_queries = _queries_first(len(X), n_iterations, random_state)
     total = relief_weights(
-        (X - low) / span, y, queries, slots.astype(np.intp), weights, n_neighbors, difference == "squared"
+        ((X - low) / span)[order], y[order], n_queries, pools, weights, n_neighbors, difference == "squared"
     )
-    return total / (len(queries) * n_neighbors)
+    return total / (n_queries * n_neighbors)
 
 
 def _check_enough(y, classes, n_neighbors):
@@ -145,12 +145,14 @@ def _check_enough(y, classes, n_neighbors):
         )
 
 
-def _pick(n_samples, n_iterations, random_state):
+def _queries_first(n_samples, n_iterations, random_state):
+    """Order of the samples with those picked in front, and how many they are."""
     if n_iterations is None:
-        return np.arange(n_samples)
+        return np.arange(n_samples), n_samples
     if n_iterations > n_samples:
         raise ValueError(
             f"n_iterations={n_iterations} exceeds the {n_samples} samples, which are picked without replacement. "
             "Use n_iterations=None to take each of them once."
         )
-    return check_random_state(random_state).permutation(n_samples)[:n_iterations]
+    shuffled = check_random_state(random_state).permutation(n_samples)
+    return np.concatenate([np.sort(shuffled[:n_iterations]), np.sort(shuffled[n_iterations:])]), n_iterations

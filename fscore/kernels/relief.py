@@ -5,33 +5,34 @@ from numba import njit
 
 __all__ = ["relief_weights"]
 
-QUERIES = 16  # rows that share one pass over a tile of samples
-TILE = 256  # samples a tile; the QUERIES x TILE distances stay in the first-level cache
+ROWS = 16  # queries that share one pass over a tile of samples
+TILE = 512  # samples a tile: ROWS x TILE distances stay in cache
 
 
 @njit(cache=True, nogil=True)
-def _tile_distances(X, XT, queries, start, stop, squared, out):
-    """``out[b, j]`` = sum over features of the differences between query b and sample start + j.
+def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
+    """``out[b, j]`` = sum over features of the differences between samples ``row_start + b`` and ``start + j``.
 
-    Features are added in their order, lanes are samples: the same bits on every processor.
+    Lanes are samples and features are added in their order, so every processor gives the same bits. Four features
+    (``XT`` is padded to a multiple) share one load and store of the sum.
     """
     out[:, :] = 0.0
-    for f in range(XT.shape[0]):
-        column = XT[f, start:stop]
-        for b in range(queries.size):
-            value = X[queries[b], f]
-            row = out[b, : stop - start]
+    for f in range(0, XT.shape[0], 4):
+        p, q, r, s = XT[f, start:stop], XT[f + 1, start:stop], XT[f + 2, start:stop], XT[f + 3, start:stop]
+        for i in range(row_start, row_stop):
+            x0, x1, x2, x3 = XT[f, i], XT[f + 1, i], XT[f + 2, i], XT[f + 3, i]
+            row = out[i - row_start, : stop - start]
             if squared:
                 for j in range(row.size):
-                    row[j] += (value - column[j]) * (value - column[j])
+                    row[j] = (((row[j] + (x0 - p[j]) ** 2) + (x1 - q[j]) ** 2) + (x2 - r[j]) ** 2) + (x3 - s[j]) ** 2
             else:
                 for j in range(row.size):
-                    row[j] += abs(value - column[j])
+                    row[j] = (((row[j] + abs(x0 - p[j])) + abs(x1 - q[j])) + abs(x2 - r[j])) + abs(x3 - s[j])
 
 
 @njit(cache=True, nogil=True)
 def _insert(distances, indices, distance, index):
-    """Put a closer neighbour into its place; of equals the earlier index stays in front."""
+    """Put a closer neighbour into its place; of equals the earlier sample stays in front."""
     place = distances.size - 1
     while place > 0 and distances[place - 1] > distance:
         distances[place] = distances[place - 1]
@@ -42,20 +43,50 @@ def _insert(distances, indices, distance, index):
 
 
 @njit(cache=True, nogil=True)
-def relief_weights(X, y, queries, slots, weights, n_neighbors, squared):
-    """Weighted sum of feature differences between each query and its nearest neighbours in each slot.
+def _neighbours(X, y, n_queries, pools, n_pools, k, squared):
+    """Indices of the k nearest samples of each pool, shape (n_queries, n_pools, k); each pair is measured once.
+
+    A query meets its partners in ascending order (first as a partner of earlier queries, then by its own row), so
+    that ties go to the earlier sample.
+    """
+    n, d = X.shape
+    XT = np.zeros((-(-d // 4) * 4, n))
+    XT[:d] = X.T
+    tile = np.empty((ROWS, TILE))
+    distances = np.full((n_queries, n_pools, k), np.inf)
+    indices = np.empty((n_queries, n_pools, k), np.intp)
+    for first in range(0, n_queries, ROWS):
+        last = min(first + ROWS, n_queries)
+        for start in range(first, n, TILE):
+            stop = min(start + TILE, n)
+            _tile_distances(XT, first, last, start, stop, squared, tile)
+            for i in range(first, last):
+                for j in range(max(start, i + 1), stop):
+                    distance = tile[i - first, j - start]
+                    pool = pools[y[i], y[j]]
+                    if distance < distances[i, pool, k - 1]:
+                        _insert(distances[i, pool], indices[i, pool], distance, j)
+                    if j < n_queries:
+                        pool = pools[y[j], y[i]]
+                        if distance < distances[j, pool, k - 1]:
+                            _insert(distances[j, pool], indices[j, pool], distance, i)
+    return indices
+
+
+@njit(cache=True, nogil=True)
+def relief_weights(X, y, n_queries, pools, weights, n_neighbors, squared):
+    """Weighted sum of feature differences between each query and its nearest neighbours in each pool.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Features scaled to range one.
+        Features scaled to range one; the first ``n_queries`` samples are the queries.
     y : ndarray of shape (n_samples,), dtype intp
         Class numbers.
-    queries : ndarray of shape (n_queries,), dtype intp
-        The samples picked.
-    slots : ndarray of shape (n_classes, n_classes), dtype intp
-        ``slots[y_i, y_j]``: the pool of neighbours to which j belongs for query i (a class; or "hit" and "miss").
-    weights : ndarray of shape (n_classes, n_slots)
+    n_queries : int
+    pools : ndarray of shape (n_classes, n_classes), dtype intp
+        ``pools[y_i, y_j]``: the pool of neighbours to which j belongs for query i (a class; or "hit" and "miss").
+    weights : ndarray of shape (n_classes, n_pools)
         Factor of the differences to each neighbour of a pool: negative for hits.
     n_neighbors : int
         Neighbours in each pool; every pool must hold as many.
@@ -66,31 +97,13 @@ def relief_weights(X, y, queries, slots, weights, n_neighbors, squared):
     -------
     ndarray of shape (n_features,)
     """
-    n, d = X.shape
-    n_slots = weights.shape[1]
-    XT = np.ascontiguousarray(X.T)
-    tile = np.empty((QUERIES, TILE))
-    distances = np.empty((QUERIES, n_slots, n_neighbors))
-    indices = np.empty((QUERIES, n_slots, n_neighbors), np.intp)
-    total = np.zeros(d)
-    for first in range(0, queries.size, QUERIES):
-        block = queries[first : first + QUERIES]
-        distances[:] = np.inf
-        for start in range(0, n, TILE):
-            stop = min(start + TILE, n)
-            _tile_distances(X, XT, block, start, stop, squared, tile)
-            for b in range(block.size):
-                i = block[b]
-                for j in range(start, stop):
-                    slot = slots[y[i], y[j]]
-                    if tile[b, j - start] < distances[b, slot, n_neighbors - 1] and j != i:
-                        _insert(distances[b, slot], indices[b, slot], tile[b, j - start], j)
-        for b in range(block.size):
-            i = block[b]
-            for slot in range(n_slots):
-                factor = weights[y[i], slot]
-                for neighbour in indices[b, slot]:
-                    for f in range(d):
-                        difference = abs(X[i, f] - X[neighbour, f])
-                        total[f] += factor * (difference * difference if squared else difference)
+    indices = _neighbours(X, y, n_queries, pools, weights.shape[1], n_neighbors, squared)
+    total = np.zeros(X.shape[1])
+    for i in range(n_queries):
+        for pool in range(weights.shape[1]):
+            factor = weights[y[i], pool]
+            for j in indices[i, pool]:
+                for f in range(total.size):
+                    difference = abs(X[i, f] - X[j, f])
+                    total[f] += factor * (difference * difference if squared else difference)
     return total

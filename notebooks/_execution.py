@@ -91,8 +91,8 @@ def clean(notebook):
     for position, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{position:03d}"
         tags = cell["metadata"].get("tags", [])
-        if "parameters" in tags and "remove-cell" not in tags:
-            tags.append("remove-cell")  # the injected cell below it shows the values of this run
+        if {"parameters", "injected-parameters"} & set(tags) and "remove-cell" not in tags:
+            tags.append("remove-cell")  # the page opens with a table of the parameters and their meaning
         for entry in ("papermill", "execution"):
             cell["metadata"].pop(entry, None)
         if cell["cell_type"] == "code":

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,11 +12,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tqdm import tqdm
-
 from fscore.report.parameters import ParameterError
 
-from _notebooks import RESULTS, ROOT, RunError, checked, key_of, notebook_names, profile_settings
+from _notebooks import NOTEBOOKS, RESULTS, ROOT, RunError, checked, key_of, notebook_names, profile_settings
 
 
 def stored_state(target):
@@ -62,19 +61,12 @@ class Fleet:
 
     def __init__(self, profile, values, expected, jobs):
         self.profile, self.values, self.expected, self.jobs = profile, values, expected, jobs
-        self.running, self.done = {}, set()
+        self.running, self.done, self.shown = {}, set(), time.monotonic()
 
     def run(self, names):
         """Execute ``names``; returns a list of error sentences."""
         errors = []
         share = max(1, cores() // min(self.jobs, len(names)))
-        bar = tqdm(
-            total=len(names),
-            bar_format="{percentage:3.0f}%|{bar:24}| {desc}",
-            mininterval=0,
-            file=sys.stdout,
-            ascii=" #",
-        )
         with ThreadPoolExecutor(self.jobs) as pool, tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
             futures = {pool.submit(self._run_one, name, Path(scratch, name), share): name for name in names}
             waiting = set(futures)
@@ -86,20 +78,27 @@ class Fleet:
                         self.done.add(futures[future])
                         if message := future.result():
                             errors.append(message)
-                    self._show(bar, names)
+                    self._show(names, last=not waiting)
                     time.sleep(0.2 if waiting else 0)
             except KeyboardInterrupt:
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process, _, _ in list(self.running.values()):
                     with contextlib.suppress(ProcessLookupError):
                         os.killpg(process.pid, signal.SIGTERM)
-                bar.close()
                 raise RunError("Interrupted. What was finished is kept; the same command resumes.") from None
-        bar.close()
         return errors
 
     def _run_one(self, name, progress, share):
-        command = [sys.executable, __file__, "execute", name, "--run", self.profile, "--progress", str(progress)]
+        command = [
+            sys.executable,
+            str(NOTEBOOKS / "run.py"),
+            "execute",
+            name,
+            "--run",
+            self.profile,
+            "--progress",
+            str(progress),
+        ]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -114,7 +113,12 @@ class Fleet:
         del self.running[name]
         return "" if process.returncode == 0 else errors.strip() or f"notebook {name!r} was killed."
 
-    def _show(self, bar, names):
+    def _show(self, names, last):
+        """One line that is rewritten on a terminal; in a log, a new line every quarter of a minute."""
+        terminal = sys.stdout.isatty()
+        if not (terminal or last) and time.monotonic() < self.shown + 15:
+            return
+        self.shown = time.monotonic()
         left, fractions, said = 0.0, 0.0, ""
         for name, (_, started, progress) in list(self.running.items()):
             elapsed = time.monotonic() - started
@@ -124,15 +128,15 @@ class Fleet:
             fractions += min(elapsed / known, 0.99)
             said += f"; {name}{label}"
         left += sum(self.expected[name] for name in names if name not in self.running and name not in self.done)
-        bar.n = len(self.done) + fractions
+        share = (len(self.done) + fractions) / len(names)
         minutes, seconds = divmod(round(left / min(self.jobs, len(names))), 60)
-        text = f"{len(self.done)}/{len(names)} notebooks, about {minutes}:{seconds:02d} left{said}"
-        interval = 0.5 if sys.stdout.isatty() else 15.0
-        if bar.last_print_t + interval < time.time() or len(self.done) == len(names):
-            bar.set_description_str(text, refresh=True)
-            bar.last_print_t = time.time()
-            if not sys.stdout.isatty():
-                print(flush=True)
+        bar = "#" * round(24 * share)
+        text = f"{share:4.0%}|{bar:24}| {len(self.done)}/{len(names)} notebooks, {minutes}:{seconds:02d} left{said}"
+        if terminal:  # cut at the width of the window: a wrapped line could not be rewritten
+            width = shutil.get_terminal_size().columns - 1
+            print(f"\r\x1b[K{text[:width]}", end="\n" if last else "", flush=True)
+        else:
+            print(text, flush=True)
 
 
 def read_progress(file):

@@ -2,6 +2,7 @@
 
     python notebooks/run.py build --profile quick         every notebook of the book, in parallel
     python notebooks/run.py rerun NOTEBOOK key=value ...  one notebook with your parameters (or a YAML file, or help)
+    python notebooks/run.py lint, strip                   no outputs, counts or stray metadata in the sources
     python notebooks/run.py accept                        make the paper profile's results the reference
 
 A run leaves ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
@@ -17,12 +18,15 @@ from pathlib import Path
 
 import yaml
 
-from fscore.datasets import DatasetUnavailableError, fetch, status
+from fscore.datasets import load, status
+from fscore.datasets.fetching import fetch
+from fscore.datasets.registry import is_path, lookup
 from fscore.report.parameters import ParameterError, describe
 
 from _execution import execute, publish, slug_of
 from _fleet import build, cores, kernel_environment, stored_state
 from _notebooks import (
+    NOTEBOOKS,
     RESULTS,
     ROOT,
     YOURS,
@@ -33,6 +37,7 @@ from _notebooks import (
     notebook_names,
     parameters_of,
     profile_settings,
+    read_notebook,
 )
 
 
@@ -65,15 +70,25 @@ def rerun(name, words):
         return
     values = checked(name, given_parameters(words))
     for dataset in named_datasets(name, values):
-        if status(dataset) == "missing":
-            fetch(dataset)
-        elif status(dataset) == "not public":
-            raise RunError(f"data set {dataset!r} is not public; give your copy as a CSV file: dataset=FILE.csv")
+        try:
+            _have(dataset, values.get("target"))
+        except (ValueError, OSError) as error:
+            raise RunError(str(error)) from None
     slug = slug_of(name, values)
     os.environ.update(kernel_environment(cores()))
     print(f"Executing {name} with {values or 'its default parameters'} ...", flush=True)
     execute(name, values, YOURS, RESULTS / YOURS / slug)
     print(f"Done: results/{YOURS}/{slug}.ipynb. Its page appears under 'Your runs' at the next 'make book'.")
+
+
+def _have(dataset, target):
+    """Make sure that a data set can be loaded: fetch it, or say in one sentence what is wrong with it."""
+    if is_path(dataset):
+        load(dataset, target=target)
+    elif status(dataset) == "missing":
+        fetch(lookup(dataset))
+    elif status(dataset) == "not public":
+        raise RunError(f"data set {dataset!r} is not public; if you have it, give the path of a CSV file of it.")
 
 
 def accept():
@@ -91,6 +106,30 @@ def accept():
     print(f"Accepted {len(names)} results as data/reference.")
 
 
+def stripped(notebook):
+    """A notebook as it belongs into version control: no outputs, no counts, only metadata that means something."""
+    notebook["metadata"] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for cell in notebook["cells"]:
+        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def lint(strip=False):
+    """Find notebooks that aren't stripped, or strip them."""
+    for name in notebook_names():
+        file = NOTEBOOKS / f"{name}.ipynb"
+        wanted = stripped(read_notebook(name))
+        if file.read_text(encoding="utf-8") != wanted:
+            if not strip:
+                raise RunError(f"notebooks/{name}.ipynb holds outputs or stray metadata: make format")
+            publish(wanted, file)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -105,6 +144,8 @@ def main(arguments=None):
     command.add_argument("notebook")
     command.add_argument("--run", required=True)
     command.add_argument("--progress", type=Path)
+    commands.add_parser("lint", help="refuse notebooks with outputs or stray metadata")
+    commands.add_parser("strip", help="take them out")
     commands.add_parser("accept", help="make the paper profile's results the reference")
     options = parser.parse_args(arguments)
 
@@ -118,12 +159,14 @@ def main(arguments=None):
     elif options.command == "execute":
         values = json.load(sys.stdin)
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
-    else:
+    elif options.command == "accept":
         accept()
+    else:
+        lint(strip=options.command == "strip")
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (RunError, ParameterError, DatasetUnavailableError) as error:
+    except (RunError, ParameterError) as error:
         sys.exit(f"{error}")

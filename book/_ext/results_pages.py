@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 
 import pandas as pd
-from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
+from fscore.datasets.registry import read_registry
 from fscore.report import published
 from fscore.report.verdicts import ANSWERS, MARKS, tally
 
@@ -73,7 +73,7 @@ class VerdictCounts(TableDirective):
     """How many claims of each paper held."""
 
     def caption(self):
-        return "Claims by paper and verdict (reference run; where this run answers differently, it is said)"
+        return "Claims by paper and verdict in the reference run; the last column names what this run answers differently"
 
     def frame(self):
         claims = published.all_claims()
@@ -93,7 +93,7 @@ class VerdictCounts(TableDirective):
             )
             row = {"paper": page, "claims": len(ids) or "not yet read in"}
             row |= {marked(answer): int(count) if ids else "–" for answer, count in counts.items()}
-            row["this run differs in"] = ", ".join(differ) or "–"
+            row["differs now"] = ", ".join(differ) or "–"
             rows.append(row)
         return pd.DataFrame(rows)
 
@@ -166,15 +166,32 @@ class RunVersions(TableDirective):
 class DataRegistry(TableDirective):
     """Every data set of the five papers."""
 
-    option_spec = {"paper": directives.unchanged}
-
     def caption(self):
         return "Data sets, from the registry"
 
     def frame(self):
-        from fscore.datasets import available
+        rows = []
+        for entry in read_registry().values():
+            files = [f"[{Path(file.path).name}]({file.url}) `{file.sha256[:12]}`" for file in entry.files]
+            rows.append(
+                {
+                    "name": f"`{entry.name}`",
+                    "kind": entry.kind,
+                    "samples": _known(entry.n_samples),
+                    "features": _known(entry.n_features),
+                    "classes": _known(entry.n_classes),
+                    "missing values": _known(entry.missing),
+                    "licence": entry.licence,
+                    "used in": ", ".join(entry.papers) or "–",
+                    "files, with the first 12 digits of their SHA-256": ", ".join(files) or "–",
+                    "notes": entry.notes,
+                }
+            )
+        return pd.DataFrame(rows)
 
-        return available(paper=self.options.get("paper")).fillna("unknown")
+
+def _known(number):
+    return "unknown" if number is None else number
 
 
 def setup(app):

@@ -22,7 +22,8 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML, display
 
-from fscore.datasets import DatasetUnavailableError, load, status
+from fscore.datasets import DatasetUnavailableError, load
+from fscore.datasets.registry import is_path
 from fscore.report import style
 from fscore.report.parameters import ParameterError, check, read_parameters
 from fscore.report.provenance import machine, versions
@@ -66,6 +67,16 @@ class Page:
         check(described, self.parameters)
         self._verdicts = {}
         style.apply()
+        rows = [
+            {
+                "parameter": parameter.name,
+                "this run": repr(self.parameters[parameter.name]),
+                "default": repr(parameter.default),
+                "meaning": parameter.meaning,
+            }
+            for parameter in described
+        ]
+        _show(pd.DataFrame(rows), "Parameters of this run")
 
     def data(self, names, target=None):
         """Show what the run's data sets are, and return the names of those that can be had here.
@@ -84,7 +95,7 @@ class Page:
         rows = []
         for name in [names] if isinstance(names, str) else names:
             try:
-                bunch = load(name, target=target) if name.lower().endswith(".csv") else load(name)
+                bunch = load(name, target=target) if is_path(name) else load(name)
             except DatasetUnavailableError as error:
                 rows.append({"data set": name, "where from": str(error)})
                 self.datasets[name] = {"source": "missing", "sha256": None}
@@ -172,10 +183,9 @@ class Page:
             "finished": origin["finished"],
             "duration": f"{duration:.1f} s",
             "machine": origin["machine"],
-            **{name: repr(value) for name, value in self.parameters.items()},
             **origin["versions"],
         }
-        _show(pd.DataFrame({"": list(facts), "value": list(facts.values())}), "Where these numbers come from")
+        _show(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Where these numbers come from")
 
 
 def _described_parameters(history):
@@ -208,7 +218,6 @@ def html_table(frame, caption):
     for column in shown.columns:
         if pd.api.types.is_float_dtype(shown[column]):
             shown[column] = shown[column].map(_number)
-    # Left for text, right for numbers: decided by the frame as given.
     table = shown.to_html(index=False, border=0, na_rep="–", classes="fscore", justify="left")
     caption = html.escape(caption)
     table = table.replace("<thead>", f"<caption>{caption}</caption><thead>", 1)

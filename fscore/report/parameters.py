@@ -20,7 +20,7 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
-from fscore.datasets import names as dataset_names
+from fscore.datasets.registry import is_path, read_registry
 
 __all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "read_parameters"]
 
@@ -55,6 +55,11 @@ class Parameter:
         return self.type.removesuffix("| None").strip().removeprefix("list[").removesuffix("]")
 
     @property
+    def meaning(self):
+        """What the parameter means, with its legal values in mathematical notation."""
+        return f"{self.help}, in {self.domain}" if self.domain else self.help
+
+    @property
     def legal(self):
         """The legal values in words."""
         kind = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}[
@@ -67,7 +72,7 @@ class Parameter:
         if not self.domain:
             return kind
         if self.domain == "data sets":
-            return f"{kind}: {', '.join(dataset_names())}, or the path of a CSV file"
+            return f"{kind}: {', '.join(read_registry())}, or the path of a CSV file"
         return f"{kind} in {self.domain}"
 
 
@@ -192,7 +197,7 @@ def _is_legal(parameter, value):
     if not typed or not parameter.domain:
         return typed
     if parameter.domain == "data sets":
-        return value in dataset_names() or (value.lower().endswith(".csv") and Path(value).is_file())
+        return Path(value).is_file() if is_path(value) else value in read_registry()
     inner = [part.strip() for part in parameter.domain[1:-1].split(",")]
     if parameter.domain[0] == "{":
         return str(value) in inner
@@ -206,8 +211,7 @@ def describe(parameters):
     """The parameters as a plain-text table: name, type, default, meaning, legal values."""
     rows = [("name", "type", "default", "meaning")]
     for parameter in parameters:
-        meaning = parameter.help + (f" (in {parameter.domain})" if parameter.domain else "")
-        rows.append((parameter.name, parameter.type, repr(parameter.default), meaning))
+        rows.append((parameter.name, parameter.type, repr(parameter.default), parameter.meaning))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows

@@ -11,11 +11,11 @@ __all__ = ["DATA", "PAPERS", "all_claims", "claims_of", "compare", "printed_tole
 DATA = Path(__file__).resolve().parents[2] / "data"
 
 PAPERS = {
-    "hocke2014": "Hocke & Martinetz 2014: maximum distance minimization",
-    "chen2012": "Chen 2012: generalized matrix LVQ",
-    "andonie2004": "Andonie & Cataron 2004: informational energy LVQ",
-    "somol2011": "Somol et al. 2011: resistance to the curse of dimensionality",
-    "nel1998": "Nel 1998: mutual information, Gamma Test, RANN, PBIL",
+    "hocke2014": "Hocke & Martinetz 2014",
+    "chen2012": "Chen 2012",
+    "andonie2004": "Andonie & Cataron 2004",
+    "somol2011": "Somol et al. 2011",
+    "nel1998": "Nel 1998",
 }
 
 

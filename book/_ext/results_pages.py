@@ -73,7 +73,9 @@ class VerdictCounts(TableDirective):
     """How many claims of each paper held."""
 
     def caption(self):
-        return "Claims by paper and verdict in the reference run; the last column names what this run answers differently"
+        return (
+            "Claims by paper and verdict in the reference run; the last column names what this run answers differently"
+        )
 
     def frame(self):
         claims = published.all_claims()

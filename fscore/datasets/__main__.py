@@ -41,7 +41,7 @@ def main(arguments=None):
         print("Interrupted; what has arrived is kept and complete. Run the command again to go on.", file=sys.stderr)
         return 130
     _print_table(datasets, reasons)
-    return _conclude(datasets, asked_by_name=bool(options.names))
+    return _conclude(datasets, reasons, asked_by_name=bool(options.names))
 
 
 def _fetch_all(datasets):
@@ -65,29 +65,31 @@ def _print_table(datasets, reasons):
     rows = [("name", "status", "samples", "features", "remark")]
     for dataset in datasets:
         shape = (str(count if count is not None else "?") for count in (dataset.n_samples, dataset.n_features))
-        rows.append((dataset.name, status(dataset.name), *shape, reasons.get(dataset.name, "")))
+        rows.append((dataset.name, _outcome(dataset, reasons), *shape, reasons.get(dataset.name, "")))
     widths = [max(len(row[k]) for row in rows) for k in range(4)]
     for name, where, n, p, remark in rows:
         cells = (name.ljust(widths[0]), where.ljust(widths[1]), n.rjust(widths[2]), p.rjust(widths[3]), remark)
         print("  ".join(cells).rstrip())
 
 
-def _conclude(datasets, asked_by_name):
+def _outcome(dataset, reasons):
+    return "missing" if dataset.name in reasons else status(dataset.name)  # the file may be there, and be wrong
+
+
+def _conclude(datasets, reasons, asked_by_name):
     """Say in one sentence what is missing; the exit status."""
-    obtainable = [dataset for dataset in datasets if asked_by_name or (dataset.kind == "download" and dataset.files)]
-    by_status = {}
-    for dataset in obtainable:
-        by_status.setdefault(status(dataset.name), []).append(dataset.name)
-    missing, closed = by_status.get("missing", []), by_status.get("not public", [])
+    wanted = [dataset for dataset in datasets if asked_by_name or (dataset.kind == "download" and dataset.files)]
+    missing = [dataset.name for dataset in wanted if _outcome(dataset, reasons) == "missing"]
+    closed = [dataset.name for dataset in wanted if dataset.kind == "not public"]
     if closed:
         print(f"\nNot public, so not fetched: {', '.join(closed)}.")
     if missing:
         print(
-            f"\n{len(missing)} of {len(obtainable)} data sets are not here: {', '.join(missing)}. Everything else works "
-            "without them. With a connection, or --mirror naming a folder or URL that has them, run the command again."
+            f"\n{len(missing)} of {len(wanted)} data sets are not here: {', '.join(missing)}. The rest works without "
+            "them. With a connection, or --mirror naming a folder or URL that has them, run the command again."
         )
     if not missing and not closed:
-        print(f"\nAll {len(obtainable)} data sets asked for are here; downloads are in {data_folder()}.")
+        print(f"\nAll {len(wanted)} data sets asked for are here; downloads are in {data_folder()}.")
     return 1 if missing or closed else 0
 
 

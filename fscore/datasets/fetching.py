@@ -121,7 +121,7 @@ def _download(place, file, unreachable):
     try:
         return Path(keeper.fetch(file.path, downloader=_write))
     except ValueError as error:  # what pooch raises for a wrong hash: names the expected and the found one
-        raise _FailedError(f"{place}: {str(error).split(' Deleted')[0]}") from None
+        raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
     except (requests.ConnectionError, requests.Timeout):
         unreachable.add(host)
         raise _FailedError(f"{host} does not answer") from None

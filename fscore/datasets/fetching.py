@@ -58,8 +58,7 @@ def _fetch_file(name, file, copy, unreachable):
         try:
             return _verified(local, file.sha256)
         except _FailedError as failure:
-            failures.append(f"{failure} and has been removed")
-            local.unlink()
+            failures.append(f"{failure} and {_remove(local)}")
     for place in _places(file):
         try:
             if isinstance(place, Path) and not copy:
@@ -78,6 +77,14 @@ def _fetch_file(name, file, copy, unreachable):
         f"python -m fscore.datasets fetch {name}",
         reason="; ".join(failures),
     )
+
+
+def _remove(path):
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        return f"cannot be removed ({error.strerror})"
+    return "has been removed"
 
 
 def _places(file):

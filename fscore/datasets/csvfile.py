@@ -46,7 +46,7 @@ def load_csv(path, target=None):
     y, features = frame[target], frame.drop(columns=target)
     if features.shape[1] == 0:
         raise ValueError(
-            f"{path.name} has no column but the target {target!r}: its features are missing, or it is not comma-separated."
+            f"{path.name} has only one column, {target!r}; columns are told apart by comma, semicolon or tab."
         )
     if n_unlabelled := int(y.isna().sum()):
         raise ValueError(f"{path.name}: {n_unlabelled} rows have no label in {target!r}; fill or remove them.")

@@ -21,17 +21,13 @@ class _FailedError(Exception):
     """One place did not have the file, or not the right one; says so in a clause."""
 
 
-def fetch(dataset, *, folder=None, source=None, copy=False, unreachable=None):
+def fetch(dataset, *, copy=False, unreachable=None):
     """Return the verified paths of a data set's files, in the registry's order; fetch what is not here.
 
     Parameters
     ----------
     dataset : Dataset
         Of kind "download".
-    folder : path, optional
-        The local folder; default FSCORE_DATA, then the user's cache folder.
-    source : path or URL, optional
-        The mirror; default FSCORE_DATA_MIRROR.
     copy : bool, default=False
         Copy to the local folder what lies in a mirror that is a folder, instead of reading it in place.
     unreachable : set, optional
@@ -49,28 +45,26 @@ def fetch(dataset, *, folder=None, source=None, copy=False, unreachable=None):
     if not dataset.files:
         raise DatasetUnavailableError(
             f"{dataset.name} is public, but the registry holds no SHA-256 to verify it by: get it from {dataset.url}, "
-            "save it as one CSV file and load that by its path."
+            "save it as one CSV file and load that by its path.",
+            reason="no SHA-256 to verify it by",
         )
-    folder = Path(folder or data_folder())
-    source = source or mirror()
     unreachable = set() if unreachable is None else unreachable
-    return [_fetch_file(dataset.name, file, folder, source, copy, unreachable) for file in dataset.files]
+    return [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
 
 
-def _fetch_file(name, file, folder, source, copy, unreachable):
-    local, failures = folder / file.path, []
+def _fetch_file(name, file, copy, unreachable):
+    local, failures = data_folder() / file.path, []
     if local.is_file():
         try:
             return _verified(local, file.sha256)
         except _FailedError as failure:
-            failures.append(f"{failure}, and was removed")
-            local.unlink()
-    for place in _places(file, source):
+            failures.append(f"{failure} and {_remove(local)}")
+    for place in _places(file):
         try:
             if isinstance(place, Path) and not copy:
                 path = _verified(place, file.sha256)
             else:
-                path = _download(place, file, folder, unreachable)
+                path = _download(place, file, unreachable)
         except _FailedError as failure:
             failures.append(str(failure))
         else:
@@ -80,16 +74,26 @@ def _fetch_file(name, file, folder, source, copy, unreachable):
     raise DatasetUnavailableError(
         f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} could be had: {'; '.join(failures)}. "
         "Check the connection, or let FSCORE_DATA_MIRROR name a folder or URL that has the file, and run: "
-        f"python -m fscore.datasets fetch {name}"
+        f"python -m fscore.datasets fetch {name}",
+        reason="; ".join(failures),
     )
 
 
-def _places(file, source):
+def _remove(path):
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        return f"cannot be removed ({error.strerror})"
+    return "has been removed"
+
+
+def _places(file):
     """Where to look, in this order; on a mirror the files lie under their registered (decompressed) names."""
-    if source and "://" in str(source):
-        yield f"{str(source).rstrip('/')}/{quote(file.path)}"
+    source = mirror()
+    if isinstance(source, Path):
+        yield source / file.path
     elif source:
-        yield Path(source).expanduser() / file.path
+        yield f"{source.rstrip('/')}/{quote(file.path)}"
     yield file.url
 
 
@@ -104,7 +108,7 @@ def _verified(path, sha256):
     return path
 
 
-def _download(place, file, folder, unreachable):
+def _download(place, file, unreachable):
     """Copy or download one file to the local folder by way of pooch, which verifies it."""
     import pooch
     import requests
@@ -112,7 +116,8 @@ def _download(place, file, folder, unreachable):
     host = urlsplit(str(place)).netloc
     if host in unreachable:
         raise _FailedError(f"{host} did not answer")
-    pooch.get_logger().setLevel("WARNING")
+    pooch.get_logger().setLevel("WARNING")  # it would announce every file
+    folder = data_folder()
     keeper = pooch.create(
         path=folder,
         base_url="",
@@ -123,7 +128,7 @@ def _download(place, file, folder, unreachable):
     try:
         return Path(keeper.fetch(file.path, downloader=_write))
     except ValueError as error:  # what pooch raises for a wrong hash: names the expected and the found one
-        raise _FailedError(f"{place}: {str(error).split(' Deleted')[0]}") from None
+        raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
     except (requests.ConnectionError, requests.Timeout):
         unreachable.add(host)
         raise _FailedError(f"{host} does not answer") from None
@@ -132,7 +137,8 @@ def _download(place, file, folder, unreachable):
     except OSError as error:
         raise DatasetUnavailableError(
             f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): let FSCORE_DATA name a "
-            "folder you may write to, and run: python -m fscore.datasets fetch"
+            "folder you may write to, and run: python -m fscore.datasets fetch",
+            reason=f"cannot write to {folder}",
         ) from error
 
 

@@ -78,6 +78,8 @@ def surrounded_class(random_state, n_samples=600, distance=4.0):
 def waveform_generated(random_state, n_samples=5000, n_noise=0):
     """Wave recognition problem: each class is a random convex combination of two of three triangular waves, plus noise.
 
+    The classes are numbered as in UCI's files: peaks at 7 and 15, 7 and 11, 11 and 15.
+
     Parameters
     ----------
     n_samples : int
@@ -90,7 +92,7 @@ def waveform_generated(random_state, n_samples=5000, n_noise=0):
     """
     rng = check_random_state(random_state)
     i = np.arange(1, 22)
-    wave = [np.maximum(6 - abs(i - peak), 0) for peak in (11, 15, 7)]
+    wave = [np.maximum(6 - abs(i - peak), 0) for peak in (7, 15, 11)]
     pairs = np.array([(wave[0], wave[1]), (wave[0], wave[2]), (wave[1], wave[2])])
     y = rng.randint(3, size=n_samples)
     u = rng.uniform(size=(n_samples, 1))

@@ -9,6 +9,7 @@ import hashlib
 import os
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -20,7 +21,11 @@ REGISTRY = _BESIDE if _BESIDE.exists() else Path(__file__).parents[2] / "data" /
 
 
 class DatasetUnavailableError(FileNotFoundError):
-    """A data set that is known but cannot be had here; the message ends with the remedy."""
+    """A data set that is known but cannot be had here; the message ends with the remedy, `reason` is the short form."""
+
+    def __init__(self, message, reason=""):
+        super().__init__(message)
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -52,12 +57,17 @@ class Dataset:
     rows: tuple[tuple[str, ...], ...]
 
 
-def read_registry(path=None):
+def read_registry():
     """Read the registry: a dict from name to `Dataset`, in the order of the file.
 
     A data set has one row for each of its files; sample and class counts of the rows add up.
     """
-    with open(path or REGISTRY, newline="", encoding="utf-8") as stream:
+    return _read(REGISTRY)
+
+
+@cache
+def _read(path):
+    with open(path, newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     grouped = {}
     for row in rows:
@@ -101,7 +111,7 @@ def lookup(name):
     registry = read_registry()
     if name in registry:
         return registry[name]
-    close = difflib.get_close_matches(str(name).lower(), registry, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(str(name).lower(), registry, n=3)
     close = close or [known for known in registry if known.startswith(str(name).lower()[:4])]
     hint = f" Did you mean {' or '.join(close)}?" if close else ""
     raise ValueError(
@@ -112,8 +122,8 @@ def lookup(name):
 
 def is_path(name):
     """Whether `name` means a file of the user's own and not a data set of the registry."""
-    if isinstance(name, Path):
-        return True
+    if not isinstance(name, str):
+        return isinstance(name, os.PathLike)
     return name not in read_registry() and (any(c in name for c in "/\\") or "." in name or Path(name).is_file())
 
 

@@ -39,7 +39,7 @@ def execute(name, values, run, target, progress=None):
     import papermill
     from traitlets.config import Config
 
-    key = key_of(name, values)
+    key = key_of(name, values, run)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.with_name(target.name + ".key").unlink(missing_ok=True)
     started = time.monotonic()

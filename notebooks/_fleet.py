@@ -42,7 +42,7 @@ def build(profile, jobs, only=()):
         except ParameterError as error:
             raise RunError(f"profile {profile!r}, notebook {name!r}: {error}") from None
     states = {name: stored_state(RESULTS / profile / name) for name in names}
-    stale = [name for name in names if states[name].get("key") != key_of(name, values[name])]
+    stale = [name for name in names if states[name].get("key") != key_of(name, values[name], profile)]
     if not stale:
         print(f"{len(names)} notebooks of profile {profile!r} are up to date.")
         return 0

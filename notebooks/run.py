@@ -27,6 +27,7 @@ from _execution import execute, publish, slug_of
 from _fleet import build, cores, kernel_environment, stored_state
 from _notebooks import (
     NOTEBOOKS,
+    REFERENCE,
     RESULTS,
     ROOT,
     YOURS,
@@ -94,15 +95,17 @@ def _have(dataset, target):
 def accept():
     """Copy the paper profile's results to ``data/reference``: the book shows them beside every quick run."""
     names = notebook_names()
-    settings = profile_settings("paper")
+    settings = profile_settings(REFERENCE)
     for name in names:
-        key = key_of(name, checked(name, settings.get(name) or {}))
-        if stored_state(RESULTS / "paper" / name).get("key") != key:
-            raise RunError(f"the paper profile's run of {name!r} is missing or out of date: make book PROFILE=paper")
+        key = key_of(name, checked(name, settings.get(name) or {}), REFERENCE)
+        if stored_state(RESULTS / REFERENCE / name).get("key") != key:
+            raise RunError(
+                f"the paper profile's run of {name!r} is missing or out of date: make book PROFILE={REFERENCE}"
+            )
     target = ROOT / "data" / "reference"
     target.mkdir(parents=True, exist_ok=True)
     for name in names:
-        publish((RESULTS / "paper" / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
+        publish((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
     print(f"Accepted {len(names)} results as data/reference.")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from fscore.datasets import fingerprint
+from fscore.report import REFERENCE
 from fscore.report.parameters import check, coerce, read_parameters
 from fscore.studies._digest import code_digest, imported_names
 
@@ -15,7 +16,6 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 RESULTS = ROOT / "results"
 YOURS = "yours"  # the run that collects what users ask for, beside the profiles
-REFERENCE = "paper"  # the profile whose accepted results the others are shown beside
 
 
 class RunError(Exception):

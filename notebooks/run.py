@@ -21,13 +21,13 @@ import yaml
 from fscore.datasets import load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
+from fscore.report import REFERENCE
 from fscore.report.parameters import ParameterError, describe
 
 from _execution import execute, publish, slug_of
 from _fleet import build, cores, kernel_environment, stored_state
 from _notebooks import (
     NOTEBOOKS,
-    REFERENCE,
     RESULTS,
     ROOT,
     YOURS,

@@ -24,10 +24,10 @@ from IPython.display import HTML, display
 
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.registry import is_path
-from fscore.report import style
+from fscore.report import REFERENCE, style
 from fscore.report.parameters import ParameterError, check, read_parameters
 from fscore.report.provenance import machine, versions
-from fscore.report.published import REFERENCE, claims_of, reference
+from fscore.report.published import claims_of, reference
 from fscore.report.verdicts import MARKS, claims_needing
 
 __all__ = ["Page", "html_table"]

@@ -9,7 +9,6 @@ import pandas as pd
 __all__ = [
     "DATA",
     "PAPERS",
-    "REFERENCE",
     "all_claims",
     "claims_of",
     "compare",
@@ -19,8 +18,6 @@ __all__ = [
 ]
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-
-REFERENCE = "paper"  # the profile whose accepted results the other runs are shown beside
 
 PAPERS = {
     "hocke2014": "Hocke & Martinetz 2014",

@@ -67,13 +67,38 @@ clean:  ## remove what a build leaves (results, site, cache), but neither .venv 
 	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis
 	@for run in results/*; do test "$$run" = results/yours || rm -rf "$$run"; done
 
+# pip tells what it collects but not how much is left: its lines are counted against the lock's.
+define SETUP
+import collections, subprocess, sys, time
+if sys.version_info < (3, 11):
+    sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}; say which to use: make PYTHON=python3.12")
+print("Setting up $(VENV) from requirements.lock, once.", flush=True)
+if subprocess.run([sys.executable, "-m", "venv", "$(VENV)"]).returncode:
+    sys.exit("Python cannot make virtual environments here; on Debian: apt-get install python3-venv")
+total, n, start, said = sum("==" in line for line in open("requirements.lock")), 0, time.time(), ""
+last = collections.deque(maxlen=20)
+pip = ["$(BIN)/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+command = [*pip, "--progress-bar", "off", "--require-hashes", "-r", "requirements.lock"]
+process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+for line in process.stdout:
+    last.append(line)
+    n += line.startswith("Collecting")
+    left = 30 if line.startswith("Installing") else 30 + (time.time() - start) * max(total - n, 0) / max(n, 1)
+    verb = "installing" if line.startswith("Installing") else "collecting"
+    now = f"  {verb}: {n} of at most {total} packages, about {left:.0f} s left"
+    if now[:16] != said[:16] and (sys.stdout.isatty() or n % 20 == 0 or verb == "installing"):
+        print(f"\r{now:70}", end="" if sys.stdout.isatty() else "\n", flush=True)
+        said = now
+if process.wait():
+    sys.exit("".join(last) + "The packages could not be installed: see the lines above.")
+if subprocess.run([*pip, "-q", "--no-deps", "--no-build-isolation", "-e", "."]).returncode:
+    sys.exit("fscore could not be installed.")
+open("$(READY)", "w").close()
+print(f"\r{f'  done in {time.time() - start:.0f} s':70}")
+endef
+export SETUP
+
 # The stamp is written last: a set-up that was interrupted starts again, and keeps what pip has already downloaded.
-# The lock holds hashes for everything, the project itself has none: hence two steps.
+# The lock holds hashes for everything, the project itself has none: hence two installations.
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " \
-	  + sys.version.split()[0] + "; say which to use: make PYTHON=python3.12")'
-	@echo "Setting up $(VENV) from requirements.lock (once, about a minute) ..."
-	@$(PYTHON) -m venv $(VENV) || { echo 'Python cannot make virtual environments here; on Debian: apt-get install python3-venv'; exit 1; }
-	@$(BIN)/python -m pip install --disable-pip-version-check -q --progress-bar on --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation -e .
-	@touch $(READY)
+	@$(PYTHON) -c "$$SETUP"

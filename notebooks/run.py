@@ -106,7 +106,23 @@ def accept():
     target.mkdir(parents=True, exist_ok=True)
     for name in names:
         publish((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
-    print(f"Accepted {len(names)} results as data/reference.")
+    readme = ROOT / "README.md"
+    publish(with_verdicts(readme.read_text(encoding="utf-8")), readme)
+    print(f"Accepted {len(names)} results as data/reference, and counted their verdicts in README.md.")
+
+
+def with_verdicts(text):
+    """README's text with the table of verdict counts of the reference results."""
+    from fscore.report.published import PAPERS
+    from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+
+    counts = counts_by_paper(verdicts_of(read_results(REFERENCE_FOLDER)))
+    lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
+    for paper, row in counts.iterrows():
+        lines.append(f"| {PAPERS[paper]} | {' | '.join(str(number) for number in row)} |")
+    begin, end = "<!-- verdicts: written by make accept -->", "<!-- end of verdicts -->"
+    before, rest = text.split(begin)
+    return "\n".join([before + begin, "", *lines, "", end + rest.split(end)[1]])
 
 
 def stripped(notebook):

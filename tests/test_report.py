@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from fscore.report import published, verdicts
+from fscore.report import published, results, verdicts
 from fscore.report.page import Page, html_table
 from fscore.report.parameters import ParameterError, check, coerce, describe, read_parameters
 
@@ -192,3 +192,25 @@ def test_page_writes_parameters_tables_and_provenance(tmp_path, monkeypatch):
     assert written["provenance"]["versions"]["numpy"] == np.__version__
     assert table is page.tables["t"]
     assert [f.name for f in file.parent.iterdir()] == ["x.json"]
+
+
+def test_readme_counts_the_reference_verdicts(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "notebooks"))
+    import run
+
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert run.with_verdicts(text) == text, "make accept writes this table"
+
+
+def test_counts_by_paper_count_every_claim_once():
+    found = {("hocke2014", "M1"): ({"answer": "replicated"}, "x"), ("hocke2014", "M2"): ({"answer": "partly"}, "x")}
+    counts = results.counts_by_paper(found)
+    assert counts.loc["hocke2014"].to_dict() == {
+        "claims": 10,
+        "replicated": 1,
+        "partly": 1,
+        "not replicated": 0,
+        "not testable here": 0,
+        "not tested yet": 8,
+    }
+    assert (counts["claims"] == counts[list(verdicts.ANSWERS)].sum(axis=1)).all()

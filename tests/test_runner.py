@@ -97,7 +97,8 @@ def project(root, tmp_path):
     shutil.copytree(root / "fscore", tmp_path / "fscore", ignore=python_only)
     shutil.copytree(root / "data", tmp_path / "data", ignore=shutil.ignore_patterns("downloads", "reference"))
     shutil.copytree(root / "notebooks", tmp_path / "notebooks", ignore=shutil.ignore_patterns("*.ipynb", "__pycache__"))
-    shutil.copyfile(root / "requirements.lock", tmp_path / "requirements.lock")
+    for file in ("requirements.lock", "README.md"):
+        shutil.copyfile(root / file, tmp_path / file)
     write_notebook(tmp_path)
     project = Project(tmp_path)
     project.profile("hocke2014_tiny:\n  n: 3\n")

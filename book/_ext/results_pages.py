@@ -6,7 +6,6 @@
 {data-registry}       every data set: shape, licence, where from
 """
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -14,23 +13,10 @@ from sphinx.util.docutils import SphinxDirective
 
 from fscore.datasets.registry import read_registry
 from fscore.report import published
-from fscore.report.verdicts import ANSWERS, MARKS, tally
+from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+from fscore.report.verdicts import ANSWERS, MARKS
 
 NOT_TESTED = ANSWERS[-1]
-
-
-def read_results(folder):
-    """Result files of a folder: notebook to content."""
-    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(folder).glob("*.json"))}
-
-
-def verdicts_of(results):
-    """(paper, claim) to (verdict, notebook) over all results."""
-    return {
-        (notebook.partition("_")[0], claim): (verdict, notebook)
-        for notebook, content in results.items()
-        for claim, verdict in content["verdicts"].items()
-    }
 
 
 def marked(answer):
@@ -66,7 +52,7 @@ class TableDirective(SphinxDirective):
 
     @property
     def reference_run(self):
-        return read_results(published.DATA / "reference")
+        return read_results(REFERENCE_FOLDER)
 
 
 class VerdictCounts(TableDirective):
@@ -78,26 +64,24 @@ class VerdictCounts(TableDirective):
         )
 
     def frame(self):
-        claims = published.all_claims()
         here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
         rows = []
-        for paper, title in published.PAPERS.items():
-            ids = [(paper, claim) for claim in claims.loc[claims["paper"] == paper, "claim_id"]]
-            answers = [(accepted.get(i) or here.get(i) or ({"answer": NOT_TESTED},))[0]["answer"] for i in ids]
-            counts = tally(answers)
+        for paper, counts in counts_by_paper(here | accepted).iterrows():
             differ = [
-                i[1] for i in ids if i in accepted and i in here and here[i][0]["answer"] != accepted[i][0]["answer"]
+                claim
+                for (key, claim), (verdict, _) in accepted.items()
+                if key == paper and (paper, claim) in here and here[paper, claim][0]["answer"] != verdict["answer"]
             ]
-            page = (
-                f"{{doc}}`{title} <papers/{paper}>`"
-                if (Path(self.env.app.srcdir) / f"papers/{paper}.md").is_file()
-                else title
-            )
-            row = {"paper": page, "claims": len(ids) or "not yet read in"}
-            row |= {marked(answer): int(count) if ids else "–" for answer, count in counts.items()}
+            row = {"paper": self.link_to(paper), "claims": counts["claims"] or "not read in yet"}
+            row |= {marked(answer): counts[answer] if counts["claims"] else "–" for answer in ANSWERS}
             row["differs now"] = ", ".join(differ) or "–"
             rows.append(row)
         return pd.DataFrame(rows)
+
+    def link_to(self, paper):
+        page = Path(self.env.app.srcdir, "papers", f"{paper}.md")
+        title = published.PAPERS[paper]
+        return f"{{doc}}`{title} <papers/{paper}>`" if page.is_file() else title
 
 
 class Verdicts(TableDirective):

@@ -6,9 +6,11 @@
 {data-registry}       every data set: shape, licence, where from
 """
 
+import html
 from pathlib import Path
 
 import pandas as pd
+from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from fscore.datasets.registry import read_registry
@@ -37,14 +39,15 @@ class TableDirective(SphinxDirective):
 
     def run(self):
         frame = self.frame()
-        lines = [":::{div} table-scroll", f"::::{{list-table}} {self.caption()}", ":header-rows: 1", ""]
+        lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1", ""]
         for row in [list(frame.columns), *frame.astype(str).to_numpy().tolist()]:
             cells = [str(cell).replace("\n", " ") or " " for cell in row]
             lines += [f"* - {cells[0]}", *(f"  - {cell}" for cell in cells[1:])]
-        lines += ["::::", ":::"]
-        # The list-table's fence must be the inner one: fewer colons than its parent's.
-        lines[0], lines[-1] = "::::::{div} table-scroll", "::::::"
-        return self.parse_text_to_nodes("\n".join(lines))
+        table = self.parse_text_to_nodes("\n".join([*lines, ":::"]))
+        # A region that scrolls by itself, also by keyboard: the page stays as wide as the screen.
+        label = html.escape(self.caption())
+        opening = f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">'
+        return [nodes.raw("", opening, format="html"), *table, nodes.raw("", "</div>", format="html")]
 
     @property
     def this_run(self):

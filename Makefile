@@ -20,7 +20,7 @@ help:  ## show this list
 	  printf '  make %-8s %s\n' "$$target" "$$text"; done
 	@echo
 	@echo '  make book PROFILE=paper            the papers own sizes: slower, see the status page'
-	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="datasets=[wine] n_splits=20"'
+	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS=help'
 
 book: $(READY)  ## execute the notebooks that changed, render the site, print its path (PROFILE=quick|paper)

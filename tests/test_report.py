@@ -173,6 +173,13 @@ def test_page_checks_its_parameters_also_without_the_runner():
         Page("hocke2014_x", namespace(n_splits=1))
 
 
+def test_page_puts_values_into_their_annotated_form():
+    given = namespace(ks=5, share="1e-1")
+    Page("hocke2014_x", given)
+    assert given["ks"] == [5]
+    assert given["share"] == 0.1
+
+
 def test_page_needs_a_parameters_cell():
     with pytest.raises(ParameterError, match="no parameters cell"):
         Page("hocke2014_x", {"In": ["x = 1"]})

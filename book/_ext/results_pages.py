@@ -166,8 +166,7 @@ class DataRegistry(TableDirective):
                 {
                     "name": f"`{entry.name}`",
                     "kind": entry.kind,
-                    "samples": _known(entry.n_samples),
-                    "features": _known(entry.n_features),
+                    "samples × features": f"{_known(entry.n_samples)} × {_known(entry.n_features)}",
                     "classes": _known(entry.n_classes),
                     "missing values": _known(entry.missing),
                     "licence": entry.licence,

@@ -25,7 +25,7 @@ from IPython.display import HTML, display
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.registry import is_path
 from fscore.report import REFERENCE, style
-from fscore.report.parameters import ParameterError, check, read_parameters
+from fscore.report.parameters import ParameterError, check, coerce, read_parameters
 from fscore.report.provenance import machine, versions
 from fscore.report.published import claims_of, reference
 from fscore.report.verdicts import MARKS, claims_needing
@@ -42,6 +42,7 @@ class Page:
         Its name; the part before the first underscore is the paper's key.
     namespace : dict
         The notebook's ``globals()``: holds the parameters and, in IPython's history, the cell that describes them.
+        Values that plain papermill passed in another form (one name for a list of names) are put right in it.
 
     Attributes
     ----------
@@ -66,8 +67,9 @@ class Page:
         self.datasets = {}
         self._start = time.monotonic()
         described = _described_parameters(namespace.get("In", ()))
-        self.parameters = {parameter.name: namespace[parameter.name] for parameter in described}
+        self.parameters = coerce(described, {parameter.name: namespace[parameter.name] for parameter in described})
         check(described, self.parameters)
+        namespace.update(self.parameters)  # plain papermill passes 'wine' where a list of names is meant
         self._verdicts = {}
         style.apply()
         rows = [

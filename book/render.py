@@ -72,7 +72,7 @@ def render():
     """Build with every warning an error; the old site stays until the new one is whole."""
     started = time.monotonic()
     pages = sum(1 for pattern in ("*.md", "*.ipynb") for _ in STAGE.rglob(pattern))
-    print(f"Rendering {pages} pages ...", flush=True)
+    print(f"Rendering {pages} pages, about {3 + pages // 3} s ...", flush=True)
     output = BUILD / "new"
     shutil.rmtree(output, ignore_errors=True)
     command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]

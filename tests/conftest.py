@@ -1,6 +1,8 @@
 """What all tests share: the data mirror beside the project, when there is one, and the built book."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,11 @@ if MIRROR is not None:
 def root():
     """The project's top folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def executed():
+    """The folder of the quick profile's executed notebooks, brought up to date."""
+    done = subprocess.run([sys.executable, ROOT / "notebooks" / "run.py", "build"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return ROOT / "results" / "quick"

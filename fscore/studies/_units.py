@@ -58,7 +58,8 @@ def run_units(function, units, *, n_jobs=None, label=""):
     units : list of dict
         Keyword arguments; numbers, strings, tuples.
     n_jobs : int, optional
-        As in joblib; ``joblib.parallel_config`` chooses another backend, for instance a Dask cluster.
+        As in joblib; default ``FSCORE_JOBS``, else one. ``joblib.parallel_config`` chooses another backend, for
+        instance a Dask cluster.
     label : str, default=""
         What the progress bar says.
 
@@ -73,11 +74,12 @@ def run_units(function, units, *, n_jobs=None, label=""):
     units = [dict(unit) for unit in units]
     jobs = [delayed(measure)(function, unit, _data_key(unit)) for unit in units]
 
-    parallel = Parallel(n_jobs=n_jobs)
-    if parallel._backend.supports_return_generator:  # Dask's doesn't: then the bar jumps to the end
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    if n_jobs is None and "FSCORE_JOBS" in os.environ:
+        n_jobs = int(os.environ["FSCORE_JOBS"])
+    streams = Parallel(n_jobs=n_jobs)._backend.supports_return_generator  # Dask's backend gives all at the end
+    results = Parallel(n_jobs=n_jobs, return_as="generator" if streams else "list")(jobs)
     rows = []
-    for done in _progress(parallel(jobs), len(jobs), label or function.__name__):
+    for done in _progress(results, len(jobs), label or function.__name__):
         rows.extend(done)
     return pd.DataFrame(rows)
 

@@ -1,0 +1,104 @@
+# Everything runs from .venv, which the first target you call sets up from requirements.lock.
+# make help lists the targets.
+
+PYTHON ?= python3
+PROFILE ?= quick
+PORT ?= 8000
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+UV_VERSION := 0.13.8
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export PYTHONPATH := $(CURDIR)
+
+.DEFAULT_GOAL := help
+.PHONY: help book test lint format data run accept serve bench lock clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
+	  printf '  make %-8s %s\n' "$$target" "$$text"; done
+	@echo
+	@echo '  make book PROFILE=paper            the papers own sizes: slower, see the status page'
+	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
+	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS=help'
+
+book: $(READY)  ## execute the notebooks that changed, render the site, print its path (PROFILE=quick|paper)
+	@$(BIN)/python notebooks/run.py build --profile $(PROFILE) --jobs $(JOBS)
+	@$(BIN)/python book/render.py --profile $(PROFILE)
+
+test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
+	@$(BIN)/python -m pytest $(TESTS)
+
+lint: $(READY)  ## check style, formatting, and that notebooks carry no outputs
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/python notebooks/run.py lint
+
+format: $(READY)  ## format the code and strip the notebooks
+	@$(BIN)/ruff check --fix -q . || true
+	@$(BIN)/ruff format -q .
+	@$(BIN)/python notebooks/run.py strip
+
+data: $(READY)  ## fetch and verify every data set that can be had (DATASETS="sonar pima" for some of them)
+	@$(BIN)/python -m fscore.datasets fetch $(DATASETS) || test $$? -eq 1  # 1: some can not be had here, which the table says
+
+run: $(READY)  ## one notebook with your parameters (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
+	@test -n "$(NOTEBOOK)" || { echo 'Say which: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
+	  ls notebooks/*.ipynb | sed 's,notebooks/\(.*\)\.ipynb,  \1,'; exit 2; }
+	@$(BIN)/python notebooks/run.py rerun $(NOTEBOOK) $(PARAMS)
+
+accept: $(READY)  ## make the results of the paper profile the reference that every page shows
+	@$(BIN)/python notebooks/run.py accept
+
+serve: $(READY)  ## serve the built site on this machine (PORT=8000)
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory book/_build/html
+
+bench: $(READY)  ## measure our speed against peers, side by side in one run
+	@$(BIN)/python -m benchmarks
+
+lock: $(READY)  ## resolve pyproject.toml anew into requirements.lock
+	@$(BIN)/python -m pip install -q uv==$(UV_VERSION)
+	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header --python-version 3.11 --upgrade -q -o requirements.lock
+	@echo "requirements.lock: $$(grep -c '==' requirements.lock) packages"
+
+clean:  ## remove what a build leaves (results, site, cache), but neither .venv nor your own runs
+	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis
+	@for run in results/*; do test "$$run" = results/yours || rm -rf "$$run"; done
+
+# pip tells what it collects but not how much is left: its lines are counted against the lock's.
+define SETUP
+import collections, subprocess, sys, time
+if sys.version_info < (3, 11):
+    sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}; say which to use: make PYTHON=python3.12")
+print("Setting up $(VENV) from requirements.lock, once.", flush=True)
+if subprocess.run([sys.executable, "-m", "venv", "$(VENV)"]).returncode:
+    sys.exit("Python cannot make virtual environments here; on Debian: apt-get install python3-venv")
+total, n, start, said = sum("==" in line for line in open("requirements.lock")), 0, time.time(), ""
+last = collections.deque(maxlen=20)
+pip = ["$(BIN)/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+command = [*pip, "--progress-bar", "off", "--require-hashes", "-r", "requirements.lock"]
+process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+for line in process.stdout:
+    last.append(line)
+    n += line.startswith("Collecting")
+    left = 30 if line.startswith("Installing") else 30 + (time.time() - start) * max(total - n, 0) / max(n, 1)
+    verb = "installing" if line.startswith("Installing") else "collecting"
+    now = f"  {verb}: {n} of at most {total} packages, about {left:.0f} s left"
+    if now[:16] != said[:16] and (sys.stdout.isatty() or n % 20 == 0 or verb == "installing"):
+        print(f"\r{now:70}", end="" if sys.stdout.isatty() else "\n", flush=True)
+        said = now
+if process.wait():
+    sys.exit("".join(last) + "The packages could not be installed: see the lines above.")
+if subprocess.run([*pip, "-q", "--no-deps", "--no-build-isolation", "-e", "."]).returncode:
+    sys.exit("fscore could not be installed.")
+open("$(READY)", "w").close()
+print(f"\r{f'  done in {time.time() - start:.0f} s':70}")
+endef
+export SETUP
+
+# The stamp is written last: a set-up that was interrupted starts again, and keeps what pip has already downloaded.
+# The lock holds hashes for everything, the project itself has none: hence two installations.
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c "$$SETUP"

@@ -1,0 +1,35 @@
+"""Put MathJax into the site, so that formulas need no network.
+
+The files come from the package ``sphinx-mathjax-offline``, of which only the TeX-to-HTML part is copied (a tenth).
+"""
+
+import shutil
+from importlib.metadata import files
+from pathlib import Path
+
+PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts", "a11y/assistive-mml.js")
+
+
+def source_folder():
+    """The folder of MathJax's own files inside the installed package."""
+    script = next(file for file in files("sphinx-mathjax-offline") if file.name == "tex-chtml.js")
+    return Path(script.locate()).parent
+
+
+def copy_mathjax(app, exception):
+    """Copy the needed parts beside the pages once these are written."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for part in PARTS:
+        source, target = source_folder() / part, Path(app.outdir, "mathjax", part)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source, target)
+
+
+def setup(app):
+    app.config.mathjax_path = "../mathjax/tex-chtml.js"  # seen from _static
+    app.connect("build-finished", copy_mathjax)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

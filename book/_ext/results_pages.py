@@ -1,0 +1,194 @@
+"""Directives that write the book's tables from result files: nothing of theirs is typed by hand.
+
+{verdict-counts}      one row per paper: how many claims held in the reference run, and in this one
+{verdicts} PAPER      every claim of a paper with its verdict, evidence and page
+{run-status}          notebook by notebook: duration, data, versions
+{data-registry}       every data set: shape, licence, where from
+"""
+
+import html
+from pathlib import Path
+
+import pandas as pd
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from fscore.datasets.registry import read_registry
+from fscore.report import published
+from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+from fscore.report.verdicts import ANSWERS, MARKS
+
+NOT_TESTED = ANSWERS[-1]
+
+
+def marked(answer):
+    return f"{MARKS[answer]} {answer}"
+
+
+class TableDirective(SphinxDirective):
+    """A directive whose content is a table of Markdown cells."""
+
+    has_content = False
+
+    def frame(self):
+        """The table to show."""
+        raise NotImplementedError
+
+    def caption(self):
+        return ""
+
+    def run(self):
+        frame = self.frame()
+        lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1", ""]
+        for row in [list(frame.columns), *frame.astype(str).to_numpy().tolist()]:
+            cells = [str(cell).replace("\n", " ") or " " for cell in row]
+            lines += [f"* - {cells[0]}", *(f"  - {cell}" for cell in cells[1:])]
+        table = self.parse_text_to_nodes("\n".join([*lines, ":::"]))
+        # A region that scrolls by itself, also by keyboard: the page stays as wide as the screen.
+        label = html.escape(self.caption())
+        opening = f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">'
+        return [nodes.raw("", opening, format="html"), *table, nodes.raw("", "</div>", format="html")]
+
+    @property
+    def this_run(self):
+        return read_results(self.env.app.srcdir / "results")
+
+    @property
+    def reference_run(self):
+        return read_results(REFERENCE_FOLDER)
+
+
+class VerdictCounts(TableDirective):
+    """How many claims of each paper held."""
+
+    def caption(self):
+        return (
+            "Claims by paper and verdict in the reference run; the last column names what this run answers differently"
+        )
+
+    def frame(self):
+        here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
+        rows = []
+        for paper, counts in counts_by_paper(here | accepted).iterrows():
+            differ = [
+                claim
+                for (key, claim), (verdict, _) in accepted.items()
+                if key == paper and (paper, claim) in here and here[paper, claim][0]["answer"] != verdict["answer"]
+            ]
+            row = {"paper": self.link_to(paper), "claims": counts["claims"] or "not read in yet"}
+            row |= {marked(answer): counts[answer] if counts["claims"] else "–" for answer in ANSWERS}
+            row["differs now"] = ", ".join(differ) or "–"
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def link_to(self, paper):
+        page = Path(self.env.app.srcdir, "papers", f"{paper}.md")
+        title = published.PAPERS[paper]
+        return f"{{doc}}`{title} <papers/{paper}>`" if page.is_file() else title
+
+
+class Verdicts(TableDirective):
+    """Every claim of one paper."""
+
+    required_arguments = 1
+
+    def caption(self):
+        return "Claims, verdicts and evidence"
+
+    def frame(self):
+        paper = self.arguments[0]
+        here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
+        rows = []
+        for _, line in published.claims_of(paper).iterrows():
+            key = (paper, line["claim_id"])
+            row = {"claim": line["claim_id"], "where": line["where"], "the paper says": line["claim"]}
+            for run, verdicts in (("reference run", accepted), ("this run", here)):
+                verdict, _ = verdicts.get(key, (None, None))
+                row[run] = f"**{marked(verdict['answer'])}**: {verdict['evidence']}" if verdict else marked(NOT_TESTED)
+            notebook = (here.get(key) or accepted.get(key) or (None, None))[1]
+            row["page"] = f"{{doc}}`/executed/{notebook}`" if notebook else "–"
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+class RunStatus(TableDirective):
+    """What each page came from."""
+
+    def caption(self):
+        return "Every executed page: when, how long, with which seed and data"
+
+    def frame(self):
+        rows = []
+        for notebook, content in self.this_run.items():
+            origin = content["provenance"]
+            data = ", ".join(
+                f"{name} ({(entry['sha256'] or entry['source'])[:12]})" for name, entry in origin["datasets"].items()
+            )
+            rows.append(
+                {
+                    "page": f"{{doc}}`/executed/{notebook}`",
+                    "run": content["run"],
+                    "finished": origin["finished"],
+                    "seconds": origin["duration_seconds"],
+                    "seed": content["parameters"].get("seed", "–"),
+                    "data (first 12 digits of the SHA-256)": data or "generated on the page",
+                    "machine": origin["machine"],
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+class RunVersions(TableDirective):
+    """Versions of the packages that made the pages."""
+
+    def caption(self):
+        return "Versions"
+
+    def frame(self):
+        found = {}
+        for content in self.this_run.values():
+            for package, version in content["provenance"]["versions"].items():
+                found.setdefault(package, set()).add(version)
+        return pd.DataFrame({"package": list(found), "version": [", ".join(sorted(v)) for v in found.values()]})
+
+
+class DataRegistry(TableDirective):
+    """Every data set of the five papers."""
+
+    def caption(self):
+        return "Data sets, from the registry"
+
+    def frame(self):
+        rows = []
+        for entry in read_registry().values():
+            files = [f"[{Path(file.path).name}]({file.url}) `{file.sha256[:12]}`" for file in entry.files]
+            rows.append(
+                {
+                    "name": f"`{entry.name}`",
+                    "kind": entry.kind,
+                    "samples × features": f"{_known(entry.n_samples)} × {_known(entry.n_features)}",
+                    "classes": _known(entry.n_classes),
+                    "missing values": _known(entry.missing),
+                    "licence": entry.licence,
+                    "used in": ", ".join(entry.papers) or "–",
+                    "files, with the first 12 digits of their SHA-256": ", ".join(files) or "–",
+                    "notes": entry.notes,
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+def _known(number):
+    return "unknown" if number is None else number
+
+
+def setup(app):
+    for name, directive in {
+        "verdict-counts": VerdictCounts,
+        "verdicts": Verdicts,
+        "run-status": RunStatus,
+        "run-versions": RunVersions,
+        "data-registry": DataRegistry,
+    }.items():
+        app.add_directive(name, directive)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

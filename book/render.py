@@ -1,0 +1,112 @@
+"""Render the executed notebooks of a run into the site: stage, build strictly, and only then replace the old site.
+
+python book/render.py --profile quick
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import yaml
+
+BOOK = Path(__file__).resolve().parent
+ROOT = BOOK.parent
+RESULTS = ROOT / "results"
+BUILD = BOOK / "_build"
+SITE = BUILD / "html"
+STAGE = BUILD / "source"
+SOURCES = ("*.yml", "*.md", "*.bib", "papers/*.md", "yours/*.md", "_static/*", "_ext/*.py")
+
+
+def stage(profile):
+    """Lay out what is to be rendered: the book's pages, the executed notebooks, the results, the user's runs."""
+    shutil.rmtree(STAGE, ignore_errors=True)
+    for pattern in SOURCES:
+        for file in sorted(BOOK.glob(pattern)):
+            copy(file, STAGE / file.relative_to(BOOK))
+    for file in sorted((RESULTS / profile).glob("*.ipynb")):
+        copy(file, STAGE / "executed" / file.name)
+        copy(file.with_suffix(".json"), STAGE / "results" / f"{file.stem}.json")
+    for file in sorted((RESULTS / "yours").glob("*.ipynb")):
+        copy(file, STAGE / "yours" / file.name)
+    (STAGE / "profile.txt").write_text(profile, encoding="utf-8")
+
+
+def copy(source, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def stage_digest():
+    """Hash of all that the site is made of: unchanged means that there is nothing to render."""
+    digest = hashlib.sha256()
+    inputs = [*STAGE.rglob("*"), *(ROOT / "data").rglob("*"), *(ROOT / "fscore" / "report").rglob("*.py")]
+    for file in sorted(file for file in [*inputs, ROOT / "requirements.lock", Path(__file__)] if file.is_file()):
+        digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def missing_pages():
+    """Pages of the table of contents that aren't there: a notebook that never ran must not be passed over."""
+
+    def files(node):
+        if isinstance(node, dict):
+            yield from [node[key] for key in ("file", "root") if key in node]
+            for value in node.values():
+                yield from files(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from files(value)
+
+    toc = yaml.safe_load((STAGE / "_toc.yml").read_text(encoding="utf-8"))
+    return [f for f in files(toc) if not any((STAGE / f"{f}{ending}").is_file() for ending in (".md", ".ipynb"))]
+
+
+def render():
+    """Build with every warning an error; the old site stays until the new one is whole."""
+    started = time.monotonic()
+    pages = sum(1 for pattern in ("*.md", "*.ipynb") for _ in STAGE.rglob(pattern))
+    print(f"Rendering {pages} pages ...", flush=True)
+    output = BUILD / "new"
+    shutil.rmtree(output, ignore_errors=True)
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
+    command += ["-W", "-n", "--keep-going", "-q"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        sys.exit(f"{done.stdout}{done.stderr}\nRendering failed; the site was left as it was.")
+    old = BUILD / "old"
+    shutil.rmtree(old, ignore_errors=True)
+    if SITE.exists():
+        SITE.rename(old)
+    (output / "_build" / "html").rename(SITE)
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(output, ignore_errors=True)
+    print(f"Rendered in {time.monotonic() - started:.0f} s.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--profile", default="quick")
+    profile = parser.parse_args().profile
+    stage(profile)
+    if missing := missing_pages():
+        sys.exit(f"the table of contents names {missing[0]!r}, which isn't there: run 'make book'.")
+    key, digest = BUILD / "site.key", stage_digest()
+    if key.is_file() and SITE.is_dir() and json.loads(key.read_text(encoding="utf-8")) == digest:
+        print("The site is up to date.")
+    else:
+        key.unlink(missing_ok=True)
+        render()
+        key.write_text(json.dumps(digest), encoding="utf-8")
+    print(f"Open {(SITE / 'index.html').as_uri()}")
+
+
+if __name__ == "__main__":
+    main()

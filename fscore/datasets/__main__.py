@@ -1,0 +1,97 @@
+"""Command line: ``python -m fscore.datasets list`` and ``python -m fscore.datasets fetch [NAMES]``.
+
+Exit status of ``fetch``: 0 if everything asked for is here (without names: everything that is public and has a recorded
+hash), 1 if something is not, 2 for a wrong call.
+"""
+
+import argparse
+import os
+import sys
+import warnings
+
+from .fetching import fetch
+from .registry import DatasetUnavailableError, data_folder, lookup, read_registry, status
+
+
+def main(arguments=None):
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m fscore.datasets", description="The data sets of the compendium.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for command, meaning in (("list", "what is here and what is not"), ("fetch", "download, verify, keep")):
+        sub = commands.add_parser(command, help=meaning, description=meaning)
+        sub.add_argument("names", nargs="*", metavar="NAME", help="data sets; default all")
+        sub.add_argument("--data", metavar="FOLDER", help="local folder; default FSCORE_DATA or the user's cache")
+        sub.add_argument(
+            "--mirror", metavar="FOLDER_OR_URL", help="asked before the origin; default FSCORE_DATA_MIRROR"
+        )
+    options = parser.parse_args(arguments)
+    for variable, value in (("FSCORE_DATA", options.data), ("FSCORE_DATA_MIRROR", options.mirror)):
+        if value:
+            os.environ[variable] = value
+    try:
+        datasets = [lookup(name) for name in options.names or read_registry()]
+    except ValueError as error:
+        parser.error(str(error))
+    if options.command == "list":
+        _print_table(datasets, {})
+        return 0
+    try:
+        reasons = _fetch_all(datasets)
+    except KeyboardInterrupt:
+        print("Interrupted; what has arrived is kept and complete. Run the command again to go on.", file=sys.stderr)
+        return 130
+    _print_table(datasets, reasons)
+    return _conclude(datasets, reasons, asked_by_name=bool(options.names))
+
+
+def _fetch_all(datasets):
+    """Fetch all that can be downloaded, with a progress bar; why something could not, by name."""
+    from tqdm import tqdm
+
+    reasons, unreachable = {}, set()
+    wanted = [dataset for dataset in datasets if dataset.kind == "download"]
+    with tqdm(wanted, unit="set") as bar, warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: bar.write(str(message), file=sys.stderr)
+        for dataset in bar:
+            bar.set_description(dataset.name)
+            try:
+                fetch(dataset, copy=True, unreachable=unreachable)
+            except DatasetUnavailableError as error:
+                reasons[dataset.name] = error.reason
+    return reasons
+
+
+def _print_table(datasets, reasons):
+    rows = [("name", "status", "samples", "features", "remark")]
+    for dataset in datasets:
+        shape = (str(count if count is not None else "?") for count in (dataset.n_samples, dataset.n_features))
+        rows.append((dataset.name, _outcome(dataset, reasons), *shape, reasons.get(dataset.name, "")))
+    widths = [max(len(row[k]) for row in rows) for k in range(4)]
+    for name, where, n, p, remark in rows:
+        cells = (name.ljust(widths[0]), where.ljust(widths[1]), n.rjust(widths[2]), p.rjust(widths[3]), remark)
+        print("  ".join(cells).rstrip())
+
+
+def _outcome(dataset, reasons):
+    return "missing" if dataset.name in reasons else status(dataset.name)  # the file may be there, and be wrong
+
+
+def _conclude(datasets, reasons, asked_by_name):
+    """Say in one sentence what is missing; the exit status."""
+    wanted = [dataset for dataset in datasets if asked_by_name or (dataset.kind == "download" and dataset.files)]
+    missing = [dataset.name for dataset in wanted if _outcome(dataset, reasons) == "missing"]
+    closed = [dataset.name for dataset in wanted if dataset.kind == "not public"]
+    if closed:
+        print(f"\nNot public, so not fetched: {', '.join(closed)}.")
+    if missing:
+        print(
+            f"\n{len(missing)} of {len(wanted)} data sets are not here: {', '.join(missing)}. The rest works without "
+            "them. With a connection, or --mirror naming a folder or URL that has them, run the command again."
+        )
+    if not missing and not closed:
+        print(f"\nAll {len(wanted)} data sets asked for are here; downloads are in {data_folder()}.")
+    return 1 if missing or closed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

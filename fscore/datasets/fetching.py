@@ -1,0 +1,166 @@
+"""From a registered file to a path whose bytes have been verified: local folder, mirror, original URL.
+
+pooch writes to a temporary file in the target folder, compares SHA-256 and only then renames, so the folder never holds
+half a file, nor a wrong one.
+"""
+
+import shutil
+import warnings
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from .registry import DatasetUnavailableError, data_folder, mirror
+
+__all__ = ["fetch"]
+
+TIMEOUT = 10  # seconds to connect, and between two packets
+RETRIES = 1  # after a broken connection or a wrong hash
+
+
+class _FailedError(Exception):
+    """One place did not have the file, or not the right one; says so in a clause."""
+
+
+def fetch(dataset, *, copy=False, unreachable=None):
+    """Return the verified paths of a data set's files, in the registry's order; fetch what is not here.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Of kind "download".
+    copy : bool, default=False
+        Copy to the local folder what lies in a mirror that is a folder, instead of reading it in place.
+    unreachable : set, optional
+        Hosts not to ask again; one that does not answer is added.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    DatasetUnavailableError
+        A file can be had nowhere, or only with wrong bytes, or the local folder cannot be written.
+    """
+    if not dataset.files:
+        raise DatasetUnavailableError(
+            f"{dataset.name} is public, but the registry holds no SHA-256 to verify it by: get it from {dataset.url}, "
+            "save it as one CSV file and load that by its path.",
+            reason="no SHA-256 to verify it by",
+        )
+    unreachable = set() if unreachable is None else unreachable
+    return [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
+
+
+def _fetch_file(name, file, copy, unreachable):
+    local, failures = data_folder() / file.path, []
+    if local.is_file():
+        try:
+            return _verified(local, file.sha256)
+        except _FailedError as failure:
+            failures.append(f"{failure} and {_remove(local)}")
+    for place in _places(file):
+        try:
+            if isinstance(place, Path) and not copy:
+                path = _verified(place, file.sha256)
+            else:
+                path = _download(place, file, unreachable)
+        except _FailedError as failure:
+            failures.append(str(failure))
+        else:
+            if failures:
+                warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
+            return path
+    raise DatasetUnavailableError(
+        f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} could be had: {'; '.join(failures)}. "
+        "Check the connection, or let FSCORE_DATA_MIRROR name a folder or URL that has the file, and run: "
+        f"python -m fscore.datasets fetch {name}",
+        reason="; ".join(failures),
+    )
+
+
+def _remove(path):
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        return f"cannot be removed ({error.strerror})"
+    return "has been removed"
+
+
+def _places(file):
+    """Where to look, in this order; on a mirror the files lie under their registered (decompressed) names."""
+    source = mirror()
+    if isinstance(source, Path):
+        yield source / file.path
+    elif source:
+        yield f"{source.rstrip('/')}/{quote(file.path)}"
+    yield file.url
+
+
+def _verified(path, sha256):
+    import pooch
+
+    if not path.is_file():
+        raise _FailedError(f"{path} does not exist")
+    found = pooch.file_hash(str(path))
+    if found != sha256:
+        raise _FailedError(f"{path} is damaged or another file (found SHA-256 {found})")
+    return path
+
+
+def _download(place, file, unreachable):
+    """Copy or download one file to the local folder by way of pooch, which verifies it."""
+    import pooch
+    import requests
+
+    host = urlsplit(str(place)).netloc
+    if host in unreachable:
+        raise _FailedError(f"{host} did not answer")
+    pooch.get_logger().setLevel("WARNING")  # it would announce every file
+    folder = data_folder()
+    keeper = pooch.create(
+        path=folder,
+        base_url="",
+        registry={file.path: f"sha256:{file.sha256}"},
+        urls={file.path: str(place)},
+        retry_if_failed=RETRIES,
+    )
+    try:
+        return Path(keeper.fetch(file.path, downloader=_write))
+    except ValueError as error:  # what pooch raises for a wrong hash: names the expected and the found one
+        raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
+    except (requests.ConnectionError, requests.Timeout):
+        unreachable.add(host)
+        raise _FailedError(f"{host} does not answer") from None
+    except requests.RequestException as error:
+        raise _FailedError(f"{place}: {error}") from None
+    except OSError as error:
+        raise DatasetUnavailableError(
+            f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): let FSCORE_DATA name a "
+            "folder you may write to, and run: python -m fscore.datasets fetch",
+            reason=f"cannot write to {folder}",
+        ) from error
+
+
+def _write(place, temporary, _keeper):
+    """Downloader for pooch: put the bytes of a path or URL, decompressed, into the temporary file."""
+    import pooch
+    import requests
+
+    if "://" not in place:
+        if not Path(place).is_file():
+            raise _FailedError(f"{place} does not exist")
+        shutil.copyfile(place, temporary)
+        return
+    try:
+        pooch.HTTPDownloader(timeout=TIMEOUT)(place, temporary, _keeper)
+    except requests.HTTPError as error:
+        raise _FailedError(f"{place} answers {error.response.status_code} {error.response.reason}") from None
+    if place.endswith(".Z"):
+        from unlzw3 import unlzw
+
+        try:
+            content = unlzw(Path(temporary))
+        except (ValueError, IndexError, TypeError) as error:
+            raise ValueError(f"not a complete .Z file ({error})") from None
+        Path(temporary).write_bytes(content)

@@ -1,0 +1,235 @@
+"""``load``: a name, or the path of a CSV file, to arrays."""
+
+import hashlib
+from pathlib import Path
+
+from .fetching import fetch
+from .registry import DatasetUnavailableError, is_path, lookup, read_registry, status
+
+__all__ = ["available", "load"]
+
+
+def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", random_state=0, **options):
+    """Load a data set by name, or a CSV file of your own.
+
+    A name is looked up in this order: bundled with scikit-learn or generated; the local folder (environment variable
+    ``FSCORE_DATA``, by default the user's cache folder); a mirror (``FSCORE_DATA_MIRROR``, a folder or a base URL); the
+    original URL. Every file is compared with the registry's SHA-256 before it is read.
+
+    Parameters
+    ----------
+    name : str or path
+        A name of `available`, or the path of a CSV file with a header line (separated by comma, semicolon or tab).
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    as_frame : bool, default=False
+        ``data`` as DataFrame and ``target`` as Series; the Bunch then has ``frame`` with both.
+    target : str, optional
+        CSV only: the column that holds the label; default the last.
+    subset : {"all", "train", "test"}, default="all"
+        Only the rows of that part, for data sets that came with a split.
+    random_state : int, RandomState instance or None, default=0
+        Generated data sets only. The default gives the same data every time.
+    **options
+        Generated data sets only: see `fscore.datasets.generators`, e.g. ``n_samples``.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        data : ndarray of shape (n_samples, n_features), float64
+            Missing values are NaN.
+        target : ndarray of shape (n_samples,)
+            int64 or str, as the file has it; float64 for regression.
+        feature_names, target_names : list of str
+        split : Bunch of ``train`` and ``test`` indices, or None
+        groups : ndarray of shape (n_samples,), or None
+            The person or molecule that a row belongs to: such rows are not independent.
+        relevant : ndarray of int, or None
+            Generated data: indices of the features that tell something of the class.
+        name, DESCR : str
+        source : {"bundled", "generated", "local", "mirror", "download", "csv"}
+        sha256 : str
+            Of the file as published, several joined by ";". Of the arrays, if the data are bundled or generated.
+
+    Raises
+    ------
+    ValueError
+        Unknown name, unknown option, a CSV file without that column or with features that are no numbers.
+    DatasetUnavailableError
+        A known data set that cannot be had; the message says what to do. It is a FileNotFoundError.
+
+    Examples
+    --------
+    >>> from fscore.datasets import load
+    >>> X, y = load("wine", return_X_y=True)
+    >>> X.shape
+    (178, 13)
+    """
+    if is_path(name):
+        _no_options(options, name)
+        from .csvfile import load_csv
+
+        bunch = load_csv(Path(name).expanduser(), target)
+    else:
+        dataset = lookup(name)
+        if target is not None:
+            raise ValueError(f"target={target!r} is for CSV files: {name} has its target already.")
+        if dataset.kind != "generated":
+            _no_options(options, name)
+        bunch = _LOADERS[dataset.kind](dataset, random_state, options)
+    return _dressed(_subset(bunch, subset), return_X_y, as_frame)
+
+
+def _no_options(options, name):
+    if options:
+        raise ValueError(f"{name} is not generated and takes no option {', '.join(options)}.")
+
+
+def _bunch(dataset, data, target, feature_names, target_names=None, *, source, sha256=None, **more):
+    import numpy as np
+    from sklearn.utils import Bunch
+
+    data = np.ascontiguousarray(data, dtype=np.float64)
+    if sha256 is None:
+        sha256 = hashlib.sha256(data.tobytes() + np.ascontiguousarray(target).tobytes()).hexdigest()
+    if target_names is None:
+        target_names = [str(label) for label in np.unique(target)]
+    return Bunch(
+        **{"split": None, "groups": None, "relevant": None, **more},
+        data=data,
+        target=target,
+        feature_names=[str(name) for name in feature_names],
+        target_names=target_names,
+        name=dataset.name,
+        source=source,
+        sha256=sha256,
+        DESCR=_describe(dataset, data, source),
+    )
+
+
+def _describe(dataset, data, source):
+    import numpy as np
+
+    n_missing = int(np.isnan(data).sum())
+    lines = [
+        f"{dataset.name}: {data.shape[0]} samples, {data.shape[1]} features ({source}).",
+        f"{n_missing} missing values, kept as NaN." if n_missing else "",
+        dataset.notes,
+        f"Used by: {', '.join(dataset.papers)}." if dataset.papers else "",
+        f"Licence: {dataset.licence}.",
+        f"Origin: {' '.join(file.url for file in dataset.files)}" if dataset.files else "",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _load_bundled(dataset, random_state, options):
+    from sklearn import datasets
+
+    loader = {
+        "iris": datasets.load_iris,
+        "wine": datasets.load_wine,
+        "wdbc": datasets.load_breast_cancer,
+        "digits": datasets.load_digits,
+    }[dataset.name]
+    bunch = loader()
+    names = [str(name) for name in bunch.target_names]
+    return _bunch(dataset, bunch.data, bunch.target, bunch.feature_names, names, source="bundled")
+
+
+def _load_generated(dataset, random_state, options):
+    import inspect
+
+    from .generators import GENERATORS
+
+    generator = GENERATORS[dataset.name]
+    known = [name for name in inspect.signature(generator).parameters if name != "random_state"]
+    if unknown := [name for name in options if name not in known]:
+        raise ValueError(f"{dataset.name} has no option {', '.join(unknown)}; its options are: {', '.join(known)}.")
+    parts = generator(random_state, **options)
+    names = [f"f{k}" for k in range(1, parts["data"].shape[1] + 1)]
+    return _bunch(dataset, feature_names=names, source="generated", **parts)
+
+
+def _load_file(dataset, random_state, options):
+
+    from .parsing import read_parts
+
+    where = status(dataset.name)
+    parts = read_parts(dataset, fetch(dataset))
+    sha256 = ";".join(file.sha256 for file in dataset.files)
+    return _bunch(dataset, source="download" if where == "missing" else where, sha256=sha256, **parts)
+
+
+def _refuse(dataset, random_state, options):
+    raise DatasetUnavailableError(
+        f"{dataset.name} is not public: {dataset.notes} If you have it, save it as a CSV file "
+        "and load that by its path."
+    )
+
+
+_LOADERS = {"bundled": _load_bundled, "generated": _load_generated, "download": _load_file, "not public": _refuse}
+
+
+def _subset(bunch, subset):
+    if subset == "all":
+        return bunch
+    if subset not in ("train", "test"):
+        raise ValueError(f"subset must be 'all', 'train' or 'test', and not {subset!r}.")
+    if bunch.split is None:
+        raise ValueError(f"{bunch.name} did not come with a split into train and test; leave subset='all'.")
+    rows = bunch.split[subset]
+    bunch.data, bunch.target, bunch.split = bunch.data[rows], bunch.target[rows], None
+    bunch.groups = None if bunch.groups is None else bunch.groups[rows]
+    bunch.DESCR += f"\nOnly the {subset} part: {len(rows)} samples."
+    return bunch
+
+
+def _dressed(bunch, return_X_y, as_frame):
+    if as_frame:
+        import pandas as pd
+
+        bunch.data = pd.DataFrame(bunch.data, columns=bunch.feature_names)
+        bunch.target = pd.Series(bunch.target, name="target")
+        bunch.frame = bunch.data.assign(target=bunch.target)
+    return (bunch.data, bunch.target) if return_X_y else bunch
+
+
+def available(paper=None, present=None):
+    """List the data sets of the registry and what is here; asks no network.
+
+    Parameters
+    ----------
+    paper : str, optional
+        Only those that this paper uses, e.g. "somol2011".
+    present : bool, optional
+        Only those that can (True) or cannot (False) be loaded without a download.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by name; columns status, n_samples, n_features, n_classes, missing, papers, licence, notes.
+
+    Raises
+    ------
+    ValueError
+        Unknown paper.
+    """
+    import pandas as pd
+
+    registry = read_registry()
+    papers = sorted({key for dataset in registry.values() for key in dataset.papers})
+    if paper is not None and paper not in papers:
+        raise ValueError(f"unknown paper {paper!r}; known are: {', '.join(papers)}.")
+    columns = ("n_samples", "n_features", "n_classes", "missing")
+    rows = [
+        {"name": dataset.name, "status": status(dataset.name)}
+        | {column: getattr(dataset, column) for column in columns}
+        | {"papers": " ".join(dataset.papers), "licence": dataset.licence, "notes": dataset.notes}
+        for dataset in registry.values()
+        if paper is None or paper in dataset.papers
+    ]
+    table = pd.DataFrame(rows).set_index("name").astype(dict.fromkeys(columns, "Int64"))
+    if present is None:
+        return table
+    here = ~table["status"].isin(["missing", "not public"])
+    return table[here == present]

@@ -1,0 +1,202 @@
+"""What is known of every data set, read from ``data/registry.csv``, and where it would come from.
+
+Standard library only, and no network: the notebook runner asks here before it starts anything.
+"""
+
+import csv
+import difflib
+import hashlib
+import os
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+__all__ = ["Dataset", "DatasetUnavailableError", "File", "fingerprint", "lookup", "read_registry", "status"]
+
+_BESIDE = Path(__file__).with_name("registry.csv")  # where an installed package has it
+REGISTRY = _BESIDE if _BESIDE.exists() else Path(__file__).parents[2] / "data" / "registry.csv"
+
+
+class DatasetUnavailableError(FileNotFoundError):
+    """A data set that is known but cannot be had here; the message ends with the remedy, `reason` is the short form."""
+
+    def __init__(self, message, reason=""):
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of a data set: ``part`` is all, train, test, train labels or test labels."""
+
+    part: str
+    path: str
+    url: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One data set as the registry describes it; counts are those of all its parts together."""
+
+    name: str
+    kind: str
+    files: tuple[File, ...]
+    url: str
+    n_samples: int | None
+    n_features: int | None
+    n_classes: int | None
+    class_counts: dict[str, int]
+    missing: int | None
+    licence: str
+    papers: tuple[str, ...]
+    notes: str
+    rows: tuple[tuple[str, ...], ...]
+
+
+def read_registry():
+    """Read the registry: a dict from name to `Dataset`, in the order of the file.
+
+    A data set has one row for each of its files; sample and class counts of the rows add up.
+    """
+    return _read(REGISTRY)
+
+
+@cache
+def _read(path):
+    with open(path, newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    grouped = {}
+    for row in rows:
+        grouped.setdefault(row["name"], []).append(row)
+    return {name: _dataset(name, parts) for name, parts in grouped.items()}
+
+
+def _dataset(name, rows):
+    def total(column):
+        values = [int(row[column]) for row in rows if row[column]]
+        return sum(values) if values else None
+
+    def largest(column):
+        return max((int(row[column]) for row in rows if row[column]), default=None)
+
+    class_counts = Counter()
+    for row in rows:
+        for item in row["class_counts"].split():
+            label, _, count = item.rpartition(":")
+            class_counts[label] += int(count)
+    first = rows[0]
+    return Dataset(
+        name=name,
+        kind=first["kind"],
+        files=tuple(File(r["part"], r["file"], r["url"], r["sha256"]) for r in rows if r["file"]),
+        url=first["url"],
+        n_samples=total("n_samples"),
+        n_features=largest("n_features"),
+        n_classes=largest("n_classes"),
+        class_counts=dict(class_counts),
+        missing=total("missing"),
+        licence=first["licence"],
+        papers=tuple(first["papers"].split()),
+        notes=first["notes"],
+        rows=tuple(tuple(row.values()) for row in rows),
+    )
+
+
+def lookup(name):
+    """Return the `Dataset` called `name`; an unknown name is a ValueError that lists the known ones."""
+    registry = read_registry()
+    if name in registry:
+        return registry[name]
+    close = difflib.get_close_matches(str(name).lower(), registry, n=3)
+    close = close or [known for known in registry if known.startswith(str(name).lower()[:4])]
+    hint = f" Did you mean {' or '.join(close)}?" if close else ""
+    raise ValueError(
+        f"unknown data set {name!r}.{hint} Known are: {', '.join(registry)}; "
+        "or give the path of a CSV file of your own."
+    )
+
+
+def is_path(name):
+    """Whether `name` means a file of the user's own and not a data set of the registry."""
+    if not isinstance(name, str):
+        return isinstance(name, os.PathLike)
+    return name not in read_registry() and (any(c in name for c in "/\\") or "." in name or Path(name).is_file())
+
+
+def data_folder():
+    """The local folder: FSCORE_DATA, by default the user's cache folder (that of ``pooch.os_cache``)."""
+    return Path(os.environ.get("FSCORE_DATA") or platformdirs.user_cache_dir("fscore")).expanduser()
+
+
+def mirror():
+    """The mirror that FSCORE_DATA_MIRROR names: a folder or a base URL; None without one."""
+    place = os.environ.get("FSCORE_DATA_MIRROR")
+    if not place or "://" in place:
+        return place or None
+    return Path(place).expanduser()
+
+
+def status(name):
+    """Tell without any parsing, hashing or network where a data set would come from.
+
+    Parameters
+    ----------
+    name : str
+        A name of the registry.
+
+    Returns
+    -------
+    {"bundled", "generated", "local", "mirror", "missing", "not public"}
+        "local" and "mirror": all files lie in the local folder, or in it and the mirror when that is a folder.
+        What a mirror behind a URL holds is not asked, so such a set is "missing" until it has been fetched.
+
+    Raises
+    ------
+    ValueError
+        Unknown name.
+    """
+    dataset = lookup(name)
+    if dataset.kind != "download":
+        return dataset.kind
+    places = [_place(file) for file in dataset.files] or ["missing"]
+    return next((place for place in ("missing", "mirror") if place in places), "local")
+
+
+def _place(file):
+    if (data_folder() / file.path).is_file():
+        return "local"
+    if isinstance(mirror(), Path) and (mirror() / file.path).is_file():
+        return "mirror"
+    return "missing"
+
+
+def fingerprint(name):
+    """Digest of what a result made from this data set depends on, for build decisions; as light as `status`.
+
+    Parameters
+    ----------
+    name : str or path
+        A name of the registry, or the path of a CSV file.
+
+    Returns
+    -------
+    str
+        SHA-256 of the registry's rows and of whether the data can be had here; of a CSV file, SHA-256 of its bytes.
+        Local folder and mirror give the same fingerprint, since both must hold the bytes of the registry's hash.
+
+    Raises
+    ------
+    ValueError
+        Unknown name.
+    FileNotFoundError
+        No such file.
+    """
+    if is_path(name):
+        return hashlib.sha256(Path(name).expanduser().read_bytes()).hexdigest()
+    where = status(name)
+    present = "present" if where in ("local", "mirror") else where
+    return hashlib.sha256(repr((lookup(name).rows, present)).encode()).hexdigest()

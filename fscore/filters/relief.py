@@ -1,0 +1,158 @@
+"""Relief and ReliefF: a feature is good when it differs between neighbours of different classes, not of one class."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+
+from fscore._validation import check_labelled
+
+__all__ = ["relief", "relieff"]
+
+_CONSTRAINTS = {
+    "X": ["array-like"],
+    "y": ["array-like"],
+    "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
+    "difference": [StrOptions({"absolute", "squared"})],
+    "random_state": ["random_state"],
+}
+
+
+@validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)
+def relief(X, y, *, n_iterations=None, difference="squared", random_state=None):
+    """Relief: differences to the nearest miss minus differences to the nearest hit.
+
+    ``score_f = mean over picked x of diff_f(x, NM(x)) - diff_f(x, NH(x))``, where ``diff_f`` is the difference
+    in feature f divided by the feature's range, and the nearest hit and miss are those with the smallest sum of
+    ``diff_f``. With several classes the nearest miss is sought among all other classes at once.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Class labels; each class needs two samples.
+    n_iterations : int or None, default=None
+        Number of samples picked, at random without replacement; None takes every sample once.
+    difference : {"squared", "absolute"}, default="squared"
+        Kira and Rendell square the differences (their neighbours are Euclidean); later writers do not.
+    random_state : int, RandomState instance or None, default=None
+        Used only when ``n_iterations`` is given.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        In [-1, 1]; higher is better; 0 for a constant feature. Algorithm 1 of [2]_ divides once more by the
+        number of samples, which changes no ranking.
+
+    Raises
+    ------
+    ValueError
+        If a class holds fewer than two samples, or ``n_iterations`` exceeds the number of samples.
+
+    References
+    ----------
+    .. [1] Kira & Rendell (1992), "A practical approach to feature selection", ICML.
+    .. [2] Chen (2012), Algorithm 1.
+
+    Examples
+    --------
+    >>> from fscore.filters import relief
+    >>> relief([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
+    array([ 1., -1.])
+    """
+    X, y, classes = check_labelled(X, y)
+    pools = 1 - np.eye(len(classes), dtype=np.intp)  # hits and misses
+    weights = np.tile([-1.0, 1.0], (len(classes), 1))
+    return _mean_difference(X, y, classes, pools, weights, 1, n_iterations, difference, random_state)
+
+
+@validate_params(
+    {**_CONSTRAINTS, "n_neighbors": [Interval(Integral, 1, None, closed="left")]}, prefer_skip_nested_validation=True
+)
+def relieff(X, y, *, n_neighbors=10, n_iterations=None, difference="absolute", random_state=None):
+    """ReliefF: k nearest hits and k nearest misses of every other class, weighted by class priors.
+
+    ``score_f = mean over x of [ - mean over k hits of diff_f + sum over classes c != y(x) of
+    P(c) / (1 - P(y(x))) * mean over k misses from c of diff_f ]`` with ``diff_f`` divided by the feature's range.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Class labels; each class needs ``n_neighbors + 1`` samples.
+    n_neighbors : int, default=10
+        The k of the paper (also the "n" in lines 9 and 11 of Chen's Algorithm 2).
+    n_iterations : int or None, default=None
+        Number of samples picked, at random without replacement; None takes every sample once.
+    difference : {"absolute", "squared"}, default="absolute"
+        Of the differences that make both the distance and the score.
+    random_state : int, RandomState instance or None, default=None
+        Used only when ``n_iterations`` is given.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        In [-1, 1]; higher is better; 0 for a constant feature.
+
+    Raises
+    ------
+    ValueError
+        If a class holds too few samples for ``n_neighbors``, or ``n_iterations`` exceeds the number of samples.
+
+    References
+    ----------
+    Kononenko (1994), "Estimating attributes: analysis and extensions of RELIEF", ECML; Robnik-Sikonja & Kononenko
+    (2003), Machine Learning 53, 23-69; Chen (2012), Algorithm 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from fscore.filters import relieff
+    >>> SelectKBest(relieff, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
+    array([2, 3])
+    """
+    X, y, classes = check_labelled(X, y)
+    prior = np.bincount(y) / len(y)
+    weights = prior / (1 - prior[:, None])
+    np.fill_diagonal(weights, -1.0)
+    pools = np.tile(np.arange(len(classes)), (len(classes), 1))
+    return _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, difference, random_state)
+
+
+def _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, difference, random_state):
+    """What Relief and ReliefF share: scale, pick, and average over picks and neighbours."""
+    from fscore.kernels.relief import relief_weights
+
+    _check_enough(y, classes, n_neighbors)
+    low, high = X.min(axis=0), X.max(axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    order, n_queries = _queries_first(len(X), n_iterations, random_state)
+    total = relief_weights(
+        ((X - low) / span)[order], y[order], n_queries, pools, weights, n_neighbors, difference == "squared"
+    )
+    return total / (n_queries * n_neighbors)
+
+
+def _check_enough(y, classes, n_neighbors):
+    counts = np.bincount(y)
+    smallest = counts.argmin()
+    if counts[smallest] <= n_neighbors:
+        raise ValueError(
+            f"class {classes[smallest]!r} has {counts[smallest]} samples, but {n_neighbors} neighbours of one class "
+            f"ask for {n_neighbors + 1}. Lower n_neighbors, or leave the class out."
+        )
+
+
+def _queries_first(n_samples, n_iterations, random_state):
+    """Order of the samples with those picked in front, and how many they are."""
+    if n_iterations is None:
+        return np.arange(n_samples), n_samples
+    if n_iterations > n_samples:
+        raise ValueError(
+            f"n_iterations={n_iterations} exceeds the {n_samples} samples, which are picked without replacement. "
+            "Use n_iterations=None to take each of them once."
+        )
+    shuffled = check_random_state(random_state).permutation(n_samples)
+    return np.concatenate([np.sort(shuffled[:n_iterations]), np.sort(shuffled[n_iterations:])]), n_iterations

@@ -1,0 +1,1 @@
+"""One module per paper: its claims as functions of the tables that its notebooks produce."""

@@ -1,0 +1,1 @@
+"""Claims of Hocke and Martinetz 2014."""

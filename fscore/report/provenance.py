@@ -1,0 +1,33 @@
+"""Where numbers come from: versions, machine, data hashes. No path, no user, no host name."""
+
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+
+__all__ = ["PACKAGES", "machine", "versions"]
+
+PACKAGES = ("fscore", "numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
+
+
+def versions():
+    """Versions of Python and of the packages that make the numbers.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    return {"Python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
+
+
+def machine():
+    """The processor in one line: model, cores that this process may use, operating system."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{model}, {cores} cores, {platform.system()}"

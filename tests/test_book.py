@@ -1,0 +1,187 @@
+"""The built site, opened as a reader would: in a browser, from the disk, without a network, also on a phone."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+needs_browser = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER) and "CI" not in os.environ,  # in CI a missing browser is a failure
+    reason="needs chromium and chromedriver",
+)
+
+
+@pytest.fixture(scope="session")
+def site(root, executed):
+    """The folder of the site, rendered from the quick profile."""
+    done = subprocess.run(
+        [sys.executable, root / "book" / "render.py", "--profile", "quick"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return root / "book" / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def pages(site):
+    """Every page that a reader can reach by the table of contents."""
+    skipped = ("_static", "genindex.html", "search.html")
+    return sorted(file for file in site.rglob("*.html") if not set(skipped) & set(file.relative_to(site).parts))
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (
+        *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-component-update"),
+        *("disable-background-networking", "disable-sync", "allow-file-access-from-files", "window-size=1280,1000"),
+        f"user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):
+        options.add_argument(f"--{flag}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_page_load_timeout(60)
+    yield driver
+    driver.quit()
+
+
+def open_page(browser, page):
+    """Open a page, wait for its formulas, and return (addresses requested, messages on the console)."""
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get(page.as_uri())
+    browser.set_script_timeout(60)
+    browser.execute_async_script(
+        "const done = arguments[0];"
+        "(window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve()).then(() => done());"
+    )
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    requests = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    failed = [e["params"] for e in events if e["method"] == "Network.loadingFailed"]
+    errors = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    return requests, errors + [entry["errorText"] for entry in failed]
+
+
+def test_render_again_renders_nothing(root, site):
+    before = {file: file.stat().st_mtime_ns for file in site.rglob("*") if file.is_file()}
+    done = subprocess.run([sys.executable, root / "book" / "render.py"], capture_output=True, text=True, check=True)
+    assert "up to date" in done.stdout
+    assert f"Open {(site / 'index.html').as_uri()}" in done.stdout
+    assert {file: file.stat().st_mtime_ns for file in site.rglob("*") if file.is_file()} == before
+
+
+def test_no_page_asks_the_network_for_anything(pages):
+    loading = re.compile(r"<(?:script|img|iframe|source)[^>]*\ssrc=[\"'](?:https?:)?//|<link[^>]*href=[\"']https?://")
+    for page in pages:
+        assert not loading.search(page.read_text(encoding="utf-8")), page.name
+
+
+def test_no_page_shows_a_path_of_this_machine(root, pages):
+    for page in pages:
+        assert str(root) not in page.read_text(encoding="utf-8"), page.name
+
+
+def test_every_image_is_described(pages):
+    for page in pages:
+        for image in re.findall(r"<img[^>]*>", page.read_text(encoding="utf-8")):
+            alt = re.search(r'alt="([^"]*)"', image)
+            assert alt, f"{page.name}: {image}"
+            # myst-nb puts the file's hash where nobody wrote a description.
+            assert len(alt[1].split()) >= 3, f"{page.name}: {image}"
+            assert "_images/" not in alt[1]
+
+
+def test_front_page_counts_the_verdicts(site):
+    text = (site / "index.html").read_text(encoding="utf-8")
+    for word in ("replicated", "partly", "not replicated", "not testable here", "Hocke &amp; Martinetz 2014"):
+        assert word in text
+
+
+def test_links_inside_the_site_lead_somewhere(site, pages):
+    for page in pages:
+        for link in re.findall(r'<a[^>]*href="([^"#]+)', page.read_text(encoding="utf-8")):
+            parts = urlsplit(link)
+            if not parts.scheme:
+                assert (page.parent / unquote(parts.path)).exists(), f"{page.relative_to(site)} links to {link}"
+
+
+@pytest.mark.browser
+@needs_browser
+class TestInBrowser:
+    def test_pages_load_without_errors_and_without_the_network(self, browser, pages, site):
+        for page in pages:
+            requests, errors = open_page(browser, page)
+            assert errors == [], page.name
+            # data, blob, about, chrome: what the browser makes of its own
+            outside = [url for url in requests if urlsplit(url).scheme in ("http", "https", "ws", "wss", "file")]
+            outside = [url for url in outside if not url.startswith(site.as_uri())]
+            assert outside == [], page.name
+
+    def test_formulas_are_rendered(self, browser, pages):
+        seen = 0
+        for page in pages:
+            if 'class="math' in page.read_text(encoding="utf-8"):
+                open_page(browser, page)
+                formulas = browser.execute_script("return document.querySelectorAll('mjx-container').length")
+                sources = browser.execute_script("return document.querySelectorAll('.math').length")
+                broken = browser.execute_script("return document.querySelectorAll('mjx-merror').length")
+                assert formulas >= sources > 0, page.name
+                assert broken == 0, page.name
+                seen += formulas
+        assert seen > 0
+
+    def test_search_finds_a_word(self, browser, site):
+        open_page(browser, site / "search.html")
+        browser.get((site / "search.html").as_uri() + "?q=slack")
+        browser.implicitly_wait(20)
+        hits = browser.find_elements("css selector", "#search-results li a")
+        browser.implicitly_wait(0)
+        assert any("hocke2014" in hit.get_attribute("href") for hit in hits)
+
+    def test_a_phone_never_scrolls_sideways(self, browser, pages):
+        browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+        )
+        try:
+            for page in pages:
+                open_page(browser, page)
+                width = browser.execute_script("return document.documentElement.scrollWidth")
+                assert width <= 390, f"{page.name} is {width} pixels wide"
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_dark_mode_keeps_text_and_figures_readable(self, browser, site):
+        open_page(browser, site / "executed" / "hocke2014_illustration.html")
+        browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+        script = """
+            const rgb = (element, name) => getComputedStyle(element)[name].match(/[\\d.]+/g).map(Number);
+            const luminance = ([r, g, b]) => [r, g, b].map(v => v / 255)
+                .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+                .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+            const text = luminance(rgb(document.querySelector('article p'), 'color'));
+            const page = luminance(rgb(document.body, 'backgroundColor'));
+            const image = rgb(document.querySelector('article img'), 'backgroundColor');
+            return [(Math.max(text, page) + .05) / (Math.min(text, page) + .05), image.slice(0, 3)];
+        """
+        contrast, ground = browser.execute_script(script)
+        assert contrast >= 4.5  # WCAG AA
+        assert ground == [255, 255, 255]
+
+    def test_the_keyboard_reaches_the_content(self, browser, site):
+        from selenium.webdriver import ActionChains, Keys
+
+        open_page(browser, site / "index.html")
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        focused = browser.switch_to.active_element
+        assert "main-content" in (focused.get_attribute("href") or "")
+        tables = browser.find_elements("css selector", ".table-scroll")
+        assert tables
+        assert all(table.get_attribute("tabindex") == "0" for table in tables)

@@ -1,0 +1,354 @@
+"""The contents: every data set against what the registry says of it, generators, CSV files."""
+
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fscore.datasets import DatasetUnavailableError, available, fingerprint, load, status
+from fscore.datasets.parsing import FORMATS
+from fscore.datasets.registry import read_registry
+
+REGISTRY = read_registry()
+HERE = ("bundled", "generated", "local", "mirror")
+
+
+def loaded(name, **options):
+    if status(name) not in HERE:
+        pytest.skip(f"{name} is not on this machine (FSCORE_DATA_MIRROR names no folder that has it)")
+    return load(name, **options)
+
+
+# --- every data set -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [n for n, d in REGISTRY.items() if d.kind != "not public" and n != "gisette"])
+def test_data_are_what_the_registry_says(name):
+    known, bunch = REGISTRY[name], loaded(name)
+    assert bunch.data.shape == (known.n_samples, known.n_features)
+    assert bunch.data.dtype == np.float64
+    assert bunch.data.flags.c_contiguous
+    assert bunch.target.shape == (known.n_samples,)
+    assert np.isnan(bunch.data).sum() == known.missing
+    assert not np.isinf(bunch.data).any()
+    assert len(set(bunch.feature_names)) == known.n_features
+    assert bunch.name == name
+    assert name in bunch.DESCR
+    if known.n_classes is None:
+        assert bunch.target.dtype == np.float64  # housing, the only regression
+        return
+    counts = Counter(bunch.target.tolist())
+    if known.kind == "bundled":  # the registry has scikit-learn's class names, the target their numbers
+        counts = {bunch.target_names[label]: count for label, count in counts.items()}
+    assert len(counts) == known.n_classes == len(bunch.target_names)
+    if known.class_counts:
+        assert {str(label): count for label, count in counts.items()} == known.class_counts
+    assert bunch.target.dtype.kind in "iU"
+
+
+@pytest.mark.parametrize(
+    ("name", "train", "test"),
+    [
+        ("ionosphere", 200, 151),
+        ("spectf", 80, 187),
+        ("vowel", 528, 462),
+        ("madelon", 2000, 600),
+        ("satimage", 4435, 2000),
+        ("optdigits", 3823, 1797),
+        ("segment_image", 210, 2100),
+        ("golub", 38, 34),
+    ],
+)
+def test_original_split_is_kept_and_can_be_asked_for(name, train, test):
+    bunch = loaded(name)
+    assert (len(bunch.split.train), len(bunch.split.test)) == (train, test)
+    assert sorted([*bunch.split.train, *bunch.split.test]) == list(range(train + test))
+    part = load(name, subset="train")
+    np.testing.assert_array_equal(part.data, bunch.data[bunch.split.train])
+    np.testing.assert_array_equal(part.target, bunch.target[bunch.split.train])
+    assert part.split is None
+
+
+@pytest.mark.parametrize(("name", "groups"), [("parkinsons", 32), ("musk1", 92), ("musk2", 102), ("vowel", 15)])
+def test_rows_of_one_person_or_molecule_share_a_group(name, groups):
+    bunch = loaded(name)
+    assert bunch.groups.shape == bunch.target.shape
+    assert len(np.unique(bunch.groups)) == groups
+    if name == "parkinsons":  # the diagnosis belongs to the person
+        assert all(len(set(bunch.target[bunch.groups == person])) == 1 for person in set(bunch.groups))
+    if name == "vowel":  # the split is by speaker
+        assert not set(bunch.groups[bunch.split.train]) & set(bunch.groups[bunch.split.test])
+
+
+def test_first_rows_as_they_stand_in_the_files():
+    assert loaded("pima").data[0].tolist() == [6, 148, 72, 35, 0, 33.6, 0.627, 50]
+    assert loaded("bupa").data[0].tolist() == [85, 92, 45, 27, 31, 0]
+    assert loaded("seeds").data[0].tolist() == [15.26, 14.84, 0.871, 5.763, 3.312, 2.221, 5.22]
+    assert loaded("vowel").data[0, [0, 9]].tolist() == [-3.639, -0.814]
+    assert loaded("madelon").data[0, :3].tolist() == [485, 477, 537]
+    assert loaded("spectf").data[0, [0, 43]].tolist() == [59, 67]
+    wpbc = loaded("wpbc")
+    assert (wpbc.data[0, 0], wpbc.data[0, 1], wpbc.feature_names[0]) == (31, 18.02, "time")
+    parkinsons = loaded("parkinsons")
+    assert parkinsons.data[0, [0, 15, 16]].tolist() == [119.992, 21.033, 0.414783]
+    assert parkinsons.feature_names[15:17] == ["HNR", "RPDE"]
+    image = loaded("segment_image")
+    assert image.data[0, [0, 18]].tolist() == [140.0, -1.1218182]
+    assert image.feature_names[::18] == ["REGION-CENTROID-COL", "HUE-MEAN"]
+
+
+def test_bundled_copies_against_the_original_files():
+    np.testing.assert_array_equal(load("wdbc").data, loaded("wdbc_uci").data)
+    np.testing.assert_array_equal(load("wine").data, loaded("wine_uci").data)
+    differing = (load("iris").data != loaded("iris_uci").data).any(axis=1)
+    assert (np.flatnonzero(differing) + 1).tolist() == [35, 38]
+    test_part = loaded("optdigits", subset="test")
+    np.testing.assert_array_equal(load("digits").data, test_part.data)
+    np.testing.assert_array_equal(load("digits").target, test_part.target)
+
+
+def test_derived_sets_are_parts_of_their_origin():
+    full, complete = loaded("dermatology"), loaded("dermatology_358")
+    np.testing.assert_array_equal(complete.data, full.data[~np.isnan(full.data[:, -1])])
+    full, part = loaded("wpbc"), loaded("wpbc_31")
+    np.testing.assert_array_equal(part.data, full.data[:, 1:-1])
+    assert part.feature_names == full.feature_names[1:-1]
+    digits, two = loaded("optdigits"), loaded("opt38")
+    np.testing.assert_array_equal(two.data, digits.data[np.isin(digits.target, [3, 8])])
+    assert (len(two.split.train), len(two.split.test)) == (769, 357)
+    price, classes = loaded("housing").target, loaded("house").target
+    edges = [(price[classes == c].min(), price[classes == c].max()) for c in range(5)]
+    assert all(low[1] < high[0] for low, high in pairwise(edges))  # ordered, and no price in two classes
+
+
+def test_registry_is_complete_and_regular():
+    assert set(FORMATS) <= set(REGISTRY)
+    hashes = {}
+    for dataset in REGISTRY.values():
+        assert dataset.kind in ("bundled", "generated", "download", "not public")
+        assert dataset.licence
+        assert set(dataset.papers) <= {"nel1998", "andonie2004", "somol2011", "chen2012", "hocke2014"}
+        for file in dataset.files:
+            assert file.url.startswith("https://")
+            assert len(file.sha256) == 64
+            assert hashes.setdefault(file.path, file.sha256) == file.sha256  # a shared file has one hash
+    for name in ("adrenal_tumour", "mammogram", "xpxinsar", "bt_speech"):
+        assert status(name) == "not public"
+
+
+# --- the face of load ---------------------------------------------------------------------------------------------
+
+
+def test_forms_of_the_result():
+    bunch = load("wine")
+    X, y = load("wine", return_X_y=True)
+    np.testing.assert_array_equal(X, bunch.data)
+    np.testing.assert_array_equal(y, bunch.target)
+    framed = load("wine", as_frame=True)
+    assert list(framed.data.columns) == bunch.feature_names
+    np.testing.assert_array_equal(framed.frame["target"], y)
+    X, y = load("wine", return_X_y=True, as_frame=True)
+    assert isinstance(X, pd.DataFrame)
+    assert isinstance(y, pd.Series)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("winne", {}, "unknown data set 'winne'. Did you mean wine"),
+        (None, {}, "unknown data set None"),
+        ("wine", {"n_samples": 10}, "wine is not generated and takes no option n_samples"),
+        ("wine", {"target": "x"}, "wine has its target already"),
+        ("wine", {"subset": "train"}, "did not come with a split"),
+        ("wine", {"subset": "tain"}, "must be 'all', 'train' or 'test', and not 'tain'"),
+        ("madelon_like", {"n_feature": 3}, "has no option n_feature; its options are: n_samples, n_features"),
+        ("gaussian_pair", {"n_samples": 1}, "n_samples must be at least 2"),
+    ],
+)
+def test_wrong_calls_are_one_sentence(name, options, message):
+    with pytest.raises(ValueError, match=message):
+        load(name, **options)
+
+
+@pytest.mark.parametrize("name", ["xpxinsar", "gisette"])
+def test_what_cannot_be_loaded_by_name_says_so(name):
+    with pytest.raises(DatasetUnavailableError, match=rf"{name} is .*public.* load that by its path"):
+        load(name)
+
+
+def test_available():
+    table = available()
+    assert list(table.index) == list(REGISTRY)
+    assert table.loc["iris", "status"] == "bundled"
+    assert set(available(paper="andonie2004").index) == {"iris", "ionosphere", "vowel"}
+    present, absent = available(present=True), available(present=False)
+    assert len(present) + len(absent) == len(table)
+    assert set(present["status"]) <= set(HERE)
+    assert "gisette" in absent.index
+    with pytest.raises(ValueError, match="unknown paper 'nel'; known are: andonie2004"):
+        available(paper="nel")
+
+
+def test_status_and_fingerprint_are_light():
+    code = (
+        "import sys; from fscore.datasets import status, fingerprint; status('sonar'); fingerprint('iris');"
+        "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'pooch', 'requests') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_default_folder_is_that_of_pooch(monkeypatch):
+    import pooch
+
+    from fscore.datasets.registry import data_folder
+
+    monkeypatch.delenv("FSCORE_DATA", raising=False)
+    assert data_folder() == pooch.os_cache("fscore")
+
+
+# --- generated ----------------------------------------------------------------------------------------------------
+
+GENERATED = [n for n, d in REGISTRY.items() if d.kind == "generated"]
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_same_seed_same_data(name):
+    first, again, other = load(name), load(name), load(name, random_state=1)
+    np.testing.assert_array_equal(first.data, again.data)
+    np.testing.assert_array_equal(first.target, again.target)
+    assert first.sha256 == again.sha256 != other.sha256
+
+
+def test_gaussian_pair_moments():
+    X, y = load("gaussian_pair", return_X_y=True, n_samples=20_000, shift=1.0)
+    tolerance = 5 / np.sqrt(10_000)  # five standard errors of a mean or covariance of 10,000 unit normals
+    for label in (0, 1):
+        np.testing.assert_allclose(X[y == label].mean(axis=0), label, atol=tolerance)
+        np.testing.assert_allclose(np.cov(X[y == label].T), np.eye(2), atol=np.sqrt(2) * tolerance)
+
+
+def test_three_features_single_feature_errors():
+    from scipy.stats import norm
+
+    X, y = load("three_features", return_X_y=True, n_samples=20_000)
+    for feature, shift in ((0, 4.0), (1, 3.0), (2, 0.0)):
+        expected = norm.cdf(-shift / 2)  # error of the threshold midway between the means
+        threshold = shift / 2 if shift else 5.0
+        error = np.mean((X[:, feature] > threshold) != y)
+        assert abs(error - expected) < 5 * np.sqrt(0.25 / 20_000)
+    assert X[:, 2].min() >= 0
+    assert X[:, 2].max() <= 10
+
+
+def test_surrounded_class_lies_between_the_modes():
+    X, y = load("surrounded_class", return_X_y=True, n_samples=8_000, distance=4.0)
+    along = X.sum(axis=1) / np.sqrt(2)  # the axis through the three centres
+    modes = along[y == 1]
+    assert abs(np.mean(modes > 0) - 0.5) < 0.01
+    assert abs(along[y == 0].mean()) < 5 / np.sqrt(4_000)
+    assert abs(modes[modes > 0].mean() - 4 * np.sqrt(2)) < 5 / np.sqrt(2_000)
+    assert abs(modes[modes < 0].mean() + 4 * np.sqrt(2)) < 5 / np.sqrt(2_000)
+
+
+def test_generated_waves_agree_with_the_published_sample():
+    ours = load("waveform_generated", n_noise=19)
+    theirs = loaded("waveform_noise")
+    assert ours.data.shape == theirs.data.shape
+    for label in range(3):
+        a, b = ours.data[ours.target == label], theirs.data[theirs.target == label]
+        error = np.sqrt(a.var(axis=0) / len(a) + b.var(axis=0) / len(b))
+        assert np.all(abs(a.mean(axis=0) - b.mean(axis=0)) < 5 * error)
+        spread = np.sqrt(1 / (2 * len(a)) + 1 / (2 * len(b)))  # relative standard error of a ratio of deviations
+        np.testing.assert_allclose(a.std(axis=0) / b.std(axis=0), 1, atol=5 * spread)
+
+
+def test_relevant_features_are_the_relevant_ones():
+    wide = load("wide_gaussian", n_samples=2_000, n_features=200)
+    gap = abs(wide.data[wide.target == 1].mean(axis=0) - wide.data[wide.target == 0].mean(axis=0))
+    assert sorted(np.argsort(gap)[-20:]) == wide.relevant.tolist()
+    madelon = load("madelon_like")
+    assert len(madelon.relevant) == 20
+    # Five dimensions carry twenty features, so the relevant block has rank 5 and the noise has full rank.
+    centred = madelon.data - madelon.data.mean(axis=0)
+    noise = np.setdiff1d(np.arange(500), madelon.relevant)
+    assert np.linalg.matrix_rank(centred[:, madelon.relevant]) == 5
+    assert np.linalg.matrix_rank(centred[:, noise]) == 480
+
+
+# --- CSV files of one's own ---------------------------------------------------------------------------------------
+
+
+def written(tmp_path, text, name="mine.csv"):
+    path = tmp_path / name
+    path.write_bytes(text.encode("utf-8-sig") if name.startswith("bom") else text.encode())
+    return path
+
+
+def test_csv_with_named_target(tmp_path):
+    path = written(tmp_path, "kind,a,b\nx,1,2\ny,3,4.5\n")
+    bunch = load(str(path), target="kind")
+    assert bunch.data.tolist() == [[1, 2], [3, 4.5]]
+    assert bunch.target.tolist() == ["x", "y"]
+    assert (bunch.feature_names, bunch.target_names) == (["a", "b"], ["x", "y"])
+    assert (bunch.name, bunch.source) == ("mine", "csv")
+    assert bunch.sha256 == fingerprint(path)
+    assert load(path, target="kind", as_frame=True).frame.shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("comma.csv", "a,b,label\n1,2,0\n3,4,1\n"),
+        ("crlf.csv", "a,b,label\r\n1,2,0\r\n3,4,1\r\n"),
+        ("semicolon.csv", "a;b;label\n1;2;0\n3;4;1\n"),
+        ("tab.txt", "a\tb\tlabel\n1\t2\t0\n3\t4\t1\n"),
+        ("bom.csv", "a,b,label\n1,2,0\n3,4,1"),
+        ("blanks.csv", "a, b, label\n1, 2, 0\n\n3, 4, 1\n\n"),
+        ("dots.csv", '"a","b","label"\n1.,2.,0.\n3.,4.,1.\n'),
+    ],
+)
+def test_csv_dialects_and_last_column_as_target(tmp_path, name, text):
+    bunch = load(written(tmp_path, text, name))
+    assert bunch.data.tolist() == [[1, 2], [3, 4]]
+    assert bunch.target.tolist() == [0, 1]
+    assert bunch.target.dtype == np.int64
+    assert bunch.feature_names == ["a", "b"]
+
+
+def test_csv_missing_values_stay_nan_and_are_told(tmp_path):
+    path = written(tmp_path, "a,b,label\n1,?,0\n,4,1\n")
+    with pytest.warns(UserWarning, match=r"missing values stay NaN in a \(1\), b \(1\)"):
+        bunch = load(path)
+    np.testing.assert_array_equal(bunch.data, [[1, np.nan], [np.nan, 4]])
+    assert "kept as NaN" in bunch.DESCR
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "message"),
+    [
+        ("a,b\n1,2\n", "c", "has no column 'c'; its columns are: a, b"),
+        ("a,town,b\n1,Bonn,0\n2,Ulm,1\n", None, "not numbers: town"),
+        ("1,2,3\n4,5,6\n", None, "no header line"),
+        ("", None, "is empty"),
+        ("a,b\n", None, "no data"),
+        ("a\n1\n", None, "only one column, 'a'"),
+        ("a,b,a\n1,2,3\n", None, "several columns called a"),
+        ("a,b\n1,2\n3,4,5\n", None, "not a regular CSV file"),
+        ("a,b\n1,0\n2,\n", None, "1 rows have no label in 'b'"),
+    ],
+)
+def test_csv_errors_are_one_sentence(tmp_path, text, target, message):
+    with pytest.raises(ValueError, match=message):
+        load(written(tmp_path, text), target=target)
+
+
+def test_csv_that_does_not_exist(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load(tmp_path / "nothing.csv")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load("iris.csv")

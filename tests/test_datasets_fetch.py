@@ -1,0 +1,281 @@
+"""The way to the file: local folder, mirror, origin; and everything that can go wrong on it."""
+
+import csv
+import functools
+import hashlib
+import http.server
+import threading
+
+import pytest
+
+from fscore.datasets import DatasetUnavailableError, fingerprint, load, registry, status
+from fscore.datasets.__main__ import main
+
+GOOD = b"1,2,3,4,5,6,1\n6,5,4,3,2,1,2\n"
+PATH = "uci/liver-disorders/bupa.data"
+HASH = hashlib.sha256(GOOD).hexdigest()
+DEAD = "http://127.0.0.1:9"  # the discard port: nobody listens there
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A registry with one small data set, "bupa", no data folder yet, and a mirror folder that has the file."""
+
+    class Place:
+        data, mirror = tmp_path / "data", tmp_path / "mirror"
+        local, original = data / PATH, mirror / PATH
+
+        def registered(self, *, url=f"{DEAD}/bupa.data", path=PATH):
+            row = {"name": "bupa", "part": "all", "kind": "download", "file": path, "url": url, "sha256": HASH}
+            columns = ["n_samples", "n_features", "n_classes", "class_counts", "missing", "licence", "papers", "notes"]
+            table = tmp_path / f"registry{len(list(tmp_path.iterdir()))}.csv"
+            with open(table, "w", newline="") as stream:
+                writer = csv.DictWriter(stream, [*row, *columns], restval="")
+                writer.writeheader()
+                writer.writerow(row)
+            monkeypatch.setattr(registry, "REGISTRY", table)
+
+        def leftovers(self):
+            return [path for path in self.data.rglob("*") if path.is_file() and path != self.local]
+
+    place = Place()
+    place.original.parent.mkdir(parents=True)
+    place.original.write_bytes(GOOD)
+    place.registered()
+    monkeypatch.setenv("FSCORE_DATA", str(place.data))
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(proxy, raising=False)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # pooch waits before it tries again
+    return place
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A local HTTP server for the folder ``served``; ``server.asked`` lists the paths of the requests."""
+    asked = []
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            if "truncated" in self.path:  # announces more than it sends
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(GOOD)))
+                self.end_headers()
+                self.wfile.write(GOOD[:10])
+            else:
+                super().do_GET()
+
+        def log_message(self, *_):
+            pass
+
+    folder = tmp_path / "served"
+    (folder / PATH).parent.mkdir(parents=True)
+    (folder / PATH).write_bytes(GOOD)
+    handler = functools.partial(Handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
+        httpd.folder, httpd.asked = folder, asked
+        httpd.url = f"http://127.0.0.1:{httpd.server_port}"
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield httpd
+        httpd.shutdown()
+
+
+# --- where a file comes from --------------------------------------------------------------------------------------
+
+
+def test_nothing_anywhere(place):
+    assert status("bupa") == "missing"
+    with pytest.raises(DatasetUnavailableError) as caught:
+        load("bupa")
+    message = str(caught.value)
+    assert message.startswith(f"bupa: no copy of {PATH} with the expected SHA-256 {HASH} could be had")
+    assert "127.0.0.1:9 does not answer" in message
+    assert message.endswith("python -m fscore.datasets fetch bupa")
+    assert not place.leftovers()
+
+
+def test_mirror_folder_is_read_in_place(place, monkeypatch):
+    absent = fingerprint("bupa")
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    assert status("bupa") == "mirror"
+    bunch = load("bupa")
+    assert bunch.data.tolist() == [[1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1]]
+    assert (bunch.source, bunch.sha256) == ("mirror", HASH)
+    assert not place.data.exists()
+    mirrored = fingerprint("bupa")
+    assert main(["fetch", "bupa"]) == 0
+    assert status("bupa") == "local"
+    assert fingerprint("bupa") == mirrored != absent  # the same bytes, whichever folder has them
+
+
+def test_mirror_url(place, server, monkeypatch):
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", server.url + "/")
+    assert status("bupa") == "missing"
+    assert server.asked == []  # asking for the status sends nothing
+    assert load("bupa").source == "download"
+    assert server.asked == [f"/{PATH}"]
+    assert place.local.read_bytes() == GOOD
+    assert load("bupa").source == "local"
+    assert len(server.asked) == 1
+    assert not place.leftovers()
+
+
+def test_origin_when_the_mirror_lacks_it(place, server, monkeypatch):
+    place.registered(url=f"{server.url}/{PATH}")
+    place.original.unlink()
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    with pytest.warns(UserWarning, match="does not exist"):
+        assert load("bupa").data.shape == (2, 6)
+    assert place.local.read_bytes() == GOOD
+
+
+def test_plus_sign_in_a_file_name_is_escaped(place, server, monkeypatch):
+    path = "uci/waveform/waveform-+noise.data"
+    (server.folder / path).parent.mkdir()
+    (server.folder / path).write_bytes(GOOD)
+    place.registered(path=path)
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", server.url)
+    assert load("bupa").data.shape == (2, 6)
+    assert server.asked == ["/uci/waveform/waveform-%2Bnoise.data"]
+
+
+# --- what can be wrong with it ------------------------------------------------------------------------------------
+
+WRONG = {
+    "truncated": GOOD[:-5],
+    "corrupt": GOOD.replace(b"6", b"7"),
+    "another file": b"<html>moved</html>",
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
+def test_wrong_local_file_is_removed_and_told(place, content):
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(content)
+    with pytest.raises(DatasetUnavailableError) as caught:
+        load("bupa")
+    for part in ("bupa: ", PATH, HASH, hashlib.sha256(content).hexdigest(), "has been removed", "fetch bupa"):
+        assert part in str(caught.value)
+    assert not place.local.exists()
+
+
+@pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
+def test_wrong_local_file_is_replaced_from_the_mirror(place, monkeypatch, content):
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(content)
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    with pytest.warns(UserWarning, match="damaged or another file.*removed"):
+        assert load("bupa").data.shape == (2, 6)
+    assert not place.local.exists()
+    assert main(["fetch", "bupa"]) == 0
+    assert place.local.read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("kind", ["folder", "url"])
+def test_wrong_file_on_the_mirror_is_never_kept(place, server, monkeypatch, content, kind):
+    root = place.mirror if kind == "folder" else server.folder
+    (root / PATH).write_bytes(content)
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror) if kind == "folder" else server.url)
+    for _ in range(2):  # the second time as the first: nothing was kept
+        with pytest.raises(DatasetUnavailableError) as caught:
+            load("bupa")
+        for part in ("bupa: ", PATH, HASH, hashlib.sha256(content).hexdigest(), "fetch bupa"):
+            assert part in str(caught.value)
+    assert main(["fetch", "bupa"]) == 1
+    assert not place.local.exists()
+    assert not place.leftovers()
+    assert (root / PATH).read_bytes() == content  # a mirror is not ours to clean
+
+
+def test_connection_that_breaks_off(place, server):
+    place.registered(url=f"{server.url}/truncated")
+    with pytest.raises(DatasetUnavailableError, match=r"/truncated.*(broken|Incomplete)"):
+        load("bupa")
+    assert len(server.asked) == 2  # tried once more
+    assert not place.local.exists()
+    assert not place.leftovers()
+
+
+def test_file_that_is_gone_from_the_server(place, server):
+    place.registered(url=f"{server.url}/gone.data")
+    with pytest.raises(DatasetUnavailableError, match=r"gone.data answers 404"):
+        load("bupa")
+    assert len(server.asked) == 1  # no second try for a plain no
+
+
+@pytest.mark.parametrize("below", [".", "uci"])
+def test_folder_that_cannot_be_written(place, server, below):
+    place.registered(url=f"{server.url}/{PATH}")
+    blocked = place.data / below  # a file where the folder should be: works for root too
+    blocked.parent.mkdir(exist_ok=True)
+    blocked.touch()
+    with pytest.raises(DatasetUnavailableError, match=rf"cannot write {PATH} to the data folder .*FSCORE_DATA"):
+        load("bupa")
+
+
+def test_unwritable_folder_does_not_hinder_a_mirror_folder(place, monkeypatch):
+    place.data.touch()
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    assert load("bupa").data.shape == (2, 6)
+
+
+# --- .Z originals -------------------------------------------------------------------------------------------------
+
+
+def compressed(content):
+    """The .Z form of up to 250 bytes: LZW with 9-bit codes, literals only, least significant bit first."""
+    assert len(content) <= 250  # longer ones would need wider codes
+    bits = sum(byte << (9 * k) for k, byte in enumerate(content))
+    return b"\x1f\x9d\x90" + bits.to_bytes((9 * len(content) + 7) // 8, "little")
+
+
+def test_compressed_original_is_stored_decompressed(place, server):
+    (server.folder / "bupa.data.Z").write_bytes(compressed(GOOD))
+    place.registered(url=f"{server.url}/bupa.data.Z")
+    assert load("bupa").data.shape == (2, 6)
+    assert place.local.read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>moved</html>", compressed(GOOD)[:-6]], ids=["empty", "html", "cut"])
+def test_damaged_compressed_original(place, server, content):
+    (server.folder / "bupa.data.Z").write_bytes(content)
+    place.registered(url=f"{server.url}/bupa.data.Z")
+    with pytest.raises(DatasetUnavailableError, match=f"bupa: no copy of {PATH}"):
+        load("bupa")
+    assert not place.local.exists()
+    assert not place.leftovers()
+
+
+# --- command line -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["folder", "url"])
+def test_fetch_ends_with_a_table(place, server, capsys, monkeypatch, kind):
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", "")  # restored afterwards: the command sets it
+    source = str(place.mirror) if kind == "folder" else server.url
+    assert main(["fetch", "--data", str(place.data), "--mirror", source]) == 0
+    out, err = capsys.readouterr()
+    assert "bupa  local" in out
+    assert "100%" in err
+    assert place.local.read_bytes() == GOOD
+
+
+def test_fetch_without_a_connection_is_no_crash(place, capsys):
+    assert main(["fetch"]) == 1
+    out, err = capsys.readouterr()
+    assert "bupa  missing" in out
+    assert "127.0.0.1:9 does not answer" in out
+    assert "1 of 1 data sets are not here: bupa" in out
+    assert "Traceback" not in out + err
+
+
+def test_list_and_wrong_name(place, capsys):
+    assert main(["list"]) == 0
+    assert "bupa  missing" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as caught:
+        main(["fetch", "bupper"])
+    assert caught.value.code == 2
+    assert "Did you mean bupa" in capsys.readouterr().err

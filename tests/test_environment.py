@@ -1,0 +1,93 @@
+"""pyproject.toml, requirements.lock and environment.yml say the same; make's targets are documented."""
+
+import re
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+
+@pytest.fixture(scope="module")
+def project(root):
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def required(project):
+    """Every requirement of the project, extras included."""
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    return [Requirement(line) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def locked(root):
+    """Name to version, as locked for Python 3.11 on Linux."""
+    environment = {**default_environment(), "python_version": "3.11", "python_full_version": "3.11.9"}
+    versions = {}
+    for line in (root / "requirements.lock").read_text(encoding="utf-8").splitlines():
+        if "==" in line and not line.lstrip().startswith(("#", "--")):
+            requirement = Requirement(line.rstrip(" \\"))
+            if requirement.marker is None or requirement.marker.evaluate(environment):
+                versions[canonicalize_name(requirement.name)] = next(iter(requirement.specifier)).version
+    return versions
+
+
+@pytest.fixture(scope="module")
+def conda(root):
+    """Name to version of environment.yml, its pip part included."""
+    dependencies = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
+    pip = next(entry for entry in dependencies if isinstance(entry, dict))["pip"]
+    lines = [entry for entry in dependencies if isinstance(entry, str)] + [e for e in pip if not e.startswith("-e")]
+    pairs = (re.match(r"([\w.-]+?)(?:==?([\w.]+))?$", line).groups() for line in lines)
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def test_lock_satisfies_every_requirement(required, locked):
+    for requirement in required:
+        version = locked.get(canonicalize_name(requirement.name))
+        assert version is not None, f"{requirement.name} is required but not locked: make lock"
+        assert requirement.specifier.contains(version), f"{requirement}: {version} is locked"
+
+
+def test_conda_environment_has_the_locked_versions(required, locked, conda):
+    for requirement in required:
+        name = canonicalize_name(requirement.name)
+        assert conda.get(name) == locked[name], f"environment.yml: {name} is {conda.get(name)}, locked {locked[name]}"
+
+
+def test_conda_environment_names_nothing_else(required, conda):
+    ours = {canonicalize_name(requirement.name) for requirement in required}
+    assert set(conda) - ours == {"python", "make", "pip"}
+
+
+def test_python_versions_agree(project, conda):
+    assert SpecifierSet(project["requires-python"]).contains(conda["python"])
+
+
+def test_lock_has_hashes_and_names_no_host(root):
+    text = (root / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in text
+    assert "index-url" not in text
+    for entry in re.split(r"\n(?=\S)", text.strip()):
+        if not entry.startswith("#"):
+            assert "--hash=sha256:" in entry, f"no hash: {entry.splitlines()[0]}"
+
+
+def test_build_requirements_are_locked_too(root, project):
+    system = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    assert set(system) == set(project["optional-dependencies"]["build"])
+
+
+def test_help_lists_every_target(root):
+    said = subprocess.run(["make", "help"], cwd=root, capture_output=True, text=True, check=True).stdout
+    for target in ("book", "test", "lint", "data", "run", "serve", "lock", "clean", "bench", "help"):
+        assert re.search(rf"make {target}\s+\w", said), f"make {target} is undocumented"
+    phony = re.search(r"\.PHONY: (.*)", (root / "Makefile").read_text(encoding="utf-8"))[1].split()
+    for target in phony:
+        assert f"make {target}" in said

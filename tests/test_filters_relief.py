@@ -1,0 +1,124 @@
+"""Relief and ReliefF against hand computation, a plain implementation, and their invariances."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.feature_selection import SelectKBest
+
+from fscore.filters import relief, relieff
+
+
+def plain_relief(X, y, squared=True):
+    """Algorithm 1, one instance at a time."""
+    power = 2 if squared else 1
+    Z = (X - X.min(0)) / np.ptp(X, axis=0)
+    w = np.zeros(X.shape[1])
+    for i, z in enumerate(Z):
+        diff = np.abs(Z - z) ** power
+        distance = diff.sum(1)
+        distance[i] = np.inf
+        hit = np.where(y == y[i], distance, np.inf).argmin()
+        miss = np.where(y != y[i], distance, np.inf).argmin()
+        w += (diff[miss] - diff[hit]) / len(X)
+    return w
+
+
+def plain_relieff(X, y, k):
+    """Algorithm 2 with n = k, one instance at a time."""
+    Z = (X - X.min(0)) / np.ptp(X, axis=0)
+    w = np.zeros(X.shape[1])
+    for i, z in enumerate(Z):
+        diff = np.abs(Z - z)
+        for c in np.unique(y):
+            distance = np.where((y == c) & (np.arange(len(y)) != i), diff.sum(1), np.inf)
+            near = np.argsort(distance, kind="stable")[:k]
+            factor = -1 if c == y[i] else np.mean(y == c) / (1 - np.mean(y == y[i]))
+            w += factor * diff[near].sum(0) / (len(X) * k)
+    return w
+
+
+def test_relief_by_hand():
+    # Ranges 10 and 4; scaled: a=(0,0) b=(.2,1) | c=(.4,0) d=(1,.5). Squared distances:
+    # ab 1.04, ac .16, ad 1.25, bc 1.04, bd .89, cd .61. Misses: a->c, b->d, c->a, d->b.
+    X = np.array([[0.0, 0], [2, 4], [4, 0], [10, 2]])
+    hits = np.array([0.04, 1.0]) * 2 + np.array([0.36, 0.25]) * 2
+    misses = np.array([0.16, 0.0]) * 2 + np.array([0.64, 0.25]) * 2
+    assert_allclose(relief(X, ["l", "l", "r", "r"]), (misses - hits) / 4)
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
+def test_equal_to_the_plain_algorithm(loader):
+    X, y = loader(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape)  # ties of distances are not compared here
+    assert_allclose(relief(X, y), plain_relief(X, y), atol=1e-13)
+    assert_allclose(relief(X, y, difference="absolute"), plain_relief(X, y, squared=False), atol=1e-13)
+    assert_allclose(relieff(X, y), plain_relieff(X, y, 10), atol=1e-13)
+    assert_allclose(relieff(X, y, n_neighbors=3), plain_relieff(X, y, 3), atol=1e-13)
+
+
+def test_unbalanced_classes_weigh_by_prior():
+    X, y = make_classification(300, 6, n_informative=4, n_classes=3, weights=[0.6, 0.3, 0.1], random_state=0)
+    assert_allclose(relieff(X, y, n_neighbors=5), plain_relieff(X, y, 5), atol=1e-13)
+
+
+def test_ties_go_to_the_earlier_sample():
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    assert_array_equal(relief(X, [0, 0, 1, 1]), [1, -1])
+    X, y = load_iris(return_X_y=True)  # full of equal distances
+    X = np.round(X)  # integers scaled by integers: sums may still differ in the last bit, so the order is checked on k
+    assert_allclose(relieff(X, y, n_neighbors=49).sum(), plain_relieff(X, y, 49).sum())
+
+
+@given(st.integers(0, 10**6), st.floats(0.1, 1e3), st.floats(-1e3, 1e3))
+@settings(max_examples=20, deadline=None)
+def test_units_order_and_bounds(seed, scale, shift):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 4)), np.repeat([0, 1], 20)
+    for score in (relief, relieff):
+        w = score(X, y)
+        assert np.all(np.abs(w) <= 1)
+        assert_allclose(score(X * scale + shift, y), w, atol=1e-9)
+        assert_allclose(score(X[:, ::-1], y)[::-1], w, atol=1e-9)
+        assert_allclose(score(X, 1 - y), w, atol=1e-12)
+
+
+def test_informative_features_lead():
+    X, y = make_classification(400, 30, n_informative=5, n_redundant=0, shuffle=False, random_state=3)
+    for score in (relief, relieff):
+        assert np.mean(np.argsort(-score(X, y))[:5] < 5) >= 0.8
+    assert_array_equal(SelectKBest(relieff, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True), [2, 3])
+
+
+def test_picks_are_seeded_and_average_to_the_whole():
+    X, y = load_breast_cancer(return_X_y=True)
+    once = relief(X, y, n_iterations=50, random_state=1)
+    assert_array_equal(once, relief(X, y, n_iterations=50, random_state=1))
+    assert not np.array_equal(once, relief(X, y, n_iterations=50, random_state=2))
+    assert_allclose(relief(X, y, n_iterations=len(X), random_state=0), relief(X, y))
+
+
+def test_constant_feature_scores_zero():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.full(len(X), 7.0)])
+    assert relief(X, y)[-1] == 0
+    assert relieff(X, y)[-1] == 0
+    assert_allclose(relieff(X, y)[:-1], relieff(X[:, :-1], y))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X, y: relieff(X, y, n_neighbors=50), r"class .* has 50 samples, but 50 neighbours.*Lower n_neighbors"),
+        (lambda X, y: relief(X[:51], y[:51]), r"class .*1.* has 1 samples"),
+        (lambda X, y: relief(X, y, n_iterations=200), "n_iterations=200 exceeds the 150 samples"),
+        (lambda X, y: relief(X, np.zeros(150)), "only one class"),
+        (lambda X, y: relief(np.where(X > 7.8, np.nan, X), y), "NaN"),
+        (lambda X, y: relieff(X, y, difference="cubed"), "'difference' parameter"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(*load_iris(return_X_y=True))

@@ -1,0 +1,223 @@
+"""The report room: parameters, comparison with print, verdicts, pages."""
+
+import json
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+
+from fscore.report import published, results, verdicts
+from fscore.report.page import Page, html_table
+from fscore.report.parameters import ParameterError, check, coerce, describe, read_parameters
+
+CELL = """
+dataset: str = "wine"  # data set, or the path of a CSV file, in data sets
+n_splits: int = 5  # outer folds, in [2, 100]
+share: float = 0.5  # share kept, in (0, 1]
+scaling: str = "raw"  # what happens to the inputs, in {raw, minmax}
+ks: list[int] = [1, 3]  # numbers of neighbours, in [1, 99]
+target: str | None = None  # label column of a CSV file
+exact: bool = False  # solve to the end
+"""
+
+
+@pytest.fixture
+def parameters():
+    return read_parameters(CELL)
+
+
+def test_parameters_cell_is_read(parameters):
+    by_name = {parameter.name: parameter for parameter in parameters}
+    assert list(by_name) == ["dataset", "n_splits", "share", "scaling", "ks", "target", "exact"]
+    assert by_name["n_splits"].help == "outer folds"
+    assert by_name["n_splits"].domain == "[2, 100]"
+    assert by_name["dataset"].help == "data set, or the path of a CSV file"
+    assert by_name["ks"].default == [1, 3]
+    assert by_name["target"].domain == ""
+
+
+def test_help_names_type_default_and_meaning(parameters):
+    text = describe(parameters)
+    assert "n_splits" in text
+    assert "outer folds, in [2, 100]" in text
+    assert "list[int]" in text
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"n_splits": 2},
+        {"share": 1},
+        {"scaling": "minmax"},
+        {"ks": [5]},
+        {"target": None},
+        {"exact": True},
+        {"dataset": "wdbc"},
+    ],
+)
+def test_legal_values_pass(parameters, values):
+    check(parameters, values)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"n_split": 3}, "Did you mean 'n_splits'"),
+        ({"n_splits": 1}, "in [2, 100]"),
+        ({"n_splits": True}, "whole number"),
+        ({"n_splits": 2.5}, "whole number"),
+        ({"share": 0.0}, "in (0, 1]"),
+        ({"share": float("nan")}, "number"),
+        ({"scaling": "zscore"}, "{raw, minmax}"),
+        ({"ks": []}, "list"),
+        ({"ks": [0]}, "[1, 99]"),
+        ({"exact": 1}, "true or false"),
+        ({"dataset": "wines"}, "wine"),
+        ({"dataset": "nowhere/file.csv"}, "CSV file"),
+    ],
+)
+def test_illegal_values_say_what_is_legal(parameters, values, said):
+    with pytest.raises(ParameterError, match=r"legal|unknown") as error:
+        check(parameters, values)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_csv_file_is_a_legal_data_set(parameters, tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("a,b\n1,x\n")
+    check(parameters, {"dataset": str(file)})
+
+
+def test_what_yaml_misreads_is_mended(parameters):
+    mended = coerce(parameters, {"share": "1e-3", "ks": 7, "n_splits": 4, "scaling": 3, "other": "x"})
+    assert mended == {"share": 0.001, "ks": [7], "n_splits": 4, "scaling": "3", "other": "x"}
+
+
+@pytest.mark.parametrize("cell", ["x = 1", "x: complex = 1  # no such type", "x: int = 1"])
+def test_undescribed_parameters_are_refused(cell):
+    with pytest.raises(ParameterError):
+        read_parameters(cell)
+
+
+@given(st.integers(-1000, 1000), st.integers(0, 4))
+def test_printed_tolerance_is_half_the_last_digit(mantissa, decimals):
+    text = f"{mantissa / 10**decimals:.{decimals}f}"
+    assert published.printed_tolerance(text) == pytest.approx(0.5 * 10.0**-decimals)
+
+
+def test_compare_puts_published_and_reproduced_side_by_side():
+    printed = pd.DataFrame({"method": ["a", "b", "c"], "value": ["0.90", "0.5", "1"]})
+    measured = pd.DataFrame({"method": ["a", "a", "b", "b"], "value": [0.89, 0.90, 0.7, 0.7]})
+    table = published.compare(printed, measured, on=["method"]).set_index("method")
+    # a: mean .895, sd .00707; half a digit is .005: agrees. b: off by .2 with no spread. c: not measured.
+    assert table.loc["a", "reproduced"] == pytest.approx(0.895)
+    assert table.loc["a", "sd"] == pytest.approx(np.sqrt(0.5) * 0.01)
+    assert table["agrees"].tolist() == [True, False, None]
+    assert table.loc["b", "difference"] == pytest.approx(0.2)
+    assert np.isnan(table.loc["c", "reproduced"])
+
+
+def test_claims_of_a_paper_keep_their_order():
+    claims = published.claims_of("hocke2014")
+    assert claims["claim_id"].tolist() == [f"M{i}" for i in range(1, 11)]
+
+
+def test_every_claim_with_a_paper_we_know():
+    assert set(published.all_claims()["paper"]) <= set(published.PAPERS)
+
+
+def test_judge_has_three_answers():
+    assert verdicts.judge(True, "").answer == "replicated"
+    assert verdicts.judge(False, "", partly=True).answer == "partly"
+    assert verdicts.judge(False, "").answer == "not replicated"
+
+
+def test_unknown_verdict_is_refused():
+    with pytest.raises(ValueError, match="the answers are"):
+        verdicts.Verdict("maybe", "")
+
+
+def test_every_answer_has_a_shape_of_its_own():
+    assert len(set(verdicts.MARKS.values())) == len(verdicts.ANSWERS)
+
+
+def test_tally_counts_in_fixed_order():
+    counts = verdicts.tally(["partly", "replicated", "partly"])
+    assert counts.to_dict() == {
+        "replicated": 1,
+        "partly": 2,
+        "not replicated": 0,
+        "not testable here": 0,
+        "not tested yet": 0,
+    }
+
+
+def test_html_table_escapes_and_has_a_caption():
+    text = html_table(pd.DataFrame({"a<b": ["<script>"], "x": [1234.5678]}), "Mean & spread")
+    assert "<script>" not in text
+    assert "<caption>Mean &amp; spread</caption>" in text
+    assert 'tabindex="0"' in text
+    assert ">1235<" in text
+
+
+def namespace(**values):
+    defaults = {p.name: p.default for p in read_parameters(CELL)}
+    return {"In": ["", "%matplotlib inline", CELL], **defaults, **values}
+
+
+def test_page_checks_its_parameters_also_without_the_runner():
+    with pytest.raises(ParameterError, match="n_splits = 1"):
+        Page("hocke2014_x", namespace(n_splits=1))
+
+
+def test_page_puts_values_into_their_annotated_form():
+    given = namespace(ks=5, share="1e-1")
+    Page("hocke2014_x", given)
+    assert given["ks"] == [5]
+    assert given["share"] == 0.1
+
+
+def test_page_needs_a_parameters_cell():
+    with pytest.raises(ParameterError, match="no parameters cell"):
+        Page("hocke2014_x", {"In": ["x = 1"]})
+
+
+def test_page_writes_parameters_tables_and_provenance(tmp_path, monkeypatch):
+    file = tmp_path / "run" / "x.json"
+    monkeypatch.setenv("FSCORE_RESULTS", str(file))
+    page = Page("hocke2014_x", namespace(n_splits=7))
+    assert page.data(["wine", "mammogram"]) == ["wine"]  # the second is not public
+    table = page.table("t", pd.DataFrame({"value": [0.1, np.nan]}), "A table")
+    page.provenance()
+    written = json.loads(file.read_text())
+    assert written["parameters"]["n_splits"] == 7
+    assert written["tables"]["t"]["data"] == [[0.1], [None]]
+    assert written["provenance"]["datasets"]["wine"]["source"] == "bundled"
+    assert written["provenance"]["versions"]["numpy"] == np.__version__
+    assert table is page.tables["t"]
+    assert [f.name for f in file.parent.iterdir()] == ["x.json"]
+
+
+def test_readme_counts_the_reference_verdicts(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "notebooks"))
+    import run
+
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert run.with_verdicts(text) == text, "make accept writes this table"
+
+
+def test_counts_by_paper_count_every_claim_once():
+    found = {("hocke2014", "M1"): ({"answer": "replicated"}, "x"), ("hocke2014", "M2"): ({"answer": "partly"}, "x")}
+    counts = results.counts_by_paper(found)
+    assert counts.loc["hocke2014"].to_dict() == {
+        "claims": 10,
+        "replicated": 1,
+        "partly": 1,
+        "not replicated": 0,
+        "not testable here": 0,
+        "not tested yet": 8,
+    }
+    assert (counts["claims"] == counts[list(verdicts.ANSWERS)].sum(axis=1)).all()

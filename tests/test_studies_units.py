@@ -1,0 +1,158 @@
+"""Units of work: seeds, cache, order; and the digest that decides when an old result may answer."""
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from fscore.studies import _digest
+from fscore.studies._units import run_units, seed_for
+
+KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
+
+
+@given(KEYS)
+def test_seed_depends_on_the_key_alone(key):
+    assert seed_for(*key) == seed_for(*key)
+    assert 0 <= seed_for(*key) < 2**32
+
+
+@given(KEYS, KEYS)
+def test_different_keys_give_different_seeds(one, other):
+    if repr(one) != repr(other):
+        assert seed_for(*one) != seed_for(*other)  # 1 in 4e9 by chance
+
+
+def measured(number, folder):
+    """A unit that leaves a mark each time it really runs."""
+    with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
+        stream.write(f"{number}\n")
+    if number == 13:
+        raise RuntimeError("unlucky")
+    return [{"number": number, "square": number**2}, {"number": number, "square": -(number**2)}]
+
+
+@pytest.fixture
+def ran(tmp_path, monkeypatch):
+    """Numbers of the units that ran so far, in order."""
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "cache"))
+
+    def read():
+        file = tmp_path / "ran"
+        return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+    read.folder = str(tmp_path)
+    return read
+
+
+def units(ran, numbers):
+    return [{"number": number, "folder": ran.folder} for number in numbers]
+
+
+def test_rows_keep_the_order_of_the_units(ran):
+    table = run_units(measured, units(ran, [3, 1, 2]))
+    assert table["number"].tolist() == [3, 3, 1, 1, 2, 2]
+
+
+def test_processors_do_not_change_the_table(ran, monkeypatch):
+    one = run_units(measured, units(ran, range(5)), n_jobs=1)
+    monkeypatch.setenv("FSCORE_CACHE", ran.folder + "/other")
+    assert run_units(measured, units(ran, range(5)), n_jobs=2).equals(one)
+    assert len(ran()) == 10
+
+
+def test_finished_units_are_not_run_again(ran):
+    run_units(measured, units(ran, [1, 2]))
+    run_units(measured, units(ran, [2, 3, 1]))
+    assert ran() == [1, 2, 3]
+
+
+def test_an_interrupted_study_resumes(ran):
+    with pytest.raises(RuntimeError, match="unlucky"):
+        run_units(measured, units(ran, [1, 2, 13, 4]))
+    done = ran()
+    assert done[:3] == [1, 2, 13]
+    table = run_units(measured, units(ran, [1, 2, 4]))
+    assert table["number"].tolist() == [1, 1, 2, 2, 4, 4]
+    assert ran().count(1) == ran().count(2) == 1
+
+
+def count_rows(dataset, folder):
+    with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
+        stream.write("1\n")
+    return [{"dataset": dataset}]
+
+
+def test_a_changed_file_is_measured_again(ran, tmp_path):
+    file = tmp_path / "mine.csv"
+    for content in ("a,y\n1,0\n", "a,y\n2,0\n", "a,y\n2,0\n"):
+        file.write_text(content)
+        run_units(count_rows, [{"dataset": str(file), "folder": ran.folder}])
+    assert ran() == [1, 1]
+
+
+def test_changed_code_is_measured_again(ran, monkeypatch):
+    run_units(measured, units(ran, [1]))
+    monkeypatch.setattr("fscore.studies._units.code_digest", lambda names: "f" * 64)
+    run_units(measured, units(ran, [1]))
+    assert ran() == [1, 1]
+
+
+def test_progress_goes_to_the_file_that_the_runner_reads(ran, tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
+    run_units(measured, units(ran, [1, 2, 3]), label="squares")
+    assert (tmp_path / "progress").read_text() == "3 3 squares"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A small package in place of ours, with the imports that a real one has."""
+    files = {
+        "__init__.py": "",
+        "left/__init__.py": "from .inner import f",
+        "left/inner.py": "def f():\n    from pack.deep import g\n    return g",
+        "deep.py": "import numpy",
+        "right/__init__.py": "",
+        "right/one.py": "from ..left import f",
+        "right/two.py": "import pack.deep as d",
+        "alone.py": "",
+    }
+    for name, text in files.items():
+        file = tmp_path / "pack" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    monkeypatch.setattr(_digest, "PACKAGE", tmp_path / "pack")
+    monkeypatch.setattr(_digest, "LOCK", tmp_path / "requirements.lock")
+    _digest._direct_imports.cache_clear()
+    return tmp_path / "pack"
+
+
+def test_reachable_modules_follow_imports_wherever_they_stand(package):
+    assert set(_digest.reachable_modules(["pack.right.one"])) == {
+        *{"pack", "pack.right", "pack.right.one", "pack.left", "pack.left.inner", "pack.deep"}
+    }
+    assert set(_digest.reachable_modules(["pack.right.two"])) == {"pack", "pack.right", "pack.right.two", "pack.deep"}
+
+
+def test_names_that_are_no_modules_are_passed_over(package):
+    assert set(_digest.reachable_modules(["pack.left.f", "pack.nothing"])) == set()
+
+
+def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
+    def digests():
+        _digest._direct_imports.cache_clear()
+        return _digest.code_digest(["pack.right.two"])
+
+    before = digests()
+    (package / "alone.py").write_text("changed = True")
+    (package / "left" / "inner.py").write_text("changed = True")
+    assert digests() == before
+    (package / "deep.py").write_text("changed = True")
+    after = digests()
+    assert after != before
+    (package.parent / "requirements.lock").write_text("numpy==0")
+    assert digests() != after
+
+
+def test_every_module_of_the_package_can_be_read():
+    reached = _digest.reachable_modules(["fscore.report.page", "fscore.studies._units"])
+    assert {"fscore.report.verdicts", "fscore.datasets.registry", "fscore"} <= set(reached)

@@ -1,8 +1,387 @@
+"""MDM against hand-computed cases, other solvers, and what the paper says about it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import linprog
+from scipy.spatial.distance import pdist, squareform
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.weighting import MDM
+from fscore.weighting import MDM, _mdm_program, mdm_path
+from fscore.weighting._interior_point import interior_point
+from fscore.weighting._mdm_interior import InteriorProgram
+from fscore.weighting._mdm_program import Sample, full_program
+from fscore.weighting._mdm_rows import SimplexProgram, generate_rows
+
+LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
 
 @parametrize_with_checks([MDM(), MDM(nu=0.3)])
 def test_sklearn_conventions(estimator, check):
     check(estimator)
+
+
+def load(name, n_samples=None):
+    X, y = LOADERS[name](return_X_y=True)
+    if n_samples is not None:
+        chosen = np.random.default_rng(0).permutation(len(X))[:n_samples]
+        X, y = X[chosen], y[chosen]
+    return X, y
+
+
+def squared_distances(X, weights):
+    return squareform(pdist(X * np.sqrt(weights), "sqeuclidean"))
+
+
+def as_printed(X, y, C=None):
+    """f, A, b of eqs. (9)-(11), and of the soft program, with a loop over all ordered pairs."""
+    n, d = X.shape
+    scale = np.ptp(X, axis=0)
+    X = X / scale
+    rows, b = [], []
+    for i in range(n):
+        for j in range(n):
+            z, unit = (X[i] - X[j]) ** 2, np.eye(n)[i]
+            if y[i] != y[j]:
+                rows.append(np.r_[-z, 0, 0 * unit])
+                b.append(-1)
+            else:
+                rows.append(np.r_[z, -1, -unit])
+                b.append(0)
+    f = np.r_[np.zeros(d), 1, np.full(n, 0 if C is None else C)]
+    A = np.array(rows)
+    if C is None:
+        f, A = f[: d + 1], A[:, : d + 1]
+    return f, A, np.array(b), scale
+
+
+# --- by hand ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_feature_by_hand():
+    # strangers at best 1 apart (2 and 3): w = 1; friends 0..2 and 3..6 apart: r = 9
+    mdm = MDM().fit([[0.0], [2.0], [3.0], [6.0]], [0, 0, 1, 1])
+    assert_allclose([mdm.weights_[0], mdm.r_, mdm.objective_], [1, 9, 9])
+    assert mdm.duality_gap_ < 1e-9
+
+
+def test_two_features_by_hand():
+    # Differences squared (feature 1, feature 2): friends (4, 0) and (0, 1); strangers (1, 9), (9, 9), (1, 4), (9, 4).
+    # min max(4a, b) with a + 4b >= 1: at 4a = b, a = 1/17, b = 4/17, r = 4/17.
+    X = np.array([[0.0, 0], [2, 0], [3, 3], [3, 2]])
+    mdm = MDM().fit(X, [0, 0, 1, 1])
+    d = squared_distances(X, mdm.weights_)
+    a, b = mdm.weights_
+    assert_allclose(a, 1 / 17, rtol=1e-9)
+    assert_allclose(b, 4 / 17, rtol=1e-9)
+    assert_allclose(mdm.r_, 4 / 17, rtol=1e-9)
+    assert_allclose(d[:2, 2:].min(), 1)
+
+
+def test_soft_radius_by_hand():
+    # One feature: w is set by the closest strangers, f = farthest friends' distances = (100, 81, 100 | 1, 1)
+    X, y = np.array([[0.0], [1], [10], [11], [12]]), [0, 0, 0, 1, 1]
+    f = np.array([100.0, 81, 100, 1, 1])
+    for nu, rank in [(0.2, 1), (0.4, 2), (0.6, 3), (0.8, 4), (1.0, 5)]:
+        mdm = MDM(nu=nu).fit(X, y)
+        worst = np.sort(f)[::-1][:rank]
+        assert_allclose(mdm.r_, worst[-1])
+        assert_allclose(mdm.slacks_, np.maximum(f - worst[-1], 0))
+        assert_allclose(mdm.objective_, worst.mean())
+
+
+def test_irrelevant_feature_gets_exactly_zero():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([np.repeat([0.0, 1.0], 20) + 0.1 * rng.random(40), rng.random(40)])
+    mdm = MDM().fit(X, np.repeat([0, 1], 20))
+    assert mdm.weights_[1] == 0
+    assert mdm.feature_importances_[0] == 1
+
+
+# --- against other solvers -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nu", [None, 1.0, 0.3, 0.05])
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_two_ways_one_optimum(name, nu):
+    X, y = load(name)
+    rows, full = MDM(nu=nu).fit(X, y), MDM(nu=nu, solver="full").fit(X, y)
+    assert rows.objective_ > 1
+    assert_allclose(rows.objective_, full.objective_, rtol=1e-7)
+    assert rows.n_constraints_.used < full.n_constraints_.used == full.n_constraints_.full == rows.n_constraints_.full
+    assert max(rows.duality_gap_, full.duality_gap_) < 1e-7
+    assert rows.solver_ == "constraint generation, simplex"
+    assert full.solver_ == "full program"
+
+
+@pytest.mark.parametrize("C", [None, 0.3, 0.05, 1 / 50])
+@pytest.mark.parametrize("name", ["iris", "wine", "wdbc"])
+def test_against_linprog_on_the_printed_rows(name, C):
+    X, y = load(name, 50)
+    f, A, b, _ = as_printed(X, y, C)
+    peer = linprog(f, A, b, method="highs-ds")
+    assert peer.status == 0
+    assert_allclose(MDM(C=C).fit(X, y).objective_, peer.fun, rtol=1e-7)
+
+
+@pytest.mark.parametrize("C", [None, 0.05])
+def test_against_an_independent_interior_point_solver(C):
+    import cvxpy as cp
+
+    X, y = load("wine", 80)
+    order = np.argsort(y, kind="stable")
+    problem, _, _ = full_program(Sample(X[order] / np.ptp(X, axis=0), y[order]), C)
+    problem.solve(solver=cp.CLARABEL)
+    assert problem.status == cp.OPTIMAL
+    assert_allclose(MDM(C=C).fit(X, y).objective_, problem.value, rtol=1e-6)
+
+
+@pytest.mark.parametrize("C", [None, 1 / 30])
+def test_interior_point_finds_the_vertex_that_simplex_finds(C):
+    X, y = make_classification(40, 80, n_informative=6, class_sep=0.5, random_state=0)
+    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    order = np.argsort(y, kind="stable")
+    sample = Sample(X[order], y[order])
+    start = sample.extremes(np.ones(80))
+    solutions = []
+    for Program in SimplexProgram, InteriorProgram:
+        program = Program(sample, C, start.nearest_distance.min())
+        program.add(sample.all_pairs(ordered=C is not None))
+        solutions.append(generate_rows(program, 1e-9)[0])
+    simplex, interior = solutions
+    assert_array_equal(simplex.w > 0, interior.w > 0)
+    assert_allclose(interior.w, simplex.w, rtol=1e-7)
+
+
+def test_many_features_are_solved_by_interior_point_exactly():
+    X, y = make_classification(30, 400, n_informative=5, random_state=1)
+    mdm = MDM(nu=0.5).fit(X, y)
+    full = MDM(nu=0.5, solver="full").fit(X, y)
+    assert mdm.solver_ == "constraint generation, interior point"
+    assert mdm.duality_gap_ < 1e-9
+    assert_allclose(mdm.objective_, full.objective_, rtol=1e-7)
+    assert_array_equal(mdm.weights_ > 0, full.weights_ > 0)  # the same vertex, with the same exact zeros
+    assert_allclose(mdm.weights_, full.weights_, atol=1e-6 * full.weights_.max())
+    assert np.any(mdm.weights_ == 0)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12), st.integers(2, 30))
+@settings(max_examples=25, deadline=None)
+def test_interior_point_method_against_linprog(seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(n_rows, n_columns))
+    b = A @ rng.random(n_columns) - rng.random(n_rows)  # feasible
+    c = A.T @ rng.random(n_rows) + rng.random(n_columns)  # bounded
+    point = interior_point(A, b, c, 1e-9)
+    assert point.gap < 1e-8
+    assert_allclose(c @ point.v, linprog(c, -A, -b).fun, rtol=1e-6, atol=1e-6)
+
+
+# --- what holds at an optimum ----------------------------------------------------------------------------------------
+
+
+@st.composite
+def labelled_samples(draw):
+    n, d = draw(st.integers(4, 25)), draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    y = rng.integers(draw(st.integers(2, 3)), size=n)
+    y[:2] = 0, 1
+    return rng.normal(size=(n, d)) + 0.5 * y[:, None] * (rng.random(d) < 0.5), y
+
+
+@given(labelled_samples(), st.sampled_from([None, 1.0, 0.5, 0.2]))
+@settings(max_examples=40, deadline=None)
+def test_all_pairs_are_feasible_and_the_objective_is_certified(sample, nu):
+    X, y = sample
+    mdm = MDM(nu=nu).fit(X, y)
+    d, friends = squared_distances(X, mdm.weights_), y[:, None] == y
+    assert d[~friends].min() == pytest.approx(1, rel=1e-9)
+    allowed = mdm.r_ + mdm.slacks_[:, None]
+    assert np.all((d <= allowed * (1 + 1e-9) + 1e-12) | ~friends)
+    assert np.all(mdm.weights_ >= 0)
+    assert np.all(mdm.slacks_ >= 0)
+    assert_allclose(mdm.objective_, mdm.r_ + (mdm.slacks_.sum() * mdm.C_ if nu else 0))
+    assert mdm.duality_gap_ < 1e-7
+
+
+@given(labelled_samples(), st.sampled_from([None, 0.6, 0.2]), st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_scale_shift_and_order_change_nothing(sample, nu, seed):
+    X, y = sample
+    rng = np.random.default_rng(seed)
+    factor, shift = 10 ** rng.uniform(-3, 3, X.shape[1]), rng.normal(size=X.shape[1])
+    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    first = MDM(nu=nu).fit(X, y)
+    second = MDM(nu=nu).fit(((X + shift) * factor)[np.ix_(rows, columns)], y[rows])
+    assert_allclose(second.objective_, first.objective_, rtol=1e-7, atol=1e-9)
+    if nu is None:  # a continuous sample: the hard optimum is unique wherever some radius is needed
+        assert_allclose(second.r_, first.r_, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("nu", [None, 0.2])
+def test_weights_take_up_the_scale(nu):
+    X, y = load("wine")
+    factor = 10 ** np.random.default_rng(0).uniform(-3, 3, X.shape[1])
+    first, second = MDM(nu=nu).fit(X, y), MDM(nu=nu).fit(X * factor, y)
+    assert_allclose(second.weights_ * factor**2, first.weights_, rtol=1e-6)
+    assert_allclose(second.transform(X * factor), first.transform(X), rtol=1e-6)
+    assert_allclose(second.feature_importances_, first.feature_importances_, rtol=1e-6, atol=1e-12)
+    assert_allclose(second.r_, first.r_, rtol=1e-7)
+    assert_allclose(second.slacks_, first.slacks_, rtol=1e-6, atol=1e-8)
+
+
+def test_objective_grows_with_C_up_to_hard():
+    X, y = load("iris")
+    values = [MDM(C=C).fit(X, y).objective_ for C in (1 / 150, 0.01, 0.03, 0.1, 0.3, 0.49, 0.51)]
+    assert np.all(np.diff(values[:-1]) > -1e-9)
+    assert values[0] < values[-1]
+    assert_allclose(values[-1], MDM().fit(X, y).objective_, rtol=1e-9)
+
+
+@given(labelled_samples(), st.floats(0.51, 100))
+@settings(max_examples=20, deadline=None)
+def test_C_over_one_half_is_hard(sample, C):
+    X, y = sample
+    soft, hard = MDM(C=C).fit(X, y), MDM().fit(X, y)
+    assert_allclose(soft.objective_, hard.objective_, rtol=1e-7, atol=1e-9)
+    assert_allclose(soft.slacks_, 0, atol=1e-7 * (1 + hard.r_))
+
+
+@pytest.mark.parametrize("nu", [0.9, 0.5, 0.2, 0.05, 0.02])
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_nu_bounds_the_share_of_samples_with_slack(name, nu):
+    X, y = load(name)
+    slacks = MDM(nu=nu).fit(X, y).slacks_
+    assert np.mean(slacks > 1e-9) <= nu + 1e-12
+
+
+def test_counts_of_slack_known_for_iris():
+    X, y = load("iris")
+    counts = [np.sum(MDM(C=c / 150).fit(X, y).slacks_ > 1e-9) for c in (3, 15, 150)]
+    assert counts[0] <= 50
+    assert counts[1] <= 10
+    assert counts[2] == 0
+
+
+def test_path_gives_the_weights_of_single_fits():
+    X, y = load("iris")
+    nus = [0.9, 0.05, 0.3]
+    singly = [MDM(nu=nu).fit(X, y) for nu in nus]
+    for weights, mdm in zip(mdm_path(X, y, nus), singly, strict=True):
+        d = squared_distances(X, weights)
+        friends = y[:, None] == y
+        farthest = np.sort(np.where(friends, d, 0).max(axis=1))[::-1]
+        k = int(np.ceil(1 / mdm.C_ - 1e-9))
+        value = farthest[k - 1] + mdm.C_ * np.maximum(farthest - farthest[k - 1], 0).sum()
+        assert_allclose(value, mdm.objective_, rtol=1e-7)
+        assert d[~friends].min() == pytest.approx(1)
+
+
+def test_blocks_of_distances_do_not_matter(monkeypatch):
+    X, y = load("wine")
+    whole = MDM(nu=0.2).fit(X, y)
+    monkeypatch.setattr(_mdm_program, "BLOCK", 7)
+    assert_array_equal(MDM(nu=0.2).fit(X, y).weights_, whole.weights_)
+
+
+# --- corners ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_samples_need_no_radius():
+    mdm = MDM().fit([[0.0, 5.0], [2.0, 5.0]], [0, 1])
+    assert_allclose(mdm.weights_, [0.25, 0])
+    assert mdm.r_ == mdm.objective_ == 0
+    assert mdm.n_constraints_.full == 1
+
+
+def test_class_constant_feature_needs_no_radius():
+    X = np.column_stack([np.repeat([0.0, 2.0], 5), np.random.default_rng(0).random(10)])
+    for nu in None, 0.3:
+        mdm = MDM(nu=nu).fit(X, np.repeat([0, 1], 5))
+        assert_allclose(mdm.weights_, [0.25, 0])
+        assert mdm.objective_ == 0
+        assert mdm.duality_gap_ == 0
+
+
+def test_constant_features_and_repeated_points_are_harmless():
+    X, y = load("iris")
+    _, first = np.unique(np.column_stack([X, y]), axis=0, return_index=True)
+    base = MDM().fit(X[first], y[first])
+    padded = np.column_stack([np.full(len(X), 7.0), X])
+    mdm = MDM().fit(np.vstack([padded, padded]), np.r_[y, y])
+    assert mdm.weights_[0] == mdm.feature_importances_[0] == 0
+    assert_allclose(mdm.weights_[1:], base.weights_, rtol=1e-7)
+
+
+@pytest.mark.parametrize("solver", ["constraints", "full"])
+def test_identical_samples_of_two_classes(solver):
+    X, y = load("iris")
+    X, y = np.vstack([X, X[[3, 70]], X[[3]]]), np.r_[y, 1, 2, 0]
+    with pytest.raises(ValueError, match=r"Rows 3 and 150 are identical but carry different labels \(3 such pairs"):
+        MDM(solver=solver).fit(X, y)
+    for nu in None, 0.2:
+        mdm = MDM(nu=nu, solver=solver, duplicates="drop").fit(X, y)
+        assert mdm.dropped_pairs_.tolist() == [[3, 150], [70, 151], [150, 152]]
+        assert mdm.duality_gap_ < 1e-7
+        apart = squared_distances(X, mdm.weights_)[(y[:, None] != y) & (squareform(pdist(X)) > 0)]
+        assert apart.min() == pytest.approx(1)
+
+
+def test_nothing_left_to_tell_apart():
+    with pytest.raises(ValueError, match="All 4 rows are identical"):
+        MDM(duplicates="drop").fit(np.ones((4, 2)), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="Rows 0 and 1 are identical"):
+        MDM().fit(np.ones((4, 2)), [0, 1, 0, 1])
+
+
+def test_near_strangers_are_no_duplicates():
+    X = np.array([[0.0, 0], [1, 1], [1e-7, 1e-7], [3, 1]])
+    mdm = MDM().fit(X, [0, 0, 1, 1])
+    assert squared_distances(X, mdm.weights_)[0, 2] == pytest.approx(1)
+    assert mdm.duality_gap_ < 1e-6
+
+
+def test_parameters_that_contradict_or_mislead():
+    X, y = load("iris")
+    with pytest.raises(ValueError, match=r"C=1 and nu=0.5 are both given"):
+        MDM(C=1, nu=0.5).fit(X, y)
+    with pytest.raises(ValueError, match="'nu' parameter of MDM must be"):
+        MDM(nu=1.5).fit(X, y)
+    with pytest.raises(ValueError, match="only one class"):
+        MDM().fit(X[:50], y[:50])
+    with pytest.raises(ValueError, match=r"nus must be a sequence of numbers in \(0, 1\]"):
+        mdm_path(X, y, [0.5, 0])
+    with pytest.warns(UserWarning, match=r"below 1/n_samples=0.00667: r is zero.*Choose nu"):
+        low = MDM(C=0.001).fit(X, y)
+    mean = MDM(nu=1).fit(X, y)
+    assert low.r_ == 0
+    assert_allclose(low.objective_ / 0.001, mean.objective_ * 150, rtol=1e-7)
+
+
+def test_full_program_refuses_what_memory_cannot_hold(monkeypatch):
+    monkeypatch.setattr(_mdm_program, "BYTES_PER_COEFFICIENT", 10**12)
+    with pytest.raises(MemoryError, match=r"of 150 samples has 11175 rows and 5 columns.*Use solver='constraints'"):
+        MDM(solver="full").fit(*load("iris"))
+
+
+def test_a_loose_tolerance_is_admitted():
+    X, y = load("wdbc", 200)
+    with pytest.warns(ConvergenceWarning, match="may exceed the optimum by a fraction of"):
+        loose = MDM(nu=0.5, tol=0.5).fit(X, y)
+    exact = MDM(nu=0.5).fit(X, y)
+    assert exact.objective_ < loose.objective_
+    assert (loose.objective_ - exact.objective_) / loose.objective_ <= loose.duality_gap_
+
+
+def test_selects_features():
+    X, y = load("wine")
+    noisy = np.column_stack([X, np.random.default_rng(0).random((len(X), 5))])
+    selector = SelectFromModel(MDM(nu=0.2), threshold=1e-6).fit(noisy, y)
+    assert_array_equal(selector.get_support(), selector.estimator_.feature_importances_ >= 1e-6)
+    assert selector.estimator_.feature_importances_.sum() == pytest.approx(1)
+    assert 0 < SelectFromModel(MDM(nu=0.2)).fit_transform(noisy, y).shape[1] < 18

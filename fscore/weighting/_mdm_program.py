@@ -25,17 +25,27 @@ class Rows(NamedTuple):
     same: np.ndarray  # (n, 2)
     other: np.ndarray  # (n, 2)
 
-    def __len__(self):
+    @classmethod
+    def empty(cls):
+        """No constraints yet."""
+        return cls(*np.empty((2, 0, 2), dtype=np.intp))
+
+    def joined(self, rows):
+        """These constraints, then ``rows``."""
+        return Rows(np.concatenate([self.same, rows.same]), np.concatenate([self.other, rows.other]))
+
+    def count(self):
+        """Number of constraints."""
         return len(self.same) + len(self.other)
 
 
 class Solution(NamedTuple):
-    """An optimum of a program: variables, value, and the multipliers of its rows."""
+    """An optimum of a program: variables, a bound from below on its value, and the multipliers of its rows."""
 
     w: np.ndarray
     r: float
     slacks: np.ndarray
-    objective: float
+    bound: float
     same_duals: np.ndarray
     other_duals: np.ndarray
 
@@ -64,6 +74,7 @@ class Sample:
 
     def __init__(self, X, codes, identical=None):
         self.X = X
+        self.codes = codes
         self.identical = identical
         self.n_samples, self.n_features = X.shape
         first = np.flatnonzero(np.diff(codes, prepend=-1))
@@ -144,21 +155,57 @@ def objective(r, slacks, C):
     return r if C is None else r + C * slacks.sum()
 
 
-def lower_bound(sample, rows, solution, C):
-    """A bound below the full program's optimum from multipliers of any of its rows (weak duality).
+class Certified(NamedTuple):
+    """Weights scaled to keep strangers at distance one, what they are worth, and how far at most from the optimum."""
 
-    The multipliers are first made feasible: same-class ones cut to sum_q beta_q <= 1 and sum_j beta_ij <= C,
-    different-class ones scaled so that sum_p alpha_p z_p <= sum_q beta_q z_q holds in every feature. Then sum_p alpha_p
-    is a bound.
+    w: np.ndarray
+    r: float
+    slacks: np.ndarray
+    objective: float
+    gap: float
+
+
+def relative_gap(upper, lower):
+    """The gap as a fraction of the value; of 1e-4 (of the distance between classes) where the value is smaller."""
+    return float((upper - lower) / max(upper, 1e-4)) if np.isfinite(upper) else np.inf
+
+
+def worth(extremes, C):
+    """Radius, slacks and objective of weights once scaled to keep strangers at distance one; infinite if they can't."""
+    reach = extremes.nearest_distance.min()
+    if reach == 0:
+        return np.inf, np.zeros(len(extremes.farthest)), np.inf
+    r, slacks = best_radius(extremes.farthest_distance / reach, C)
+    return r, slacks, objective(r, slacks, C)
+
+
+def certified(sample, rows, solution, C, extremes):
+    """Make weights exactly feasible for all pairs, and bound their distance from the optimum by weak duality.
+
+    Multipliers of any rows give a bound once they are feasible: same-class ones cut to sum_q beta_q <= 1 and
+    sum_j beta_ij <= C, different-class ones scaled so that sum_p alpha_p z_p <= sum_q beta_q z_q holds in every
+    feature. The bound is then sum_p alpha_p.
     """
-    alpha, beta = np.maximum(solution.other_duals, 0), np.maximum(solution.same_duals, 0)
+    r, slacks, value = worth(extremes, C)
+    beta = np.maximum(solution.same_duals, 0)
     if C is not None:
         load = np.bincount(rows.same[:, 0], weights=beta, minlength=sample.n_samples)
         beta = beta / np.maximum(load / C, 1)[rows.same[:, 0]]
-    beta = beta / max(1.0, beta.sum())
-    pull, push = sample.differences(rows.same).T @ beta, sample.differences(rows.other).T @ alpha
+    feasible = solution._replace(same_duals=beta / max(1.0, beta.sum()))
+    push, pull = push_and_pull(sample, rows, feasible)
     held = push > 0
-    return alpha.sum() * min(1.0, np.min(pull[held] / push[held], initial=1.0))
+    bound = np.maximum(solution.other_duals, 0).sum() * min(1.0, np.min(pull[held] / push[held], initial=1.0))
+    return Certified(
+        solution.w / (extremes.nearest_distance.min() or 1.0), r, slacks, value, relative_gap(value, bound)
+    )
+
+
+def push_and_pull(sample, rows, solution):
+    """What the multipliers of strangers and of friends say for and against each feature; its reduced cost is the difference."""
+    alpha, beta = np.maximum(solution.other_duals, 0), np.maximum(solution.same_duals, 0)
+    tight_other, tight_same = alpha > 0, beta > 0
+    push = alpha[tight_other] @ sample.differences(rows.other[tight_other])
+    return push, beta[tight_same] @ sample.differences(rows.same[tight_same])
 
 
 def full_program(sample, C=None):

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from fscore.weighting._mdm_program import Rows, Solution, best_radius, objective
+from fscore.weighting._mdm_program import Rows, Solution, relative_gap, worth
+
+FEASIBILITY = 1e-10  # the least that HiGHS accepts
 
 
 class SimplexProgram:
@@ -20,18 +22,19 @@ class SimplexProgram:
     """
 
     name = "constraint generation, simplex"
+    first_accuracy = best_accuracy = sufficient_gap = 0.0
 
     def __init__(self, sample, C, unit):
         import highspy
 
         self.sample, self.C, self.unit = sample, C, unit
-        self.rows = Rows(np.empty((0, 2), dtype=np.intp), np.empty((0, 2), dtype=np.intp))
+        self.rows = Rows.empty()
         self._is_same = np.empty(0, dtype=bool)
         self._row_scale = np.empty(0)
         self.highs = highspy.Highs()
         self.highs.silent()
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-            self.highs.setOptionValue(option, 1e-10)
+            self.highs.setOptionValue(option, FEASIBILITY)
         self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
         n_columns = sample.n_features + 1 + (0 if C is None else sample.n_samples)
         self.highs.addVars(n_columns, np.zeros(n_columns), np.full(n_columns, np.inf))
@@ -52,7 +55,7 @@ class SimplexProgram:
         self._append(Z / scale[:, None], None, self.unit / scale, np.inf)
         extra = [np.full(len(rows.same), d)] + ([] if self.C is None else [d + 1 + rows.same[:, 0]])
         self._append(self.sample.differences(rows.same), np.column_stack(extra), -np.inf, 0.0)
-        self.rows = Rows(np.concatenate([self.rows.same, rows.same]), np.concatenate([self.rows.other, rows.other]))
+        self.rows = self.rows.joined(rows)
         self._is_same = np.r_[self._is_same, np.zeros(len(rows.other), bool), np.ones(len(rows.same), bool)]
         self._row_scale = np.r_[self._row_scale, scale]
 
@@ -74,8 +77,8 @@ class SimplexProgram:
             Z[present],
         )
 
-    def solve(self):
-        """The optimum over the rows found so far."""
+    def solve(self, accuracy=0.0):
+        """The optimum over the rows found so far: exact, whatever the ``accuracy`` asked for."""
         from highspy import HighsModelStatus
 
         self.highs.run()
@@ -85,8 +88,13 @@ class SimplexProgram:
         solution, d = self.highs.getSolution(), self.sample.n_features
         v, duals = np.asarray(solution.col_value), np.abs(np.asarray(solution.row_dual))
         slacks = np.zeros(self.sample.n_samples) if self.C is None else v[d + 1 :]
+        w, kept = np.maximum(v[:d], 0), np.asarray(solution.row_value)[~self._is_same] * self._row_scale
+        if np.any(kept < self.unit * (1 - 1e-6)):
+            # Strangers far closer than others make right-hand sides as small as the tolerance. A row's largest
+            # coefficient is one: this much more of every feature satisfies all, at a price the gap tells.
+            w += FEASIBILITY
         return Solution(
-            np.maximum(v[:d], 0),
+            w,
             v[d],
             slacks,
             self.highs.getObjectiveValue(),
@@ -94,11 +102,23 @@ class SimplexProgram:
             duals[~self._is_same] / self._row_scale,
         )
 
+    def finish(self, solution, tolerance):
+        """The solution is a vertex."""
+        return solution
+
 
 def start_program(sample, C, extremes):
-    """The program of each sample's farthest friend and nearest stranger under equal weights."""
+    """The program of each sample's farthest friend and nearest stranger under equal weights.
+
+    Simplex or interior point, by shape: with features in the hundreds and more of them than samples, hundreds enter the
+    basis and simplex slows down; with many samples the interior point's normal equations grow. Measured, the two meet
+    near the line drawn here.
+    """
+    from fscore.weighting._mdm_interior import InteriorProgram
+
     near = np.isfinite(extremes.nearest_distance)
-    program = SimplexProgram(sample, C, unit=extremes.nearest_distance.min())
+    Program = InteriorProgram if sample.n_features > max(300, 2 * sample.n_samples) else SimplexProgram
+    program = Program(sample, C, unit=extremes.nearest_distance.min())
     program.add(_rows(extremes, extremes.farthest_distance > 0, near, soft=C is not None))
     return program
 
@@ -133,16 +153,18 @@ def generate_rows(program, tolerance):
     n_rounds : int
     """
     sample, C, n_rounds = program.sample, program.C, 0
+    accuracy, gap = program.first_accuracy, np.inf
     while True:
-        solution = program.solve()
+        solution = program.solve(accuracy)
         n_rounds += 1
         extremes = sample.extremes(solution.w)
-        value = objective(*best_radius(extremes.farthest_distance, C), C)
-        reach = extremes.nearest_distance.min() / program.unit
-        if value - solution.objective * reach <= tolerance * value:
+        *_, value = worth(extremes, C)
+        last_gap, gap = gap, relative_gap(value, solution.bound / program.unit)
+        if gap <= max(tolerance, program.sufficient_gap):
             break
         new = violated_rows(extremes, solution, program.unit, program.rows, soft=C is not None)
-        if not len(new):
+        if not new.count() and not gap < last_gap:  # as far as the solver's precision goes
             break
         program.add(new)
-    return solution, n_rounds
+        accuracy = max(min(accuracy, gap / 100), program.best_accuracy)
+    return program.finish(solution, tolerance), n_rounds

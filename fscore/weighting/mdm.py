@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
-from fscore.weighting._mdm_program import Sample, best_radius, lower_bound, objective, solve_full
+from fscore.weighting._mdm_program import Sample, certified, solve_full
 from fscore.weighting._mdm_rows import generate_rows, start_program
 
 __all__ = ["MDM", "mdm_path"]
@@ -179,19 +179,15 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _set(self, task, C, solution, rows):
         """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
-        extremes = task.sample.extremes(solution.w)
-        reach = extremes.nearest_distance.min()
-        r, slacks = best_radius(extremes.farthest_distance / reach, C)
-        self.C_, self.r_, self.slacks_ = C, r, task.unsorted(slacks)
-        self.objective_ = objective(r, slacks, C)
-        bound = lower_bound(task.sample, rows, solution, C)
-        self.duality_gap_ = float((self.objective_ - bound) / max(self.objective_, 1e-12))
-        self.weights_ = task.unscaled(solution.w / reach)
-        share = solution.w * task.sample.X.var(axis=0)
+        best = certified(task.sample, rows, solution, C, task.sample.extremes(solution.w))
+        self.C_, self.r_, self.slacks_ = C, best.r, task.unsorted(best.slacks)
+        self.objective_, self.duality_gap_ = best.objective, best.gap
+        self.weights_ = task.unscaled(best.w)
+        share = best.w * task.sample.X.var(axis=0)
         self.feature_importances_ = task.spread(share / share.sum())
         same, other = task.sample.n_pairs()
         full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
-        self.n_constraints_ = ConstraintCount(full, len(rows))
+        self.n_constraints_ = ConstraintCount(full, rows.count())
         self.dropped_pairs_ = task.dropped_pairs
         if self.duality_gap_ > 1e-6:
             warnings.warn(

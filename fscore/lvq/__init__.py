@@ -2,5 +2,17 @@
 
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
 from fscore.lvq.generalized import GLVQ, GMLVQ, GRLVQ
+from fscore.lvq.incremental import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
-__all__ = ["GLVQ", "GMLVQ", "GRLVQ", "LBFGS", "NormalizedGradient", "WaypointAveraging"]
+__all__ = [
+    "ERLVQ",
+    "GLVQ",
+    "GMLVQ",
+    "GRLVQ",
+    "LBFGS",
+    "LVQ1",
+    "NormalizedGradient",
+    "OWARLVQ",
+    "RLVQ",
+    "WaypointAveraging",
+]

@@ -2,6 +2,7 @@
 
 import copy
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import (
@@ -29,7 +30,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     :class:`MatrixMetric`.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: ClassVar[dict] = {
         "n_prototypes": [COUNT, "array-like"],
         "prototypes_init": [StrOptions({"mean", "sample"}), "array-like"],
         "random_state": ["random_state"],
@@ -123,7 +124,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         other.n_features_in_ = len(features)
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_[features]
-        other.prototypes_ = self.prototypes_[:, features]
+        other.prototypes_ = np.ascontiguousarray(self.prototypes_[:, features])
         other._restrict_metric(features)
         return other
 

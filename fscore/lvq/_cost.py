@@ -71,7 +71,7 @@ class Matrix:
         return _squared_distances(*mapped), mapped
 
     def gradient(self, params, X, W, A, mapped):
-        # With u_ip = x_i - w_p:  dF/dOmega = 2 sum a_ip (Omega u_ip) u_ip^T and dF/dw_p = -2 Omega^T sum_i a_ip Omega u_ip.
+        # u_ip = x_i - w_p: dF/dOmega = 2 sum a_ip (Omega u_ip) u_ip^T, dF/dw_p = -2 Omega^T sum_i a_ip Omega u_ip.
         Z, z = mapped
         towards = A.T @ Z - A.sum(axis=0)[:, None] * z
         gradient = (Z * A.sum(axis=1)[:, None]).T @ X - z.T @ (A.T @ X) - towards.T @ W

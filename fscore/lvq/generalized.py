@@ -5,7 +5,9 @@ GLVQ (Sato & Yamada 1996) learns prototypes, GRLVQ (Hammer & Villmann 2002) also
 """
 
 import copy
+from contextlib import suppress
 from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context, clone
@@ -26,7 +28,7 @@ SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs
 class _GeneralizedLVQ(PrototypeClassifier):
     """Descent on the relative distance cost; subclasses bring the metric."""
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: ClassVar[dict] = {
         **PrototypeClassifier._parameter_constraints,
         "solver": [StrOptions(set(SOLVERS)), HasMethods("minimize")],
         "max_iter": [COUNT],
@@ -65,7 +67,7 @@ class _GeneralizedLVQ(PrototypeClassifier):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         X_val, y_val : array-like, default=None
-            Held-out samples for early stopping; without it, their cost is only recorded.
+            Held-out samples to stop by; without ``early_stopping`` their cost is only recorded.
 
         Returns
         -------
@@ -115,10 +117,8 @@ class _GeneralizedLVQ(PrototypeClassifier):
             if self.early_stopping and len(relevances) - best_step >= self.n_iter_no_change:
                 raise StopIteration
 
-        try:
+        with suppress(StopIteration):
             solver.minimize(cost, theta, report, self.max_iter)
-        except StopIteration:
-            pass
         self.history_ = history
         self.n_iter_ = len(relevances)
         self.relevance_history_ = np.reshape(relevances, (self.n_iter_, self.n_features_in_))
@@ -293,7 +293,7 @@ class GMLVQ(MatrixMetric, _GeneralizedLVQ):
     ((13, 13), True)
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: ClassVar[dict] = {
         **_GeneralizedLVQ._parameter_constraints,
         "n_components": [COUNT, None],
         "omega_init": [StrOptions({"identity", "random"}), "array-like", None],
@@ -380,7 +380,7 @@ class GMLVQ(MatrixMetric, _GeneralizedLVQ):
         if self._directions is None:
             raise ValueError("a restricted classifier no longer knows its samples; ask before restrict().")
         s = self._singular_values
-        n_deleted = int(round(delete_rate * self.n_features_in_))
+        n_deleted = round(delete_rate * self.n_features_in_)
         rank = np.count_nonzero(s > s[0] * max(s.size, self.n_features_in_) * np.finfo(float).eps)
         n_kept = min(rank, self.n_features_in_ - n_deleted)
         if n_kept < 1:

@@ -11,8 +11,8 @@ __all__ = [
     "GRLVQ",
     "LBFGS",
     "LVQ1",
-    "NormalizedGradient",
     "OWARLVQ",
     "RLVQ",
+    "NormalizedGradient",
     "WaypointAveraging",
 ]

@@ -101,7 +101,8 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[self._class_distances(X).argmin(axis=1)]
+        nearest = self._class_distances(X).argmin(axis=1)
+        return self.classes_[nearest]
 
     def restrict(self, features):
         """The classifier on a subset of the features, without training again ("original Omega").
@@ -129,18 +130,21 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return other
 
     def _feature_numbers(self, features):
-        features = np.asarray(features)
+        features, d = np.asarray(features), self.n_features_in_
+        if features.ndim != 1 or len(features) == 0:
+            raise ValueError(f"features must list at least one feature, in one dimension; got {features.tolist()!r}.")
         if features.dtype.kind in "OUS":
             known = list(getattr(self, "feature_names_in_", []))
-            unknown = [name for name in features if name not in known]
+            unknown = [str(name) for name in features if name not in known]
             if unknown:
                 raise ValueError(f"unknown feature {unknown[0]!r}; the classifier was fitted on {known or 'no names'}.")
             return np.array([known.index(name) for name in features])
-        if features.dtype == bool and len(features) != self.n_features_in_:
-            raise ValueError(f"the mask has {len(features)} entries for {self.n_features_in_} features.")
-        features = np.arange(self.n_features_in_)[features]
-        if features.ndim != 1 or len(features) == 0:
-            raise ValueError("features must name at least one feature, in one dimension.")
+        if features.dtype == bool:
+            if len(features) != d:
+                raise ValueError(f"the mask has {len(features)} entries for {d} features.")
+            return np.flatnonzero(features)
+        if features.dtype.kind not in "iu" or features.min() < -d or features.max() >= d:
+            raise ValueError(f"features={features.tolist()} are not column numbers of {d} features.")
         return features
 
     def _check(self, X):
@@ -157,9 +161,12 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _initial_prototypes(self, X, codes, random_state):
         """Prototypes and the class number of each, ordered by class."""
         n_classes = len(self.classes_)
-        counts = np.broadcast_to(self.n_prototypes, n_classes)
-        if np.ndim(self.n_prototypes) and len(self.n_prototypes) != n_classes:
-            raise ValueError(f"n_prototypes lists {len(self.n_prototypes)} numbers for {n_classes} classes.")
+        counts = np.atleast_1d(self.n_prototypes)
+        if len(counts) not in (1, n_classes) or counts.min() < 1:
+            raise ValueError(
+                f"n_prototypes={self.n_prototypes} is not one positive number for {n_classes} classes, nor one each."
+            )
+        counts = np.broadcast_to(counts, n_classes)
         labels = np.repeat(np.arange(n_classes), counts)
         if not isinstance(self.prototypes_init, str):
             W = np.array(self.prototypes_init, dtype=float)
@@ -175,7 +182,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             if self.prototypes_init == "sample":
                 if len(members) < count:
                     raise ValueError(
-                        f"class {self.classes_[c]!r} has {len(members)} samples for {count} prototypes. "
+                        f"class {self.classes_[c]} has {len(members)} samples for {count} prototypes. "
                         "Lower n_prototypes, or use prototypes_init='mean'."
                     )
                 W[labels == c] = members[random_state.permutation(len(members))[:count]]

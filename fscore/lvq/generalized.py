@@ -132,7 +132,7 @@ class _GeneralizedLVQ(PrototypeClassifier):
         X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
-            raise ValueError(f"y_val holds the class {unknown[0]!r}, which y does not.")
+            raise ValueError(f"y_val holds the class {unknown[0]}, which y does not.")
         return X_val, np.searchsorted(self.classes_, y_val)
 
     def _split(self, X, codes, random_state):

@@ -151,13 +151,13 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             raise ValueError(f"classes={list(classes)} are not those of the first call, {list(self.classes_)}.")
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
-            raise ValueError(f"y holds the unknown class {unknown[0]!r}; name all classes in the first partial_fit.")
+            raise ValueError(f"y holds the unknown class {unknown[0]}; name all classes in the first partial_fit.")
         codes = np.searchsorted(self.classes_, y)
         if first:
             missing = np.setdiff1d(np.arange(len(self.classes_)), codes)
             if len(missing) and isinstance(self.prototypes_init, str):
                 raise ValueError(
-                    f"the first samples hold none of class {self.classes_[missing[0]]!r} to start its prototypes from; "
+                    f"the first samples hold none of class {self.classes_[missing[0]]} to start its prototypes from; "
                     "begin with samples of every class, or give prototypes_init as an array."
                 )
             self._start(X, codes, check_random_state(self.random_state))
@@ -210,8 +210,8 @@ class RLVQ(LVQ1):
 
     Parameters
     ----------
-    relevance_rate : float, default=0.01
-        The a of the rule.
+    relevance_rate : float, default=1e-4
+        The a of the rule. The rule has no equilibrium: with larger rates or many passes one feature takes all.
     difference : {"absolute", "squared"}, default="absolute"
         ``|x_k - w_k|`` as first published [1]_, or its square, as restated with GRLVQ [2]_.
 
@@ -234,7 +234,7 @@ class RLVQ(LVQ1):
         *,
         prototypes_init="mean",
         learning_rate=0.05,
-        relevance_rate=0.01,
+        relevance_rate=1e-4,
         difference="absolute",
         decay=0.0,
         n_epochs=30,

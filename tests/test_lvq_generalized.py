@@ -229,9 +229,10 @@ def test_history_and_constraints(model, solver):
     assert_allclose(final, model.history_["cost"][-1], rtol=1e-9)
 
 
-def test_unknown_step_is_refused():
-    with pytest.raises(ValueError, match="must be positive"):
-        GLVQ(solver=WaypointAveraging(step_prototypes=0)).fit(*load_iris(return_X_y=True))
+@pytest.mark.parametrize("wrong", [{"step_prototypes": 0}, {"normalize": "all"}, {"loss": 1.5}])
+def test_bad_solver_parameters_are_named(wrong):
+    with pytest.raises(ValueError, match=f"'{next(iter(wrong))}' parameter of WaypointAveraging"):
+        GLVQ(solver=WaypointAveraging(**wrong)).fit(*load_iris(return_X_y=True))
 
 
 # Models --------------------------------------------------------------------------------------------------------------
@@ -364,6 +365,7 @@ def test_removing_ambiguity_changes_relevances_but_no_distance():
     assert np.abs(np.square((X - model.prototypes_[0]) @ wrong.T).sum(1) - model.distances(X)[:, 0]).max() > 0.05
     during = clone(model).set_params(delete_rate=0.0).fit(X, y)
     assert_allclose(during.Omega_, minimal.Omega_)
+    assert_allclose(during.ambiguity(), model.ambiguity())
 
 
 def test_more_features_than_samples_leave_a_null_space():

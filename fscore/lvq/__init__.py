@@ -1,4 +1,9 @@
-"""Prototype classifiers that learn relevances."""
+"""Prototype classifiers that learn relevances.
+
+Batch descent on one cost: GLVQ, GRLVQ, GMLVQ. One sample, one step: LVQ1, RLVQ, OWARLVQ, ERLVQ. All have
+``prototypes_``, ``feature_importances_``, ``Lambda_`` and ``Omega_``, ``history_``, ``decision_function``,
+``transform`` into the learned space, and ``restrict(features)``. Scale the features first.
+"""
 
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
 from fscore.lvq.generalized import GLVQ, GMLVQ, GRLVQ

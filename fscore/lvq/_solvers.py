@@ -6,9 +6,14 @@ after each iteration; the caller ends the descent early by raising ``StopIterati
 """
 
 from collections import deque
+from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
 
 __all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
 
@@ -26,6 +31,12 @@ class NormalizedGradient(BaseEstimator):
         Whether all prototypes share one norm, or (as sklvq does) each makes a step of the full length.
     """
 
+    _parameter_constraints: ClassVar[dict] = {
+        "step_prototypes": [POSITIVE],
+        "step_metric": [POSITIVE],
+        "normalize": [StrOptions({"block", "prototype"})],
+    }
+
     def __init__(self, step_prototypes=0.5, step_metric=0.1, normalize="block"):
         self.step_prototypes = step_prototypes
         self.step_metric = step_metric
@@ -38,10 +49,8 @@ class NormalizedGradient(BaseEstimator):
             report(theta, cost.value(theta), steps)
 
     def _initial_steps(self, cost):
-        steps = [self.step_prototypes, self.step_metric]
-        if min(steps) <= 0:
-            raise ValueError(f"step lengths must be positive, not {steps}; a step of 1e-12 holds its block still.")
-        return steps[: len(cost.blocks())]
+        self._validate_params()
+        return [self.step_prototypes, self.step_metric][: len(cost.blocks())]
 
     def _step(self, cost, theta, gradient, steps):
         moved = theta.copy()
@@ -82,6 +91,15 @@ class WaypointAveraging(NormalizedGradient):
     tol : float, default=1e-4
         Stop when every step is shorter than this.
     """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **NormalizedGradient._parameter_constraints,
+        "n_waypoints": [COUNT],
+        "loss": [Interval(Real, 0, 1, closed="neither")],
+        "gain": [Interval(Real, 1, None, closed="left")],
+        "joint": ["boolean"],
+        "tol": [NOT_NEGATIVE],
+    }
 
     def __init__(
         self,
@@ -139,12 +157,15 @@ class LBFGS(BaseEstimator):
         Stop when the projected gradient, or the relative decrease of the cost, is smaller.
     """
 
+    _parameter_constraints: ClassVar[dict] = {"tol": [POSITIVE]}
+
     def __init__(self, tol=1e-6):
         self.tol = tol
 
     def minimize(self, cost, theta, report, max_iter):
         from scipy.optimize import Bounds, minimize
 
+        self._validate_params()
         lower = np.full_like(theta, -np.inf)
         if cost.metric.nonnegative:
             lower[cost.blocks()[1]] = 0

@@ -334,7 +334,7 @@ class GMLVQ(MatrixMetric, _GeneralizedLVQ):
 
     def _restrict_metric(self, features):
         super()._restrict_metric(features)
-        self._singular_values, self._directions = None, None
+        self._trained_Omega, self._directions = None, None
 
     def _initial_metric(self, X, random_state):
         d = X.shape[1]
@@ -369,6 +369,7 @@ class GMLVQ(MatrixMetric, _GeneralizedLVQ):
     # Ambiguity of the relevances ------------------------------------------------------------------------------------
 
     def _finish(self, X, W):
+        self._trained_Omega = self.Omega_
         # Only differences x - w matter, so the data's span is that of the centred samples and prototypes.
         _, self._singular_values, self._directions = np.linalg.svd(np.vstack([X, W]), full_matrices=False)
         if self.delete_rate is not None:
@@ -389,14 +390,14 @@ class GMLVQ(MatrixMetric, _GeneralizedLVQ):
 
     def _minimal_omega(self, delete_rate):
         kept = self._kept_directions(delete_rate)
-        Omega = (self.Omega_ @ kept.T) @ kept
+        Omega = (self._trained_Omega @ kept.T) @ kept
         norm = np.linalg.norm(Omega)
         if norm == 0:
             raise ValueError(f"delete_rate={delete_rate} removes all of Omega; lower it.")
         return Omega / norm
 
     def remove_ambiguity(self, delete_rate=0.0):
-        """Copy whose Omega says nothing about directions that the data do not show.
+        """Copy whose Omega, as trained, says nothing about directions that the data do not show.
 
         ``Omega (I - sum_j v_j v_j^T)``, scaled to trace one, where the v_j are the eigenvectors of
         ``C = sum x x^T + sum w w^T`` (centred) with the least eigenvalues: those that are zero, and further ones up to
@@ -437,13 +438,14 @@ class GMLVQ(MatrixMetric, _GeneralizedLVQ):
         import pandas as pd
 
         kept = self._kept_directions(delete_rate)
-        minimal = (self.Omega_ @ kept.T) @ kept
-        freedom = np.linalg.norm(self.Omega_ - minimal)
+        trained = self._trained_Omega
+        minimal = (trained @ kept.T) @ kept
+        freedom = np.linalg.norm(trained - minimal)
         share = np.clip(1 - np.square(kept).sum(axis=0), 0, 1)
         length, reach = np.linalg.norm(minimal, axis=0), freedom * np.sqrt(share)
         low, high = np.maximum(length - reach, 0) ** 2, (length + reach) ** 2
         columns = {
-            "relevance": self.feature_importances_,
+            "relevance": np.square(trained).sum(axis=0),
             "minimal": length**2,
             "low": low,
             "high": high,

@@ -101,6 +101,12 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         return self.classes_[self._labels]
 
     @property
+    def relevance_history_(self):
+        """lambda after each pass."""
+        check_is_fitted(self)
+        return np.array(self._relevance_log)
+
+    @property
     def n_steps_(self):
         """Samples learned."""
         check_is_fitted(self)
@@ -172,7 +178,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self._previous = np.zeros(n_features)
         self._state = np.array([0, -1], dtype=np.intp)
         self.history_ = {"cost": []}
-        self.relevance_history_ = np.empty((0, n_features))
+        self._relevance_log = []
 
     def _learn(self, X, codes):
         errors = incremental_pass(
@@ -189,7 +195,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             *self._rule(),
         )
         self.history_["cost"].append(errors / len(X))
-        self.relevance_history_ = np.vstack([self.relevance_history_, self.relevances_])
+        self._relevance_log.append(self.relevances_.copy())
 
     def _rule(self):
         """``relevance_rate, rule, flag, shape, same_class`` of the kernel."""
@@ -198,7 +204,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     def _restrict_metric(self, features):
         super()._restrict_metric(features)
         self._average, self._previous = self._average[features], self._previous[features]
-        self.relevance_history_ = self.relevance_history_[:, features]
+        self._relevance_log = [relevances[features] for relevances in self._relevance_log]
 
 
 class RLVQ(LVQ1):

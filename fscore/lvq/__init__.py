@@ -6,8 +6,9 @@ Batch descent on one cost: GLVQ, GRLVQ, GMLVQ. One sample, one step: LVQ1, RLVQ,
 """
 
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
-from fscore.lvq.generalized import GLVQ, GMLVQ, GRLVQ
+from fscore.lvq.generalized import GLVQ, GRLVQ
 from fscore.lvq.incremental import ERLVQ, LVQ1, OWARLVQ, RLVQ
+from fscore.lvq.matrix import GMLVQ
 
 __all__ = [
     "ERLVQ",

@@ -168,7 +168,8 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         ``Omega (I - sum_j v_j v_j^T)``, scaled to trace one, where the v_j are the eigenvectors of
         ``C = sum x x^T + sum w w^T`` (centred) with the least eigenvalues: those that are zero, and further ones up to
         the delete rate. Zero ones change no distance between the samples of ``fit`` and the prototypes (beyond the
-        common scale), only the relevances; a new sample outside their span is seen differently. Equation 92 of [2]_ has the projector on the other side of Omega, where it does change distances; equation 85 is right.
+        common scale), only the relevances; a new sample outside their span is seen differently. Equation 92 of [2]_
+        has the projector on the other side of Omega, where it does change distances; equation 85 is right.
 
         Parameters
         ----------

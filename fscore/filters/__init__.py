@@ -3,6 +3,8 @@
 Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBest(relieff, k=10)``.
 """
 
+from fscore.filters.fisher import fisher_score
+from fscore.filters.information_gain import information_gain, mdl_cuts
 from fscore.filters.relief import relief, relieff
 
-__all__ = ["relief", "relieff"]
+__all__ = ["fisher_score", "information_gain", "mdl_cuts", "relief", "relieff"]

@@ -140,7 +140,7 @@ def _check_enough(y, classes, n_neighbors):
     smallest = counts.argmin()
     if counts[smallest] <= n_neighbors:
         raise ValueError(
-            f"class {classes[smallest]!r} has {counts[smallest]} samples, but {n_neighbors} neighbours of one class "
+            f"class {classes[smallest]} has {counts[smallest]} samples, but {n_neighbors} neighbours of one class "
             f"ask for {n_neighbors + 1}. Lower n_neighbors, or leave the class out."
         )
 

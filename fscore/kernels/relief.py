@@ -31,15 +31,15 @@ def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
 
 
 @njit(cache=True, nogil=True)
-def _insert(distances, indices, distance, index):
-    """Put a closer neighbour into its place; of equals the earlier sample stays in front."""
-    place = distances.size - 1
-    while place > 0 and distances[place - 1] > distance:
-        distances[place] = distances[place - 1]
-        indices[place] = indices[place - 1]
+def _insert(distances, indices, i, pool, distance, j):
+    """Put j among the nearest of query i in a pool; of equals the earlier sample stays in front."""
+    place = distances.shape[2] - 1
+    while place > 0 and distances[i, pool, place - 1] > distance:
+        distances[i, pool, place] = distances[i, pool, place - 1]
+        indices[i, pool, place] = indices[i, pool, place - 1]
         place -= 1
-    distances[place] = distance
-    indices[place] = index
+    distances[i, pool, place] = distance
+    indices[i, pool, place] = j
 
 
 @njit(cache=True, nogil=True)
@@ -61,15 +61,14 @@ def _neighbours(X, y, n_queries, pools, n_pools, k, squared):
             stop = min(start + TILE, n)
             _tile_distances(XT, first, last, start, stop, squared, tile)
             for i in range(first, last):
+                row = tile[i - first]
+                forth, back = pools[y[i]], pools[:, y[i]]
                 for j in range(max(start, i + 1), stop):
-                    distance = tile[i - first, j - start]
-                    pool = pools[y[i], y[j]]
-                    if distance < distances[i, pool, k - 1]:
-                        _insert(distances[i, pool], indices[i, pool], distance, j)
-                    if j < n_queries:
-                        pool = pools[y[j], y[i]]
-                        if distance < distances[j, pool, k - 1]:
-                            _insert(distances[j, pool], indices[j, pool], distance, i)
+                    distance = row[j - start]
+                    if distance < distances[i, forth[y[j]], k - 1]:
+                        _insert(distances, indices, i, forth[y[j]], distance, j)
+                    if j < n_queries and distance < distances[j, back[y[j]], k - 1]:
+                        _insert(distances, indices, j, back[y[j]], distance, i)
     return indices
 
 

@@ -1,0 +1,156 @@
+"""Information gain of discretized features."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+
+from fscore._validation import check_labelled
+
+__all__ = ["information_gain", "mdl_cuts"]
+
+
+@validate_params(
+    {
+        "X": ["array-like"],
+        "y": ["array-like"],
+        "discretizer": [StrOptions({"mdl", "width", "frequency"})],
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    },
+    prefer_skip_nested_validation=True,
+)
+def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
+    """Information that each discretized feature gives about the class, in bits.
+
+    ``I(X_i; Y) = H(X_i) - H(X_i | Y)`` (equations 54 to 57 of [1]_). The thesis does not say how it made bins of
+    real values; Fayyad and Irani's cuts are the common practice and explain its results.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Class labels.
+    discretizer : {"mdl", "width", "frequency"}, default="mdl"
+        Cuts accepted by the minimum description length principle [2]_ (see :func:`mdl_cuts`), bins of equal width,
+        or bins of equal frequency (equal values stay together).
+    n_bins : int, default=10
+        For "width" and "frequency".
+    random_state : int, RandomState instance or None, default=None
+        A feature without an accepted cut scores exactly 0, often many at once, and a ranking would list those in
+        the order of the columns. With a seed, they get distinct random values in [-1e-9, 0) instead.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Between 0 and H(Y).
+
+    References
+    ----------
+    .. [1] Chen (2012), section 3.4.1.
+    .. [2] Fayyad & Irani (1993), "Multi-interval discretization of continuous-valued attributes for classification
+       learning", IJCAI.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fscore.filters import information_gain
+    >>> x = np.arange(40.0)
+    >>> information_gain(np.column_stack([x, x % 2]), x < 20)
+    array([1., 0.])
+    """
+    X, y, classes = check_labelled(X, y)
+    bins = {
+        "mdl": lambda x: np.searchsorted(mdl_cuts(x, y), x),
+        "width": lambda x: _equal_width(x, n_bins),
+        "frequency": lambda x: _equal_frequency(x, n_bins),
+    }[discretizer]
+    scores = np.array([_mutual_information(bins(x), y, len(classes)) for x in X.T])
+    if random_state is not None:
+        zeros = scores == 0
+        scores[zeros] = -1e-9 * (1 - check_random_state(random_state).uniform(size=zeros.sum()))
+    return scores
+
+
+def mdl_cuts(x, y):
+    """Cut points of one feature that pay for their description.
+
+    An interval of N samples, k classes and class entropy E is cut where the mean entropy of the parts is least,
+    if the gain exceeds ``(log2(N - 1) + log2(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)) / N``; then its parts likewise.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples,)
+    y : ndarray of shape (n_samples,), dtype int
+        Class numbers from 0.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts,)
+        Ascending, midway between neighbouring values.
+    """
+    order = np.argsort(x, kind="stable")
+    x = x[order]
+    # cumulative[i] = class counts of the first i samples; counts are integers, so i log2 i is a table.
+    cumulative = np.vstack([np.zeros(y.max() + 1, int), np.cumsum(np.eye(y.max() + 1, dtype=int)[y[order]], axis=0)])
+    table = _xlog2x(np.arange(len(x) + 1))
+    boundaries = np.flatnonzero(np.diff(x) > 0) + 1
+    cuts = []
+    intervals = [(0, len(x))]
+    while intervals:
+        start, stop = intervals.pop()
+        candidates = boundaries[np.searchsorted(boundaries, start, "right") : np.searchsorted(boundaries, stop, "left")]
+        if len(candidates) == 0:
+            continue
+        left = cumulative[candidates] - cumulative[start]
+        right = cumulative[stop] - cumulative[candidates]
+        split_bits = _class_bits(left, table) + _class_bits(right, table)
+        best = split_bits.argmin()
+        whole = cumulative[stop] - cumulative[start]
+        n, bits = stop - start, _class_bits(whole, table)
+        k, k_left, k_right = (np.count_nonzero(c) for c in (whole, left[best], right[best]))
+        entropies = k * bits / n - sum(
+            k_part * _class_bits(part, table) / part.sum()
+            for k_part, part in ((k_left, left[best]), (k_right, right[best]))
+        )
+        # 3^k is beyond floats for hundreds of classes, where the 2 does not matter.
+        price = np.log2(n - 1) + (np.log2(3.0**k - 2) if k < 500 else k * np.log2(3)) - entropies
+        if bits - split_bits[best] > price:
+            middle = candidates[best]
+            cuts.append(_midpoint(x[middle - 1], x[middle]))
+            intervals += [(start, middle), (middle, stop)]
+    return np.sort(cuts)
+
+
+def _midpoint(low, high):
+    """Between neighbouring values: ``low <= middle < high``, so that ``x <= middle`` tells them apart."""
+    middle = low / 2 + high / 2
+    return middle if low <= middle < high else low
+
+
+def _xlog2x(counts):
+    return counts * np.log2(np.maximum(counts, 1))
+
+
+def _class_bits(counts, table):
+    """Number of samples times class entropy."""
+    return table[counts.sum(axis=-1)] - table[counts].sum(axis=-1)
+
+
+def _equal_width(x, n_bins):
+    low, high = x.min(), x.max()
+    if low == high:
+        return np.zeros(len(x), int)
+    return np.minimum((n_bins * ((x - low) / (high - low))).astype(int), n_bins - 1)
+
+
+def _equal_frequency(x, n_bins):
+    return np.searchsorted(np.unique(np.quantile(x, np.arange(1, n_bins) / n_bins)), x)
+
+
+def _mutual_information(bins, y, n_classes):
+    joint = np.bincount(bins * n_classes + y, minlength=(bins.max() + 1) * n_classes).reshape(-1, n_classes)
+    parts = (_xlog2x(joint), _xlog2x(joint.sum(axis=0)), _xlog2x(joint.sum(axis=1)), _xlog2x(np.array([len(y)])))
+    information = (parts[0].sum() - parts[1].sum() - parts[2].sum() + parts[3].sum()) / len(y)
+    return max(information, 0.0) if len(joint) > 1 else 0.0

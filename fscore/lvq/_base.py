@@ -1,0 +1,240 @@
+"""What all prototype classifiers share once they are fitted, and how their prototypes start."""
+
+import copy
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+)
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric"]
+
+
+POSITIVE = Interval(Real, 0, None, closed="neither")
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+COUNT = Interval(Integral, 1, None, closed="left")
+
+
+class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
+    """Nearest prototype in a learned metric.
+
+    A fitted model has ``prototypes_``, ``prototype_labels_``, ``classes_``, and a metric: :class:`VectorMetric` or
+    :class:`MatrixMetric`.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_prototypes": [COUNT, "array-like"],
+        "prototypes_init": [StrOptions({"mean", "sample"}), "array-like"],
+        "random_state": ["random_state"],
+    }
+
+    @property
+    def Lambda_(self):
+        """The metric Lambda = Omega^T Omega of shape (n_features, n_features)."""
+        Omega = self.Omega_
+        return Omega.T @ Omega
+
+    # Use --------------------------------------------------------------------------------------------------------
+
+    def transform(self, X):
+        """Map samples into the learned space, where the metric is Euclidean.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._map(self._check(X))
+
+    def distances(self, X):
+        """Squared learned distances to the prototypes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_prototypes)
+        """
+        X = self._check(X)
+        return np.stack([np.square(self._map(X - w)).sum(axis=1) for w in self.prototypes_], axis=1)
+
+    def decision_function(self, X):
+        """How much closer each class is than the best other one: ``(d_other - d_c) / (d_other + d_c)``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) for two classes (of ``classes_[1]``), else (n_samples, n_classes)
+            In [-1, 1]; 0 at the border.
+        """
+        D = self._class_distances(X)
+        if D.shape[1] == 2:
+            return _relative(D[:, 1], D[:, 0])
+        nearest, second = np.partition(D, 1, axis=1)[:, :2].T
+        other = np.where(np.arange(D.shape[1]) == D.argmin(axis=1)[:, None], second[:, None], nearest[:, None])
+        return _relative(D, other)
+
+    def predict(self, X):
+        """Class of the nearest prototype.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        nearest = self._class_distances(X).argmin(axis=1)
+        return self.classes_[nearest]
+
+    def restrict(self, features):
+        """The classifier on a subset of the features, without training again ("original Omega").
+
+        Takes the columns of Omega (or the entries of lambda) and the components of the prototypes that belong to
+        the features, as they are.
+
+        Parameters
+        ----------
+        features : array-like
+            Column numbers, a boolean mask, or names if it was fitted on named columns.
+
+        Returns
+        -------
+        A fitted copy that expects ``X[:, features]``.
+        """
+        check_is_fitted(self)
+        features = self._feature_numbers(features)
+        other = copy.deepcopy(self)
+        other.n_features_in_ = len(features)
+        if hasattr(self, "feature_names_in_"):
+            other.feature_names_in_ = self.feature_names_in_[features]
+        other.prototypes_ = np.ascontiguousarray(self.prototypes_[:, features])
+        other._restrict_metric(features)
+        return other
+
+    def _feature_numbers(self, features):
+        features, d = np.asarray(features), self.n_features_in_
+        if features.ndim != 1 or len(features) == 0:
+            raise ValueError(f"features must list at least one feature, in one dimension; got {features.tolist()!r}.")
+        if features.dtype.kind in "OUS":
+            known = list(getattr(self, "feature_names_in_", []))
+            unknown = [str(name) for name in features if name not in known]
+            if unknown:
+                raise ValueError(f"unknown feature {unknown[0]!r}; the classifier was fitted on {known or 'no names'}.")
+            return np.array([known.index(name) for name in features])
+        if features.dtype == bool:
+            if len(features) != d:
+                raise ValueError(f"the mask has {len(features)} entries for {d} features.")
+            return np.flatnonzero(features)
+        if features.dtype.kind not in "iu" or features.min() < -d or features.max() >= d:
+            raise ValueError(f"features={features.tolist()} are not column numbers of {d} features.")
+        return features
+
+    def _check(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, reset=False)
+
+    def _class_distances(self, X):
+        """Distance to the nearest prototype of each class, in the order of ``classes_``."""
+        D = self.distances(X)
+        return np.stack([D[:, self.prototype_labels_ == c].min(axis=1) for c in self.classes_], axis=1)
+
+    # Start ------------------------------------------------------------------------------------------------------
+
+    def _initial_prototypes(self, X, codes, random_state):
+        """Prototypes and the class number of each, ordered by class."""
+        n_classes = len(self.classes_)
+        counts = np.atleast_1d(self.n_prototypes)
+        if len(counts) not in (1, n_classes) or counts.min() < 1:
+            raise ValueError(
+                f"n_prototypes={self.n_prototypes} is not one positive number for {n_classes} classes, nor one each."
+            )
+        counts = np.broadcast_to(counts, n_classes)
+        labels = np.repeat(np.arange(n_classes), counts)
+        if not isinstance(self.prototypes_init, str):
+            W = np.array(self.prototypes_init, dtype=float)
+            if W.shape != (len(labels), X.shape[1]):
+                raise ValueError(
+                    f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes} of {n_classes} classes "
+                    f"and {X.shape[1]} features ask for {(len(labels), X.shape[1])}, ordered by class."
+                )
+            return W, labels
+        W = np.empty((len(labels), X.shape[1]))
+        for c, count in enumerate(counts):
+            members = X[codes == c]
+            if self.prototypes_init == "sample":
+                if len(members) < count:
+                    raise ValueError(
+                        f"class {self.classes_[c]} has {len(members)} samples for {count} prototypes. "
+                        "Lower n_prototypes, or use prototypes_init='mean'."
+                    )
+                W[labels == c] = members[random_state.permutation(len(members))[:count]]
+            else:
+                # Several prototypes at one mean would never part.
+                noise = random_state.normal(size=(count, X.shape[1])) if count > 1 else 0.0
+                W[labels == c] = members.mean(axis=0) + 0.1 * members.std(axis=0) * noise
+        return W, labels
+
+
+class VectorMetric(OneToOneFeatureMixin):
+    """``d = sum_k lambda_k (x_k - w_k)^2``; lambda is ``relevances_``."""
+
+    @property
+    def feature_importances_(self):
+        """Relevances: lambda, the diagonal of Lambda."""
+        check_is_fitted(self)
+        return self.relevances_
+
+    @property
+    def Omega_(self):
+        """The diagonal map Omega with d(x, w) = |Omega (x - w)|^2."""
+        check_is_fitted(self)
+        return np.diag(np.sqrt(self.relevances_))
+
+    def _map(self, X):
+        return X * np.sqrt(self.relevances_)
+
+    def _restrict_metric(self, features):
+        self.relevances_ = self.relevances_[features]
+
+
+class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
+    """``d = |Omega (x - w)|^2``; Omega is ``Omega_``."""
+
+    @property
+    def feature_importances_(self):
+        """Relevances: the diagonal of Lambda."""
+        check_is_fitted(self)
+        return np.square(self.Omega_).sum(axis=0)
+
+    @property
+    def _n_features_out(self):
+        return len(self.Omega_)
+
+    def _map(self, X):
+        return X @ self.Omega_.T
+
+    def _restrict_metric(self, features):
+        self.Omega_ = self.Omega_[:, features]
+
+
+def _relative(near, far):
+    total = near + far
+    return np.divide(far - near, total, out=np.zeros_like(total), where=total > 0)

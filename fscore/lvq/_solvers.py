@@ -1,0 +1,182 @@
+"""Ways down a cost: waypoint averaging, plain normalized gradient, L-BFGS.
+
+A solver's ``minimize(cost, theta, report, max_iter)`` starts at ``theta`` and calls ``report(theta, value, steps)``
+after each iteration; the caller ends the descent early by raising ``StopIteration`` there. ``cost`` offers ``value``,
+``value_and_gradient``, ``blocks`` (prototypes, metric) and ``project``, the constraint restored after each step.
+"""
+
+from collections import deque
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
+
+__all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
+
+
+class NormalizedGradient(BaseEstimator):
+    """Batch descent by steps of fixed length, ``x <- x - a grad F / |grad F|`` (Chen 2012, equation 62).
+
+    Parameters
+    ----------
+    step_prototypes : float, default=0.5
+        Length of the step of all prototypes together.
+    step_metric : float, default=0.1
+        Length of the step of the metric's parameters (Omega has norm one).
+    normalize : {"block", "prototype"}, default="block"
+        Whether all prototypes share one norm, or (as sklvq does) each makes a step of the full length.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "step_prototypes": [POSITIVE],
+        "step_metric": [POSITIVE],
+        "normalize": [StrOptions({"block", "prototype"})],
+    }
+
+    def __init__(self, step_prototypes=0.5, step_metric=0.1, normalize="block"):
+        self.step_prototypes = step_prototypes
+        self.step_metric = step_metric
+        self.normalize = normalize
+
+    def minimize(self, cost, theta, report, max_iter):
+        steps = self._initial_steps(cost)
+        for _ in range(max_iter):
+            theta = self._step(cost, theta, cost.value_and_gradient(theta)[1], steps)
+            report(theta, cost.value(theta), steps)
+
+    def _initial_steps(self, cost):
+        self._validate_params()
+        return [self.step_prototypes, self.step_metric][: len(cost.blocks())]
+
+    def _step(self, cost, theta, gradient, steps):
+        moved = theta.copy()
+        for block, step in zip(cost.blocks(), steps, strict=True):
+            direction = gradient[block]
+            if block.start == 0 and self.normalize == "prototype":
+                direction = direction.reshape(cost.prototype_shape)
+                norms = np.linalg.norm(direction, axis=1, keepdims=True)
+                direction = (direction / np.where(norms > 0, norms, 1)).ravel()
+            else:
+                direction = direction / (np.linalg.norm(direction) or 1)
+            moved[block] -= step * direction
+        return cost.project(moved)
+
+
+class WaypointAveraging(NormalizedGradient):
+    """Normalized gradient descent that jumps to the mean of its last positions when the mean is better.
+
+    After ``n_waypoints`` plain steps, each step ``x*`` is compared with the mean of the last ``n_waypoints``
+    positions. Where the mean has the lower cost, the path oscillates: go there and shorten the step (Chen 2012,
+    section 4.2; Papari, Bunte & Biehl 2011). Prototypes and metric decide separately (equations 73 and 74). The
+    thesis does not say where the other block stands when one is judged; here it is at its own new step ``x*``.
+
+    Parameters
+    ----------
+    step_prototypes, step_metric : float, default=0.5, 0.1
+        Initial step lengths; the thesis gives none.
+    n_waypoints : int, default=3
+        k and j of the thesis.
+    loss : float, default=2/3
+        Factor of the step length when the mean is taken (lambda of the thesis).
+    gain : float, default=1.0
+        Factor when it is not; 1 in the thesis, 1.1 in later toolboxes.
+    joint : bool, default=False
+        One decision over all parameters (equation 66) instead of one for each block.
+    normalize : {"block", "prototype"}, default="block"
+        See :class:`NormalizedGradient`.
+    tol : float, default=1e-4
+        Stop when every step is shorter than this.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **NormalizedGradient._parameter_constraints,
+        "n_waypoints": [COUNT],
+        "loss": [Interval(Real, 0, 1, closed="neither")],
+        "gain": [Interval(Real, 1, None, closed="left")],
+        "joint": ["boolean"],
+        "tol": [NOT_NEGATIVE],
+    }
+
+    def __init__(
+        self,
+        step_prototypes=0.5,
+        step_metric=0.1,
+        n_waypoints=3,
+        loss=2 / 3,
+        gain=1.0,
+        joint=False,
+        normalize="block",
+        tol=1e-4,
+    ):
+        super().__init__(step_prototypes, step_metric, normalize)
+        self.n_waypoints = n_waypoints
+        self.loss = loss
+        self.gain = gain
+        self.joint = joint
+        self.tol = tol
+
+    def minimize(self, cost, theta, report, max_iter):
+        steps = self._initial_steps(cost)
+        blocks = cost.blocks()
+        decisions = [range(len(blocks))] if self.joint else [[b] for b in range(len(blocks))]
+        path = deque([theta], maxlen=self.n_waypoints)
+        value, gradient = cost.value_and_gradient(theta)
+        for t in range(max_iter):
+            ahead = theta = self._step(cost, theta, gradient, steps)
+            value, gradient = cost.value_and_gradient(ahead)
+            if t >= self.n_waypoints:
+                mean = cost.project(np.mean(path, axis=0))
+                for decision in decisions:
+                    trial = ahead.copy()
+                    for b in decision:
+                        trial[blocks[b]] = mean[blocks[b]]
+                    better = cost.value(trial) < value
+                    for b in decision:
+                        steps[b] *= self.loss if better else self.gain
+                        if better:
+                            theta = theta.copy() if theta is ahead else theta
+                            theta[blocks[b]] = mean[blocks[b]]
+                if theta is not ahead:
+                    value, gradient = cost.value_and_gradient(theta)
+            path.append(theta)
+            report(theta, value, steps)
+            if max(steps) < self.tol:
+                break
+
+
+class LBFGS(BaseEstimator):
+    """Quasi-Newton descent by scipy's L-BFGS-B; the costs ignore the scale of the metric, so it needs no constraint.
+
+    Parameters
+    ----------
+    tol : float, default=1e-6
+        Stop when the projected gradient, or the relative decrease of the cost, is smaller.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {"tol": [POSITIVE]}
+
+    def __init__(self, tol=1e-6):
+        self.tol = tol
+
+    def minimize(self, cost, theta, report, max_iter):
+        from scipy.optimize import Bounds, minimize
+
+        self._validate_params()
+        lower = np.full_like(theta, -np.inf)
+        if cost.metric.nonnegative:
+            lower[cost.blocks()[1]] = 0
+        minimize(
+            cost.value_and_gradient,
+            theta,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=Bounds(lower),
+            callback=lambda intermediate_result: report(
+                cost.project(intermediate_result.x.copy()), intermediate_result.fun, []
+            ),
+            options={"maxiter": max_iter, "gtol": self.tol, "ftol": self.tol * 1e-2},
+        )

@@ -1,0 +1,248 @@
+"""Generalized LVQ: prototypes and metric descend one differentiable cost.
+
+GLVQ (Sato & Yamada 1996) learns prototypes, GRLVQ (Hammer & Villmann 2002) also a relevance for each feature, GMLVQ
+(Schneider, Biehl & Hammer 2009, in ``matrix.py``) a full metric. The cost is the same; only the metric differs.
+"""
+
+from contextlib import suppress
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context, clone
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from fscore._validation import check_labelled
+from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric
+from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
+from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
+
+__all__ = ["GLVQ", "GRLVQ", "GeneralizedLVQ"]
+
+SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs": LBFGS}
+
+
+class GeneralizedLVQ(PrototypeClassifier):
+    """Descent on the relative distance cost; subclasses bring the metric."""
+
+    _parameter_constraints: ClassVar[dict] = {
+        **PrototypeClassifier._parameter_constraints,
+        "solver": [StrOptions(set(SOLVERS)), HasMethods("minimize")],
+        "max_iter": [COUNT],
+        "early_stopping": ["boolean"],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_iter_no_change": [COUNT],
+    }
+
+    def __init__(
+        self,
+        n_prototypes=1,
+        *,
+        prototypes_init="mean",
+        solver="waypoint",
+        max_iter=100,
+        early_stopping=False,
+        validation_fraction=0.25,
+        n_iter_no_change=10,
+        random_state=None,
+    ):
+        self.n_prototypes = n_prototypes
+        self.prototypes_init = prototypes_init
+        self.solver = solver
+        self.max_iter = max_iter
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y, *, X_val=None, y_val=None):
+        """Learn prototypes and metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        X_val, y_val : array-like, default=None
+            Held-out samples to stop by; without ``early_stopping`` their cost is only recorded.
+
+        Returns
+        -------
+        self
+        """
+        random_state = check_random_state(self.random_state)
+        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        held_out = self._held_out(X_val, y_val)
+        if self.early_stopping and held_out is None:
+            X, codes, held_out = self._split(X, codes, random_state)
+
+        center = X.mean(axis=0)
+        W, labels = self._initial_prototypes(X, codes, random_state)
+        metric, params = self._initial_metric(X - center, random_state)
+        cost = RelativeDistanceCost(X - center, codes, labels, metric, self._entropy_weight(X))
+        watch = held_out and RelativeDistanceCost(held_out[0] - center, held_out[1], labels, metric)
+
+        theta = self._descend(cost, watch, cost.project(np.concatenate([(W - center).ravel(), params])))
+        W, params = cost.split(theta)
+        self.prototypes_ = W + center
+        self.prototype_labels_ = self.classes_[labels]
+        self._set_metric(params)
+        self._finish(X - center, W)
+        return self
+
+    def _descend(self, cost, watch, theta):
+        """Run the solver; keep the record and, with early stopping, the best step."""
+        solver = SOLVERS[self.solver]() if isinstance(self.solver, str) else clone(self.solver)
+        history = {"cost": []}
+        relevances = []
+        best = last = theta
+        best_step, lowest = 0, np.inf if watch is None else watch.value(theta)
+
+        def report(theta, value, steps):
+            nonlocal best, best_step, lowest, last
+            last = theta
+            history["cost"].append(float(value))
+            for name, step in zip(("step_prototypes", "step_metric"), steps, strict=False):
+                history.setdefault(name, []).append(step)
+            relevances.append(self._relevances(cost.split(theta)[1]))
+            if watch is None:
+                return
+            held_out = watch.value(theta)
+            history.setdefault("validation", []).append(float(held_out) / len(watch.X))
+            if held_out < lowest:
+                best, best_step, lowest = theta, len(relevances), held_out
+            if self.early_stopping and len(relevances) - best_step >= self.n_iter_no_change:
+                raise StopIteration
+
+        with suppress(StopIteration):
+            solver.minimize(cost, theta, report, self.max_iter)
+        self.history_ = history
+        self.n_iter_ = len(relevances)
+        self.relevance_history_ = np.reshape(relevances, (self.n_iter_, self.n_features_in_))
+        return best if self.early_stopping else last
+
+    def _held_out(self, X_val, y_val):
+        if X_val is None and y_val is None:
+            return None
+        if X_val is None or y_val is None:
+            raise ValueError("X_val and y_val go together; one of them is missing.")
+        X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
+        unknown = np.setdiff1d(y_val, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y_val holds the class {unknown[0]}, which y does not.")
+        return X_val, np.searchsorted(self.classes_, y_val)
+
+    def _split(self, X, codes, random_state):
+        from sklearn.model_selection import train_test_split
+
+        train, test = train_test_split(
+            np.arange(len(X)), test_size=self.validation_fraction, stratify=codes, random_state=random_state
+        )
+        return X[train], codes[train], (X[test], codes[test])
+
+    def _initial_metric(self, X, random_state):
+        """The metric of the cost, and its parameters at the start."""
+        raise NotImplementedError
+
+    def _set_metric(self, params):
+        """Keep the learned parameters."""
+        raise NotImplementedError
+
+    def _relevances(self, params):
+        """Diagonal of Lambda."""
+        raise NotImplementedError
+
+    def _entropy_weight(self, X):
+        return 0.0
+
+    def _finish(self, X, W):
+        """What a model still does with the centred samples and prototypes."""
+
+
+class GLVQ(VectorMetric, GeneralizedLVQ):
+    """Generalized LVQ with the Euclidean metric.
+
+    Minimizes the sum over samples of ``(d_H - d_M) / (d_H + d_M)``, with the squared distances to the closest prototype
+    of the sample's class and of the others. Features should be of like scale (z-scores).
+
+    Parameters
+    ----------
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes of each class.
+    prototypes_init : {"mean", "sample"} or array-like of shape (n_prototypes_total, n_features), default="mean"
+        Start: class means (with a little noise if a class has several), random samples of the class, or given,
+        ordered by class.
+    solver : {"waypoint", "gradient", "lbfgs"} or solver, default="waypoint"
+        :class:`WaypointAveraging`, :class:`NormalizedGradient`, :class:`LBFGS` with their defaults, or one of them
+        with step sizes of your own.
+    max_iter : int, default=100
+        Steps through all samples.
+    early_stopping : bool, default=False
+        Stop when the mean cost on held-out samples has not fallen for ``n_iter_no_change`` steps, and keep the best
+        step. The held-out samples are those given to ``fit``, else a random part.
+    validation_fraction : float, default=0.25
+        That part.
+    n_iter_no_change : int, default=10
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (n_prototypes_total, n_features)
+    prototype_labels_ : ndarray of shape (n_prototypes_total,)
+    Omega_ : ndarray of shape (n_components, n_features)
+    Lambda_ : ndarray of shape (n_features, n_features)
+    feature_importances_ : ndarray of shape (n_features,)
+        Relevances, the diagonal of Lambda; they sum to one.
+    history_ : dict of lists
+        One entry a step: "cost" (summed over samples), step lengths, and "validation" (mean cost) if it is watched.
+    relevance_history_ : ndarray of shape (n_iter_, n_features)
+    n_iter_ : int
+    classes_ : ndarray of shape (n_classes,)
+
+    References
+    ----------
+    Sato & Yamada (1996), "Generalized learning vector quantization", NIPS 8; Chen (2012), equations 40 to 50.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.lvq import GLVQ
+    >>> bool(GLVQ().fit(*load_iris(return_X_y=True)).score(*load_iris(return_X_y=True)) > 0.9)
+    True
+    """
+
+    def _initial_metric(self, X, random_state):
+        return Euclidean(), np.empty(0)
+
+    def _set_metric(self, params):
+        self.relevances_ = self._relevances(params)
+
+    def _relevances(self, params):
+        return np.full(self.n_features_in_, 1 / self.n_features_in_)
+
+
+class GRLVQ(GLVQ):
+    """Generalized relevance LVQ: a non-negative relevance for each feature.
+
+    As :class:`GLVQ`, with ``d = sum_k lambda_k (x_k - w_k)^2``; after each step lambda is clipped at zero and scaled
+    to sum one.
+
+    Parameters and attributes are those of :class:`GLVQ`.
+
+    Attributes
+    ----------
+    relevances_ : ndarray of shape (n_features,)
+        lambda.
+
+    References
+    ----------
+    Hammer & Villmann (2002), "Generalized relevance learning vector quantization", Neural Networks 15.
+    """
+
+    def _initial_metric(self, X, random_state):
+        return Diagonal(X.shape[1]), np.full(X.shape[1], 1 / X.shape[1])
+
+    def _relevances(self, params):
+        return params.copy()

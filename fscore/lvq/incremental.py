@@ -1,0 +1,386 @@
+"""Incremental LVQ: one sample, one step. LVQ1 and the weighted LVQ algorithms that Andonie & Cataron (2004) compare.
+
+Each step of a weighted LVQ (their section 2): find the winner in the weighted metric, move it towards the sample or
+away, change the relevances by the algorithm's rule and normalize them, average them over the steps.
+"""
+
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore._validation import check_labelled, encode_labels
+from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
+
+__all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
+
+
+class LVQ1(VectorMetric, PrototypeClassifier):
+    """Kohonen's LVQ1: the winner moves towards samples of its class and away from others.
+
+    Parameters
+    ----------
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes of each class.
+    prototypes_init : {"mean", "sample"} or array-like of shape (n_prototypes_total, n_features), default="mean"
+        Start: class means (with a little noise if a class has several), random samples of the class, or given,
+        ordered by class (so that several algorithms can share their codebooks).
+    learning_rate : float, default=0.05
+        Step of the winner as a share of its way to the sample (gamma).
+    decay : float, default=0.0
+        At step t the rate is ``learning_rate / (1 + decay t)``.
+    n_epochs : int, default=30
+        Passes of ``fit`` through the samples.
+    shuffle : bool, default=True
+        Show the samples in a new order each pass.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (n_prototypes_total, n_features)
+    prototype_labels_ : ndarray of shape (n_prototypes_total,)
+    relevances_ : ndarray of shape (n_features,)
+        lambda, the weights of the metric; they sum to one.
+    feature_importances_ : ndarray of shape (n_features,)
+        The paper's "overall rank": the mean of lambda over all steps.
+    history_ : dict of lists
+        One entry a pass: "cost", the share of samples that were misclassified when they were shown.
+    relevance_history_ : ndarray of shape (n_passes, n_features)
+        lambda after each pass.
+    n_steps_ : int
+        Samples learned.
+    classes_ : ndarray of shape (n_classes,)
+
+    References
+    ----------
+    Kohonen (1995), "Self-Organizing Maps"; Andonie & Cataron (2004), section 2.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **PrototypeClassifier._parameter_constraints,
+        "learning_rate": [POSITIVE],
+        "decay": [NOT_NEGATIVE],
+        "n_epochs": [COUNT],
+        "shuffle": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_prototypes=1,
+        *,
+        prototypes_init="mean",
+        learning_rate=0.05,
+        decay=0.0,
+        n_epochs=30,
+        shuffle=True,
+        random_state=None,
+    ):
+        self.n_prototypes = n_prototypes
+        self.prototypes_init = prototypes_init
+        self.learning_rate = learning_rate
+        self.decay = decay
+        self.n_epochs = n_epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    @property
+    def feature_importances_(self):
+        """The paper's "overall rank": the mean of lambda over all steps."""
+        check_is_fitted(self)
+        return self._average
+
+    @property
+    def prototype_labels_(self):
+        """Class of each prototype."""
+        check_is_fitted(self)
+        return self.classes_[self._labels]
+
+    @property
+    def relevance_history_(self):
+        """lambda after each pass."""
+        check_is_fitted(self)
+        return np.array(self._relevance_log)
+
+    @property
+    def n_steps_(self):
+        """Samples learned."""
+        check_is_fitted(self)
+        return int(self._state[0])
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn from the start, ``n_epochs`` passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        random_state = check_random_state(self.random_state)
+        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        self._start(X, codes, random_state)
+        for _ in range(self.n_epochs):
+            order = random_state.permutation(len(X)) if self.shuffle else slice(None)
+            self._learn(X[order], codes[order])
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None):
+        """Learn one pass through the samples, in their order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,), default=None
+            All classes that will come, needed in the first call if y lacks some. Then prototypes cannot start from
+            the samples of each class, and ``prototypes_init`` must be given as an array.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "prototypes_")
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        if first:
+            self.classes_, _ = encode_labels(y if classes is None else classes)
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes={list(classes)} are not those of the first call, {list(self.classes_)}.")
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y holds the unknown class {unknown[0]}; name all classes in the first partial_fit.")
+        codes = np.searchsorted(self.classes_, y)
+        if first:
+            missing = np.setdiff1d(np.arange(len(self.classes_)), codes)
+            if len(missing) and isinstance(self.prototypes_init, str):
+                raise ValueError(
+                    f"the first samples hold none of class {self.classes_[missing[0]]} to start its prototypes from; "
+                    "begin with samples of every class, or give prototypes_init as an array."
+                )
+            self._start(X, codes, check_random_state(self.random_state))
+        self._learn(X, codes)
+        return self
+
+    def _start(self, X, codes, random_state):
+        n_features = X.shape[1]
+        self.prototypes_, self._labels = self._initial_prototypes(X, codes, random_state)
+        self.relevances_ = np.full(n_features, 1 / n_features)
+        self._average = np.zeros(n_features)
+        self._previous = np.zeros(n_features)
+        self._state = np.array([0, -1], dtype=np.intp)
+        self.history_ = {"cost": []}
+        self._relevance_log = []
+
+    def _learn(self, X, codes):
+        errors = incremental_pass(
+            X,
+            codes.astype(np.intp),
+            self.prototypes_,
+            self._labels,
+            self.relevances_,
+            self._average,
+            self._previous,
+            self._state,
+            float(self.learning_rate),
+            float(self.decay),
+            *self._rule(),
+        )
+        self.history_["cost"].append(errors / len(X))
+        self._relevance_log.append(self.relevances_.copy())
+
+    def _rule(self):
+        """``relevance_rate, rule, flag, shape, same_class`` of the kernel."""
+        return 0.0, FIXED, False, 0.0, False
+
+    def _restrict_metric(self, features):
+        super()._restrict_metric(features)
+        self._average, self._previous = self._average[features], self._previous[features]
+        self._relevance_log = [relevances[features] for relevances in self._relevance_log]
+
+
+class RLVQ(LVQ1):
+    """Relevance LVQ: features far from a correct winner lose relevance, features far from a wrong one gain it.
+
+    ``lambda_k <- max(lambda_k - a |x_k - w_k|, 0)`` if the winner is correct, ``lambda_k + a |x_k - w_k|`` if not;
+    then division by the sum. Features should be of like scale. Parameters and attributes are those of :class:`LVQ1`,
+    and in addition:
+
+    Parameters
+    ----------
+    relevance_rate : float, default=1e-4
+        The a of the rule. The rule has no equilibrium: with larger rates or many passes one feature takes all.
+    difference : {"absolute", "squared"}, default="absolute"
+        ``|x_k - w_k|`` as first published [1]_, or its square, as restated with GRLVQ [2]_.
+
+    References
+    ----------
+    .. [1] Bojer, Hammer, Schunk & Tluk von Toschanowitz (2001), "Relevance determination in learning vector
+       quantization", ESANN.
+    .. [2] Hammer & Villmann (2002), Neural Networks 15.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **LVQ1._parameter_constraints,
+        "relevance_rate": [NOT_NEGATIVE],
+        "difference": [StrOptions({"absolute", "squared"})],
+    }
+
+    def __init__(
+        self,
+        n_prototypes=1,
+        *,
+        prototypes_init="mean",
+        learning_rate=0.05,
+        relevance_rate=1e-4,
+        difference="absolute",
+        decay=0.0,
+        n_epochs=30,
+        shuffle=True,
+        random_state=None,
+    ):
+        super().__init__(
+            n_prototypes,
+            prototypes_init=prototypes_init,
+            learning_rate=learning_rate,
+            decay=decay,
+            n_epochs=n_epochs,
+            shuffle=shuffle,
+            random_state=random_state,
+        )
+        self.relevance_rate = relevance_rate
+        self.difference = difference
+
+    def _rule(self):
+        return float(self.relevance_rate), RELEVANCE, self.difference == "squared", 0.0, False
+
+
+class OWARLVQ(LVQ1):
+    """OWA-RLVQ, reconstructed: relevances move towards ordered weights of the ranks of ``|x_k - w_k|``.
+
+    The text of the method (Cataron & Andonie, AIA 2003) could not be found. This is our reconstruction from its
+    description as "relevances computed as Ordered Weighted Aggregation (OWA) weights": rank the features by
+    ``|x_k - w_k|``, ascending if the winner is correct and descending if not, and move lambda by ``relevance_rate``
+    towards Yager's weights of the ranks, ``v_i = Q(i / n) - Q((i - 1) / n)`` with ``Q(r) = r^exponent``. Parameters
+    and attributes are those of :class:`LVQ1`, and in addition:
+
+    Parameters
+    ----------
+    relevance_rate : float, default=0.01
+    exponent : float, default=0.5
+        Below 1 the first ranks get more; 1 keeps all relevances equal.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **LVQ1._parameter_constraints,
+        "relevance_rate": [Interval(Real, 0, 1, closed="both")],
+        "exponent": [POSITIVE],
+    }
+
+    def __init__(
+        self,
+        n_prototypes=1,
+        *,
+        prototypes_init="mean",
+        learning_rate=0.05,
+        relevance_rate=0.01,
+        exponent=0.5,
+        decay=0.0,
+        n_epochs=30,
+        shuffle=True,
+        random_state=None,
+    ):
+        super().__init__(
+            n_prototypes,
+            prototypes_init=prototypes_init,
+            learning_rate=learning_rate,
+            decay=decay,
+            n_epochs=n_epochs,
+            shuffle=shuffle,
+            random_state=random_state,
+        )
+        self.relevance_rate = relevance_rate
+        self.exponent = exponent
+
+    def _rule(self):
+        return float(self.relevance_rate), OWA, False, float(self.exponent), False
+
+
+class ERLVQ(LVQ1):
+    """Energy relevance LVQ: relevances ascend an estimate of Onicescu's informational energy from two samples.
+
+    With ``D = (x_1 - w_1) - (x_2 - w_2)`` of two consecutive samples and their winners (as they stood when each was
+    shown; the paper does not say) and ``G = exp(-|lambda o D|^2 / (4 sigma^2))``, equation 5 reads
+    ``lambda_k <- lambda_k + eta / (4 sigma^2) G lambda_k D_k^2``. The step is never negative and grows with the
+    spread of the residuals, so features that vary within their prototypes gain, and discriminative ones lose.
+    The constant factor of the kernel is left to eta: in 34 dimensions it leaves the range of floats. Prototypes step
+    by ``gamma lambda_k (x_k - w_k)``, about ``gamma / n_features`` of their way. Parameters and attributes are those
+    of :class:`LVQ1`, and in addition:
+
+    Parameters
+    ----------
+    learning_rate : float, default=0.2
+        gamma. The paper reports no value of this, eta or sigma.
+    relevance_rate : float, default=0.1
+        eta.
+    sigma : float, default=1.0
+        Width of the Parzen window.
+    pairs : {"different", "all"}, default="different"
+        Two samples of one class carry no information about the class (equation 4 holds only for different ones), so
+        by default they change nothing. "all" applies equation 5 to every pair, as the paper's text does.
+    norm : {"softmax", "l1"}, default="softmax"
+        The paper's softmax draws all relevances together at each step (deviations from 1/n shrink to one n-th).
+        "l1" divides by the sum.
+
+    References
+    ----------
+    Andonie & Cataron (2004), "An informational energy LVQ approach for feature ranking", ESANN, section 3.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **LVQ1._parameter_constraints,
+        "relevance_rate": [NOT_NEGATIVE],
+        "sigma": [POSITIVE],
+        "pairs": [StrOptions({"different", "all"})],
+        "norm": [StrOptions({"softmax", "l1"})],
+    }
+
+    def __init__(
+        self,
+        n_prototypes=1,
+        *,
+        prototypes_init="mean",
+        learning_rate=0.2,
+        relevance_rate=0.1,
+        sigma=1.0,
+        pairs="different",
+        norm="softmax",
+        decay=0.0,
+        n_epochs=30,
+        shuffle=True,
+        random_state=None,
+    ):
+        super().__init__(
+            n_prototypes,
+            prototypes_init=prototypes_init,
+            learning_rate=learning_rate,
+            decay=decay,
+            n_epochs=n_epochs,
+            shuffle=shuffle,
+            random_state=random_state,
+        )
+        self.relevance_rate = relevance_rate
+        self.sigma = sigma
+        self.pairs = pairs
+        self.norm = norm
+
+    def _rule(self):
+        return float(self.relevance_rate), ENERGY, self.norm == "softmax", float(self.sigma), self.pairs == "all"

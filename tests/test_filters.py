@@ -1,0 +1,128 @@
+"""Fisher score and information gain against closed forms and independent implementations."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import entropy
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.metrics import mutual_info_score
+from sklearn.preprocessing import KBinsDiscretizer
+
+from fscore.filters import fisher_score, information_gain, mdl_cuts
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
+def test_fisher_is_the_f_statistic_rescaled(loader):
+    X, y = loader(return_X_y=True)
+    n_classes = len(np.unique(y))
+    F, _ = f_classif(X, y)
+    assert_allclose(fisher_score(X, y), F * (n_classes - 1) / (len(X) - n_classes), rtol=1e-10)
+
+
+def test_fisher_at_the_edges():
+    y = np.repeat([0, 1], 10)
+    X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10)])
+    assert_array_equal(fisher_score(X, y), [0, np.inf, 0])
+    assert_array_equal(SelectKBest(fisher_score, k=1).fit(X, y).get_support(), [False, True, False])
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))
+@settings(max_examples=25, deadline=None)
+def test_fisher_ignores_units(seed, scale, shift):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(30, 3)), np.repeat(list("abc"), 10)
+    assert_allclose(fisher_score(scale * X + shift, y), fisher_score(X, y), rtol=1e-6)
+
+
+def plain_mdl(x, y):
+    """Fayyad and Irani's recursion, one cut at a time."""
+
+    def bits(part):
+        return entropy(np.unique(part, return_counts=True)[1], base=2)
+
+    values = np.unique(x)
+    if len(values) < 2:
+        return []
+    cuts = (values[1:] + values[:-1]) / 2
+    n = len(y)
+    means = [(np.sum(x <= c) * bits(y[x <= c]) + np.sum(x > c) * bits(y[x > c])) / n for c in cuts]
+    c = cuts[int(np.argmin(np.round(means, 12)))]
+    left, right = x <= c, x > c
+    k, k1, k2 = (len(np.unique(part)) for part in (y, y[left], y[right]))
+    delta = np.log2(3**k - 2) - (k * bits(y) - k1 * bits(y[left]) - k2 * bits(y[right]))
+    if bits(y) - min(means) <= (np.log2(n - 1) + delta) / n:
+        return []
+    return [*plain_mdl(x[left], y[left]), c, *plain_mdl(x[right], y[right])]
+
+
+def test_mdl_cuts_by_hand():
+    # Separated classes gain 1 bit. Prices: 5 + 5 samples (log2 9 + log2 7 - 2) / 10 = .40, 1 + 1 samples
+    # (0 + log2 7 - 2) / 2 = .40, so both are cut; alternating classes are not.
+    assert_allclose(mdl_cuts(np.arange(10.0), np.repeat([0, 1], 5)), [4.5])
+    assert_allclose(mdl_cuts(np.array([3.0, 1.0]), np.array([1, 0])), [2.0])
+    assert len(mdl_cuts(np.arange(10.0), np.tile([0, 1], 5))) == 0
+    assert len(mdl_cuts(np.zeros(10), np.repeat([0, 1], 5))) == 0
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
+def test_mdl_cuts_are_those_of_the_plain_recursion(loader):
+    X, y = loader(return_X_y=True)
+    for x in X.T[:13]:
+        assert_allclose(mdl_cuts(x, y), plain_mdl(x, y))
+
+
+@pytest.mark.parametrize(("discretizer", "strategy"), [("width", "uniform"), ("frequency", "quantile")])
+def test_equal_bins_against_scikit_learn(discretizer, strategy):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X + np.random.default_rng(0).uniform(-1e-9, 1e-9, X.shape)  # no value on an edge, where conventions differ
+    options = {"quantile_method": "linear"} if strategy == "quantile" else {}
+    binned = KBinsDiscretizer(7, encode="ordinal", strategy=strategy, **options).fit_transform(X)
+    ours = information_gain(X, y, discretizer=discretizer, n_bins=7)
+    assert_allclose(ours, [mutual_info_score(b, y) / np.log(2) for b in binned.T], atol=1e-3)
+
+
+def test_mdl_gain_is_the_information_of_the_binned_feature():
+    X, y = load_wine(return_X_y=True)
+    expected = [mutual_info_score(np.digitize(x, mdl_cuts(x, y), right=True), y) / np.log(2) for x in X.T]
+    assert_allclose(information_gain(X, y), expected, atol=1e-12)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_gain_is_bounded_and_blind_to_monotone_maps(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 60)
+    y[:3] = [0, 1, 2]
+    X = rng.normal(size=(60, 3)) + y[:, None] * [0, 1, 3]
+    gain = information_gain(X, y)
+    assert np.all((gain >= 0) & (gain <= entropy(np.bincount(y), base=2) + 1e-12))
+    assert_allclose(information_gain(np.exp(X / 4), y), gain)
+
+
+def test_noise_scores_exactly_zero_and_ties_are_broken_by_seed():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    X = np.column_stack([rng.normal(size=(200, 20)), y])
+    plain = information_gain(X, y)
+    assert np.count_nonzero(plain[:20] == 0) >= 18
+    seeded = information_gain(X, y, random_state=3)
+    assert len(np.unique(seeded)) == len(seeded)
+    assert_array_equal(seeded[plain > 0], plain[plain > 0])
+    assert np.all(seeded[plain == 0] < 0)
+    assert_array_equal(seeded, information_gain(X, y, random_state=3))
+    orders = {tuple(np.argsort(-information_gain(X, y, random_state=s))) for s in range(5)}
+    assert len(orders) == 5
+
+
+@pytest.mark.parametrize("score", [fisher_score, information_gain])
+def test_bad_input_is_named(score):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="only one class"):
+        score(X, np.zeros(150))
+    with pytest.raises(ValueError, match="NaN"):
+        score(np.where(X > 7.8, np.nan, X), y)
+    with pytest.raises(ValueError, match="inconsistent"):
+        score(X, y[:-1])

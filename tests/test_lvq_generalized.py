@@ -1,0 +1,479 @@
+"""GLVQ, GRLVQ, GMLVQ: cost, gradients, solvers, ambiguity, restriction."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.lvq import GLVQ, GMLVQ, GRLVQ, LBFGS, NormalizedGradient, WaypointAveraging
+from fscore.lvq._cost import Diagonal, Euclidean, Matrix, RelativeDistanceCost
+
+MODELS = [GLVQ(), GRLVQ(), GMLVQ()]
+
+
+@parametrize_with_checks([*MODELS, GMLVQ(2, alpha=0.1), GMLVQ(solver="lbfgs", early_stopping=True)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def scaled(loader):
+    X, y = loader(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
+# Cost and gradient ---------------------------------------------------------------------------------------------------
+
+
+def plain_cost(X, y, W, labels, Lambda, alpha=0.0):
+    F = 0.0
+    for x, c in zip(X, y, strict=True):
+        d = np.array([(x - w) @ Lambda @ (x - w) for w in W])
+        d_hit, d_miss = d[labels == c].min(), d[labels != c].min()
+        F += (d_hit - d_miss) / (d_hit + d_miss)
+    if alpha:
+        p = np.diag(Lambda) / np.trace(Lambda)
+        F -= alpha * np.sum(p * np.log2(p))
+    return F
+
+
+def problem(metric, seed=0, alpha=0.0, n=40, d=5):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n, d)), np.arange(n) % 3
+    labels = np.array([0, 0, 1, 2])
+    metric = {"euclidean": Euclidean, "diagonal": lambda: Diagonal(d), "square": lambda: Matrix(d, d)}.get(
+        metric, lambda: Matrix(d, 2)
+    )()
+    cost = RelativeDistanceCost(X, y, labels, metric, alpha)
+    theta = rng.normal(size=cost.n_prototype_parameters + metric.size)
+    return cost, cost.project(theta) if not isinstance(metric, Diagonal) else cost.project(np.abs(theta)), y, labels
+
+
+def lambda_of(cost, theta):
+    params = cost.split(theta)[1]
+    if isinstance(cost.metric, Matrix):
+        Omega = params.reshape(cost.metric.shape)
+        return Omega.T @ Omega
+    return np.diag(params) if params.size else np.eye(cost.X.shape[1])
+
+
+def test_cost_by_hand():
+    # Prototypes 0 and 3 on a line: d = (1, 4) and (9, 0); mu = -3/5 and -1.
+    cost = RelativeDistanceCost(np.array([[1.0], [3.0]]), np.array([0, 1]), np.array([0, 1]), Euclidean())
+    assert_allclose(cost.value(np.array([0.0, 3.0])), -1.6)
+
+
+def test_sample_on_both_prototypes_counts_zero():
+    cost = RelativeDistanceCost(np.zeros((1, 2)), np.array([0]), np.array([0, 1]), Euclidean())
+    F, gradient = cost.value_and_gradient(np.zeros(4))
+    assert F == 0
+    assert_array_equal(gradient, 0)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.7])
+@pytest.mark.parametrize("metric", ["euclidean", "diagonal", "square", "rectangular"])
+def test_cost_is_the_plain_sum(metric, alpha):
+    if alpha and metric in ("euclidean", "diagonal"):
+        pytest.skip("the entropy term belongs to the matrix")
+    cost, theta, y, labels = problem(metric, alpha=alpha)
+    W, _ = cost.split(theta)
+    assert_allclose(cost.value(theta), plain_cost(cost.X, y, W, labels, lambda_of(cost, theta), alpha), rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("metric", "alpha"),
+    [("euclidean", 0), ("diagonal", 0), ("square", 0), ("square", 0.7), ("rectangular", 0), ("rectangular", 3.0)],
+)
+def test_gradient_by_finite_differences(metric, alpha, seed):
+    cost, theta, *_ = problem(metric, seed, alpha)
+    h = 1e-5  # fourth-order differences, within which no sample changes its closest prototypes (there F has a kink)
+    numeric = []
+    for e in h * np.eye(len(theta)):
+        near, far = (cost.value(theta + k * e) - cost.value(theta - k * e) for k in (1, 2))
+        numeric.append((8 * near - far) / (12 * h))
+    value, gradient = cost.value_and_gradient(theta)
+    assert value == cost.value(theta)
+    assert np.abs(gradient).max() > 0.1
+    assert_allclose(gradient, numeric, atol=1e-7)
+
+
+def test_entropy_gradient_is_tangent_to_the_constraint():
+    metric = Matrix(6, 4)
+    Omega = np.random.default_rng(0).normal(size=24)
+    Omega /= np.linalg.norm(Omega)
+    H, gradient = metric.entropy(Omega)
+    relevances = np.square(Omega.reshape(4, 6)).sum(0)
+    assert_allclose(gradient, (-2 * Omega.reshape(4, 6) * (np.log2(relevances) + H)).ravel())
+    assert_allclose(gradient @ Omega, 0, atol=1e-14)
+    assert_allclose(metric.entropy(np.eye(4, 6).ravel())[0], 2)  # two of six columns empty
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 100))
+@settings(max_examples=20, deadline=None)
+def test_cost_ignores_the_scale_of_the_metric_and_rotations(seed, scale):
+    cost, theta, y, labels = problem("square", seed, alpha=0.4)
+    n = cost.n_prototype_parameters
+    stretched = np.concatenate([theta[:n], scale * theta[n:]])
+    assert_allclose(cost.value(stretched), cost.value(theta), rtol=1e-9)
+    Q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(5, 5)))
+    W, params = cost.split(theta)
+    turned = RelativeDistanceCost(cost.X @ Q, y, labels, cost.metric)
+    plain = RelativeDistanceCost(cost.X, y, labels, cost.metric)
+    turned_theta = np.concatenate([(W @ Q).ravel(), (params.reshape(5, 5) @ Q).ravel()])
+    assert_allclose(turned.value(turned_theta), plain.value(theta), rtol=1e-9)
+
+
+def test_memory_is_that_of_the_samples_and_the_matrix():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 200)), np.arange(1500) % 2
+    tracemalloc.start()
+    GMLVQ(max_iter=5).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * 8 * (1500 * 200 + 200**2)  # n d^2 would be 180 such units
+
+
+# Solvers -------------------------------------------------------------------------------------------------------------
+
+
+class Quadratic:
+    """A cost with a known minimum; each coordinate is a block."""
+
+    prototype_shape = (1, 1)
+
+    def __init__(self, curvature):
+        self.curvature = np.asarray(curvature, float)
+        self.metric = Euclidean()
+
+    def value(self, x):
+        return 0.5 * self.curvature @ x**2
+
+    def value_and_gradient(self, x):
+        return self.value(x), self.curvature * x
+
+    def blocks(self):
+        return [slice(0, len(self.curvature))]
+
+    def project(self, x):
+        return x
+
+
+def test_waypoint_averaging_follows_the_equations():
+    cost = Quadratic([1, 20])
+    x, a, path = np.array([3.0, 1.0]), 0.4, [np.array([3.0, 1.0])]
+    expected = []
+    for t in range(40):
+        g = cost.curvature * x
+        ahead = x - a * g / np.linalg.norm(g)  # equation 64
+        mean = np.mean(path[-3:], axis=0)  # equation 65
+        if t < 3 or cost.value(ahead) <= cost.value(mean):  # equation 66
+            x = ahead
+        else:
+            x, a = mean, a * 2 / 3
+        path.append(x)
+        expected.append(x)
+    seen, lengths = [], []
+    solver = WaypointAveraging(step_prototypes=0.4, tol=0)
+    solver.minimize(cost, path[0], lambda x, _, a: (seen.append(x), lengths.append(a[0])), 40)
+    assert_allclose(seen, expected)
+    assert_allclose(lengths[-1], a)
+    assert a < 0.4 / 5
+    assert cost.value(seen[-1]) < 1e-2
+
+
+def test_normalized_gradient_keeps_its_step_and_oscillates():
+    seen = []
+    NormalizedGradient(step_prototypes=0.4).minimize(
+        Quadratic([1, 20]), np.array([3.0, 1.0]), lambda x, *_: seen.append(x), 40
+    )
+    assert_allclose(np.linalg.norm(np.diff(seen, axis=0), axis=1), 0.4)
+
+
+def test_lbfgs_finds_the_minimum():
+    seen = []
+    LBFGS(tol=1e-10).minimize(Quadratic([1, 20]), np.array([3.0, 1.0]), lambda x, *_: seen.append(x), 40)
+    assert_allclose(seen[-1], 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_two_solvers_reach_the_same_minimum(model):
+    X, y = scaled(load_iris)
+    waypoint = clone(model).set_params(max_iter=3000, solver=WaypointAveraging(gain=1.1, tol=1e-9)).fit(X, y)
+    lbfgs = clone(model).set_params(max_iter=500, solver=LBFGS(tol=1e-9)).fit(X, y)
+    assert_allclose(waypoint.history_["cost"][-1], lbfgs.history_["cost"][-1], rtol=1e-4)
+    assert_allclose(waypoint.feature_importances_, lbfgs.feature_importances_, atol=0.02)
+
+
+@pytest.mark.parametrize("solver", ["waypoint", "gradient", "lbfgs"])
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_history_and_constraints(model, solver):
+    X, y = scaled(load_wine)
+    model = clone(model).set_params(solver=solver, max_iter=25).fit(X, y)
+    assert model.n_iter_ == len(model.history_["cost"]) <= 25
+    assert model.history_["cost"][-1] < model.history_["cost"][0]
+    assert_allclose(model.relevance_history_.sum(axis=1), 1)
+    assert np.all(model.relevance_history_ >= 0)
+    assert_array_equal(model.relevance_history_[-1], model.feature_importances_)
+    assert_allclose(np.diag(model.Lambda_), model.feature_importances_)
+    final = plain_cost(X, y, model.prototypes_, model.prototype_labels_, model.Lambda_)
+    assert_allclose(final, model.history_["cost"][-1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("wrong", [{"step_prototypes": 0}, {"normalize": "all"}, {"loss": 1.5}])
+def test_bad_solver_parameters_are_named(wrong):
+    with pytest.raises(ValueError, match=f"'{next(iter(wrong))}' parameter of WaypointAveraging"):
+        GLVQ(solver=WaypointAveraging(**wrong)).fit(*load_iris(return_X_y=True))
+
+
+# Models --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("loader", "least"), [(load_iris, 0.94), (load_wine, 0.95), (load_breast_cancer, 0.94)])
+def test_relevance_models_classify(loader, least):
+    X, y = loader(return_X_y=True)
+    for model in (GMLVQ(), GRLVQ(2, random_state=0)):
+        assert cross_val_score(make_pipeline(StandardScaler(), model), X, y, cv=5).mean() >= least
+
+
+def test_several_prototypes_solve_xor():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (400, 2))
+    y = X.prod(axis=1) > 0
+    assert GLVQ(2, random_state=0).fit(X, y).score(X, y) > 0.9
+    assert GLVQ(1).fit(X, y).score(X, y) < 0.7
+    model = GLVQ([1, 3], random_state=0).fit(X, y)
+    assert_array_equal(model.prototype_labels_, [False, True, True, True])
+
+
+def test_irrelevant_features_lose_relevance():
+    X, y = scaled(load_iris)
+    noise = np.random.default_rng(0).normal(size=(150, 4))
+    for model in (GRLVQ(), GMLVQ()):
+        importances = model.fit(np.hstack([noise, X]), y).feature_importances_
+        assert importances[:4].sum() < 0.1
+
+
+def test_results_are_deterministic_and_shift_invariant():
+    X, y = scaled(load_wine)
+    model = GMLVQ(2, n_components=3, random_state=5)
+    first, second = clone(model).fit(X, y), clone(model).fit(X, y)
+    assert_array_equal(first.Omega_, second.Omega_)
+    shifted = clone(model).fit(X + 1000, y)
+    assert_allclose(shifted.feature_importances_, first.feature_importances_, atol=1e-6)
+    assert first.transform(X).shape == (len(X), 3)
+
+
+def test_initial_prototypes_can_be_shared():
+    X, y = scaled(load_iris)
+    start = X[[0, 60, 120]]
+    still = WaypointAveraging(step_prototypes=1e-12, step_metric=1e-12)
+    for model in MODELS:
+        fitted = clone(model).set_params(prototypes_init=start, solver=still).fit(X, y)
+        assert_allclose(fitted.prototypes_, start, atol=1e-9)
+    with pytest.raises(ValueError, match=r"prototypes_init has shape \(3, 4\).*ordered by class"):
+        GLVQ(2, prototypes_init=start).fit(X, y)
+
+
+def test_decision_function():
+    X, y = scaled(load_breast_cancer)
+    model = GMLVQ().fit(X, y)
+    d0, d1 = (np.einsum("ij,jk,ik->i", X - w, model.Lambda_, X - w) for w in model.prototypes_)
+    assert_allclose(model.decision_function(X), (d0 - d1) / (d0 + d1))
+    assert_array_equal(model.decision_function(X) > 0, model.predict(X) == 1)
+    assert roc_auc_score(y, model.decision_function(X)) > 0.98
+    X, y = scaled(load_iris)
+    model = GLVQ().fit(X, np.array(["a", "b", "c"])[y])
+    scores = model.decision_function(X)
+    D = model.distances(X)
+    other = np.stack([np.delete(D, c, axis=1).min(axis=1) for c in range(3)], axis=1)
+    assert_allclose(scores, (other - D) / (other + D))
+    assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
+
+
+def test_learned_space_is_euclidean():
+    X, y = scaled(load_wine)
+    for model in MODELS:
+        model = clone(model).fit(X, y)
+        apart = model.transform(X)[:, None] - model.transform(model.prototypes_)
+        assert_allclose((apart**2).sum(-1), model.distances(X), atol=1e-10)
+
+
+def test_early_stopping_keeps_the_best_step():
+    X, y = scaled(load_wine)
+    model = GMLVQ(early_stopping=True, n_iter_no_change=5, max_iter=400, random_state=0)
+    model.fit(X[::2], y[::2], X_val=X[1::2], y_val=y[1::2])
+    validation = model.history_["validation"]
+    best = int(np.argmin(validation))
+    assert len(validation) == best + 6
+    assert_array_equal(model.relevance_history_[best], model.feature_importances_)
+    mean_cost = plain_cost(X[1::2], y[1::2], model.prototypes_, model.prototype_labels_, model.Lambda_) / len(X[1::2])
+    assert_allclose(mean_cost, min(validation))
+    assert GMLVQ(early_stopping=True, random_state=0).fit(X, y).score(X, y) > 0.9
+
+
+# Entropy -------------------------------------------------------------------------------------------------------------
+
+
+def entropy_of(model):
+    p = model.feature_importances_
+    return -np.sum(p * np.log2(np.maximum(p, 1e-300)))
+
+
+def test_entropy_term_sharpens_and_the_literal_weight_collapses():
+    X, y = scaled(load_breast_cancer)
+    models = {alpha: GMLVQ(alpha=alpha).fit(X, y) for alpha in (0.0, "auto", "N^2/10")}
+    assert models["auto"].alpha_ == 569 / (4 * 30)
+    assert models["N^2/10"].alpha_ == 90
+    assert entropy_of(models[0.0]) > entropy_of(models["auto"]) > entropy_of(models["N^2/10"])
+    assert models["N^2/10"].feature_importances_.max() > 0.9
+    assert models["auto"].score(X, y) > 0.95
+
+
+# Ambiguity -----------------------------------------------------------------------------------------------------------
+
+
+def ambiguous_data():
+    """Iris with two combinations of its features: a null space of two dimensions."""
+    X, y = scaled(load_iris)
+    return np.column_stack([X, X[:, 0] + X[:, 1], X[:, 2] - X[:, 3]]), y
+
+
+def test_removing_ambiguity_changes_relevances_but_no_distance():
+    X, y = ambiguous_data()
+    model = GMLVQ(omega_init="random", random_state=0).fit(X, y)
+    minimal = model.remove_ambiguity()
+    scale = np.linalg.norm(minimal.Omega_ @ X.T) ** 2 / np.linalg.norm(model.Omega_ @ X.T) ** 2
+    seen = np.linalg.matrix_rank(np.vstack([X, model.prototypes_]) - X.mean(0))
+    assert seen < 6
+    assert_allclose(minimal.distances(X), scale * model.distances(X), atol=1e-9)
+    assert_array_equal(minimal.predict(X), model.predict(X))
+    assert np.abs(minimal.feature_importances_ - model.feature_importances_).max() > 0.02
+    null = np.linalg.svd(np.vstack([X, model.prototypes_]) - X.mean(0))[2][seen:]
+    assert_allclose(minimal.Omega_ @ null.T, 0, atol=1e-9)
+    # Equation 92 as printed projects the other side, and changes distances.
+    wrong = (np.eye(6) - null.T @ null) @ model.Omega_
+    assert np.abs(np.square((X - model.prototypes_[0]) @ wrong.T).sum(1) - model.distances(X)[:, 0]).max() > 0.05
+    during = clone(model).set_params(delete_rate=0.0).fit(X, y)
+    assert_allclose(during.Omega_, minimal.Omega_)
+    assert_allclose(during.ambiguity(), model.ambiguity())
+
+
+def test_more_features_than_samples_leave_a_null_space():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 60)), np.arange(20) % 2
+    model = GMLVQ(max_iter=20).fit(X, y)
+    minimal = model.remove_ambiguity()
+    assert_allclose(minimal.decision_function(X), model.decision_function(X), atol=1e-9)
+    assert np.linalg.matrix_rank(minimal.Omega_) <= 21
+
+
+def test_delete_rate_truncates():
+    X, y = scaled(load_wine)
+    model = GMLVQ().fit(X, y)
+    assert_allclose(model.remove_ambiguity(0.0).Omega_, model.Omega_, atol=1e-10)
+    less = model.remove_ambiguity(6 / 13)
+    assert np.linalg.matrix_rank(less.Omega_) == 7
+    assert_allclose(less.feature_importances_.sum(), 1)
+    with pytest.raises(ValueError, match=r"delete_rate=0.99 leaves no direction of 13"):
+        model.remove_ambiguity(0.99)
+
+
+def test_ambiguity_bounds_hold_and_are_reached():
+    pytest.importorskip("pandas")
+    X, y = ambiguous_data()
+    model = GMLVQ(omega_init="random", random_state=1).fit(X, y)
+    report = model.ambiguity()
+    kept = model._kept_directions(0.0)
+    null = np.linalg.svd(kept)[2][len(kept) :]
+    minimal = model.Omega_ - model.Omega_ @ null.T @ null
+    norm = np.linalg.norm(model.Omega_ @ null.T)
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        B = rng.normal(size=(6, len(null)))
+        other = minimal + norm * B / np.linalg.norm(B) @ null
+        assert_allclose(
+            np.square((X - X[0]) @ other.T).sum(1), np.square((X - X[0]) @ model.Omega_.T).sum(1), atol=1e-8
+        )
+        assert np.all(np.square(other).sum(0) <= report["high"] + 1e-9)
+        assert np.all(np.square(other).sum(0) >= report["low"] - 1e-9)
+    for k in range(6):
+        a, share = minimal[:, k], null[:, k]
+        B = norm * np.outer(a, share) / np.linalg.norm(a) / np.linalg.norm(share)
+        assert_allclose(np.square(minimal + B @ null).sum(0)[k], report["high"][k])
+    assert_allclose(report["null_share"], np.square(null).sum(0), atol=1e-12)
+    assert GMLVQ().fit(*scaled(load_wine)).ambiguity()["spread"].max() < 1e-9
+
+
+# Restriction ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_restriction_takes_the_columns_as_they_are(model):
+    X, y = scaled(load_wine)
+    model = clone(model).fit(X, y)
+    features = [6, 0, 9]
+    small = model.restrict(features)
+    Lambda = model.Lambda_[np.ix_(features, features)]
+    expected = [[(x - w) @ Lambda @ (x - w) for w in model.prototypes_[:, features]] for x in X[:, features]]
+    assert_allclose(small.distances(X[:, features]), expected, atol=1e-12)
+    assert_allclose(small.feature_importances_, model.feature_importances_[features])
+    assert_array_equal(model.restrict(np.arange(13)).predict(X), model.predict(X))
+    mask = np.isin(np.arange(13), features)
+    assert_array_equal(model.restrict(mask).prototypes_, model.prototypes_[:, mask])
+    assert model.n_features_in_ == 13
+    with pytest.raises(ValueError, match=r"has 13 features, but .* is expecting 3"):
+        small.predict(X)
+    for wrong, message in [
+        ([], "at least one"),
+        ([13], r"features=\[13\] are not column numbers of 13"),
+        (mask[:5], "mask has 5 entries for 13"),
+        (["ash"], "unknown feature 'ash'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model.restrict(wrong)
+
+
+def test_restriction_by_name():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = GMLVQ().fit(X, y)
+    names = ["petal width (cm)", "sepal length (cm)"]
+    small = model.restrict(names)
+    assert list(small.feature_names_in_) == names
+    assert_array_equal(small.predict(X[names]), model.restrict([3, 0]).predict(X[names]))
+    assert list(model.ambiguity().index) == list(X.columns)
+    with pytest.raises(ValueError, match="ask before restrict"):
+        small.ambiguity()
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (GMLVQ(n_components=9), "n_components=9 exceeds the 4 features"),
+        (GMLVQ(omega_init=np.zeros((4, 4))), "omega_init must be a matrix"),
+        (GMLVQ(alpha=-1), "'alpha' parameter"),
+        (GLVQ([1, 2]), "n_prototypes=\\[1, 2\\] is not one positive number for 3 classes"),
+        (GLVQ(51, prototypes_init="sample"), "has 50 samples for 51 prototypes"),
+        (GLVQ(solver="newton"), "'solver' parameter"),
+    ],
+)
+def test_bad_parameters_are_named(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(*load_iris(return_X_y=True))
+
+
+def test_bad_held_out_samples_are_named():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="go together"):
+        GLVQ().fit(X, y, X_val=X)
+    with pytest.raises(ValueError, match="class 2, which y does not"):
+        GLVQ().fit(X[:100], y[:100], X_val=X, y_val=y)

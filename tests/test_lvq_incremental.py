@@ -1,0 +1,223 @@
+"""LVQ1, RLVQ, OWA-RLVQ, ERLVQ against their rules written out, and the paper's properties."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
+
+MODELS = [LVQ1(random_state=0), RLVQ(random_state=0), OWARLVQ(random_state=0), ERLVQ(random_state=0)]
+VARIANTS = [
+    *MODELS,
+    RLVQ(2, difference="squared", relevance_rate=0.02, random_state=0),
+    OWARLVQ(2, exponent=0.3, decay=0.01, random_state=0),
+    ERLVQ(2, norm="l1", relevance_rate=1.0, sigma=0.5, random_state=0),
+    ERLVQ(pairs="all", relevance_rate=5.0, random_state=0),
+]
+
+
+@parametrize_with_checks(MODELS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def written_out(model, X, y, W, labels):
+    """The algorithms as the papers print them; returns prototypes, lambda, and the mean of lambda over the steps."""
+    W, n = W.copy(), X.shape[1]
+    relevances = np.full(n, 1 / n)
+    seen, last = [], None
+    for t, (x, c) in enumerate(zip(X, y, strict=True)):
+        j = int(np.argmin([np.sum(relevances * (x - w) ** 2) for w in W]))
+        z, correct = x - W[j], labels[j] == c
+        gamma = (1 if correct else -1) * model.learning_rate / (1 + model.decay * t)
+        W[j] = W[j] + gamma * (relevances * z if isinstance(model, ERLVQ) else z)
+        if isinstance(model, RLVQ):
+            far = z**2 if model.difference == "squared" else np.abs(z)
+            step = -model.relevance_rate * far if correct else model.relevance_rate * far
+            relevances = np.maximum(relevances + step, 0)
+            relevances = relevances / relevances.sum()
+        elif isinstance(model, OWARLVQ):
+            rank = np.empty(n)
+            rank[np.argsort(np.abs(z))] = np.arange(1, n + 1) if correct else np.arange(n, 0, -1)
+            v = (rank / n) ** model.exponent - ((rank - 1) / n) ** model.exponent
+            relevances = (1 - model.relevance_rate) * relevances + model.relevance_rate * v
+        elif isinstance(model, ERLVQ):
+            if last is not None and (model.pairs == "all" or last[1] != c):
+                D = last[0] - z
+                y_difference = relevances * D
+                G = np.exp(-(y_difference @ y_difference) / (4 * model.sigma**2))
+                # Equation 5: minus (y_2 - y_1) is plus (y_1 - y_2).
+                relevances = relevances + model.relevance_rate / (4 * model.sigma**2) * G * y_difference * D
+                relevances = np.exp(relevances) if model.norm == "softmax" else relevances
+                relevances = relevances / relevances.sum()
+            last = z, c
+        seen.append(relevances)
+    return W, relevances, np.mean(seen, axis=0)
+
+
+@pytest.mark.parametrize("model", VARIANTS, ids=repr)
+def test_equal_to_the_rules_written_out(model):
+    X, y = load_iris(return_X_y=True)
+    order = np.random.default_rng(1).permutation(150)
+    X, y = X[order] + np.random.default_rng(2).normal(scale=1e-6, size=X.shape), y[order]  # no ties of ranks
+    start = np.repeat([X[y == c].mean(0) for c in range(3)], model.n_prototypes, axis=0)
+    start = start + np.random.default_rng(3).normal(scale=0.1, size=start.shape)
+    model = clone(model).set_params(prototypes_init=start, shuffle=False, n_epochs=3).fit(X, y)
+    labels = np.repeat(range(3), model.n_prototypes)
+    W, relevances, mean = written_out(model, np.tile(X, (3, 1)), np.tile(y, 3), start, labels)
+    assert_allclose(model.prototypes_, W, rtol=1e-9)
+    assert_allclose(model.relevances_, relevances, rtol=1e-9)
+    assert_allclose(model.feature_importances_, mean, rtol=1e-9)
+    assert_allclose(model.relevances_.sum(), 1)
+    assert model.n_steps_ == 450
+
+
+@pytest.mark.parametrize("model", VARIANTS, ids=repr)
+def test_partial_fit_continues_where_it_stopped(model):
+    X, y = load_iris(return_X_y=True)
+    order = np.random.default_rng(1).permutation(150)
+    X, y = X[order], np.array(["se", "ve", "vi"])[y[order]]
+    start = np.random.default_rng(0).normal(size=(3 * model.n_prototypes, 4)) + X.mean(0)
+    model = clone(model).set_params(prototypes_init=start, shuffle=False, n_epochs=2)
+    whole = clone(model).fit(X, y)
+    parts = clone(model)
+    for _ in range(2):
+        for begin, end in [(0, 40), (40, 41), (41, 150)]:
+            parts.partial_fit(X[begin:end], y[begin:end], classes=np.unique(y))
+    assert_array_equal(whole.prototypes_, parts.prototypes_)
+    assert_array_equal(whole.relevances_, parts.relevances_)
+    assert_array_equal(whole.feature_importances_, parts.feature_importances_)
+    assert len(whole.history_["cost"]) == 2
+    assert whole.relevance_history_.shape == (2, 4)
+
+
+def test_partial_fit_names_what_is_missing():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"hold none of class 2.*prototypes_init as an array"):
+        LVQ1().partial_fit(X[:100], y[:100], classes=[0, 1, 2])
+    model = LVQ1().partial_fit(X[:100], y[:100])
+    with pytest.raises(ValueError, match="unknown class 2; name all classes"):
+        model.partial_fit(X, y)
+    with pytest.raises(ValueError, match="not those of the first call"):
+        model.partial_fit(X[:100], y[:100], classes=[0, 1, 2])
+
+
+def test_lvq1_by_hand():
+    model = LVQ1(prototypes_init=[[0.0], [4.0]], learning_rate=0.5, shuffle=False, n_epochs=1)
+    model.fit([[1.0], [2.0], [3.0]], [0, 1, 1])  # 0 -> .5; 2 is nearest .5, wrong: -.25; 4 -> 3.5
+    assert_allclose(model.prototypes_, [[-0.25], [3.5]])
+    assert model.history_["cost"] == [1 / 3]
+
+
+def test_rlvq_by_hand():
+    model = RLVQ(prototypes_init=[[0.0, 0], [9, 9]], relevance_rate=0.1, shuffle=False, n_epochs=1)
+    model.fit([[1.0, 3], [8, 5]], [0, 1])  # far (1, 3): (.4, .2) / .6; then far (1, 4): (.567, 0)
+    assert_allclose(model.relevance_history_[-1], [1, 0])
+    assert_allclose(model.feature_importances_, [(2 / 3 + 1) / 2, (1 / 3 + 0) / 2])
+
+
+def test_rlvq_keeps_relevances_that_would_all_vanish():
+    model = RLVQ(prototypes_init=[[0.0, 0], [9, 9]], relevance_rate=10.0, shuffle=False, n_epochs=1)
+    assert_allclose(model.fit([[1.0, 1], [8, 8]], [0, 1]).relevances_, 0.5)
+
+
+def test_owa_with_exponent_one_weighs_all_alike():
+    X, y = load_iris(return_X_y=True)
+    assert_allclose(OWARLVQ(exponent=1.0, relevance_rate=0.5).fit(X, y).relevances_, 0.25)
+
+
+# ERLVQ ---------------------------------------------------------------------------------------------------------------
+
+
+def energy(relevances, D, sigma):
+    """o(Y, C) of two samples of different classes: equation 4 with the 1/2 that the first term lacks in print."""
+    return 0.5 - 0.5 * np.exp(-np.sum((relevances * D) ** 2) / (4 * sigma**2))
+
+
+@given(st.integers(0, 10**6), st.floats(0.3, 3))
+@settings(max_examples=25, deadline=None)
+def test_erlvq_ascends_the_energy_and_never_lowers_a_relevance(seed, sigma):
+    rng = np.random.default_rng(seed)
+    X, W, eta, n = rng.normal(size=(2, 3)), np.zeros((2, 3)), 0.3, 3
+    model = ERLVQ(prototypes_init=W, relevance_rate=eta, sigma=sigma, norm="l1", shuffle=False, n_epochs=1)
+    after = model.fit(X, [0, 1]).relevances_
+    # Both prototypes start at the origin; the first wins the first sample, and a tie for the second.
+    first = model.learning_rate / n * X[0]
+    winner = 0 if np.sum((X[1] - first) ** 2) <= np.sum(X[1] ** 2) else 1
+    D = X[0] - (X[1] - (first if winner == 0 else 0))
+    h = 1e-5
+    numeric = [(energy(1 / n + h * e, D, sigma) - energy(1 / n - h * e, D, sigma)) / (2 * h) for e in np.eye(n)]
+    step = eta * np.array(numeric)
+    assert np.all(step >= -1e-9)
+    expected = (1 / n + step) / np.sum(1 / n + step)
+    assert_allclose(after, expected, atol=1e-6)
+
+
+def test_pairs_of_one_class_teach_nothing_unless_asked():
+    X, y = load_iris(return_X_y=True)
+    model = ERLVQ(shuffle=False, n_epochs=1, norm="l1", prototypes_init=X[[0, 60]])
+    assert_array_equal(clone(model).partial_fit(X[:50], y[:50], classes=[0, 1]).relevances_, 0.25)
+    literal = model.set_params(pairs="all").partial_fit(X[:50], y[:50], classes=[0, 1])
+    assert np.ptp(literal.relevances_) > 1e-4
+
+
+@pytest.mark.parametrize("n", [4, 34])
+def test_softmax_keeps_relevances_within_narrow_bounds(n):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, n)) * rng.uniform(0.1, 3, n), np.arange(200) % 2
+    flat = ERLVQ(random_state=0).fit(X, y).relevance_history_
+    sharp = ERLVQ(norm="l1", random_state=0).fit(X, y).relevance_history_
+    assert np.all(flat <= np.e / (np.e + n - 1))
+    assert np.all(flat >= 1 / (1 + (n - 1) * np.e))
+    assert np.ptp(flat[-1]) < np.ptp(sharp[-1]) / 10
+
+
+def test_erlvq_favours_residual_spread():
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = rng.normal(size=(400, 3)) * [0.2, 1, 3]
+    X[:, 0] += 2 * y  # only the first tells the classes apart
+    importances = ERLVQ(norm="l1", relevance_rate=0.01, sigma=5.0, random_state=0).fit(X, y).feature_importances_
+    assert importances.argmax() == 2
+    assert importances[0] < 1 / 3
+
+
+def test_many_features_do_not_leave_the_range_of_floats():
+    rng = np.random.default_rng(0)
+    X, y = 1e3 * rng.normal(size=(60, 300)), np.arange(60) % 2
+    for model in VARIANTS:
+        fitted = clone(model).set_params(n_prototypes=1).fit(X, y)
+        assert np.all(np.isfinite(fitted.relevances_))
+        assert_allclose(fitted.relevances_.sum(), 1)
+
+
+# All -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_classifies_and_repeats_itself(model):
+    for loader, least in ((load_iris, 0.9), (load_breast_cancer, 0.85)):
+        X, y = loader(return_X_y=True)
+        first, second = clone(model).fit(X, y), clone(model).fit(X, y)
+        assert_array_equal(first.prototypes_, second.prototypes_)
+        scale = [StandardScaler()] if loader is load_breast_cancer else []
+        pipeline = make_pipeline(*scale, clone(model).set_params(n_prototypes=2))
+        assert cross_val_score(pipeline, X, y, cv=5).mean() >= least
+
+
+def test_restriction_still_learns():
+    X, y = load_iris(return_X_y=True)
+    small = RLVQ(random_state=0).fit(X, y).restrict([2, 3])
+    before = small.prototypes_.copy()
+    assert small.score(X[:, [2, 3]], y) > 0.9
+    assert small.feature_importances_.shape == (2,)
+    small.partial_fit(X[:, [2, 3]], y)
+    assert not np.array_equal(small.prototypes_, before)

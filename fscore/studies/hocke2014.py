@@ -42,8 +42,9 @@ NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)
 METHODS = ("none", "minmax", "zscore", "relief", "hard MDM", "soft MDM")
 
 
-def scaling_invariance(datasets, *, methods=METHODS, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0,
-n_jobs=None):
+def scaling_invariance(
+    datasets, *, methods=METHODS, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0, n_jobs=None
+):
     """Claims M1 and M10: what changes when columns are multiplied by random positive factors.
 
     Half the sample, stratified, is weighted; the other half is classified by k-NN, before and after.
@@ -120,11 +121,11 @@ def feasibility(datasets, *, n_random=20, max_samples=60, target=None, seed=0, n
     shared = {"max_samples": max_samples, "target": target, "seed": seed}
     cases = ("as is", "distinct", "one label flipped twin")
     units = [{"dataset": dataset, "case": case, "repeat": 0, **shared} for dataset in datasets for case in cases]
-    units += [{"dataset": None, "case": case, "repeat": r, **shared} for r in range(n_random) for case in cases[::2]]
+    units += [{"case": case, "repeat": r, **shared} for r in range(n_random) for case in cases[::2]]
     return run_units(_is_feasible, units, n_jobs=n_jobs, label="feasibility")
 
 
-def _is_feasible(dataset, case, repeat, max_samples, target, seed):
+def _is_feasible(case, repeat, max_samples, target, seed, dataset=None):
     rng = np.random.default_rng(seed_for(seed, "feasibility", str(dataset), repeat))
     if dataset is None:
         n, d, n_classes = rng.integers(10, max_samples + 1), rng.integers(1, 31), rng.integers(2, 5)
@@ -207,8 +208,9 @@ def noise_columns(datasets, *, n_noise=10, nus=(None, 0.2), n_repeats=5, tiny=1e
 def _weigh_noise(dataset, nu, repeat, n_noise, tiny, target, seed):
     X, y = load(dataset, return_X_y=True, target=target)
     rng = np.random.default_rng(seed_for(seed, "noise", dataset, repeat))
-    share = MDM(nu=nu, duplicates="drop").fit(np.hstack([X, rng.normal(size=(len(X), n_noise))]),
-    y).feature_importances_ what = {"dataset": dataset, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
+    X_more = np.hstack([X, rng.normal(size=(len(X), n_noise))])
+    share = MDM(nu=nu, duplicates="drop").fit(X_more, y).feature_importances_
+    what = {"dataset": dataset, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
     rows = []
     for kind, part in ("own", share[: X.shape[1]]), ("noise", share[X.shape[1] :]):
         measured = {"zero_share": np.mean(part < tiny), "importance": part.sum()}
@@ -250,8 +252,9 @@ def outliers(
         dataset, kind, method, nu, repeat, fold, metric, value. Metrics: ``weight_change``, total variation between the
         features' shares of the weighted variance (of the clean sample), 0 to 1; ``error_clean`` and ``error_spoilt``.
     """
-    shared = {"n_outliers": n_outliers, "distance": distance, "n_splits": n_splits, "k": k, "target": target, "seed":
-    seed} units = [
+    shared = {"n_outliers": n_outliers, "distance": distance, "n_splits": n_splits, "k": k}
+    shared |= {"target": target, "seed": seed}
+    units = [
         {"dataset": dataset, "kind": kind, "nu": nu, "repeat": repeat, **shared}
         for dataset in datasets
         for kind in kinds
@@ -332,8 +335,9 @@ def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits,
             A, B = scaler.transform(A), scaler.transform(B)
         nu, start = None, time.perf_counter()
         if method == "soft MDM":
-            inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=seed_for(seed, "inner", dataset, repeat,
-            fold)) nu = _best_nu(A, y[train], inner, (*nus, 1 / len(A)), k)
+            inner_seed = seed_for(seed, "inner", dataset, repeat, fold)
+            inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=inner_seed)
+            nu = _best_nu(A, y[train], inner, (*nus, 1 / len(A)), k)
         w, _ = _weigh(method, A, y[train], nu)
         seconds = time.perf_counter() - start
         contribution = w * A.var(axis=0)
@@ -343,8 +347,9 @@ def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits,
             "seconds": seconds,
             **({} if nu is None else {"nu": nu}),
         }
-        rows += _rows({"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold},
-        measured)
+        rows += _rows(
+            {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}, measured
+        )
     return rows
 
 
@@ -452,7 +457,7 @@ def _measure_size(varied, n_samples, n_features, solver, nu, repeat, seed):
 
 
 class Illustration(NamedTuple):
-    """Figures 1 and 2 as tables; coordinates are those of the weighted space, in which the closest strangers are 1 apart."""
+    """Figures 1 and 2 as tables, in coordinates of the weighted space: the closest strangers are 1 apart."""
 
     points: pd.DataFrame  # figure, setting, sample, label, x1, x2, slack
     pairs: pd.DataFrame  # figure, setting, name (d1, d2, d3), i, j, squared_distance
@@ -462,8 +467,8 @@ class Illustration(NamedTuple):
 def illustration(*, n_samples=24, spread=0.6, stretch=4.0, nu=0.2, seed=0):
     """Figures 1 and 2: what hard and soft MDM do, on two round classes of which one axis is stretched.
 
-    Figure 1 has the settings "equal weights" and "hard MDM"; Figure 2 adds one point far from its class and has "hard MDM"
-    and "soft MDM". ``d1`` is the shortest pair of two classes, ``d2`` and ``d3`` are the longest of each class.
+    Figure 1 has the settings "equal weights" and "hard MDM"; Figure 2 adds one point far from its class and has
+    "hard MDM" and "soft MDM". ``d1`` is the shortest pair of two classes, ``d2`` and ``d3`` the longest of each class.
 
     Returns
     -------

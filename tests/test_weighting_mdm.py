@@ -308,6 +308,16 @@ def test_class_constant_feature_needs_no_radius():
         assert mdm.duality_gap_ == 0
 
 
+def test_class_constant_feature_among_many():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((20, 400)), np.repeat([0, 1], 10)
+    X[:, 17] = 3 * y
+    mdm = MDM().fit(X, y)
+    assert mdm.solver_ == "constraint generation, interior point"
+    assert mdm.objective_ == 0
+    assert np.flatnonzero(mdm.weights_).tolist() == [17]
+
+
 def test_constant_features_and_repeated_points_are_harmless():
     X, y = load("iris")
     _, first = np.unique(np.column_stack([X, y]), axis=0, return_index=True)

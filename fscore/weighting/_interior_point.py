@@ -29,7 +29,7 @@ def interior_point(A, b, c, tolerance=1e-9, max_iter=100):
     b : ndarray of shape (n_rows,)
     c : ndarray of shape (n_columns,)
     tolerance : float
-        On the relative residuals and the relative gap.
+        On the relative residuals, and on the gap relative to the objective (or 1e-4 of the largest ``b``, if more).
     max_iter : int
         After these the best point is returned with its gap.
 
@@ -46,46 +46,57 @@ def interior_point(A, b, c, tolerance=1e-9, max_iter=100):
     best = Point(v, y, z, np.inf)
     for _ in range(max_iter):
         primal, dual = b - A @ v + s, c - A.T @ y - z
-        mu = (v @ z + s @ y) / (len(v) + len(s))
         gap = max(
             np.abs(primal).max() / (1 + np.abs(b).max()),
             np.abs(dual).max() / (1 + np.abs(c).max()),
-            (v @ z + s @ y) / (1e-12 + abs(c @ v)),
+            (v @ z + s @ y) / max(abs(c @ v), 1e-4 * np.abs(b).max()),
         )
         if gap < best.gap:
             best = Point(v, y, z, gap)
         if gap <= tolerance:
             break
-        scale = v / z
-        half = A * np.sqrt(scale)
-        normal = half @ half.T
-        del half
-        normal[np.diag_indices_from(normal)] += s / y
         try:
-            factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
+            newton = _NewtonStep(A, v, s, y, z, primal, dual)
         except np.linalg.LinAlgError:  # as far as the precision of the normal equations goes
             break
 
-        def direction(vz, sy):
-            """Newton step towards V z = vz, S y = sy and no residuals."""
-            target = dual - vz / v
-            dy = cho_solve(factor, primal + sy / y + A @ (scale * target), check_finite=False)
-            dv = scale * (A.T @ dy - target)
-            return dv, (sy - s * dy) / y, dy, (vz - z * dv) / v
+        dv, ds, dy, dz = newton.towards(np.zeros_like(v), np.zeros_like(s))
+        p, d = min(1, _reach(v, dv, s, ds)), min(1, _reach(z, dz, y, dy))
+        n, products = len(v) + len(s), v @ z + s @ y
+        ahead = (v + p * dv) @ (z + d * dz) + (s + p * ds) @ (y + d * dy)
+        centre = products / n * (ahead / products) ** 3
 
-        dv, ds, dy, dz = direction(-v * z, -s * y)
-        p, d = _reach(v, dv, s, ds), _reach(z, dz, y, dy)
-        mu_affine = ((v + p * dv) @ (z + d * dz) + (s + p * ds) @ (y + d * dy)) / (len(v) + len(s))
-        centre = mu * (mu_affine / mu) ** 3
-        dv, ds, dy, dz = direction(centre - dv * dz - v * z, centre - ds * dy - s * y)
-        p, d = STEP * _reach(v, dv, s, ds), STEP * _reach(z, dz, y, dy)
-        v, s, y, z = v + min(p, 1) * dv, s + min(p, 1) * ds, y + min(d, 1) * dy, z + min(d, 1) * dz
+        dv, ds, dy, dz = newton.towards(centre - dv * dz, centre - ds * dy)
+        p, d = min(1, STEP * _reach(v, dv, s, ds)), min(1, STEP * _reach(z, dz, y, dy))
+        v, s, y, z = v + p * dv, s + p * ds, y + d * dy, z + d * dz
     return best
 
 
+class _NewtonStep:
+    """The Newton system at a point, factored once for the predictor and the corrector."""
+
+    def __init__(self, A, v, s, y, z, primal, dual):
+        self.A, self.v, self.s, self.y, self.z, self.primal, self.dual = A, v, s, y, z, primal, dual
+        self.scale = v / z
+        half = A * np.sqrt(self.scale)
+        normal = half @ half.T
+        del half
+        normal[np.diag_indices_from(normal)] += s / y
+        self.factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
+
+    def towards(self, vz, sy):
+        """The step to V z = vz, S y = sy (to first order) and no residuals."""
+        vz, sy = vz - self.v * self.z, sy - self.s * self.y
+        target = self.dual - vz / self.v
+        right = self.primal + sy / self.y + self.A @ (self.scale * target)
+        dy = cho_solve(self.factor, right, check_finite=False)
+        dv = self.scale * (self.A.T @ dy - target)
+        return dv, (sy - self.s * dy) / self.y, dy, (vz - self.z * dv) / self.v
+
+
 def _reach(*pairs):
-    """The largest step, at most 1/STEP, at which nothing becomes negative."""
-    step = 1 / STEP
+    """The largest step at which nothing becomes negative."""
+    step = np.inf
     for value, change in zip(pairs[::2], pairs[1::2], strict=True):
         falling = change < 0
         step = min(step, np.min(-value[falling] / change[falling], initial=np.inf))

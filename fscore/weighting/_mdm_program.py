@@ -201,7 +201,7 @@ def certified(sample, rows, solution, C, extremes):
 
 
 def push_and_pull(sample, rows, solution):
-    """What the multipliers of strangers and of friends say for and against each feature; its reduced cost is the difference."""
+    """What the multipliers of strangers say for each feature, and those of friends against it."""
     alpha, beta = np.maximum(solution.other_duals, 0), np.maximum(solution.same_duals, 0)
     tight_other, tight_same = alpha > 0, beta > 0
     push = alpha[tight_other] @ sample.differences(rows.other[tight_other])

@@ -1,0 +1,1 @@
+"""One module per paper: its figures, drawn from the tables that its studies return."""

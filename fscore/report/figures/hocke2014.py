@@ -1,0 +1,168 @@
+"""Figures of Hocke and Martinetz 2014, and of our measurements of maximum distance minimization."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from fscore.report.style import COLOURS, series_styles
+
+__all__ = ["errors", "illustration", "noise_weights", "program_size", "spoilt_weights"]
+
+
+def illustration(points, pairs, radii, figure):
+    """Figure 1 or 2 of the paper: two settings side by side, in coordinates of the weighted space.
+
+    Parameters
+    ----------
+    points, pairs, radii : DataFrame
+        As from :func:`fscore.studies.hocke2014.illustration`.
+    figure : {1, 2}
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    settings = points.loc[points["figure"] == figure, "setting"].unique()
+    fig, axes = plt.subplots(1, len(settings), figsize=(8.4, 4.4))
+    for ax, setting in zip(axes, settings, strict=True):
+        shown, lines, radius = (
+            frame[(frame["figure"] == figure) & (frame["setting"] == setting)] for frame in (points, pairs, radii)
+        )
+        place = shown.set_index("sample")[["x1", "x2"]]
+        for label, marker, name in ((0, "x", "class one"), (1, "o", "class two")):
+            part = shown[shown["label"] == label]
+            face = {} if marker == "x" else {"facecolors": "none", "edgecolors": COLOURS[1]}
+            ax.scatter(part["x1"], part["x2"], marker=marker, color=COLOURS[label], label=name, s=36, zorder=3, **face)
+        free = shown[shown["slack"] > 1e-9]
+        if len(free):
+            ax.scatter(
+                free["x1"], free["x2"], s=150, facecolors="none", edgecolors="black", label="has slack", zorder=2
+            )
+        for name, style in (("d1", "-"), ("d2", "--"), ("d3", ":")):
+            line = lines[lines["name"] == name].iloc[0]
+            ends = place.loc[[line["i"], line["j"]]].to_numpy()
+            length = np.sqrt(line["squared_distance"])
+            ax.plot(
+                *ends.T, linestyle=style, color="black", linewidth=1.5, label=f"${name[0]}_{name[1]}$ = {length:.2f}"
+            )
+        ax.set(xlabel="weighted feature 1", ylabel="weighted feature 2", aspect="equal")
+        ax.set_xlabel(f"{setting}: $r$ = {radius['r'].iloc[0]:.2f}\nweighted feature 1")
+        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 1.22), ncols=3)
+    return fig
+
+
+def errors(gain):
+    """Test error of every method on every data set, a panel for each form of the inputs; bars are standard errors.
+
+    Parameters
+    ----------
+    gain : DataFrame
+        As from :func:`fscore.studies.hocke2014.knn_gain`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    table = gain[gain["metric"] == "error"]
+    datasets, methods = table["dataset"].unique(), table["method"].unique()
+    inputs = table["inputs"].unique()
+    height = 1.4 + 0.5 * len(datasets)
+    fig, axes = plt.subplots(1, len(inputs), figsize=(8.4, height), sharey=True, sharex=True, squeeze=False)
+    rows = np.arange(len(datasets))
+    for ax, given in zip(axes[0], inputs, strict=True):
+        for number, (method, style) in enumerate(zip(methods, series_styles(len(methods)), strict=True)):
+            part = table[(table["inputs"] == given) & (table["method"] == method)]
+            by_repeat = part.groupby(["dataset", "repeat"])["value"].mean().groupby("dataset").agg(["mean", "sem"])
+            by_repeat = by_repeat.reindex(datasets)
+            offset = 0.6 * (number - (len(methods) - 1) / 2) / len(methods)
+            ax.errorbar(
+                *(by_repeat["mean"], rows + offset),
+                xerr=by_repeat["sem"].fillna(0),
+                **{**style, "linestyle": "none"},
+                linewidth=1,
+                label=method,
+            )
+        ax.set(yticks=rows, yticklabels=datasets, xlabel=f"test error of k-NN, {given} inputs")
+        ax.invert_yaxis()
+        ax.grid(axis="x", alpha=0.3)
+    axes[0, -1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    return fig
+
+
+def noise_weights(noise):
+    """Share of weights that are zero, among a set's own columns and among appended noise.
+
+    Parameters
+    ----------
+    noise : DataFrame
+        As from :func:`fscore.studies.hocke2014.noise_columns`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    table = noise[noise["metric"] == "zero_share"]
+    shares = table.groupby(["dataset", "method", "column_kind"], sort=False)["value"].mean().unstack()
+    fig, ax = plt.subplots(figsize=(6.4, 1.2 + 0.35 * len(shares)))
+    rows = np.arange(len(shares))
+    for offset, kind, hatch, colour in ((-0.2, "own", "", COLOURS[0]), (0.2, "noise", "//", COLOURS[1])):
+        name = "the set's own columns" if kind == "own" else "appended noise"
+        ax.barh(rows + offset, shares[kind], 0.38, color=colour, hatch=hatch, edgecolor="white", label=name)
+    ax.set(yticks=rows, yticklabels=[", ".join(pair) for pair in shares.index], xlabel="share of zero weights")
+    ax.set_xlim(0, 1)
+    ax.invert_yaxis()
+    ax.legend(fontsize=9)
+    return fig
+
+
+def spoilt_weights(outliers):
+    """How far a few bad samples move the weights: hard against soft MDM, a point for each data set and kind.
+
+    Parameters
+    ----------
+    outliers : DataFrame
+        As from :func:`fscore.studies.hocke2014.outliers`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    table = outliers[outliers["metric"] == "weight_change"].copy()
+    table["nu"] = table["nu"].fillna(0.0)  # hard MDM leaves nobody out
+    means = table.groupby(["dataset", "kind", "nu"], sort=False)["value"].mean().unstack("nu")
+    fig, ax = plt.subplots()
+    for (_, row), style in zip(means.iterrows(), series_styles(len(means)), strict=True):
+        ax.plot(range(len(row)), row, label=", ".join(row.name), **style)
+    labels = ["hard" if nu == 0 else f"soft, $\\nu$ = {nu:g}" for nu in means.columns]
+    ax.set(xticks=range(len(labels)), xticklabels=labels, ylabel="change of the weights (total variation)")
+    ax.set_ylim(0, None)
+    ax.legend(fontsize=8, title="data set, what was done", loc="center left", bbox_to_anchor=(1, 0.5))
+    return fig
+
+
+def program_size(sizes):
+    """Rows of the program and seconds to its optimum against the number of samples and of features.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        As from :func:`fscore.studies.hocke2014.program_size`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    fig, axes = plt.subplots(2, 2, figsize=(8.4, 6.0), sharex="col", sharey="row")
+    means = sizes.groupby(["varied", "metric", "solver", "n_samples", "n_features"])["value"].mean()
+    for column, (varied, size) in enumerate((("N", "n_samples"), ("D", "n_features"))):
+        rows, seconds = {"full": "rows", "constraints": "rows_used"}, dict.fromkeys(("full", "constraints"), "seconds")
+        for ax, lines in zip(axes[:, column], (rows, seconds), strict=True):
+            for (solver, metric), style in zip(lines.items(), series_styles(2), strict=True):
+                values = means[varied, metric, solver]
+                name = "full program" if solver == "full" else "constraint generation"
+                ax.plot(values.index.get_level_values(size), values, label=name, **style)
+            ax.set(xscale="log", yscale="log")
+        axes[1, column].set_xlabel("samples $N$" if varied == "N" else "features $D$")
+    axes[0, 0].set_ylabel("rows")
+    axes[1, 0].set_ylabel("seconds")
+    axes[0, 0].legend(fontsize=9)
+    return fig

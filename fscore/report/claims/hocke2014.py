@@ -23,8 +23,8 @@ def scaling_does_not_matter(scaling):
     predictions = _worst(ours, "prediction_change", "method").max()
     return judge(
         max(distance, objective) < ROUNDING and predictions == 0,
-        f"after random factors the largest relative change was {objective:.0e} for the optimum and {distance:.0e} for a "
-        f"weighted distance; {predictions:.1%} of the k-NN predictions changed",
+        f"after random factors the largest relative change was {objective:.0e} for the optimum and {distance:.0e} for "
+        f"a weighted distance; {predictions:.1%} of the k-NN predictions changed",
         partly=objective < ROUNDING,
     )
 
@@ -47,8 +47,8 @@ def noise_gets_weight_zero(noise):
     often = (zero["noise"] >= 0.5) & (zero["noise"] >= 2 * zero["own"])
     return judge(
         often.mean() > 0.5,
-        f"{zero['noise'].mean():.0%} of the appended noise columns got weight zero, and {zero['own'].mean():.0%} of the "
-        f"sets' own columns; noise clearly more often in {often.sum()} of {len(zero)} cases",
+        f"{zero['noise'].mean():.0%} of the appended noise columns got weight zero, and {zero['own'].mean():.0%} of "
+        f"the sets' own columns; noise clearly more often in {often.sum()} of {len(zero)} cases",
         partly=zero["noise"].mean() > zero["own"].mean(),
     )
 
@@ -76,7 +76,7 @@ def weights_improve_knn(gain):
     mean = (error["soft MDM"] - error["none"]).groupby("inputs").mean()
     most = better["sum"] > better["size"] / 2
     said = "; ".join(
-        f"{inputs} inputs: lower error on {row['sum']} of {row['size']} sets, mean change {100 * mean[inputs]:+.1f} points"
+        f"{inputs} inputs: lower error on {row['sum']} of {row['size']} sets, mean {100 * mean[inputs]:+.1f} points"
         for inputs, row in better.iterrows()
     )
     return judge(most.all(), f"soft MDM against equal weights, {said}", partly=most.any())
@@ -87,8 +87,8 @@ def both_programs_are_one(equivalence):
     ratio, weights = (_worst(equivalence, f"{what}_difference", "metric").iloc[0] for what in ("ratio", "weight"))
     return judge(
         ratio < ROUNDING and weights < 1e-3,
-        f"solved on their own, the two programs differ by at most {ratio:.0e} in the optimal ratio and {weights:.0e} in the "
-        "features' shares",
+        f"solved on their own, the two programs differ by at most {ratio:.0e} in the optimal ratio and {weights:.0e} "
+        "in the features' shares",
         partly=ratio < ROUNDING,
     )
 

@@ -33,6 +33,7 @@ from _notebooks import (
     YOURS,
     RunError,
     checked,
+    code_of,
     key_of,
     named_datasets,
     notebook_names,
@@ -133,6 +134,7 @@ def stripped(notebook):
     }
     for cell in notebook["cells"]:
         cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
+        cell["source"] = code_of(cell).splitlines(keepends=True)  # a line a line: changes can be read
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"

@@ -475,7 +475,7 @@ def illustration(*, n_samples=24, spread=0.6, stretch=4.0, nu=0.2, seed=0):
     Illustration
     """
     rng_seed = seed_for(seed, "illustration")
-    X, y = make_blobs(n_samples, centers=[[0, 0], [3, 0]], cluster_std=spread, random_state=rng_seed)
+    X, y = make_blobs(n_samples, centers=[[0, 0], [1.8, 1.8]], cluster_std=spread, random_state=rng_seed)
     X[:, 1] *= stretch
     outlier = np.array([[-3.0, 2.5 * stretch * spread]])
     tables = [], [], []

@@ -22,7 +22,7 @@ def illustration(points, pairs, radii, figure):
     matplotlib Figure
     """
     settings = points.loc[points["figure"] == figure, "setting"].unique()
-    fig, axes = plt.subplots(1, len(settings), figsize=(8.4, 4.4))
+    fig, axes = plt.subplots(1, len(settings), figsize=(8.4, 4.4), sharex=True, sharey=True)
     for ax, setting in zip(axes, settings, strict=True):
         shown, lines, radius = (
             frame[(frame["figure"] == figure) & (frame["setting"] == setting)] for frame in (points, pairs, radii)
@@ -44,9 +44,10 @@ def illustration(points, pairs, radii, figure):
             ax.plot(
                 *ends.T, linestyle=style, color="black", linewidth=1.5, label=f"${name[0]}_{name[1]}$ = {length:.2f}"
             )
-        ax.set(xlabel="weighted feature 1", ylabel="weighted feature 2", aspect="equal")
-        ax.set_xlabel(f"{setting}: $r$ = {radius['r'].iloc[0]:.2f}\nweighted feature 1")
-        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 1.22), ncols=3)
+        ax.set_xlabel(f"weighted feature 1\n{setting}, $r$ = {radius['r'].iloc[0]:.2f}")
+        ax.set_aspect("equal")
+        ax.legend(fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
+    axes[0].set_ylabel("weighted feature 2")
     return fig
 
 

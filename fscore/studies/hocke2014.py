@@ -113,9 +113,9 @@ def feasibility(datasets, *, n_random=20, max_samples=60, target=None, seed=0, n
     Returns
     -------
     DataFrame
-        dataset ("random" for generated ones), case ("as is"; "distinct", without identical samples of different
-        classes; "one label flipped twin", a copy of a sample given another label), repeat, metric, value. Metrics:
-        ``n_samples``, ``n_features``, ``identical_pairs``, ``optimal_full`` (0 or 1), ``optimal_mdm`` (0 or 1: weights
+        dataset ("random" for generated ones), case ("as is"; "distinct": samples that occur more than
+        once left out; "one label flipped twin": with a copy of a sample under another label), repeat, metric, value.
+        Metrics: ``n_samples``, ``n_features``, ``identical_pairs``, ``optimal_full`` (0 or 1), ``optimal_mdm`` (0 or 1: weights
         were found that keep all classes at distance one, certified to 1e-6).
     """
     shared = {"max_samples": max_samples, "target": target, "seed": seed}
@@ -192,8 +192,8 @@ def noise_columns(datasets, *, n_noise=10, nus=(None, 0.2), n_repeats=5, tiny=1e
     Returns
     -------
     DataFrame
-        dataset, method, nu, column_kind ("own", "noise"), repeat, metric, value. Metrics: ``zero_share``, of the
-        columns of that kind; ``importance``, their sum of shares of the weighted variance.
+        dataset, method, nu, column_kind ("own" without constant ones, "noise"), repeat, metric, value. Metrics:
+        ``zero_share``, of the columns of that kind; ``importance``, their sum of shares of the weighted variance.
     """
     shared = {"n_noise": n_noise, "tiny": tiny, "target": target, "seed": seed}
     units = [
@@ -212,7 +212,7 @@ def _weigh_noise(dataset, nu, repeat, n_noise, tiny, target, seed):
     share = MDM(nu=nu, duplicates="drop").fit(X_more, y).feature_importances_
     what = {"dataset": dataset, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
     rows = []
-    for kind, part in ("own", share[: X.shape[1]]), ("noise", share[X.shape[1] :]):
+    for kind, part in ("own", share[: X.shape[1]][np.ptp(X, axis=0) > 0]), ("noise", share[X.shape[1] :]):
         measured = {"zero_share": np.mean(part < tiny), "importance": part.sum()}
         rows += _rows({**what, "column_kind": kind, "repeat": repeat}, measured)
     return rows
@@ -475,7 +475,7 @@ def illustration(*, n_samples=24, spread=0.6, stretch=4.0, nu=0.2, seed=0):
     Illustration
     """
     rng_seed = seed_for(seed, "illustration")
-    X, y = make_blobs(n_samples, centers=[[0, 0], [3, 0]], cluster_std=spread, random_state=rng_seed)
+    X, y = make_blobs(n_samples, centers=[[0, 0], [2.5, 1.5]], cluster_std=spread, random_state=rng_seed)
     X[:, 1] *= stretch
     outlier = np.array([[-3.0, 2.5 * stretch * spread]])
     tables = [], [], []

@@ -115,8 +115,8 @@ def feasibility(datasets, *, n_random=20, max_samples=60, target=None, seed=0, n
     DataFrame
         dataset ("random" for generated ones), case ("as is"; "distinct": samples that occur more than
         once left out; "one label flipped twin": with a copy of a sample under another label), repeat, metric, value.
-        Metrics: ``n_samples``, ``n_features``, ``identical_pairs``, ``optimal_full`` (0 or 1), ``optimal_mdm`` (0 or 1: weights
-        were found that keep all classes at distance one, certified to 1e-6).
+        Metrics: ``n_samples``, ``n_features``, ``identical_pairs``, ``optimal_full`` (0 or 1), ``optimal_mdm`` (0 or 1:
+        weights were found that keep all classes at distance one, certified to 1e-6).
     """
     shared = {"max_samples": max_samples, "target": target, "seed": seed}
     cases = ("as is", "distinct", "one label flipped twin")

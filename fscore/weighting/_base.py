@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
 
-__all__ = ["FeatureWeighting", "check_hits"]
+__all__ = ["FeatureWeighting", "check_sample"]
 
 
 class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -26,7 +26,7 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not total > 0:
             warnings.warn(
                 f"{type(self).__name__} gave every feature that varies weight zero: by its measure none tells the "
-                "classes apart, and all transformed samples coincide. Check the labels, or use the features unweighted.",
+                "classes apart, and all samples coincide. Check the labels, or do not weight.",
                 UserWarning,
                 stacklevel=4,  # the caller of fit, through scikit-learn's wrapper
             )
@@ -53,8 +53,8 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def check_hits(X, y, *, estimator):
-    """Validate a labelled sample in which some class holds two samples, and say where one holds fewer.
+def check_sample(X, y, *, estimator):
+    """Validate a labelled sample in which something varies and some class holds two samples.
 
     Returns
     -------
@@ -67,5 +67,9 @@ def check_hits(X, y, *, estimator):
         raise ValueError(
             f"Each of the {len(classes)} classes holds one sample, so no sample has a neighbour of its own class. "
             f"{type(estimator).__name__} needs a class of at least two: check that y holds class labels."
+        )
+    if not np.ptp(X, axis=0).any():
+        raise ValueError(
+            f"All {len(X)} rows are identical: there is nothing by which the classes could be told apart. Check X."
         )
     return X, codes, classes

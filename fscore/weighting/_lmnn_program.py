@@ -101,17 +101,17 @@ def solve_diagonal(U, codes, pairs, mu, tol):
     n_rounds : int
     """
     program, cost = ImpostorProgram(U, pairs, mu), (1 - mu) * pairs.spread(U)
-    w, m, n_rounds = np.full(U.shape[1], 0.0), 1, 0
-    best, objective, gap = w, np.inf, np.inf
+    all_within_reach = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # no distance reaches the margin
+    _, triples = leave_impostors(U, codes, pairs, all_within_reach, 1)
+    objective, n_rounds, m = np.inf, 0, 1
     while True:
+        added = program.add(triples)
+        w, bound = program.solve()
+        n_rounds, m = n_rounds + 1, min(2 * m, len(U))
         hinges, triples = leave_impostors(U, codes, pairs, w, m)
         value = cost @ w + mu * hinges
         if value < objective:
             best, objective = w, value
-        if n_rounds:
-            gap = (objective - bound) / max(objective, 1e-300)  # noqa: F821
-        if gap <= tol or (not program.add(triples) and m >= len(U)):
-            return best, objective, max(gap, 0.0), len(program.known), n_rounds
-        w, bound = program.solve()
-        n_rounds += 1
-        m = min(2 * m, len(U))
+        gap = (objective - bound) / objective if objective > 0 else 0.0
+        if gap <= tol or (not added and m == len(U)):
+            return best, float(objective), max(float(gap), 0.0), len(program.known), n_rounds

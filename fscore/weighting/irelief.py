@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from fscore.weighting._base import FeatureWeighting, check_hits
+from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["IRelief"]
 
@@ -19,10 +19,11 @@ class IRelief(FeatureWeighting):
     r"""Feature weights from expected margins, where each sample is the nearest neighbour with some probability.
 
     Under weights w of *absolute* differences, :math:`d_w(x, x') = \sum_\mu w_\mu |x_\mu - x'_\mu|`, sample i is the
-    nearest miss (hit) of n with a probability proportional to :math:`\exp(-d_w(x_n, x_i) / \sigma)` among the samples of
-    other classes (of its class), and n counts with the probability :math:`\gamma_n` that its neighbour is a hit. The
-    expected margins :math:`\nu`, averaged over n, give the next weights, :math:`w = \max(\nu, 0) / \|\max(\nu, 0)\|_2`,
-    until these stay where they are [1]_. With several classes every sample of another class is a miss (I-Relief-2).
+    nearest miss (hit) of n with a probability proportional to :math:`\exp(-d_w(x_n, x_i) / \sigma)` among the samples
+    of other classes (of its class), and n counts with the probability :math:`\gamma_n` that its neighbour is a hit.
+    The expected margins :math:`\nu`, averaged over n, give the next weights,
+    :math:`w = \max(\nu, 0) / \|\max(\nu, 0)\|_2`, until these stay where they are [1]_. With several classes every
+    sample of another class is a miss (I-Relief-2).
 
     ``weights_`` is that w as it stands. It is learned with absolute differences, and eq. (1) of [2]_ has squared ones;
     there is no exact mapping.
@@ -30,8 +31,8 @@ class IRelief(FeatureWeighting):
     Parameters
     ----------
     sigma : float or "cv", default=1.0
-        Kernel width, in the units of the (weighted, summed) differences. "cv" takes the best of ``sigmas`` by
-        cross-validated k-nearest-neighbour accuracy; of equals, the widest.
+        Kernel width, in the units of the (weighted, summed) differences. "cv" takes the best of those ``sigmas`` that
+        converge, by cross-validated k-nearest-neighbour accuracy; of equals, the widest.
     sigmas : sequence of float or None, default=None
         The widths that "cv" tries. None: the mean distance between samples under equal weights, times 1/16, 1/8, ...,
         2 (our choice).
@@ -70,7 +71,8 @@ class IRelief(FeatureWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, or no class of two samples; ``sigmas`` that are not positive.
+        Fewer than two classes, no class of two samples, or nothing but constant features; ``sigmas`` that are not
+        positive.
 
     Notes
     -----
@@ -147,25 +149,35 @@ class IRelief(FeatureWeighting):
         -------
         self : IRelief
         """
-        X, codes, _ = check_hits(X, y, estimator=self)
-        self.sigma_ = self._choose_sigma(X, codes) if self.sigma == "cv" else float(self.sigma)
-        w = np.full(X.shape[1], 1 / np.sqrt(X.shape[1]))
-        for iteration, new in enumerate(self._passes(X, codes, w)):
-            change, w = np.abs(new - w).sum(), new
-            self.n_iter_, self.converged_ = iteration + 1, bool(change < self.tol)
-            if self.converged_ or self.n_iter_ == self.max_iter:
+        X, codes, _ = check_sample(X, y, estimator=self)
+        sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
+        for sigma in sigmas:
+            w = self._iterate(X, codes, sigma)
+            if self.converged_:
                 break
         if not self.converged_:
+            if len(sigmas) > 1:
+                w = self._iterate(X, codes, sigmas[0])
             warnings.warn(
-                f"The weights still change by {change:.2g} after {self.max_iter} passes (tol={self.tol}): enlarge sigma "
-                f"(now {self.sigma_:.3g}) or max_iter.",
+                f"The weights still change after {self.n_iter_} passes by more than tol={self.tol}: enlarge sigma (now "
+                f"{self.sigma_:.3g}) or max_iter.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         self._set_weights(np.where(np.ptp(X, axis=0) > 0, w, 0.0), X)
         return self
 
-    def _passes(self, X, codes, w):
+    def _iterate(self, X, codes, sigma):
+        """The weights at the fixed point, or after ``max_iter`` passes."""
+        self.sigma_ = float(sigma)
+        w = np.full(X.shape[1], 1 / np.sqrt(X.shape[1]))
+        for iteration, new in enumerate(self._passes(X, codes, w, self.sigma_), start=1):
+            change, w = np.abs(new - w).sum(), new
+            self.n_iter_, self.converged_ = iteration, bool(change < self.tol)
+            if self.converged_ or iteration == self.max_iter:
+                return w
+
+    def _passes(self, X, codes, w, sigma):
         """The weights after each pass, without end."""
         from fscore.kernels.irelief import irelief_epoch, irelief_margin
 
@@ -176,14 +188,15 @@ class IRelief(FeatureWeighting):
             if self.online:
                 w = w.copy()
                 order = random.permutation(len(X))
-                irelief_epoch(X, XT, codes, order, w, nu, presented, float(self.decay), self.sigma_)
+                irelief_epoch(X, XT, codes, order, w, nu, presented, float(self.decay), sigma)
                 presented += len(X)
             else:
-                w = np.maximum(irelief_margin(X, XT, codes, w, self.sigma_), 0.0)
+                w = np.maximum(irelief_margin(X, XT, codes, w, sigma), 0.0)
                 w /= np.linalg.norm(w) or 1.0
             yield w
 
-    def _choose_sigma(self, X, codes):
+    def _ranked_sigmas(self, X, codes):
+        """Widths, the best first; of equals, the widest first."""
         from sklearn.model_selection import cross_val_score
         from sklearn.neighbors import KNeighborsClassifier
         from sklearn.pipeline import make_pipeline
@@ -199,7 +212,7 @@ class IRelief(FeatureWeighting):
             with warnings.catch_warnings():  # too narrow a width is no news here: its accuracy tells
                 warnings.simplefilter("ignore")
                 self.cv_scores_[k] = cross_val_score(weighted, X, codes, cv=self.cv, error_score="raise").mean()
-        return float(sigmas[self.cv_scores_ == self.cv_scores_.max()].max())
+        return sigmas[np.lexsort((sigmas, self.cv_scores_))[::-1]]
 
 
 def _mean_distance(X):

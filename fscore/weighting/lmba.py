@@ -8,7 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from fscore.weighting._base import FeatureWeighting, check_hits
+from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_slope, target_neighbors
 
 __all__ = ["LMBA"]
@@ -20,8 +20,8 @@ class LMBA(FeatureWeighting):
     r"""Loss-margin based feature weights (a reconstruction).
 
     The update equations of the original paper [1]_ were not at hand. This follows its description in [2]_, section 1:
-    around every sample the area spanned by its k nearest of the same class, plus a margin, is cleared of other classes by
-    adapting a weight vector. With :math:`d(i, j) = \sum_\mu v_\mu^2 (x_{i\mu} - x_{j\mu})^2` that is
+    around every sample the area spanned by its k nearest of the same class, plus a margin, is cleared of other classes
+    by adapting a weight vector. With :math:`d(i, j) = \sum_\mu v_\mu^2 (x_{i\mu} - x_{j\mu})^2` that is
 
     .. math:: L(v) = \sum_{i, j \to i} d(i, j) + c \sum_{i, j \to i} \sum_{l: y_l \ne y_i} [1 + d(i, j) - d(i, l)]_+
 
@@ -58,7 +58,7 @@ class LMBA(FeatureWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, or no class of two samples.
+        Fewer than two classes, no class of two samples, or nothing but constant features.
 
     Warns
     -----
@@ -119,9 +119,9 @@ class LMBA(FeatureWeighting):
         """
         from fscore.kernels.impostors import lmba_pass
 
-        X, codes, _ = check_hits(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self)
         pairs = target_neighbors(X, codes, self.n_neighbors)
-        unit = np.sqrt(pairs.squares(X).mean()) or 1.0
+        unit = np.sqrt(pairs.squares(X).mean()) or 1.0  # targets may coincide
         U = (X - X.mean(axis=0)) / unit
         UT = np.ascontiguousarray(U.T)
         random = check_random_state(self.random_state)

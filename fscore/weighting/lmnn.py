@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore.weighting._base import FeatureWeighting, check_hits
+from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_slope, target_neighbors
 
 __all__ = ["LMNN"]
@@ -27,8 +27,8 @@ class LMNN(FeatureWeighting):
     neighbours j of i are its k nearest of its class in the space of the features as given [1]_.
 
     ``weights_`` is w itself if ``diagonal``. Otherwise it is the diagonal of the metric :math:`W = L^T L` of eq. (2) of
-    [2]_: the squared distance that a unit step along one feature makes. The distances then come from ``transform``, which
-    mixes the features.
+    [2]_: the squared distance that a unit step along one feature makes. The distances then come from ``transform``,
+    which mixes the features.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class LMNN(FeatureWeighting):
     diagonal : bool, default=False
         Feature weights instead of a full metric.
     n_components : int or None, default=None
-        Rows of L. None: ``min(n_features, n_samples - 1)``. Fewer than the features are started from the leading
-        principal components, else L starts from the identity. Ignored if ``diagonal``.
+        Rows of L. None: ``min(n_features, n_samples - 1)``. L starts from the leading
+        principal components, that is, from Euclidean distances unless it has fewer. Ignored if ``diagonal``.
     max_iter : int, default=500
         Of L-BFGS.
     tol : float, default=1e-7
@@ -69,7 +69,8 @@ class LMNN(FeatureWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, or no class of two samples; more components than features.
+        Fewer than two classes, no class of two samples, or nothing but constant features; more components than
+        features.
 
     Warns
     -----
@@ -85,8 +86,9 @@ class LMNN(FeatureWeighting):
     The result depends on the scaling of the features through the choice of target neighbours; with these given, the
     diagonal program does not depend on it, and the full one only through its start.
 
-    In L the objective is neither convex nor smooth; with as many components as features its local minima are global, and
-    L-BFGS comes near enough in practice (the tests compare with a semidefinite program).
+    In L the objective is neither convex nor smooth; with as many components as features its local minima are global,
+    and L-BFGS comes near enough in practice (the tests compare with a semidefinite program). Directions in which the
+    training samples do not differ get no part in the metric.
 
     Identical samples of different classes stay impostors whatever the metric, which is allowed.
 
@@ -141,23 +143,30 @@ class LMNN(FeatureWeighting):
         -------
         self : LMNN
         """
-        X, codes, _ = check_hits(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self)
         pairs = target_neighbors(X, codes, self.n_neighbors)
-        # both ways are better conditioned in units of the features' ranges; constant features drop out
         span = np.ptp(X, axis=0)
         varying = span > 0
-        U = (X - X.mean(axis=0))[:, varying] / span[varying]
+        centred = (X - X.mean(axis=0))[:, varying]
         if self.diagonal:
             weights = np.zeros(X.shape[1])
-            weights[varying] = self._fit_weights(U, codes, pairs) / span[varying] ** 2
+            weights[varying] = self._fit_weights(centred / span[varying], codes, pairs) / span[varying] ** 2
         else:
-            start = self._start(X, pairs)
-            self.components_ = np.zeros_like(start)
-            L = self._fit_components(U, codes, pairs, start[:, varying] * span[varying])
-            self.components_[:, varying] = L / span[varying]
+            L = self._fit_components(centred, span[varying], codes, pairs, self._n_components(X))
+            self.components_ = np.zeros((len(L), X.shape[1]))
+            self.components_[:, varying] = L
             weights = np.einsum("kf,kf->f", self.components_, self.components_)
         self._set_weights(weights, X)
         return self
+
+    def _n_components(self, X):
+        if self.n_components is None:
+            return min(X.shape[1], len(X) - 1)
+        if self.n_components > X.shape[1]:
+            raise ValueError(
+                f"n_components={self.n_components} exceeds the {X.shape[1]} features. Lower it, or use None for all."
+            )
+        return self.n_components
 
     def _fit_weights(self, U, codes, pairs):
         from fscore.weighting._lmnn_program import solve_diagonal
@@ -173,36 +182,34 @@ class LMNN(FeatureWeighting):
             )
         return w
 
-    def _start(self, X, pairs):
-        """Euclidean distances, in the unit in which targets are at distance one on average."""
-        most = min(X.shape[1], len(X) - 1)
-        n_components = most if self.n_components is None else self.n_components
-        if n_components > X.shape[1]:
-            raise ValueError(
-                f"n_components={n_components} exceeds the {X.shape[1]} features. Lower it, or use None for all."
-            )
-        unit = np.sqrt(pairs.squares(X).mean()) or 1.0
-        if n_components == X.shape[1]:
-            return np.eye(n_components) / unit
-        start = np.zeros((n_components, X.shape[1]))
-        principal = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:n_components]
-        start[: len(principal)] = principal / unit
-        return start
-
-    def _fit_components(self, U, codes, pairs, start):
+    def _fit_components(self, X, span, codes, pairs, n_components):
+        """Minimize over V = L T', where X = W T with W of unit covariance: there L-BFGS takes a tenth of the steps."""
         from scipy.optimize import minimize
 
+        W, T, back = _whitened(X / span)
+        T, back = T * span, back / span
+        start = np.zeros((n_components, len(T)))
+        principal = np.linalg.svd(X, full_matrices=False)[2][:n_components]
+        unit = np.sqrt(pairs.squares(X).mean()) or 1.0  # targets may coincide
+        start[: len(principal)] = principal @ T.T / unit
+
         def objective(flat):
-            L = flat.reshape(start.shape)
-            loss, slope = loss_and_slope(U @ L.T, codes, pairs, 1 - self.mu, self.mu)
-            return loss, (slope.T @ U).ravel()
+            V = flat.reshape(start.shape)
+            loss, slope = loss_and_slope(W @ V.T, codes, pairs, 1 - self.mu, self.mu)
+            return loss, (slope.T @ W).ravel()
 
         found = minimize(
             objective,
             start.ravel(),
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": self.max_iter, "maxfun": 4 * self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": 20},
+            options={
+                "maxiter": self.max_iter,
+                "maxfun": 4 * self.max_iter,
+                "ftol": self.tol,
+                "gtol": 0.0,
+                "maxcor": 20,
+            },
         )
         self.objective_, self.n_iter_ = float(found.fun), int(found.nit)
         if found.status == 1:
@@ -211,7 +218,7 @@ class LMNN(FeatureWeighting):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        return found.x.reshape(start.shape)
+        return found.x.reshape(start.shape) @ back
 
     def transform(self, X):
         """Map samples into the space whose Euclidean distances are the learned ones.
@@ -245,3 +252,12 @@ class LMNN(FeatureWeighting):
             return super().get_feature_names_out(input_features)
         check_is_fitted(self)
         return np.array([f"lmnn{k}" for k in range(len(self.components_))], dtype=object)
+
+
+def _whitened(X):
+    """W, T and a right inverse of T, such that X = W T and the columns of W are orthogonal with mean square 1."""
+    P, S, Q = np.linalg.svd(X, full_matrices=False)
+    noise = S.max(initial=0.0) * max(X.shape) * np.finfo(float).eps
+    rank = np.searchsorted(-S, -noise)
+    S = S[:rank, None] / np.sqrt(len(X))
+    return P[:, :rank] * np.sqrt(len(X)), S * Q[:rank], Q[:rank] / S

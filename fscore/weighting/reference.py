@@ -12,7 +12,8 @@ def reference_projections(n_components=None, random_state=None):
     Parameters
     ----------
     n_components : int or None, default=None
-        Dimensions of the projected space of PCA, ICA and NCA. None: as many as each can have. NCA then holds n_features**2 numbers; give a number where features are many.
+        Dimensions of the projected space of PCA, ICA and NCA; None: as many as each can have. NCA holds n_features
+        times as many numbers: give a number where features are many. LDA has one less than there are classes.
     random_state : int, RandomState instance or None, default=None
         For ICA, NCA and, where it draws, PCA.
 

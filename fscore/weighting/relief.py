@@ -7,9 +7,8 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from fscore._validation import check_labelled
 from fscore.filters import relief, relieff
-from fscore.weighting._base import FeatureWeighting
+from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["Relief", "ReliefF"]
 
@@ -37,7 +36,7 @@ class _ReliefWeighting(FeatureWeighting):
         -------
         self : estimator
         """
-        X, codes, classes = check_labelled(X, y, estimator=self)
+        X, codes, classes = check_sample(X, y, estimator=self)
         self.scores_ = self._score(X, classes[codes])
         weights = np.maximum(self.scores_, 0.0)
         if self.units == "range":
@@ -75,7 +74,7 @@ class Relief(_ReliefWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, or a class of fewer than two samples.
+        Fewer than two classes, a class of fewer than two samples, or nothing but constant features.
 
     References
     ----------
@@ -97,9 +96,7 @@ class Relief(_ReliefWeighting):
         self.random_state = random_state
 
     def _score(self, X, y):
-        return relief(
-            X, y, n_iterations=self.n_iterations, difference=self.difference, random_state=self.random_state
-        )
+        return relief(X, y, n_iterations=self.n_iterations, difference=self.difference, random_state=self.random_state)
 
 
 class ReliefF(_ReliefWeighting):
@@ -124,7 +121,8 @@ class ReliefF(_ReliefWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, or a class of fewer than ``n_neighbors + 1`` samples.
+        Fewer than two classes, a class of fewer than ``n_neighbors + 1`` samples, or nothing but constant
+        features.
 
     References
     ----------
@@ -136,9 +134,7 @@ class ReliefF(_ReliefWeighting):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self, n_neighbors=10, *, n_iterations=None, difference="absolute", units="range", random_state=None
-    ):
+    def __init__(self, n_neighbors=10, *, n_iterations=None, difference="absolute", units="range", random_state=None):
         self.n_neighbors = n_neighbors
         self.n_iterations = n_iterations
         self.difference = difference

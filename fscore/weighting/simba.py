@@ -8,7 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from fscore.weighting._base import FeatureWeighting, check_hits
+from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["Simba"]
 
@@ -53,7 +53,7 @@ class Simba(FeatureWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, or no class of two samples.
+        Fewer than two classes, no class of two samples, or nothing but constant features.
 
     Notes
     -----
@@ -65,7 +65,8 @@ class Simba(FeatureWeighting):
 
     References
     ----------
-    .. [1] R. Gilad-Bachrach, A. Navot and N. Tishby, "Margin based feature selection: theory and algorithms", ICML 2004.
+    .. [1] R. Gilad-Bachrach, A. Navot and N. Tishby, "Margin based feature selection: theory and algorithms", ICML
+       2004.
     .. [2] J. Hocke and T. Martinetz, "Maximum distance minimization for feature weighting", Pattern Recognition Letters
        52 (2014) 48-52.
 
@@ -108,7 +109,7 @@ class Simba(FeatureWeighting):
         """
         from fscore.kernels.simba import simba_pass, simba_utility
 
-        X, codes, _ = check_hits(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self)
         XT = np.ascontiguousarray(X.T)
         varying = np.ptp(X, axis=0) > 0
         how = self.utility == "sigmoid", float(self.beta)

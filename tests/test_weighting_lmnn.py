@@ -78,20 +78,31 @@ def test_loss_is_the_triple_sum(n_classes):
     assert loss == pytest.approx(plain_loss(X @ L.T, y, 3, 0.3, 0.7, space=X), rel=1e-12)
 
 
+@pytest.mark.parametrize("rounding", [1.0, 0.01, 0.0])
 @pytest.mark.parametrize("n", [40, 300])  # within one block, and over two
-def test_gradient_by_finite_differences(n):
+def test_gradient_by_finite_differences(n, rounding):
     X, y = overlapping(n, n_classes=3)
-    pairs, h = target_neighbors(X, y, 3), 1e-6
+    pairs, h = target_neighbors(X, y, 3), 1e-6 if rounding else 1e-7  # hinges that turn within h spoil the difference
     L = np.random.default_rng(2).normal(size=(3, 3))
 
     def loss(M):
-        return loss_and_slope(X @ M.T, y, pairs, 0.5, 0.5)[0]
+        return loss_and_slope(X @ M.T, y, pairs, 0.5, 0.5, rounding)[0]
 
-    gradient = loss_and_slope(X @ L.T, y, pairs, 0.5, 0.5)[1].T @ X
+    gradient = loss_and_slope(X @ L.T, y, pairs, 0.5, 0.5, rounding)[1].T @ X
+    difference = np.empty_like(L)
     for index in np.ndindex(L.shape):
         step = np.zeros_like(L)
         step[index] = h
-        assert (loss(L + step) - loss(L - step)) / (2 * h) == pytest.approx(gradient[index], rel=1e-6, abs=1e-5)
+        difference[index] = (loss(L + step) - loss(L - step)) / (2 * h)
+    assert_allclose(difference, gradient, atol=1e-6 * np.linalg.norm(gradient), rtol=0)
+
+
+def test_rounding_comes_near_the_hinge_from_below():
+    X, y = overlapping()
+    pairs = target_neighbors(X, y, 3)
+    losses = [loss_and_slope(X, y, pairs, 0.5, 0.5, rounding)[0] for rounding in (1.0, 0.1, 1e-9, 0.0)]
+    assert losses == sorted(losses)
+    assert losses[2] == pytest.approx(losses[3], rel=1e-9)
 
 
 def test_diagonal_by_hand():
@@ -161,9 +172,9 @@ def test_full_metric_against_the_semidefinite_program(seed):
     program = cp.Problem(cp.Minimize(0.5 * outer.sum(axis=0).ravel() @ m + 0.5 * cp.sum(cp.pos(1 - Z @ m))))
     program.solve(solver=cp.CLARABEL)
     lmnn = LMNN(n_neighbors=2).fit(X, y)
-    assert lmnn.objective_ == pytest.approx(program.value, rel=1e-3)
+    assert lmnn.objective_ == pytest.approx(program.value, rel=1e-4)
     assert lmnn.objective_ > program.value * (1 - 1e-6)
-    assert_allclose(lmnn.components_.T @ lmnn.components_, M.value, atol=0.05 * np.abs(M.value).max())
+    assert_allclose(lmnn.components_.T @ lmnn.components_, M.value, atol=0.02 * np.abs(M.value).max())
 
 
 def test_a_full_metric_can_do_what_weights_can():
@@ -177,13 +188,10 @@ def test_a_full_metric_can_do_what_weights_can():
 
 def test_the_program_does_not_depend_on_scaling_once_targets_are_fixed():
     X, y = load_wine(return_X_y=True)
-    k = np.bincount(y).min() - 1  # of the smallest class, all are targets, and so of each when classes are as large
-    X, y = np.concatenate([X[y == c][: k + 1] for c in range(3)]), np.repeat(np.arange(3), k + 1)
+    X, y = np.concatenate([X[y == c][:10] for c in range(3)]), np.repeat(np.arange(3), 10)
     scale = np.geomspace(0.01, 100, X.shape[1])
-    with pytest.warns(UserWarning, match="smallest class"):
-        plain = LMNN(n_neighbors=k + 1, diagonal=True).fit(X, y)
-    with pytest.warns(UserWarning, match="smallest class"):
-        scaled = LMNN(n_neighbors=k + 1, diagonal=True).fit(X * scale, y)
+    plain = LMNN(n_neighbors=9, diagonal=True).fit(X, y)  # all nine others are targets, whatever the scale
+    scaled = LMNN(n_neighbors=9, diagonal=True).fit(X * scale, y)
     assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-9)
     assert_allclose(scaled.weights_ * scale**2, plain.weights_, atol=1e-8 * plain.weights_.max())
 
@@ -219,7 +227,7 @@ def test_coinciding_targets():
     for lmnn in (LMNN(), LMNN(diagonal=True)):
         lmnn.fit(X, y)
         assert lmnn.objective_ == pytest.approx(0, abs=1e-9)
-        assert lmnn.transform(X)[[0, 10]].ptp(axis=0).sum() if hasattr(np.ndarray, "ptp") else True
+        assert ((lmnn.transform(X[:1]) - lmnn.transform(X[10:11])) ** 2).sum() > 1 - 1e-6
 
 
 def test_lmba_steps_are_the_gradient_of_its_loss():

@@ -9,7 +9,7 @@ __all__ = ["impostor_coefficients", "lmba_pass"]
 
 
 @njit(cache=True, nogil=True)
-def impostor_coefficients(distances, first, y, starts, targets, reach, pull, push, out):
+def impostor_coefficients(distances, first, y, starts, targets, reach, pull, push, rounding, out):
     """Loss of samples ``first, first + 1, ...`` and its derivative by each squared distance.
 
     The loss of sample i is ``pull * sum_j d_ij + push * sum_j sum_l [1 + d_ij - d_il]_+`` over its targets j and the
@@ -26,6 +26,9 @@ def impostor_coefficients(distances, first, y, starts, targets, reach, pull, pus
     reach : ndarray of shape (n_pairs,)
         d_ij of every target pair.
     pull, push : float
+    rounding : float
+        For 0 < t < rounding the hinge [t]_+ is the parabola t**2 / (2 rounding) instead; beyond, it is t - rounding / 2.
+        Zero: the hinge itself.
     out : ndarray of shape (n_block, n_samples)
         Set to the derivatives.
 
@@ -48,9 +51,14 @@ def impostor_coefficients(distances, first, y, starts, targets, reach, pull, pus
                 for p in pairs:
                     excess = 1 + reach[p] - distances[b, l]
                     if excess > 0:
-                        loss += push * excess
-                        out[b, l] -= push
-                        out[b, targets[p]] += push
+                        slope = push
+                        if excess < rounding:
+                            slope *= excess / rounding
+                            loss += slope * excess / 2
+                        else:
+                            loss += push * (excess - rounding / 2)
+                        out[b, l] -= slope
+                        out[b, targets[p]] += slope
     return loss
 
 

@@ -53,7 +53,7 @@ def target_neighbors(X, codes, n_neighbors):
     return Targets(np.repeat(np.arange(len(X)), degree), targets, starts)
 
 
-def loss_and_slope(Z, codes, pairs, pull, push):
+def loss_and_slope(Z, codes, pairs, pull, push, rounding=0.0):
     """``pull sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+`` over target pairs ij and l of other classes.
 
     Parameters
@@ -63,6 +63,8 @@ def loss_and_slope(Z, codes, pairs, pull, push):
     codes : ndarray of shape (n_samples,)
     pairs : Targets
     pull, push : float
+    rounding : float, default=0.0
+        Width over which the corner of the hinge is rounded.
 
     Returns
     -------
@@ -82,7 +84,7 @@ def loss_and_slope(Z, codes, pairs, pull, push):
         block = slice(lo, min(lo + BLOCK, n))
         a = A[: block.stop - lo]
         distances = norms[block, None] + norms - 2 * (Z[block] @ Z.T)
-        loss += impostor_coefficients(distances, lo, codes, pairs.starts, pairs.targets, reach, pull, push, a)
+        loss += impostor_coefficients(distances, lo, codes, pairs.starts, pairs.targets, reach, pull, push, rounding, a)
         slope[block] += a.sum(axis=1)[:, None] * Z[block] - a @ Z
         slope -= a.T @ Z[block]
         received += a.sum(axis=0)

@@ -57,6 +57,9 @@ class Simba(FeatureWeighting):
 
     Notes
     -----
+    The margins are compared with the largest weight at 1, but the ascent knows no such bound; so it can end with a
+    lower sum than that of equal weights.
+
     The steps are as long as the features are large, so the result depends on their scaling; bring them to a common
     range of about one. Steps take O(n_samples n_features) time; no distance is kept.
 

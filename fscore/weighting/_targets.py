@@ -70,22 +70,19 @@ def loss_and_slope(Z, codes, pairs, pull, push, rounding=0.0):
     -------
     loss : float
     slope : ndarray of shape (n_samples, n_components)
-        Its derivative by Z: with the matrix A of derivatives by the squared distances, 2 (diag(A 1) + diag(A' 1) - A -
-        A') Z. For Z = X L' the derivative by L is slope' X.
+        Its derivative by Z. For Z = X L' the derivative by L is slope' X.
     """
-    from fscore.kernels.impostors import impostor_coefficients
+    from fscore.kernels.impostors import add_margin_slope
 
-    n = len(Z)
-    reach = pairs.squares(Z)
-    loss, slope, received = 0.0, np.zeros_like(Z), np.zeros(n)
-    A = np.empty((min(BLOCK, n), n))
-    norms = np.einsum("ij,ij->i", Z, Z)
-    for lo in range(0, n, BLOCK):
-        block = slice(lo, min(lo + BLOCK, n))
-        a = A[: block.stop - lo]
-        distances = norms[block, None] + norms - 2 * (Z[block] @ Z.T)
-        loss += impostor_coefficients(distances, lo, codes, pairs.starts, pairs.targets, reach, pull, push, rounding, a)
-        slope[block] += a.sum(axis=1)[:, None] * Z[block] - a @ Z
-        slope -= a.T @ Z[block]
-        received += a.sum(axis=0)
-    return loss, 2 * (slope + received[:, None] * Z)
+    Z = np.ascontiguousarray(Z)
+    reach, norms = pairs.squares(Z), np.einsum("ij,ij->i", Z, Z)
+    loss, slope = 0.0, np.zeros_like(Z)
+    for lo in range(0, len(Z), BLOCK):
+        distances = Z[lo : lo + BLOCK] @ Z.T
+        distances *= -2
+        distances += norms
+        distances += norms[lo : lo + BLOCK, None]
+        loss += add_margin_slope(
+            distances, lo, Z, codes, pairs.starts, pairs.targets, reach, pull, push, rounding, slope
+        )
+    return loss, slope

@@ -13,60 +13,96 @@ a triple is a boxed column, so the basis stays as small as the number of feature
 
 import numpy as np
 
+ALL_FEATURES = 128  # as many have rows from the start
+NEW_FEATURES = 64  # rows added at once where there are more
+COLUMNS = 1024  # triples whose coefficients are held at once
 BLOCK = 64  # samples whose hinges over all others are held at once, for each of their targets
 
 
 class ImpostorProgram:
-    """The triples found so far as a HiGHS model that keeps its basis while columns arrive."""
+    """The triples found so far as a HiGHS model that keeps its basis while columns, and rows, arrive.
+
+    Of many features only those get rows whose limit the multipliers would break; the others have weight zero.
+    """
 
     def __init__(self, U, pairs, mu):
         import highspy
 
         self.U, self.pairs, self.mu = U, pairs, mu
-        self.known = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
+        self.limit = (1 - mu) * pairs.spread(U)
+        self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
+        self.features = np.empty(0, dtype=np.intp)
         self.highs = highspy.Highs()
         self.highs.silent()
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self.highs.setOptionValue(option, 1e-10)
         self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
         self.highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
-        empty = np.empty(0, dtype=np.int32)
-        limit = (1 - mu) * pairs.spread(U)
-        self.highs.addRows(
-            len(limit), np.full(len(limit), -np.inf), limit, 0, np.zeros(len(limit), np.int32), empty, np.empty(0)
-        )
+        if len(self.limit) <= ALL_FEATURES:
+            self._add_features(np.arange(len(self.limit)))
 
     def add(self, triples):
-        """Append columns, a block at a time."""
-        triples = np.setdiff1d(triples, self.known)
-        self.known = np.concatenate([self.known, triples])
-        for lo in range(0, len(triples), 4096):
-            p, l = np.divmod(triples[lo : lo + 4096], len(self.U))
-            here = self.U[self.pairs.anchors[p]]
-            Z = (here - self.U[l]) ** 2 - (here - self.U[self.pairs.targets[p]]) ** 2
-            present = Z != 0
-            self.highs.addCols(
-                len(Z),
-                np.ones(len(Z)),
-                np.zeros(len(Z)),
-                np.full(len(Z), self.mu),
-                int(present.sum()),
-                np.concatenate([[0], np.cumsum(present.sum(axis=1))[:-1]]).astype(np.int32),
-                np.nonzero(present)[1].astype(np.int32),
-                Z[present],
-            )
+        """Append columns for triples not known yet; return how many."""
+        triples = np.setdiff1d(triples, self.triples)
+        for block in _blocks(triples):
+            n, Z = len(block), self._coefficients(block, self.features)
+            self.highs.addCols(n, np.ones(n), np.zeros(n), np.full(n, self.mu), *_sparse(Z))
+        self.triples = np.concatenate([self.triples, triples])
         return len(triples)
 
     def solve(self):
         """Weights and value of the optimum over the triples found so far: a bound from below."""
         from highspy import HighsModelStatus
 
-        self.highs.run()
-        status = self.highs.getModelStatus()
-        if status != HighsModelStatus.kOptimal:
-            raise RuntimeError(f"HiGHS ended with status {self.highs.modelStatusToString(status)!r}.")
-        duals = np.asarray(self.highs.getSolution().row_dual)
-        return np.maximum(duals, 0.0), self.highs.getObjectiveValue()
+        while True:
+            self.highs.run()
+            status = self.highs.getModelStatus()
+            if status != HighsModelStatus.kOptimal:
+                raise RuntimeError(f"HiGHS ended with status {self.highs.modelStatusToString(status)!r}.")
+            solution = self.highs.getSolution()
+            broken = self._broken_limits(np.asarray(solution.col_value))
+            if not len(broken):
+                w = np.zeros(len(self.limit))
+                w[self.features] = np.maximum(np.asarray(solution.row_dual), 0.0)
+                return w, self.highs.getObjectiveValue()
+            self._add_features(broken)
+
+    def _broken_limits(self, alpha):
+        """The features without a row whose limits ``alpha`` exceeds most."""
+        if len(self.features) == len(self.limit):
+            return np.empty(0, dtype=np.intp)
+        everything, excess = np.arange(len(self.limit)), -self.limit
+        used = alpha > 0
+        for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
+            excess = excess + a @ self._coefficients(block, everything)
+        excess[self.features] = 0.0
+        worst = np.argsort(-excess, kind="stable")[:NEW_FEATURES]
+        return worst[excess[worst] > 1e-10 * self.limit.max()]
+
+    def _add_features(self, features):
+        n = len(features)
+        Z = [self._coefficients(block, features) for block in _blocks(self.triples)]
+        Z = np.concatenate(Z).T if Z else np.empty((n, 0))
+        self.highs.addRows(n, np.full(n, -np.inf), self.limit[features], *_sparse(Z))
+        self.features = np.concatenate([self.features, features])
+
+    def _coefficients(self, triples, features):
+        """z_t of some features, shape (n_triples, n_features)."""
+        p, l = np.divmod(triples, len(self.U))
+        U = self.U[:, features]
+        here = U[self.pairs.anchors[p]]
+        return (here - U[l]) ** 2 - (here - U[self.pairs.targets[p]]) ** 2
+
+
+def _blocks(values):
+    return [values[lo : lo + COLUMNS] for lo in range(0, len(values), COLUMNS)]
+
+
+def _sparse(Z):
+    """Rows as HiGHS takes them: number of values, starts, indices, values."""
+    present = Z != 0
+    starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))])[:-1]
+    return int(present.sum()), starts.astype(np.int32), np.nonzero(present)[1].astype(np.int32), Z[present]
 
 
 def leave_impostors(U, codes, pairs, w, m):
@@ -114,4 +150,4 @@ def solve_diagonal(U, codes, pairs, mu, tol):
             best, objective = w, value
         gap = (objective - bound) / objective if objective > 0 else 0.0
         if gap <= tol or (not added and m == len(U)):
-            return best, float(objective), max(float(gap), 0.0), len(program.known), n_rounds
+            return best, float(objective), max(float(gap), 0.0), len(program.triples), n_rounds

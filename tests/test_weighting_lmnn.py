@@ -201,9 +201,19 @@ def test_more_features_than_samples():
     full = LMNN().fit(X, y)
     assert full.components_.shape == (39, 400)
     assert full.objective_ < loss_and_slope(X / 20, y, target_neighbors(X, y, 3), 0.5, 0.5)[0]
-    weights = LMNN(diagonal=True).fit(X, y)
-    assert weights.duality_gap_ < 1e-9
-    assert np.count_nonzero(weights.weights_) < 400
+
+
+def test_rows_for_few_of_many_features(monkeypatch):
+    from fscore.weighting import _lmnn_program
+
+    X, y = make_classification(40, 300, n_informative=10, class_sep=2.0, random_state=0)
+    few = LMNN(diagonal=True).fit(X, y)
+    monkeypatch.setattr(_lmnn_program, "ALL_FEATURES", 300)
+    all_at_once = LMNN(diagonal=True).fit(X, y)
+    assert few.duality_gap_ < 1e-9
+    assert few.objective_ == pytest.approx(all_at_once.objective_, rel=1e-9)
+    assert_allclose(few.weights_, all_at_once.weights_, atol=1e-6 * few.weights_.max())
+    assert 0 < np.count_nonzero(few.weights_) < 200
 
 
 def test_fewer_components():

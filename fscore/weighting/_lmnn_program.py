@@ -37,6 +37,7 @@ class ImpostorProgram:
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self.highs.setOptionValue(option, 1e-10)
         self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
+        self.highs.setOptionValue("presolve", "off")  # it would throw the basis away, and finds nothing here
         self.highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         if len(self.limit) <= ALL_FEATURES:
             self._add_features(np.arange(len(self.limit)))

@@ -91,15 +91,17 @@ class Criterion(BaseEstimator):
         """
         raise NotImplementedError
 
-    def answer(self, valued):
+    def answer(self, memory):
         """How to choose among successors; see `Answer`.
 
         Parameters
         ----------
-        valued : callable
-            ``valued(criterion)`` gives an object with `values` and `successor_values` that remembers: the evaluator's.
+        memory : Evaluator
+            ``memory.valued(criterion)`` is the criterion bound to the data, remembering what it valued, with
+            ``values(subsets)`` and ``successor_values(subset, tuples, adding)``; ``memory.derived(criterion, values)`` is
+            one that is computed from others.
         """
-        return Answer(valued(self))
+        return Answer(memory.valued(self))
 
     def members(self):
         """The criteria that will be bound; for a single criterion, itself."""

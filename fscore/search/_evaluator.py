@@ -14,8 +14,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from joblib import hash as fingerprint
+from tqdm.auto import tqdm
 
-from fscore.criteria._base import merged
+from fscore.criteria._base import BoundCriterion, merged, without
 
 __all__ = ["Evaluator", "SearchStopped", "SubsetCache"]
 
@@ -112,7 +113,7 @@ class Valued:
             successors = [merged(subset, t) for t in tuples]
             ask = self.bound.add_values
         else:
-            successors = [tuple(s for s in subset if s not in t) for t in tuples]
+            successors = [without(subset, t) for t in tuples]
             ask = self.bound.remove_values
         return self._look_up(successors, lambda todo: ask(base, [columns(tuples[q]) for q in todo]))
 
@@ -124,12 +125,13 @@ class Valued:
         evaluator, store = self.evaluator, self.store
         allowed = len(subsets) if self.seen is None else evaluator.allowance(self, subsets)
         known = [None] * len(subsets)
+        keys = subsets if evaluator.plain else [self._columns(s) for s in subsets]
         todo = []
         for q in range(allowed):
             if not subsets[q] and not evaluator.fixed:
                 known[q] = -math.inf
-            elif store is not None and subsets[q] in store:
-                known[q] = store[subsets[q]]
+            elif store is not None and keys[q] in store:
+                known[q] = store[keys[q]]
             else:
                 todo.append(q)
         step = self.bound.batch or max(1, len(todo))
@@ -141,9 +143,9 @@ class Valued:
             for q, value in zip(part, values, strict=True):
                 known[q] = value
                 if store is not None:
-                    store[subsets[q]] = value
-            if evaluator.cache is not None:
-                evaluator.cache.write(self.key, [subsets[q] for q in part], values)
+                    store[keys[q]] = value
+            if store is not None:
+                evaluator.cache.write(self.key, [keys[q] for q in part], values)
             stop = todo[lo + step] if lo + step < len(todo) else allowed
             self._record(subsets[recorded:stop], known[recorded:stop])
             recorded = stop
@@ -158,6 +160,20 @@ class Valued:
             self.evaluator.record(self, subsets, values)
 
 
+class Derived(Valued):
+    """A criterion computed from others that remember: ``compute(subsets)`` in units."""
+
+    def __init__(self, evaluator, criterion, compute):
+        super().__init__(evaluator, criterion, BoundCriterion(), None, None)
+        self.compute = compute
+
+    def values(self, subsets):
+        return self._look_up(subsets, lambda todo: self.compute([subsets[q] for q in todo]))
+
+    def successor_values(self, subset, tuples, adding):
+        return self.values([merged(subset, t) if adding else without(subset, t) for t in tuples])
+
+
 class Evaluator:
     """Answers `add`, `remove`, `value`, `values` for a search.
 
@@ -169,6 +185,8 @@ class Evaluator:
         The columns of each searchable unit; default: every column by itself.
     fixed : tuple of int, default=()
         Columns that every subset contains.
+    n_fixed : int, optional
+        How many units the fixed columns count for in the sizes of the tables; default: one each.
     n_jobs : int, optional
     params : dict of dict, optional
         Metadata for estimator, splitter and scorer.
@@ -181,6 +199,9 @@ class Evaluator:
         Called with the evaluator after each answer; a true result stops the search.
     keep_trace : bool, default=True
         False keeps only the best subset of each size: for enumerations of millions.
+
+    verbose : int, default=0
+        Positive shows a progress bar.
 
     Attributes
     ----------
@@ -198,6 +219,7 @@ class Evaluator:
         *,
         units=None,
         fixed=(),
+        n_fixed=None,
         n_jobs=None,
         params=None,
         cache=None,
@@ -205,23 +227,28 @@ class Evaluator:
         max_seconds=None,
         on_step=None,
         keep_trace=True,
+        verbose=0,
     ):
         self.units = [(c,) for c in range(X.shape[1])] if units is None else [tuple(u) for u in units]
         self.n = len(self.units)
         self.fixed = tuple(sorted(fixed))
+        self.n_fixed = len(self.fixed) if n_fixed is None else n_fixed
         self.cache = cache
         self.max_evaluations = max_evaluations
         self.deadline = None if max_seconds is None else time.monotonic() + max_seconds
         self.on_step = on_step
         self.keep_trace = keep_trace
         self._simple = all(u == (c,) for c, u in enumerate(self.units))
+        self.plain = self._simple and not self.fixed  # units are columns, and all there is
         self._data = X, y, n_jobs, params or {}
         self._digest = None
         self._valued = []
+        self.n_features = X.shape[1]
+        self._bar = tqdm(unit=" subsets", desc="search") if verbose else None
         self.rows, self.path, self.best_of_size = [], [], {}
         self.n_evaluations = 0
         self.monotone = criterion.monotone
-        self.answer = criterion.answer(self.valued)
+        self.answer = criterion.answer(self)
         self.J = self.answer.J
         self.J.seen = set()
 
@@ -248,7 +275,7 @@ class Evaluator:
         return values
 
     def successor_values(self, subset, tuples, adding):
-        """J of ``subset`` plus (minus) each tuple: as `values`, by the criterion's quick way."""
+        """J of ``subset`` plus (minus) each tuple: as `values`, by the criterion's quick way; no step of the course."""
         return self.J.successor_values(subset, tuples, adding)
 
     def best(self, size=None):
@@ -266,13 +293,16 @@ class Evaluator:
             raise ValueError(f"no tuple can be {'added to' if adding else 'removed from'} {subset}")
         position, value = self.answer.choose(subset, tuples, adding)
         chosen = tuples[position]
-        successor = merged(subset, chosen) if adding else tuple(s for s in subset if s not in chosen)
+        successor = merged(subset, chosen) if adding else without(subset, chosen)
         self._step_done("add" if adding else "remove", successor, float(value))
         return successor, float(value)
 
     def _step_done(self, move, subset, value):
         if self.keep_trace:
             self.path.append((move, subset, value, self.n_evaluations))
+        if self._bar is not None:
+            self._bar.update(self.n_evaluations - self._bar.n)
+            self._bar.set_postfix_str(f"size {len(subset) + self.n_fixed}, value {value:.4g}")
         if self.on_step is not None and self.on_step(self):
             raise SearchStopped("callback")
 
@@ -291,10 +321,16 @@ class Evaluator:
         key = store = None
         if self.cache is not None:
             if self._digest is None:
-                self._digest = fingerprint((X, y, self.units, self.fixed))
+                self._digest = fingerprint((X, y))
             key = fingerprint((criterion.identity(), getattr(bound, "context", None), self._digest))
             store = self.cache.store(key)
         valued = Valued(self, criterion, bound, store, key)
+        self._valued.append(valued)
+        return valued
+
+    def derived(self, criterion, compute):
+        """A criterion computed from others: ``compute(subsets) -> values``."""
+        valued = Derived(self, criterion, compute)
         self._valued.append(valued)
         return valued
 
@@ -337,12 +373,25 @@ class Evaluator:
         """Fixed columns and those of the subset, ascending."""
         return merged(self.fixed, self.columns(subset))
 
+    def support(self, subset):
+        """The subset as a mask over the columns."""
+        mask = np.zeros(self.n_features, dtype=bool)
+        mask[list(self.all_columns(subset))] = True
+        return mask
+
+    def known_value(self, subset):
+        """J of a subset that was valued."""
+        for s, value in self.best_of_size.values():
+            if s == subset:
+                return float(value)
+        return float(next(value for s, value, _ in self.rows if s == subset))
+
     def trace(self):
         """Every subset J valued, in order: columns ``features``, ``size``, ``value``, ``step``."""
         return pd.DataFrame(
             {
                 "features": pd.Series([self.all_columns(s) for s, _, _ in self.rows], dtype=object),
-                "size": np.array([len(s) for s, _, _ in self.rows], dtype=np.int64),
+                "size": np.array([len(s) + self.n_fixed for s, _, _ in self.rows], dtype=np.int64),
                 "value": np.array([v for _, v, _ in self.rows], dtype=np.float64),
                 "step": np.array([step for _, _, step in self.rows], dtype=np.int64),
             }
@@ -354,7 +403,7 @@ class Evaluator:
             {
                 "move": pd.Series([m for m, _, _, _ in self.path], dtype=object),
                 "features": pd.Series([self.all_columns(s) for _, s, _, _ in self.path], dtype=object),
-                "size": np.array([len(s) for _, s, _, _ in self.path], dtype=np.int64),
+                "size": np.array([len(s) + self.n_fixed for _, s, _, _ in self.path], dtype=np.int64),
                 "value": np.array([v for _, _, v, _ in self.path], dtype=np.float64),
                 "n_evaluations": np.array([e for _, _, _, e in self.path], dtype=np.int64),
             }
@@ -366,9 +415,9 @@ class Evaluator:
         return pd.DataFrame(
             {
                 "value": np.array([self.best_of_size[d][1] for d in sizes], dtype=np.float64),
-                "support": pd.Series([self.all_columns(self.best_of_size[d][0]) for d in sizes], dtype=object).values,
+                "support": pd.Series([self.all_columns(self.best_of_size[d][0]) for d in sizes], dtype=object).array,
             },
-            index=pd.Index(sizes, name="size", dtype=np.int64),
+            index=pd.Index([d + self.n_fixed for d in sizes], name="size", dtype=np.int64),
         )
 
     def counts(self):
@@ -377,6 +426,8 @@ class Evaluator:
 
     def close(self):
         """Give back workers and files."""
+        if self._bar is not None:
+            self._bar.close()
         for v in self._valued:
             v.bound.close()
         if self.cache is not None:

@@ -95,7 +95,7 @@ class BoundKNN(BoundCriterion):
         hits = self._no_hits(len(tuples))
         S = np.array(subset, dtype=np.int64)
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        self._run(drop_hits, lambda view: (S, *_flat(places)), hits)
+        self._run(drop_hits, lambda view: (S, *_flat(places)), hits, tail=lambda view: (view.samples,))
         return self._accuracy(hits)
 
     def _n_listed(self, view):

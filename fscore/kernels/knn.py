@@ -332,54 +332,79 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
 
 
 @_jit
-def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, hits):
+def _distance_without(v, d, slack, samples, i, j, S, p0, p1, places):
+    """Squared distance over S without ``S[places[p0:p1]]``: the difference v if it is sure, else summed anew."""
+    if d * slack <= 0.1 * TIE * v:
+        return v
+    total = 0.0
+    p = p0
+    for a in range(S.size):
+        if p < p1 and places[p] == a:
+            p += 1
+        else:
+            t = samples[j, S[a]] - samples[i, S[a]]
+            total += t * t
+    return total
+
+
+@_jit
+def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hits):
     """Hits of S minus each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
-    A difference ``d_S - t`` would lose the small distances next to the large ones it came from; sums of what stays
-    lose nothing. For single features that is a running prefix plus a stored suffix.
-    Other parameters as in `add_hits`.
+    A difference ``d_S - t`` loses the small distances next to the large ones it comes from. So it serves to pass over
+    samples that are out of reach whatever the rounding was; of the few others, those whose difference may be off by
+    more than a tenth of ``TIE`` are summed anew. Other parameters as in `add_hits`.
     """
-    n = y.size
+    n = _size(y.size)
     k = ks[ks.size - 1]
-    size = S.size
-    suffix = np.empty((size + 1, n))  # suffix[a] = sum over S[a:]
-    prefix = np.empty(n)
     d = np.empty(n)
-    best = np.empty(k)
-    who = np.empty(k, np.int64)
+    t = np.empty(n)
     near = np.empty(k)
     who_near = np.empty(k, np.int64)
+    best = np.empty(k)
+    who = np.empty(k, np.int64)
     votes = np.empty(n_classes, np.int64)
+    slack = 2.0 * (S.size + 2) * np.finfo(np.float64).eps
     for i in queries:
-        suffix[size] = 0.0
-        _hide(suffix[size], fold, i)
-        for a in range(size - 1, -1, -1):
-            suffix[a] = suffix[a + 1]
-            _accumulate(X, S[a], i, suffix[a])
+        _distances(X, fold, S, i, d)
         _restart(near, who_near, np.inf)
-        _scan(suffix[0], near, who_near)
-        prefix[:] = 0.0
-        reached = 0
+        _scan(d, near, who_near)
         for q in range(indptr.size - 1):
-            dropped = places[indptr[q] : indptr[q + 1]]
-            first = dropped[0]
-            if first < reached:
-                prefix[:] = 0.0
-                reached = 0
-            for a in range(reached, first):
-                _accumulate(X, S[a], i, prefix)
-            reached = first
-            d[:] = prefix
-            for m in range(dropped.size - 1):
-                for a in range(dropped[m] + 1, dropped[m + 1]):
-                    _accumulate(X, S[a], i, d)
-            rest = suffix[dropped[dropped.size - 1] + 1]
+            p0, p1 = indptr[q], indptr[q + 1]
             # the k nearest under S are k samples: the farthest of them after the removal bounds the k-th nearest
+            single = p1 - p0 == 1
+            f = S[places[p0]]
+            x = X[f, i]
+            if not single:
+                t[:] = 0.0
+                for p in range(p0, p1):
+                    _accumulate(X, S[places[p]], i, t)
             bound = 0.0
             for p in range(k):
-                bound = max(bound, d[who_near[p]] + rest[who_near[p]])
+                j = who_near[p]
+                s = X[f, j] - x
+                v = d[j] - (s * s if single else t[j])
+                bound = max(bound, _distance_without(v, d[j], slack, samples, i, j, S, p0, p1, places))
             _restart(best, who, bound * _REACH + np.finfo(np.float64).tiny)
-            _scan_sum(d, rest, best, who)
+            for lo in range(_size(0), n, _CHUNK):
+                hi = min(lo + _CHUNK, n)
+                threshold = best[k - 1]
+                below = 0
+                if single:
+                    for j in range(lo, hi):
+                        s = X[f, j] - x
+                        below += d[j] * (1.0 - slack) - s * s < threshold
+                else:
+                    for j in range(lo, hi):
+                        below += d[j] * (1.0 - slack) - t[j] < threshold
+                if below > 0:
+                    for j in range(lo, hi):
+                        s = X[f, j] - x
+                        v = d[j] - (s * s if single else t[j])
+                        if v - d[j] * slack < best[k - 1]:
+                            v = _distance_without(v, d[j], slack, samples, i, j, S, p0, p1, places)
+                            if v < best[k - 1] * _NEARER:
+                                _insert(v, j, best, who)
             _vote(who, y, y[i], ks, votes, hits, q, fold[i])
 
 

@@ -62,6 +62,8 @@ DOCS = {
         The selected columns.
     n_features_to_select_ : int
         How many they are.
+    size_ : int
+        How many units they are.
     score_ : float
         Value of the selected subset.
     n_evaluations_ : int
@@ -212,6 +214,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         subset = self._result(evaluator, subset, size)
         self.support_ = evaluator.support(subset)
         self.n_features_to_select_ = int(self.support_.sum())
+        self.size_ = len(subset) + evaluator.n_fixed
         self.score_ = evaluator.known_value(subset)
         self.n_evaluations_ = evaluator.n_evaluations
         self.trace_ = evaluator.trace()

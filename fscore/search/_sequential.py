@@ -76,8 +76,6 @@ class BestIndividual(SizedSearch):
     Attributes
     ----------
     %(attributes)s
-    ranking_ : ndarray of shape (n_features,)
-        1 for the best unit, counted over what was searched; fixed columns are 0, excluded ones come last.
 
     References
     ----------

@@ -165,7 +165,7 @@ def _collect(d, near, who_near, first):
     The threshold is the ``first.size``-th smallest of every ``stride``-th distance, so about ``stride * first.size``
     samples are found. Nobody outside is nearer than the threshold.
     """
-    stride = _size(near.size // (4 * first.size))
+    stride = _size(max(1, near.size // (4 * first.size)))
     n = _size(d.size)
     first[:] = np.inf
     for j in range(_size(0), n, stride):

@@ -176,7 +176,9 @@ def test_scoring_groups_and_weights_are_passed_on():
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
     J = CVAccuracy(tree, cv=GroupKFold(5), scoring="f1_macro")
     got = J.bind(X, y, params={"split": {"groups": groups}, "fit": {"sample_weight": w}}).values([(0, 2)])[0]
-    scores = cross_val_score(tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(5), scoring="f1_macro", params={"sample_weight": w})
+    scores = cross_val_score(
+        tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(5), scoring="f1_macro", params={"sample_weight": w}
+    )
     assert got == pytest.approx(scores.mean(), rel=1e-14)
     assert got != pytest.approx(J.bind(X, y, params={"split": {"groups": groups}}).values([(0, 2)])[0], rel=1e-6)
 

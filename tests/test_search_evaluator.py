@@ -124,6 +124,16 @@ def test_resumed_voting_is_the_same(tmp_path):
     same(whole, SFFS(voting, 5, checkpoint=path).fit(X, Y))
 
 
+def test_what_cannot_be_recognized_is_not_shared(tmp_path):
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    pipe = make_pipeline(FunctionTransformer(lambda Z: Z), KNN)
+    assert SFS(pipe, 1, cv=3).fit(X, Y).size_ == 1
+    with pytest.raises(ValueError, match="define functions at module level"):
+        SFS(pipe, 1, cv=3, checkpoint=tmp_path / "x").fit(X, Y)
+
+
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("remember the milk\n")
@@ -167,7 +177,9 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
 
 def test_fixed_excluded_grouped_and_named_columns():
     frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(13)])
-    search = SFFS(KNN, 4, cv=5, fixed=["f0"], excluded=["f12", 6], column_groups=[["f1", "f2"], [3, 4, 5]]).fit(frame, Y)
+    search = SFFS(KNN, 4, cv=5, fixed=["f0"], excluded=["f12", 6], column_groups=[["f1", "f2"], [3, 4, 5]]).fit(
+        frame, Y
+    )
     features = search.trace_["features"]
     assert all(0 in f and 12 not in f and 6 not in f for f in features)
     assert all((1 in f) == (2 in f) and (3 in f) == (4 in f) == (5 in f) for f in features)
@@ -238,7 +250,11 @@ def test_both_readings_on_the_example_of_the_notes():
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 6)), min_size=1, max_size=30), st.floats(0, 1), st.floats(0, 1))
+@given(
+    st.lists(st.tuples(st.integers(1, 20), st.integers(1, 6)), min_size=1, max_size=30),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
 def test_offline_regularization_is_monotone_and_within_the_margin(rows, tau, sigma):
     values, sizes = np.array(rows, dtype=float).T
     low, high = sorted((tau, sigma))
@@ -286,7 +302,7 @@ def test_plots_return_their_axes():
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), search.path_["size"])
     ax = plot_trace(search, value=True)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), search.path_["value"])
-    fig, given_ax = plt.subplots()
+    _, given_ax = plt.subplots()
     assert plot_size_curve(search, ax=given_ax) is given_ax
     np.testing.assert_array_equal(given_ax.lines[0].get_ydata(), search.best_per_size_["value"])
     plt.close("all")

@@ -98,8 +98,8 @@ class Criterion(BaseEstimator):
         ----------
         memory : Evaluator
             ``memory.valued(criterion)`` is the criterion bound to the data, remembering what it valued, with
-            ``values(subsets)`` and ``successor_values(subset, tuples, adding)``; ``memory.derived(criterion, values)`` is
-            one that is computed from others.
+            ``values(subsets)`` and ``successor_values(subset, tuples, adding)``; ``memory.derived(criterion, values)``
+            is one that is computed from others.
         """
         return Answer(memory.valued(self))
 

@@ -113,7 +113,9 @@ class CVAccuracy(Criterion):
             bound = BoundKNN.try_bind(X, y, splits, [self.resolved_estimator().n_neighbors], n_jobs)
             if bound is not None:
                 return bound
-        return BoundCV(self.resolved_estimator(), X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params)
+        return BoundCV(
+            self.resolved_estimator(), X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params
+        )
 
 
 class BoundCV(BoundCriterion):

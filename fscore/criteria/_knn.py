@@ -78,7 +78,7 @@ class BoundKNN(BoundCriterion):
         rest = [q for q, s in enumerate(subsets) if len(s) > 1]
         if rest:
             some = self._no_hits(len(rest))
-            self._run(subset_hits, lambda view: _flat([subsets[q] for q in rest]), some)
+            self._run(subset_hits, _flat([subsets[q] for q in rest]), some)
             hits[rest] = some
         return self._accuracy(hits)
 
@@ -87,7 +87,7 @@ class BoundKNN(BoundCriterion):
             return self.values([tuple(sorted(t)) for t in tuples])
         hits = self._no_hits(len(tuples))
         S = np.array(subset, dtype=np.int64)
-        self._run(add_hits, lambda view: (S, *_flat(tuples)), hits, tail=lambda view: (view.samples, self._n_listed(view)))
+        self._run(add_hits, (S, *_flat(tuples)), hits, tail=lambda view: (view.samples, self._n_listed(view)))
         return self._accuracy(hits)
 
     def remove_values(self, subset, tuples):
@@ -95,7 +95,7 @@ class BoundKNN(BoundCriterion):
         hits = self._no_hits(len(tuples))
         S = np.array(subset, dtype=np.int64)
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        self._run(drop_hits, lambda view: (S, *_flat(places)), hits, tail=lambda view: (view.samples,))
+        self._run(drop_hits, (S, *_flat(places)), hits, tail=lambda view: (view.samples,))
         return self._accuracy(hits)
 
     def _n_listed(self, view):
@@ -122,7 +122,7 @@ class BoundKNN(BoundCriterion):
             head = view.X, view.y, view.fold, self.n_classes
 
             def work(queries, out, head=head, view=view):
-                kernel(*head, queries, *arguments(view), ks, *tail(view), out)
+                kernel(*head, queries, *arguments, ks, *tail(view), out)
                 return out
 
             if self.n_jobs == 1 or view.queries.size < 64:

@@ -10,9 +10,9 @@ Two facts carry the speed:
   matter. Rows whose list ends before that are scanned in full, with the k-th best so far as the threshold.
 - A full scan with a good threshold is a vectorized count of "how many in this chunk are below it", mostly zero.
 
-Ties. Distances that agree to ``TIE`` relative are equal, and among equals the earlier training sample is the nearer one.
-The tolerance is far above rounding (so the same subset gets the same hits along every path that leads to it) and
-far below any difference that means something.
+Ties. Distances that agree to ``TIE`` relative are equal, and among equals the earlier training sample is the nearer
+one. The tolerance is far above rounding (so the same subset gets the same hits along every path that leads to it)
+and far below any difference that means something.
 """
 
 import numpy as np

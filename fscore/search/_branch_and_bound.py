@@ -1,6 +1,7 @@
 """Branch and bound: the best subset of a given size under a monotone criterion, without looking at all of them."""
 
 from dataclasses import KW_ONLY
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -108,7 +109,7 @@ class BranchAndBound(SizedSearch):
     _: KW_ONLY
     variant: str = "improved"
 
-    _parameter_constraints = {"variant": [StrOptions({"improved", "fast"})]}
+    _parameter_constraints: ClassVar[dict] = {"variant": [StrOptions({"improved", "fast"})]}
 
     def _search(self, evaluator, start, size, rng):
         if not evaluator.monotone:

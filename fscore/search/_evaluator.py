@@ -10,6 +10,7 @@ import math
 import os
 import time
 from itertools import combinations
+from pickle import PicklingError
 
 import numpy as np
 import pandas as pd
@@ -68,7 +69,7 @@ class SubsetCache:
             return
         if self._file is None:
             self._drop_cut_line()
-            self._file = open(self.path, "a", encoding="utf-8")
+            self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
         for c, v in zip(columns, values, strict=True):
             self._file.write(json.dumps([key, [int(i) for i in c], v]) + "\n")
         self._file.flush()
@@ -144,7 +145,7 @@ class Valued:
                 known[q] = value
                 if store is not None:
                     store[keys[q]] = value
-            if store is not None:
+            if self.key is not None:
                 evaluator.cache.write(self.key, [keys[q] for q in part], values)
             stop = todo[lo + step] if lo + step < len(todo) else allowed
             self._record(subsets[recorded:stop], known[recorded:stop])
@@ -190,8 +191,8 @@ class Evaluator:
     n_jobs : int, optional
     params : dict of dict, optional
         Metadata for estimator, splitter and scorer.
-    cache : SubsetCache or None
-        Where values are remembered; None remembers nothing (for tests and for measuring).
+    cache : bool or SubsetCache, default=True
+        Where values are remembered: for this search, or in a cache that outlives it. False remembers nothing.
     max_evaluations : int, optional
         How many different subsets may be valued.
     max_seconds : float, optional
@@ -222,7 +223,7 @@ class Evaluator:
         n_fixed=None,
         n_jobs=None,
         params=None,
-        cache=None,
+        cache=True,
         max_evaluations=None,
         max_seconds=None,
         on_step=None,
@@ -319,14 +320,27 @@ class Evaluator:
         if bound is None:
             return None
         key = store = None
-        if self.cache is not None:
-            if self._digest is None:
-                self._digest = fingerprint((X, y))
-            key = fingerprint((criterion.identity(), getattr(bound, "context", None), self._digest))
+        if self.cache is True:
+            store = {}
+        elif isinstance(self.cache, SubsetCache):
+            key = self._key(criterion, bound, X, y)
             store = self.cache.store(key)
         valued = Valued(self, criterion, bound, store, key)
         self._valued.append(valued)
         return valued
+
+    def _key(self, criterion, bound, X, y):
+        """What a remembered value belongs to: criterion, folds and data."""
+        try:
+            if self._digest is None:
+                self._digest = fingerprint((X, y))
+            return fingerprint((criterion.identity(), getattr(bound, "context", None), self._digest))
+        except (PicklingError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{type(criterion).__name__} cannot be recognized again, because a part of it cannot be pickled "
+                f"({error.args[0] if error.args else error}); define functions at module level, or do without a shared "
+                "cache and a checkpoint."
+            ) from error
 
     def derived(self, criterion, compute):
         """A criterion computed from others: ``compute(subsets) -> values``."""
@@ -349,8 +363,8 @@ class Evaluator:
         return len(subsets)
 
     def check_time(self):
-        """Stop when the time is up."""
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        """Stop when the time is up; the first question is always answered."""
+        if self.deadline is not None and self.n_evaluations and time.monotonic() > self.deadline:
             raise SearchStopped("seconds")
 
     def record(self, valued, subsets, values):
@@ -410,7 +424,7 @@ class Evaluator:
         )
 
     def best_per_size(self):
-        """The best subset of each size seen, indexed by size: columns ``value`` and ``support`` (columns, ascending)."""
+        """The best subset of each size seen, indexed by size: ``value`` and ``support`` (columns, ascending)."""
         sizes = sorted(self.best_of_size)
         return pd.DataFrame(
             {
@@ -430,5 +444,5 @@ class Evaluator:
             self._bar.close()
         for v in self._valued:
             v.bound.close()
-        if self.cache is not None:
+        if isinstance(self.cache, SubsetCache):
             self.cache.close()

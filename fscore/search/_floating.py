@@ -2,6 +2,7 @@
 
 from dataclasses import KW_ONLY
 from numbers import Integral
+from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval
 
@@ -94,7 +95,7 @@ class SFFS(SizedSearch):
     _: KW_ONLY
     delta: int | None = 0
 
-    _parameter_constraints = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
     def _search(self, evaluator, start, size, rng):
         return sffs(evaluator, size, self.group_size, self.delta)
@@ -126,7 +127,7 @@ class SBFS(SizedSearch):
     _: KW_ONLY
     delta: int | None = 0
 
-    _parameter_constraints = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
     def _size_step(self, n, size):
         return n - size

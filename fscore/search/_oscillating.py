@@ -5,6 +5,7 @@ The two differ in one line: OS looks at a swing's end, DOS at every subset on th
 
 from dataclasses import KW_ONLY
 from numbers import Integral
+from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -106,7 +107,7 @@ class OscillatingSearch(SizedSearch):
     initial: str = "best_individual"
     random_state: object = None
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "depth": [Interval(Integral, 1, None, closed="left")],
         "initial": [StrOptions({"best_individual", "random"})],
         "random_state": ["random_state"],
@@ -160,7 +161,7 @@ class DynamicOscillatingSearch(SubsetSearch):
     _: KW_ONLY
     depth: int = 15
 
-    _parameter_constraints = {"depth": [Interval(Integral, 1, None, closed="left")]}
+    _parameter_constraints: ClassVar[dict] = {"depth": [Interval(Integral, 1, None, closed="left")]}
 
     def _search(self, evaluator, start, size, rng):
         dynamic_oscillating_search(evaluator, start, self.group_size, self.depth)

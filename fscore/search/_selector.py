@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, is_classifier
@@ -25,7 +26,7 @@ __all__ = ["SizedSearch", "SubsetSearch", "selector"]
 
 DOCS = {
     "criterion": """criterion : classifier or Criterion
-        What a subset is worth. A classifier stands for its cross-validated accuracy, `CVAccuracy(criterion, cv=cv)`.""",
+        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`.""",
     "size": """n_features_to_select : int, float or None, default=None
         How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
         all that are not excluded. None optimizes the size: the best subset of any size met on the way.""",
@@ -87,7 +88,10 @@ DOCS = {
 def selector(cls):
     """Make the fields of a search its constructor's parameters; fill in the common documentation."""
     cls = dataclass(repr=False, eq=False)(cls)
-    cls._parameter_constraints = {**cls.__mro__[1]._parameter_constraints, **vars(cls).get("_parameter_constraints", {})}
+    cls._parameter_constraints = {
+        **cls.__mro__[1]._parameter_constraints,
+        **vars(cls).get("_parameter_constraints", {}),
+    }
     if cls.__doc__:
         for key, text in DOCS.items():
             cls.__doc__ = cls.__doc__.replace(f"%({key})s", text)
@@ -114,7 +118,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     max_seconds: float | None = None
     verbose: int = 0
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "criterion": [Criterion, HasMethods(["fit", "predict"])],
         "tau": [Interval(Real, 0, 1, closed="both")],
         "secondary": [StrOptions({"size"}), "array-like"],
@@ -130,9 +134,6 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         "verbose": ["verbose"],
         "group_size": [Interval(Integral, 1, None, closed="left")],
     }
-
-    needs_monotone = False
-    keeps_trace = True
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=False)
@@ -189,7 +190,6 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             max_evaluations=self.max_evaluations,
             max_seconds=self.max_seconds,
             on_step=step_callback(self, X, y),
-            keep_trace=self.keeps_trace,
             verbose=self.verbose,
         )
         self._walk(evaluator, start, size)
@@ -228,10 +228,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             subset = evaluator.best(size)
             if subset is None:
                 subset = evaluator.best()
-                if subset is None:
-                    raise KeyboardInterrupt if self.stopped_ == "interrupt" else ValueError(
-                        f"the search was stopped ({self.stopped_}) before a single subset was valued; allow it more."
-                    )
+                if subset is None:  # nothing to keep; only an interruption or a callback comes that early
+                    raise KeyboardInterrupt("interrupted before a single subset was valued")
                 warnings.warn(
                     f"The search was stopped ({self.stopped_}) before it reached {size} units; the best subset so far "
                     f"has {len(subset)}.",
@@ -248,7 +246,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     def _costs(self, evaluator, rows):
         cost = np.asarray(self.secondary, dtype=np.float64)
         if cost.shape != (self.n_features_in_,):
-            raise ValueError(f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each.")
+            raise ValueError(
+                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each."
+            )
         return np.array([cost[list(evaluator.all_columns(s))].sum() for s, _, _ in rows])
 
     # parameters -------------------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if not isinstance(criterion, Criterion):
             if not is_classifier(criterion):
                 raise ValueError(
-                    f"{type(criterion).__name__} is no classifier; pass a classifier or a criterion from fscore.criteria."
+                    f"{type(criterion).__name__} is no classifier; pass one, or a criterion from fscore.criteria."
                 )
             criterion = CVAccuracy(criterion, cv=self.cv)
         return criterion
@@ -268,9 +268,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             if self.cache is not True:
                 raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
             return SubsetCache(self.checkpoint)
-        if isinstance(self.cache, SubsetCache):
-            return self.cache
-        return SubsetCache() if self.cache else None
+        return self.cache
 
     def _indices(self, columns, name):
         """Columns by number or name -> numbers."""
@@ -283,7 +281,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                     raise ValueError(f"{name} names the column {c!r}, but {known}.")
                 found.append(int(np.flatnonzero(names == c)[0]))
             elif not -self.n_features_in_ <= c < self.n_features_in_:
-                raise ValueError(f"{name} contains column {c}, but X has {self.n_features_in_} (0 to {self.n_features_in_ - 1}).")
+                raise ValueError(
+                    f"{name} contains column {c}, but X has {self.n_features_in_} (0 to {self.n_features_in_ - 1})."
+                )
             else:
                 found.append(int(c) % self.n_features_in_)
         return found
@@ -362,7 +362,11 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         router = MetadataRouter(owner=self)
         for i, c in enumerate(self._cv_members()):
             suffix = "" if i == 0 else str(i)
-            to = {"estimator": (c.resolved_estimator(), "fit"), "splitter": (c.resolved_cv(), "split"), "scorer": (c.scorer(), "score")}
+            to = {
+                "estimator": (c.resolved_estimator(), "fit"),
+                "splitter": (c.resolved_cv(), "split"),
+                "scorer": (c.scorer(), "score"),
+            }
             for name, (consumer, callee) in to.items():
                 router.add(**{name + suffix: consumer}, method_mapping=MethodMapping().add(caller="fit", callee=callee))
         return router
@@ -397,7 +401,7 @@ class SizedSearch(SubsetSearch):
 
     n_features_to_select: int | float | None = None
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "n_features_to_select": [
             None,
             Interval(RealNotInt, 0, 1, closed="right"),
@@ -412,7 +416,9 @@ class SizedSearch(SubsetSearch):
         if not isinstance(size, Integral):
             size = max(1, int(size * (n_units + n_fixed)))
         if size > n_units + n_fixed:
-            raise ValueError(f"n_features_to_select={size}, but there are {n_units + n_fixed} to choose from; ask for fewer.")
+            raise ValueError(
+                f"n_features_to_select={size}, but there are {n_units + n_fixed} to choose from; ask for fewer."
+            )
         if size < n_fixed:
             raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
         size -= n_fixed

@@ -2,6 +2,7 @@
 
 from dataclasses import KW_ONLY
 from numbers import Integral
+from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval
 
@@ -171,7 +172,7 @@ class PlusLMinusR(SizedSearch):
     l: int = 2
     r: int = 1
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "l": [Interval(Integral, 0, None, closed="left")],
         "r": [Interval(Integral, 0, None, closed="left")],
     }

@@ -2,6 +2,7 @@
 
 from dataclasses import KW_ONLY
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -156,7 +157,7 @@ class RandomSearch(SizedSearch):
     n_iter: int = 100
     random_state: object = None
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "n_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -213,7 +214,7 @@ class PBIL(SizedSearch):
     converged: float = 0.05
     random_state: object = None
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "population": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, 1, closed="both")],
         "negative_learning_rate": [Interval(Real, 0, 1, closed="both")],
@@ -273,7 +274,7 @@ class GeneticSearch(SizedSearch):
     elite: int = 2
     random_state: object = None
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict] = {
         "population": [Interval(Integral, 2, None, closed="left")],
         "generations": [Interval(Integral, 0, None, closed="left")],
         "crossover": [StrOptions({"uniform", "single_point"})],

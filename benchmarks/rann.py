@@ -30,7 +30,7 @@ def rows(repeats=3):
 
 
 def _all_subsets(X, y, rng, repeats):
-    """Equal: at most one sample in a subset is classified otherwise (lstsq treats nearly dependent neurons differently)."""
+    """Equal: no subset has more than one sample classified otherwise (lstsq keeps nearly dependent neurons)."""
     masks = rng.integers(1, 2**15, TIMED)
     W = hidden_weights(15, 20, random_state=0)
     rann_all_subsets(X[:, :2], y)  # compile

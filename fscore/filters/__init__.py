@@ -3,6 +3,8 @@
 Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBest(relieff, k=10)``.
 """
 
+from fscore.filters.mifs import MIFS
+from fscore.filters.mutual_information import mutual_information, pairwise_mutual_information
 from fscore.filters.relief import relief, relieff
 
-__all__ = ["relief", "relieff"]
+__all__ = ["MIFS", "mutual_information", "pairwise_mutual_information", "relief", "relieff"]

@@ -37,6 +37,11 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
     if weights == "random":
         unit = rng.uniform(size=(n_hidden, n_features + 1))
     else:
+        if n_features >= qmc.Sobol.MAXDIM:
+            raise ValueError(
+                f"weights='sobol' serves up to {qmc.Sobol.MAXDIM - 1} features and X has {n_features}; "
+                "use weights='random'."
+            )
         sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
         with warnings.catch_warnings():
             # scipy asks for 2^m points, for the sake of integrals; a network has as many neurons as it has

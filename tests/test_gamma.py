@@ -173,8 +173,9 @@ def test_what_cannot_be_done_is_said():
         gamma_test(X, y)
     with pytest.raises(ValueError, match=r"p_max=30 neighbours need"):
         GammaTest(p_max=30).bind(X, y)
-    with pytest.raises(ValueError, match="p_max=1 gives too few points"):
-        GammaTest(p_max=1).bind(X, y)
+    for p_max in (1, 2.5):
+        with pytest.raises(ValueError, match="p_max must be an integer of at least 2"):
+            GammaTest(p_max=p_max).bind(X, y)
     with pytest.raises(ValueError, match="26 features have"):
         gamma_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
     with pytest.raises(ValueError, match="only one class"):

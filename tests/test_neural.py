@@ -131,6 +131,8 @@ def test_size_is_the_best_and_smallest():
     assert_array_equal(again.scores_, rann.scores_)
     unstratified = RANNClassifierCV(1, 20, cv=ShuffleSplit(4, test_size=1 / 3, random_state=0), random_state=0)
     assert unstratified.fit(X, y).scores_.shape == (4, 20)
+    with pytest.raises(ValueError, match="serves up to 21200 features and X has 21201; use weights='random'"):
+        RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
         RANNClassifierCV(9, 3).fit(X, y)
 

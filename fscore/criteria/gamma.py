@@ -134,7 +134,8 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     n_features = X.shape[1]
     if n_features > 25:
         raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
-    _check_enough(len(y), max(p_max))
+    for p in p_max:
+        _check_enough(len(y), p)
     values = np.full((2**n_features, len(p_max)), np.nan)
 
     def work(subsets):
@@ -181,6 +182,8 @@ class GammaTest(Criterion):
 class BoundGamma(BoundCriterion):
     """Subsets share the distances of their common first columns; a subset has the same value in every list."""
 
+    batch = 1024  # half a second for a few hundred samples
+
     def __init__(self, X, y, p_max, cumulative, n_jobs):
         self.X, self.y, self.p_max, self.cumulative, self.n_jobs = X, y, p_max, cumulative, n_jobs
 
@@ -198,8 +201,8 @@ class BoundGamma(BoundCriterion):
 
 
 def _check_enough(n_samples, p_max):
-    if p_max < 2:
-        raise ValueError(f"p_max={p_max} gives too few points for a line; take at least 2.")
+    if not isinstance(p_max, Integral) or p_max < 2:
+        raise ValueError(f"p_max must be an integer of at least 2, as a line needs two points, and not {p_max!r}.")
     if n_samples <= p_max:
         raise ValueError(f"p_max={p_max} neighbours need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
 

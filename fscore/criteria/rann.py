@@ -60,6 +60,8 @@ class RANNAccuracy(Criterion):
 class BoundRANN(BoundCriterion):
     """Accuracies from integer counts; many subsets are fitted by a few matrix products."""
 
+    batch = 4096  # half a second for a few hundred samples
+
     def __init__(self, X, codes, targets, W, output_bias, tol):
         self.inputs = np.vstack([X.T, np.ones(len(X))])
         self.codes, self.targets, self.W, self.output_bias, self.tol = codes, targets, W, output_bias, tol

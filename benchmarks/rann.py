@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import minmax_scale
 
 from fscore.criteria.rann import rann_all_subsets
-from fscore.neural import RANNClassifierCV, hidden_weights
+from fscore.neural import RANNClassifierCV, hidden_weights, winners
 
 COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
 TIMED = 400  # random subsets for which lstsq is timed; its seconds are scaled to all of them
@@ -71,7 +71,7 @@ def _all_sizes(X, y, train, repeats):
             O, O_test = (np.tanh(X[part] @ W[:-1, :h] + W[-1, :h]) for part in (train, test))
             peer.append(np.mean(lstsq_predictions(O, y[train], O_test) == y[test]))
         middle = perf_counter()
-        ours = np.mean((all_sizes(X[train], y[train], X[test], W, 2)[..., 0] > 0) == y[test], axis=1)
+        ours = np.mean(winners(all_sizes(X[train], y[train], X[test], W, 2)) == y[test], axis=1)
         ours_seconds.append(perf_counter() - middle)
         peer_seconds.append(middle - start)
     ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))

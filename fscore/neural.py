@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
 
-__all__ = ["RANNClassifier", "RANNClassifierCV", "hidden_weights", "orthonormal_basis", "signed_targets"]
+__all__ = ["RANNClassifier", "RANNClassifierCV", "hidden_weights", "orthonormal_basis", "signed_targets", "winners"]
 
 
 def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_state=None):
@@ -60,6 +60,11 @@ def signed_targets(codes, n_classes):
     """One target a class, +1 for its members and -1 for the others; two classes share a single target."""
     targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
     return targets[:, 1:] if n_classes == 2 else targets
+
+
+def winners(outputs):
+    """Class numbers: by the sign of a single output, or the largest of several (last axis; the lower in a draw)."""
+    return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
 
 
 def orthonormal_basis(O, tol):
@@ -206,9 +211,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) for two classes, otherwise (n_samples, n_classes)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        outputs = hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
+        outputs = self._outputs(X)
         return outputs[:, 0] if len(self.classes_) == 2 else outputs
 
     def predict(self, X):
@@ -222,13 +225,13 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        outputs = self.decision_function(X)
+        outputs = self._outputs(X)
         return self.classes_[winners(outputs)]
 
-
-def winners(outputs):
-    """Class number by the sign of a single output, or the largest of several (last axis; the lower class in a draw)."""
-    return (outputs > 0).astype(np.intp) if outputs.ndim == 1 else outputs.argmax(axis=-1)
+    def _outputs(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 
 
 class RANNClassifierCV(RANNClassifier):
@@ -328,8 +331,7 @@ class RANNClassifierCV(RANNClassifier):
         for train, test in self._splits(checked, codes, rng):
             W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
             outputs = self._outputs_of_all_sizes(checked[train], codes[train], checked[test], W, len(classes))
-            predicted = outputs[..., 0] > 0 if len(classes) == 2 else outputs.argmax(axis=-1)
-            hits.append(np.sum(predicted == codes[test], axis=1))
+            hits.append(np.sum(winners(outputs) == codes[test], axis=1))
             tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
         # counts decide wherever the parts are of one size: means of equal counts must be equal numbers

@@ -91,9 +91,7 @@ class BoundRANN(BoundCriterion):
         for q in np.flatnonzero(~regular):
             Q, _, _ = orthonormal_basis(O[q].T, self.tol)
             outputs[q] = (Q @ (Q.T @ self.targets)).T
-        outputs = outputs[:, 0] if outputs.shape[1] == 1 else outputs.transpose(0, 2, 1)
-        predicted = outputs > 0 if outputs.ndim == 2 else winners(outputs)
-        return np.sum(predicted == self.codes, axis=1)
+        return np.sum(winners(outputs.transpose(0, 2, 1)) == self.codes, axis=1)
 
     def _hidden_outputs(self, used):
         """Shape (n_subsets, n_columns, n_samples): one neuron's outputs lie side by side."""

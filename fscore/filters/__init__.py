@@ -1,10 +1,13 @@
-"""Score functions for single features, ``(X, y) -> scores``: the higher, the better (``SelectKBest(relieff, k=10)``)."""
+"""Score functions for single features, ``(X, y) -> scores``.
 
-from .fisher import fisher_score
-from .information_gain import information_gain, mdl_cuts
-from .mifs import MIFS
-from .mutual_information import mutual_information, pairwise_mutual_information
-from .relief import relief, relieff
+Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBest(relieff, k=10)``.
+"""
+
+from fscore.filters.fisher import fisher_score
+from fscore.filters.information_gain import information_gain, mdl_cuts
+from fscore.filters.mifs import MIFS
+from fscore.filters.mutual_information import mutual_information, pairwise_mutual_information
+from fscore.filters.relief import relief, relieff
 
 __all__ = [
     "MIFS",

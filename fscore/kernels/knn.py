@@ -277,6 +277,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
+    ranked = who_one.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
     zero = np.zeros(1, np.int64)
     for i in queries:
@@ -341,7 +342,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
                     _accumulate(X, columns[c], i, t)
                 _scan_sum(d, t, one, who_one)
             closed[0] = q
-            _vote(who_one.reshape(k, 1), zero, closed, 1, y, label, ks, votes, scored)
+            _vote(ranked, zero, closed, 1, y, label, ks, votes, scored)
 
 
 @_jit
@@ -374,6 +375,7 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hi
     who_near = np.empty(k, np.int64)
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
     zero = np.zeros(1, np.int64)
     this = np.zeros(1, np.int64)
@@ -422,7 +424,7 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hi
                             if v < best[k - 1] * _NEARER:
                                 _insert(v, j, best, who)
             this[0] = q
-            _vote(who.reshape(k, 1), zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
+            _vote(ranked, zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
 
 
 @_jit
@@ -433,6 +435,7 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, ks, hits):
     d = np.empty(n)
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
     zero = np.zeros(1, np.int64)
     this = np.zeros(1, np.int64)
@@ -442,7 +445,7 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, ks, hits):
             _restart(best, who, np.inf)
             _scan(d, best, who)
             this[0] = q
-            _vote(who.reshape(k, 1), zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
+            _vote(ranked, zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
 
 
 @_jit
@@ -464,6 +467,7 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
         place[order[p]] = p
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
     zero = np.zeros(1, np.int64)
     for i in queries:
@@ -483,4 +487,4 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
-        _vote(who.reshape(k, 1), zero, zero, 1, y, y[i], ks, votes, hits[fold[i]])
+        _vote(ranked, zero, zero, 1, y, y[i], ks, votes, hits[fold[i]])

@@ -9,12 +9,12 @@ import os
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-import argparse  # noqa: E402
-import importlib  # noqa: E402
-import platform  # noqa: E402
-import sys  # noqa: E402
-import warnings  # noqa: E402
-from pathlib import Path  # noqa: E402
+import argparse
+import importlib
+import platform
+import sys
+import warnings
+from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NO_BENCHMARKS = {"run", "common", "_sklvq_peer"}

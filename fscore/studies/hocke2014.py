@@ -15,6 +15,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 
 from fscore.datasets import load
+from fscore.studies._hocke2014_gene_expression import GENERATED, GeneExpression, gene_expression
 from fscore.studies._hocke2014_methods import NUS, Map, chosen, folds, knn_predictions, learn, rescaled, tidy
 from fscore.studies._hocke2014_program import (
     Illustration,
@@ -23,21 +24,30 @@ from fscore.studies._hocke2014_program import (
     illustration,
     program_size,
 )
+from fscore.studies._hocke2014_uci import uci, uci_ranks, uci_summary, uci_tests
 from fscore.studies._units import run_units, seed_for
 from fscore.weighting import MDM
 
 __all__ = [
+    "GENERATED",
     "METHODS",
     "NUS",
+    "RESCALED",
+    "GeneExpression",
     "Illustration",
     "equivalence",
     "feasibility",
+    "gene_expression",
     "illustration",
     "knn_gain",
     "noise_columns",
     "outliers",
     "program_size",
     "scaling_invariance",
+    "uci",
+    "uci_ranks",
+    "uci_summary",
+    "uci_tests",
 ]
 
 METHODS = ("none", "minmax", "zscore", "Relief", "hard MDM", "soft MDM")

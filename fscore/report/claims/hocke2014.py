@@ -82,6 +82,44 @@ def weights_improve_knn(gain):
     return judge(most.all(), f"soft MDM against equal weights, {said}", partly=most.any())
 
 
+@claim("hocke2014", "M6", needs=["uci_ranks", "uci_tests"])
+def soft_version_is_competitive(ranks, tests):
+    """Within the critical difference of the best weighting, and not behind their middle, whatever the inputs."""
+    ranks = ranks[(ranks["among"] == "weightings") & (ranks["k"] == "mean")]
+    holds, said = [], []
+    for inputs, part in ranks.groupby("inputs", sort=False):
+        rank = part.set_index("method")["mean_rank"]
+        best, ours, reach = rank.min(), rank["soft MDM"], part["critical_difference"].iloc[0]
+        holds.append(ours - best < reach and ours <= (len(rank) + 1) / 2)
+        against = tests[(tests["inputs"] == inputs) & tests["method"].isin(rank.index) & (tests["p_holm"] < 0.05)]
+        lost, won = (against["difference"] < 0).sum(), (against["difference"] > 0).sum()
+        said.append(
+            f"{inputs} inputs: mean rank {ours:.1f} of {len(rank)} (best: {rank.idxmin()}, {best:.1f}; critical "
+            f"difference {reach:.1f}), significantly better in {won} and worse in {lost} pairs of a set and a method"
+        )
+    sets = ranks["n_datasets"].iloc[0]
+    return judge(all(holds), f"soft MDM on {sets} sets, {'; '.join(said)}", partly=any(holds))
+
+
+@claim("hocke2014", "M7", needs=["gene_expression"])
+def few_genes_keep_their_weight(measured):
+    """At most a tenth of the genes that MDM was given, and an error not above that of equal weights on most sets."""
+    by = ["dataset", "method"]
+    share = (_measured(measured, "n_kept", by) / _measured(measured, "n_given", by)).unstack("method")
+    error = _measured(measured, "error", by).unstack("method")
+    ours = ["hard MDM", "soft MDM"]
+    few, fine = share[ours] <= 0.1, error[ours].le(error["none"] + ROUNDING, axis=0)
+    kept = _measured(measured, "n_kept", by).unstack("method")[ours]
+    return judge(
+        few.to_numpy().all() and fine.to_numpy().mean() > 0.5,
+        f"on {len(share)} sets MDM kept {kept.to_numpy().min():.0f} to {kept.to_numpy().max():.0f} genes in the mean over "
+        f"folds, {share[ours].to_numpy().min():.1%} to {share[ours].to_numpy().max():.1%} of those given; its error was "
+        f"not above that of equal weights in {fine.to_numpy().sum()} of {fine.size} cases (means: hard "
+        f"{error['hard MDM'].mean():.1%}, soft {error['soft MDM'].mean():.1%}, equal weights {error['none'].mean():.1%})",
+        partly=few.to_numpy().mean() > 0.5,
+    )
+
+
 @claim("hocke2014", "M8", needs=["equivalence"])
 def both_programs_are_one(equivalence):
     ratio, weights = (_worst(equivalence, f"{what}_difference", "metric").iloc[0] for what in ("ratio", "weight"))

@@ -109,13 +109,14 @@ def few_genes_keep_their_weight(measured):
     error = _measured(measured, "error", by).unstack("method")
     ours = ["hard MDM", "soft MDM"]
     few, fine = share[ours] <= 0.1, error[ours].le(error["none"] + ROUNDING, axis=0)
-    kept = _measured(measured, "n_kept", by).unstack("method")[ours]
+    kept = _measured(measured, "n_kept", by).unstack("method")[ours].stack()
+    shares, mean = share[ours].stack(), error.mean()
     return judge(
         few.to_numpy().all() and fine.to_numpy().mean() > 0.5,
-        f"on {len(share)} sets MDM kept {kept.to_numpy().min():.0f} to {kept.to_numpy().max():.0f} genes in the mean over "
-        f"folds, {share[ours].to_numpy().min():.1%} to {share[ours].to_numpy().max():.1%} of those given; its error was "
-        f"not above that of equal weights in {fine.to_numpy().sum()} of {fine.size} cases (means: hard "
-        f"{error['hard MDM'].mean():.1%}, soft {error['soft MDM'].mean():.1%}, equal weights {error['none'].mean():.1%})",
+        f"on {len(share)} sets MDM kept {kept.min():.0f} to {kept.max():.0f} genes (means over folds), "
+        f"{shares.min():.1%} to {shares.max():.1%} of those given; its error was not above that of equal weights in "
+        f"{fine.to_numpy().sum()} of {fine.size} cases (means: hard {mean['hard MDM']:.1%}, soft "
+        f"{mean['soft MDM']:.1%}, equal weights {mean['none']:.1%})",
         partly=few.to_numpy().mean() > 0.5,
     )
 

@@ -91,14 +91,16 @@ def soft_version_is_competitive(ranks, tests):
         rank = part.set_index("method")["mean_rank"]
         best, ours, reach = rank.min(), rank["soft MDM"], part["critical_difference"].iloc[0]
         holds.append(ours - best < reach and ours <= (len(rank) + 1) / 2)
+        n_tests = (len(rank) - 1) * part["n_datasets"].iloc[0]
         against = tests[(tests["inputs"] == inputs) & tests["method"].isin(rank.index) & (tests["p_holm"] < 0.05)]
         lost, won = (against["difference"] < 0).sum(), (against["difference"] > 0).sum()
         said.append(
-            f"{inputs} inputs: mean rank {ours:.1f} of {len(rank)} (best: {rank.idxmin()}, {best:.1f}; critical "
-            f"difference {reach:.1f}), significantly better in {won} and worse in {lost} pairs of a set and a method"
+            f"{inputs} inputs: soft MDM's mean rank {ours:.1f} of {len(rank)} (best: {rank.idxmin()}, {best:.1f}; "
+            f"critical difference {reach:.1f}), significantly better in {won} and worse in {lost} of "
+            f"{n_tests} paired tests"
         )
     sets = ranks["n_datasets"].iloc[0]
-    return judge(all(holds), f"soft MDM on {sets} sets, {'; '.join(said)}", partly=any(holds))
+    return judge(all(holds), f"data sets: {sets}; {'; '.join(said)}", partly=any(holds))
 
 
 @claim("hocke2014", "M7", needs=["gene_expression"])
@@ -113,7 +115,7 @@ def few_genes_keep_their_weight(measured):
     shares, mean = share[ours].stack(), error.mean()
     return judge(
         few.to_numpy().all() and fine.to_numpy().mean() > 0.5,
-        f"on {len(share)} sets MDM kept {kept.min():.0f} to {kept.max():.0f} genes (means over folds), "
+        f"data sets: {len(share)}; MDM kept {kept.min():.0f} to {kept.max():.0f} genes (means over folds), "
         f"{shares.min():.1%} to {shares.max():.1%} of those given; its error was not above that of equal weights in "
         f"{fine.to_numpy().sum()} of {fine.size} cases (means: hard {mean['hard MDM']:.1%}, soft "
         f"{mean['soft MDM']:.1%}, equal weights {mean['none']:.1%})",

@@ -1,0 +1,489 @@
+"""Feature rankings by GMLVQ against information gain, Fisher and ReliefF: chapter 5 of Chen 2012, measured.
+
+Every repetition cuts the data in five stratified parts: one to test, one to validate, three to train. GMLVQ learns on
+the training part and keeps the step that is best on the validation part; the filters see both. Features are z-scored
+with the means of the training part. Constant features are removed first and *not counted*: feature 2 of Ionosphere is
+the third column of the file. Missing values become the feature's mean.
+
+Every function returns a tidy table, one measured value per row. ``dataset`` is a name for :func:`fscore.datasets.load`
+or a CSV file, whose label is in ``target``. Training itself (chapter 4) is studied in ``chen2012_training``.
+"""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+from sklearn import config_context
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from fscore.datasets import load
+from fscore.filters import fisher_score, information_gain, relieff
+from fscore.lvq import GMLVQ, WaypointAveraging
+from fscore.studies._units import run_units, seed_for
+
+__all__ = [
+    "DEFAULTS",
+    "EVALUATORS",
+    "METHODS",
+    "ORIGINAL",
+    "Settings",
+    "added_at_original_size",
+    "added_features",
+    "auc",
+    "average_ranks",
+    "chance",
+    "dominance",
+    "mean_curves",
+    "rankings",
+    "stability",
+    "subset_sizes",
+]
+
+METHODS = ("GMLVQ", "IG", "Fisher", "Relieff")
+ORIGINAL = "GMLVQ_original_omega"
+EVALUATORS = ("GMLVQ", "RBFSVM")
+
+# Section 5.3: what was appended to which data set. Other sets get what most of these got.
+N_IRRELEVANT = {"spectf": 9}
+COPIED = {"spectf": (21, 10, 43)}
+
+
+class Settings(NamedTuple):
+    """Of the rankings. Chen gives none of them but the number of waypoints, the loss and alpha = N^2/10.
+
+    Fields: ``n_prototypes`` of each class; ``alpha``, weight of the entropy, None for ``n_samples / (4 n_features)``;
+    ``delete_rate`` of the ambiguity removal; ``step_prototypes``, ``step_metric`` of the descent and its ``max_iter``;
+    ``patience``, steps without a better one on the validation part that end it; ``n_neighbors`` of ReliefF; ``discretizer`` of the information gain.
+    """
+
+    n_prototypes: int = 1
+    alpha: float | None = None
+    delete_rate: float = 0.0
+    step_prototypes: float = 0.5
+    step_metric: float = 0.1
+    max_iter: int = 100
+    patience: int = 10
+    n_neighbors: int = 10
+    discretizer: str = "mdl"
+
+
+DEFAULTS = Settings()
+
+
+def rankings(
+    datasets, settings=DEFAULTS, *, methods=METHODS, n_splits=5, n_repeats=25, target=None, seed=0, n_jobs=None
+):
+    """Rank of every feature by every method on every split (25 repetitions of 5 are the thesis' 125 "epochs").
+
+    Parameters
+    ----------
+    datasets : sequence of str
+    settings : Settings
+    methods : sequence of str
+        Of `METHODS`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, repeat, fold, feature (from 1), rank (1 is the best).
+    """
+    shared = {"methods": tuple(methods), "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
+    units = _splits_of(datasets, n_repeats, n_splits, shared)
+    return run_units(_rank_split, units, n_jobs=n_jobs, label="rankings")
+
+
+def _rank_split(dataset, repeat, fold, methods, settings, n_splits, target, seed):
+    X, y = read(dataset, target)
+    parts = split(X, y, dataset, repeat, fold, n_splits, seed)
+    rows = []
+    for method in methods:
+        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", dataset, repeat, fold))
+        ranks = np.empty(len(order), dtype=int)
+        ranks[order] = np.arange(1, len(order) + 1)
+        what = {"dataset": dataset, "method": method, "repeat": repeat, "fold": fold}
+        rows += [{**what, "feature": k + 1, "rank": int(r)} for k, r in enumerate(ranks)]
+    return rows
+
+
+def average_ranks(ranks, top=3):
+    """Mean rank of each feature, and how often it is among the first.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, feature, mean_rank, sd_rank, top_share, place (1 has the least mean rank).
+    """
+    by = ["dataset", "method", "feature"]
+    table = ranks.assign(top_share=ranks["rank"] <= top).groupby(by, sort=False)
+    table = table.agg(mean_rank=("rank", "mean"), sd_rank=("rank", "std"), top_share=("top_share", "mean"))
+    places = table.groupby(["dataset", "method"])["mean_rank"].rank(method="first").astype(int)
+    return table.assign(place=places).reset_index()
+
+
+def stability(ranks, sizes=(3, 10)):
+    """Claim C4: how much the first features of two splits have in common, over all pairs of splits.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, size, metric ("jaccard"), value, n (splits).
+    """
+    rows = []
+    for (dataset, method), part in ranks.groupby(["dataset", "method"], sort=False):
+        table = part.pivot_table(index=["repeat", "fold"], columns="feature", values="rank").to_numpy()
+        for size in sizes:
+            chosen = (table <= size).astype(float)
+            i, j = np.triu_indices(len(chosen), 1)
+            common = (chosen @ chosen.T)[i, j]
+            value = np.mean(common / (2 * min(size, table.shape[1]) - common))
+            what = {"dataset": dataset, "method": method, "size": size, "metric": "jaccard"}
+            rows.append({**what, "value": float(value), "n": len(chosen)})
+    return pd.DataFrame(rows)
+
+
+def subset_sizes(n_features, step=None):
+    """The sizes at which Tables 3 and 4 count: multiples of a step, by default N/16 rounded.
+
+    The printed percentages are multiples of 1/16, 1/16, 1/15, 1/15 and 1/14; this rule gives as many sizes.
+    """
+    step = step or max(1, round(n_features / 16))
+    return list(range(step, n_features + 1, step))
+
+
+def auc(
+    datasets,
+    settings=DEFAULTS,
+    *,
+    methods=METHODS,
+    evaluators=EVALUATORS,
+    step=None,
+    svm_C=(0.1, 1.0, 10.0, 100.0),
+    svm_gamma=(0.25, 1.0, 4.0),
+    n_splits=5,
+    n_repeats=25,
+    target=None,
+    seed=0,
+    n_jobs=None,
+):
+    """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
+
+    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM (C and
+    gamma with the best AUC on the validation part, then learned on both parts; the grid is ours). The ranking GMLVQ
+    cut to the subset (`ORIGINAL`) is not learned anew. With several classes: the mean AUC of one class against the
+    rest.
+
+    Parameters
+    ----------
+    step : int, optional
+        Of the subset sizes, see `subset_sizes`; sizes 2, 6 and N come on top, without being counted.
+    svm_C, svm_gamma : sequence of float
+        gamma in units of 1 / (number of features).
+
+    Returns
+    -------
+    DataFrame
+        dataset, evaluator, method, n_features, counted, repeat, metric ("auc"), value: the mean over the folds.
+    """
+    shared = {
+        **{"methods": tuple(methods), "evaluators": tuple(evaluators), "settings": settings, "step": step},
+        **{"svm_C": tuple(svm_C), "svm_gamma": tuple(svm_gamma)},
+        **{"n_splits": n_splits, "target": target, "seed": seed},
+    }
+    units = _splits_of(datasets, n_repeats, n_splits, shared)
+    table = run_units(_evaluate_split, units, n_jobs=n_jobs, label="AUC by subset size")
+    by = [column for column in table.columns if column not in ("fold", "value")]
+    return table.groupby(by, sort=False)["value"].mean().reset_index()
+
+
+def _evaluate_split(
+    dataset, repeat, fold, methods, evaluators, settings, step, svm_C, svm_gamma, n_splits, target, seed
+):
+    X, y = read(dataset, target)
+    parts = split(X, y, dataset, repeat, fold, n_splits, seed)
+    counted = subset_sizes(X.shape[1], step)
+    sizes = sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])})
+    known, rows = {}, []
+    for method in methods:
+        order, model = rank_features(method, parts, settings, seed_for(seed, "ties", dataset, repeat, fold))
+        for size in sizes:
+            features = np.sort(order[:size])  # so that equal subsets are equal, whichever ranking chose them
+            measured = []
+            for evaluator in evaluators:
+                key = evaluator, *features
+                if key not in known:
+                    chosen = [(A[:, features], b) for A, b in parts]
+                    known[key] = (
+                        _auc_of_gmlvq(chosen, settings)
+                        if evaluator == "GMLVQ"
+                        else _auc_of_svm(chosen, svm_C, svm_gamma)
+                    )
+                measured.append((evaluator, method, known[key]))
+            if model is not None and "GMLVQ" in evaluators:
+                A, b = parts[2]
+                measured.append(
+                    ("GMLVQ", ORIGINAL, area(model.restrict(features).decision_function(A[:, features]), b))
+                )
+            what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
+            rows += [
+                {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
+                for evaluator, name, value in measured
+            ]
+    return rows
+
+
+def _auc_of_gmlvq(parts, settings):
+    model = learn(parts, settings._replace(alpha=0.0, delete_rate=0.0))
+    A, b = parts[2]
+    return area(model.decision_function(A), b)
+
+
+def _auc_of_svm(parts, svm_C, svm_gamma):
+    (A, a), (V, v), (T, t) = parts
+    grid = [{"C": C, "gamma": gamma / A.shape[1]} for C in svm_C for gamma in svm_gamma]
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small machines
+        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v))
+        best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
+        return area(best.decision_function(T), t)
+
+
+def dominance(table, n_bootstrap=200, seed=0):
+    """Tables 3 and 4: percentage of the counted sizes at which a method has the best mean AUC; ties are shared.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `auc`.
+    n_bootstrap : int
+        Resamples of the repetitions, for the standard deviation (none with one repetition).
+
+    Returns
+    -------
+    DataFrame
+        dataset, evaluator, method, value, sd, n (repetitions).
+    """
+    rows = []
+    for (dataset, evaluator), part in table[table["counted"]].groupby(["dataset", "evaluator"], sort=False):
+        methods = part["method"].unique()
+        cube = part.pivot_table(index="repeat", columns=["n_features", "method"], values="value")
+        sizes = cube.columns.unique("n_features")
+        values = cube[list(product(sizes, methods))].to_numpy().reshape(len(cube), len(sizes), len(methods))
+        rng = np.random.default_rng(seed_for(seed, "dominance", dataset, evaluator))
+        draws = rng.integers(len(values), size=(n_bootstrap, len(values)))
+        shares = np.array([_won(values[draw].mean(axis=0)) for draw in draws])
+        sd = shares.std(axis=0, ddof=1) if len(values) > 1 else np.full(len(methods), np.nan)
+        for method, value, spread in zip(methods, _won(values.mean(axis=0)), sd, strict=True):
+            what = {"dataset": dataset, "evaluator": evaluator, "method": method}
+            rows.append({**what, "value": float(value), "sd": float(spread), "n": len(values)})
+    return pd.DataFrame(rows)
+
+
+def _won(means):
+    best = np.isclose(means, means.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
+    return 100 * (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+
+
+def added_features(
+    datasets,
+    kind,
+    settings=DEFAULTS,
+    *,
+    methods=METHODS,
+    n_irrelevant=None,
+    values="continuous",
+    copied=None,
+    noise_db=(10.0, 50.0, 80.0),
+    n_splits=5,
+    n_repeats=25,
+    target=None,
+    seed=0,
+    n_jobs=None,
+):
+    """Claims C7 and C8: how many of the appended features are among the first n of a ranking.
+
+    Parameters
+    ----------
+    kind : {"irrelevant", "redundant"}
+        Random features, or noisy copies of some of the set's own.
+    n_irrelevant : int, optional
+        By default 9 for SPECTF and for "discrete", else 20, as in section 5.3.
+    values : {"continuous", "discrete"}
+        Irrelevant features are standard normal, or uniform on 2, 4 and 8 values in turn (Adrenal tumour).
+    copied : sequence of int, optional
+        Features (from 1) that get a copy for each of ``noise_db``. By default 5, 20 and 25; 21, 10 and 43 for
+        SPECTF; and if the set has too few, those at one sixth, one half and five sixths.
+    noise_db : sequence of float
+        Signal-to-noise ratios. The thesis gives no unit; taken as decibels of variance.
+
+    Returns
+    -------
+    DataFrame
+        dataset, kind, method, size (n), n_own, n_added, repeat, metric, value: the mean over the folds. Metrics:
+        ``added``, appended features among the first n; ``extra`` (redundant only), members of a group (original and
+        copies) among the first n beyond the first member, for a copy may well stand for its original.
+    """
+    shared = {
+        **{"kind": kind, "methods": tuple(methods), "settings": settings, "n_irrelevant": n_irrelevant},
+        **{"values": values, "copied": None if copied is None else tuple(copied), "noise_db": tuple(noise_db)},
+        **{"n_splits": n_splits, "target": target, "seed": seed},
+    }
+    units = _splits_of(datasets, n_repeats, n_splits, shared)
+    table = run_units(_rank_with_added, units, n_jobs=n_jobs, label=f"{kind} features")
+    by = [column for column in table.columns if column not in ("fold", "value")]
+    return table.groupby(by, sort=False)["value"].mean().reset_index()
+
+
+def _rank_with_added(
+    dataset, repeat, fold, kind, methods, settings, n_irrelevant, values, copied, noise_db, n_splits, target, seed
+):
+    X, y = read(dataset, target)
+    rng = np.random.default_rng(seed_for(seed, kind, dataset, repeat))
+    n_own = X.shape[1]
+    if kind == "irrelevant":
+        n_added = n_irrelevant or (9 if values == "discrete" else N_IRRELEVANT.get(dataset, 20))
+        groups = np.full(n_added, -1)
+        added = _irrelevant(rng, len(X), n_added, values)
+    elif kind == "redundant":
+        chosen = _copied(dataset, n_own, copied)
+        groups = np.repeat(chosen, len(noise_db))
+        spread = X[:, groups].std(axis=0) * 10 ** (-np.tile(noise_db, len(chosen)) / 20)
+        added = X[:, groups] + spread * rng.normal(size=(len(X), len(groups)))
+    else:
+        raise ValueError(f"kind must be 'irrelevant' or 'redundant', and not {kind!r}.")
+    parts = split(np.hstack([X, added]), y, dataset, repeat, fold, n_splits, seed)
+    rows = []
+    for method in methods:
+        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", dataset, repeat, fold))
+        counts = {"added": np.cumsum(order >= n_own)}
+        if kind == "redundant":
+            source = np.append(np.arange(n_own), groups)[order]
+            members = [np.cumsum(source == k) for k in np.unique(groups)]
+            counts["extra"] = sum(np.maximum(count - 1, 0) for count in members)
+        what = {"dataset": dataset, "kind": kind, "method": method, "n_own": n_own, "n_added": added.shape[1]}
+        rows += [
+            {**what, "size": n + 1, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
+            for metric, count in counts.items()
+            for n, value in enumerate(count)
+        ]
+    return rows
+
+
+def _irrelevant(rng, n_samples, n_added, values):
+    if values == "continuous":
+        return rng.normal(size=(n_samples, n_added))
+    if values == "discrete":
+        levels = np.resize([2, 4, 8], n_added)
+        return rng.integers(levels, size=(n_samples, n_added)).astype(float)
+    raise ValueError(f"values must be 'continuous' or 'discrete', and not {values!r}.")
+
+
+def _copied(dataset, n_features, copied):
+    chosen = COPIED.get(dataset, (5, 20, 25)) if copied is None else copied
+    if copied is None and max(chosen) > n_features:
+        return np.array([n_features // 6, n_features // 2, 5 * n_features // 6])
+    if not all(1 <= k <= n_features for k in chosen):
+        raise ValueError(f"copied={list(chosen)} are not features 1 to {n_features} of {dataset}.")
+    return np.array(chosen) - 1
+
+
+def mean_curves(table):
+    """Mean over the repetitions of `added_features`, for the figures."""
+    by = [column for column in table.columns if column not in ("repeat", "value")]
+    return table.groupby(by, sort=False)["value"].mean().reset_index()
+
+
+def added_at_original_size(table):
+    """Tables 5 and 6: the rows of `added_features` whose n is the number of features before the appending."""
+    return table[table["size"] == table["n_own"]].reset_index(drop=True)
+
+
+def chance(n_own, n_added):
+    """Appended features among the first ``n_own`` if the ranking is drawn by lot."""
+    return n_added * n_own / (n_own + n_added)
+
+
+# Protocol -----------------------------------------------------------------------------------------------------------
+
+
+def read(dataset, target=None):
+    """Samples without constant features, missing values filled with the mean, and labels."""
+    X, y = load(dataset, return_X_y=True, target=target)
+    X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    return X[:, np.ptp(X, axis=0) > 0], y
+
+
+def split(X, y, dataset, repeat, fold, n_splits, seed):
+    """z-scored ``(X, y)`` of the training, the validation and the test part."""
+    if n_splits < 3:
+        raise ValueError(f"n_splits={n_splits} leaves no training part beside the validation and the test part.")
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", dataset, repeat))
+    tests = [test for _, test in folds.split(X, y)]
+    test, validation = tests[fold], tests[(fold + 1) % n_splits]
+    train = np.setdiff1d(np.arange(len(X)), [*test, *validation])
+    scaler = StandardScaler().fit(X[train])
+    return [(scaler.transform(X[part]), y[part]) for part in (train, validation, test)]
+
+
+def rank_features(method, parts, settings, seed):
+    """Features, best first, and the model that ranked them, if it is one. Ties are broken by lot."""
+    A, b = (np.concatenate([part[k] for part in parts[:2]]) for k in (0, 1))
+    model = None
+    if method == "GMLVQ":
+        model = learn(parts, settings)
+        scores = model.feature_importances_
+    elif method == "IG":
+        scores = information_gain(A, b, discretizer=settings.discretizer, random_state=seed)
+    elif method == "Fisher":
+        scores = fisher_score(A, b)
+    elif method == "Relieff":
+        scores = relieff(A, b, n_neighbors=settings.n_neighbors)
+    else:
+        raise ValueError(f"Unknown method {method!r}; choose from {', '.join(map(repr, METHODS))}.")
+    lots = np.random.default_rng(seed).permutation(len(scores))
+    return np.lexsort((lots, rankdata(-scores, method="min"))), model
+
+
+def learn(parts, settings, **changed):
+    """GMLVQ on the training part: the step with the least cost on the validation part."""
+    (A, a), (V, v), _ = parts
+    return gmlvq(settings, early_stopping=True, **changed).fit(A, a, X_val=V, y_val=v)
+
+
+def gmlvq(settings, **changed):
+    """The GMLVQ of some settings."""
+    given = {
+        "n_prototypes": settings.n_prototypes,
+        "alpha": "auto" if settings.alpha is None else settings.alpha,
+        "delete_rate": settings.delete_rate,
+        "solver": WaypointAveraging(settings.step_prototypes, settings.step_metric),
+        "max_iter": settings.max_iter,
+        "n_iter_no_change": settings.patience,
+        "random_state": 0,
+    }
+    return GMLVQ(**{**given, **changed})
+
+
+def area(scores, y):
+    """AUC of a decision function; with several classes, the mean of one class against the rest."""
+    classes = np.unique(y)
+    if scores.ndim == 1:
+        return _area(scores, y == classes[1])
+    return np.mean([_area(scores[:, k], y == c) for k, c in enumerate(classes)])
+
+
+def _area(scores, positive):
+    """Mann and Whitney's form, with mean ranks for ties."""
+    n = positive.sum()
+    return (rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n))
+
+
+def _splits_of(datasets, n_repeats, n_splits, shared):
+    return [
+        {"dataset": dataset, "repeat": repeat, "fold": fold, **shared}
+        for dataset in datasets
+        for repeat in range(n_repeats)
+        for fold in range(n_splits)
+    ]

@@ -12,6 +12,7 @@ __all__ = [
     "all_claims",
     "claims_of",
     "compare",
+    "printed_table",
     "printed_tolerance",
     "published",
     "reference",
@@ -26,6 +27,9 @@ PAPERS = {
     "somol2011": "Somol et al. 2011",
     "nel1998": "Nel 1998",
 }
+
+# Printed names that are not simply the registry's in other letters.
+REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
 
 
 def published(name):
@@ -42,6 +46,24 @@ def published(name):
         Empty cells are empty texts.
     """
     return pd.read_csv(DATA / "published" / f"{name}.csv", dtype=str, keep_default_na=False)
+
+
+def printed_table(paper, table):
+    """One printed table; data sets carry the names of the registry.
+
+    Parameters
+    ----------
+    paper : str
+        Key of the paper, and of its file.
+    table : int or "text"
+
+    Returns
+    -------
+    DataFrame of str
+    """
+    rows = published(paper)
+    rows = rows[rows["table"] == str(table)].reset_index(drop=True)
+    return rows.assign(dataset=rows["dataset"].str.lower().replace(REGISTRY_NAMES))
 
 
 def all_claims():
@@ -85,7 +107,8 @@ def compare(printed, measured, on):
     printed : DataFrame
         Columns ``on`` and ``value`` (as text, so that its printed digits can be counted).
     measured : DataFrame
-        Columns ``on`` and ``value``, one row per repetition.
+        Columns ``on`` and ``value``, one row per repetition; or, where the repetitions make one number together (a
+        percentage of wins, say), one row per number with its ``sd`` and ``n``.
     on : list of str
         What identifies a number.
 
@@ -95,7 +118,10 @@ def compare(printed, measured, on):
         Columns ``on``, published, reproduced, sd, n, difference, agrees. A value agrees when it lies within half a
         printed digit plus the standard deviation over repetitions; missing on our side, it neither agrees nor not.
     """
-    ours = measured.groupby(on, sort=False)["value"].agg(reproduced="mean", sd="std", n="count").reset_index()
+    if "sd" in measured:
+        ours = measured.rename(columns={"value": "reproduced"})[[*on, "reproduced", "sd", "n"]]
+    else:
+        ours = measured.groupby(on, sort=False)["value"].agg(reproduced="mean", sd="std", n="count").reset_index()
     table = printed[[*on, "value"]].merge(ours, on=on, how="left").rename(columns={"value": "published"})
     value = pd.to_numeric(table["published"])
     table["difference"] = table["reproduced"] - value

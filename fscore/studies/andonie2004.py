@@ -68,8 +68,8 @@ def recognition(
     datasets : sequence of str
     settings : Settings
     methods : sequence of str
-        `METHODS` and `ABLATIONS`: LVQ with the rate divided by n; ERLVQ that also learns from pairs of one class, as the
-        paper's text does; ERLVQ that divides by the sum instead of the softmax.
+        `METHODS` and `ABLATIONS`: LVQ with the rate divided by n; ERLVQ that also learns from pairs of one class, as
+        the paper's text does; ERLVQ that divides by the sum instead of the softmax.
     n_splits : int
         Folds of the cross-validation, for sets without a split of their own.
 

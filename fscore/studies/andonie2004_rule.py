@@ -169,9 +169,9 @@ def _normalize(dataset, norm, repeat, settings, target, seed):
 def parzen_dependence(datasets, settings=DEFAULTS, *, n_repeats=20, target=None, seed=0, n_jobs=None):
     """Claim A6: does learning from pairs raise the estimate of o(Y, C) on held-out samples?
 
-    Half the samples learn, the other half are held out. The estimate is equation 3 with its sums put right (the sum over
-    the classes encloses the double sum) and without the constant factor of the kernel, at the learned codebooks, so that
-    only the relevances make the difference.
+    Half the samples learn, the other half are held out. The estimate is equation 3 with its sums put right (the sum
+    over the classes encloses the double sum) and without the constant factor of the kernel, at the learned codebooks,
+    so that only the relevances make the difference.
 
     Returns
     -------

@@ -10,6 +10,7 @@ or a CSV file, whose label is in ``target``. Training itself (chapter 4) is stud
 """
 
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ ORIGINAL = "GMLVQ_original_omega"
 EVALUATORS = ("GMLVQ", "RBFSVM")
 
 # Section 5.3: what was appended to which data set. Other sets get what most of these got.
-N_IRRELEVANT = {"spectf": 9}
+IRRELEVANT = {"adrenal_tumour": (9, "discrete"), "spectf": (9, "continuous")}
 COPIED = {"spectf": (21, 10, 43)}
 
 
@@ -57,7 +58,8 @@ class Settings(NamedTuple):
 
     Fields: ``n_prototypes`` of each class; ``alpha``, weight of the entropy, None for ``n_samples / (4 n_features)``;
     ``delete_rate`` of the ambiguity removal; ``step_prototypes``, ``step_metric`` of the descent and its ``max_iter``;
-    ``patience``, steps without a better one on the validation part that end it; ``n_neighbors`` of ReliefF; ``discretizer`` of the information gain.
+    ``patience``, steps without a better one on the validation part that end it; ``n_neighbors`` of ReliefF;
+    ``discretizer`` of the information gain.
     """
 
     n_prototypes: int = 1
@@ -91,9 +93,8 @@ def rankings(
     DataFrame
         dataset, method, repeat, fold, feature (from 1), rank (1 is the best).
     """
-    shared = {"methods": tuple(methods), "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
-    units = _splits_of(datasets, n_repeats, n_splits, shared)
-    return run_units(_rank_split, units, n_jobs=n_jobs, label="rankings")
+    shared = {"methods": tuple(methods), "settings": settings, "target": target, "seed": seed}
+    return run(_rank_split, splits_of(datasets, n_repeats, n_splits, shared), n_jobs, "rankings")
 
 
 def _rank_split(dataset, repeat, fold, methods, settings, n_splits, target, seed):
@@ -101,7 +102,7 @@ def _rank_split(dataset, repeat, fold, methods, settings, n_splits, target, seed
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     rows = []
     for method in methods:
-        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", dataset, repeat, fold))
+        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", name_of(dataset), repeat, fold))
         ranks = np.empty(len(order), dtype=int)
         ranks[order] = np.arange(1, len(order) + 1)
         what = {"dataset": dataset, "method": method, "repeat": repeat, "fold": fold}
@@ -191,12 +192,10 @@ def auc(
     shared = {
         **{"methods": tuple(methods), "evaluators": tuple(evaluators), "settings": settings, "step": step},
         **{"svm_C": tuple(svm_C), "svm_gamma": tuple(svm_gamma)},
-        **{"n_splits": n_splits, "target": target, "seed": seed},
+        **{"target": target, "seed": seed},
     }
-    units = _splits_of(datasets, n_repeats, n_splits, shared)
-    table = run_units(_evaluate_split, units, n_jobs=n_jobs, label="AUC by subset size")
-    by = [column for column in table.columns if column not in ("fold", "value")]
-    return table.groupby(by, sort=False)["value"].mean().reset_index()
+    units = splits_of(datasets, n_repeats, n_splits, shared)
+    return mean_of_folds(run(_evaluate_split, units, n_jobs, "AUC by subset size"))
 
 
 def _evaluate_split(
@@ -208,7 +207,7 @@ def _evaluate_split(
     sizes = sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])})
     known, rows = {}, []
     for method in methods:
-        order, model = rank_features(method, parts, settings, seed_for(seed, "ties", dataset, repeat, fold))
+        order, model = rank_features(method, parts, settings, seed_for(seed, "ties", name_of(dataset), repeat, fold))
         for size in sizes:
             features = np.sort(order[:size])  # so that equal subsets are equal, whichever ranking chose them
             measured = []
@@ -271,7 +270,7 @@ def dominance(table, n_bootstrap=200, seed=0):
         cube = part.pivot_table(index="repeat", columns=["n_features", "method"], values="value")
         sizes = cube.columns.unique("n_features")
         values = cube[list(product(sizes, methods))].to_numpy().reshape(len(cube), len(sizes), len(methods))
-        rng = np.random.default_rng(seed_for(seed, "dominance", dataset, evaluator))
+        rng = np.random.default_rng(seed_for(seed, "dominance", name_of(dataset), evaluator))
         draws = rng.integers(len(values), size=(n_bootstrap, len(values)))
         shares = np.array([_won(values[draw].mean(axis=0)) for draw in draws])
         sd = shares.std(axis=0, ddof=1) if len(values) > 1 else np.full(len(methods), np.nan)
@@ -293,7 +292,7 @@ def added_features(
     *,
     methods=METHODS,
     n_irrelevant=None,
-    values="continuous",
+    values=None,
     copied=None,
     noise_db=(10.0, 50.0, 80.0),
     n_splits=5,
@@ -309,9 +308,10 @@ def added_features(
     kind : {"irrelevant", "redundant"}
         Random features, or noisy copies of some of the set's own.
     n_irrelevant : int, optional
-        By default 9 for SPECTF and for "discrete", else 20, as in section 5.3.
-    values : {"continuous", "discrete"}
-        Irrelevant features are standard normal, or uniform on 2, 4 and 8 values in turn (Adrenal tumour).
+        By default 9 for SPECTF and the Adrenal tumour, else 20, as in section 5.3.
+    values : {"continuous", "discrete"}, optional
+        Irrelevant features are standard normal, or uniform on 2, 4 and 8 values in turn; by default "discrete" for
+        the Adrenal tumour, else "continuous".
     copied : sequence of int, optional
         Features (from 1) that get a copy for each of ``noise_db``. By default 5, 20 and 25; 21, 10 and 43 for
         SPECTF; and if the set has too few, those at one sixth, one half and five sixths.
@@ -328,24 +328,21 @@ def added_features(
     shared = {
         **{"kind": kind, "methods": tuple(methods), "settings": settings, "n_irrelevant": n_irrelevant},
         **{"values": values, "copied": None if copied is None else tuple(copied), "noise_db": tuple(noise_db)},
-        **{"n_splits": n_splits, "target": target, "seed": seed},
+        **{"target": target, "seed": seed},
     }
-    units = _splits_of(datasets, n_repeats, n_splits, shared)
-    table = run_units(_rank_with_added, units, n_jobs=n_jobs, label=f"{kind} features")
-    by = [column for column in table.columns if column not in ("fold", "value")]
-    return table.groupby(by, sort=False)["value"].mean().reset_index()
+    units = splits_of(datasets, n_repeats, n_splits, shared)
+    return mean_of_folds(run(_rank_with_added, units, n_jobs, f"{kind} features"))
 
 
 def _rank_with_added(
     dataset, repeat, fold, kind, methods, settings, n_irrelevant, values, copied, noise_db, n_splits, target, seed
 ):
     X, y = read(dataset, target)
-    rng = np.random.default_rng(seed_for(seed, kind, dataset, repeat))
+    rng = np.random.default_rng(seed_for(seed, kind, name_of(dataset), repeat))
     n_own = X.shape[1]
     if kind == "irrelevant":
-        n_added = n_irrelevant or (9 if values == "discrete" else N_IRRELEVANT.get(dataset, 20))
-        groups = np.full(n_added, -1)
-        added = _irrelevant(rng, len(X), n_added, values)
+        usual = IRRELEVANT.get(name_of(dataset), (20, "continuous"))
+        added = _irrelevant(rng, len(X), n_irrelevant or usual[0], values or usual[1])
     elif kind == "redundant":
         chosen = _copied(dataset, n_own, copied)
         groups = np.repeat(chosen, len(noise_db))
@@ -356,7 +353,7 @@ def _rank_with_added(
     parts = split(np.hstack([X, added]), y, dataset, repeat, fold, n_splits, seed)
     rows = []
     for method in methods:
-        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", dataset, repeat, fold))
+        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", name_of(dataset), repeat, fold))
         counts = {"added": np.cumsum(order >= n_own)}
         if kind == "redundant":
             source = np.append(np.arange(n_own), groups)[order]
@@ -381,7 +378,7 @@ def _irrelevant(rng, n_samples, n_added, values):
 
 
 def _copied(dataset, n_features, copied):
-    chosen = COPIED.get(dataset, (5, 20, 25)) if copied is None else copied
+    chosen = COPIED.get(name_of(dataset), (5, 20, 25)) if copied is None else copied
     if copied is None and max(chosen) > n_features:
         return np.array([n_features // 6, n_features // 2, 5 * n_features // 6])
     if not all(1 <= k <= n_features for k in chosen):
@@ -419,7 +416,7 @@ def split(X, y, dataset, repeat, fold, n_splits, seed):
     """z-scored ``(X, y)`` of the training, the validation and the test part."""
     if n_splits < 3:
         raise ValueError(f"n_splits={n_splits} leaves no training part beside the validation and the test part.")
-    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", dataset, repeat))
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", name_of(dataset), repeat))
     tests = [test for _, test in folds.split(X, y)]
     test, validation = tests[fold], tests[(fold + 1) % n_splits]
     train = np.setdiff1d(np.arange(len(X)), [*test, *validation])
@@ -480,10 +477,28 @@ def _area(scores, positive):
     return (rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n))
 
 
-def _splits_of(datasets, n_repeats, n_splits, shared):
+def splits_of(datasets, n_repeats, n_splits, shared):
+    """A unit for every fold of every repetition."""
     return [
-        {"dataset": dataset, "repeat": repeat, "fold": fold, **shared}
+        {"dataset": dataset, "repeat": repeat, "fold": fold, "n_splits": n_splits, **shared}
         for dataset in datasets
         for repeat in range(n_repeats)
         for fold in range(n_splits)
     ]
+
+
+def run(function, units, n_jobs, label):
+    """`run_units`; a CSV file goes by its name without folder and ending, so that adrenal_tumour.csv is that set."""
+    table = run_units(function, units, n_jobs=n_jobs, label=label)
+    return table.assign(dataset=table["dataset"].map(name_of))
+
+
+def name_of(dataset):
+    """Name of a registered set or of a CSV file."""
+    return Path(dataset).stem
+
+
+def mean_of_folds(table):
+    """One row per repetition."""
+    by = [column for column in table.columns if column not in ("fold", "value")]
+    return table.groupby(by, sort=False)["value"].mean().reset_index()

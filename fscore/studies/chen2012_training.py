@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 
 from fscore.lvq import NormalizedGradient, WaypointAveraging
-from fscore.studies._units import run_units, seed_for
-from fscore.studies.chen2012 import DEFAULTS, area, gmlvq, learn, read, split
+from fscore.studies._units import seed_for
+from fscore.studies.chen2012 import DEFAULTS, area, gmlvq, learn, mean_of_folds, name_of, read, run, split, splits_of
 
 __all__ = ["ambiguity", "ambiguity_by_feature", "delete_rates", "descent", "entropy", "entropy_profiles", "valley"]
 
@@ -52,14 +52,8 @@ def entropy(
         ``relevance 1``, ``relevance 2``, ... (settings "none", "auto", "N^2/10" only).
     """
     alphas = tuple(dict.fromkeys([NONE, *(float(a) for a in alphas if a > 0), OURS, LITERAL]))
-    shared = {"alphas": alphas, "settings": settings, "stopping": tuple(stopping), "n_splits": n_splits}
-    units = [
-        {"dataset": dataset, "repeat": repeat, "fold": fold, **shared, "target": target, "seed": seed}
-        for dataset in datasets
-        for repeat in range(n_repeats)
-        for fold in range(n_splits)
-    ]
-    table = run_units(_weigh_entropy, units, n_jobs=n_jobs, label="entropy")
+    shared = {"alphas": alphas, "settings": settings, "stopping": tuple(stopping), "target": target, "seed": seed}
+    table = run(_weigh_entropy, splits_of(datasets, n_repeats, n_splits, shared), n_jobs, "entropy")
     by = ["dataset", "stopping", "setting", "repeat", "metric"]  # "auto" may differ from fold to fold by a sample
     return table.groupby(by, sort=False)[["alpha", "value"]].mean().reset_index()
 
@@ -133,7 +127,7 @@ def descent(
         for factor in factors
         for solver in SOLVERS
     ]
-    return run_units(_descend, units, n_jobs=n_jobs, label="descent")
+    return run(_descend, units, n_jobs, "descent")
 
 
 def _descend(dataset, solver, factor, settings, max_evaluations, target, seed):
@@ -263,7 +257,7 @@ def ambiguity(
         for n in n_samples
         for repeat in range(n_repeats)
     ]
-    return run_units(_remove_ambiguity, units, n_jobs=n_jobs, label="ambiguity")
+    return run(_remove_ambiguity, units, n_jobs, "ambiguity")
 
 
 def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, seed):
@@ -271,7 +265,7 @@ def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, se
     what = {"dataset": dataset, "n_samples": n_samples, "repeat": repeat}
     rows, relevances = [], []
     for start in range(n_starts):
-        model = _started(A, a, settings, seed_for(seed, "start", dataset, n_samples, repeat, start))
+        model = _started(A, a, settings, seed_for(seed, "start", name_of(dataset), n_samples, repeat, start))
         minimal = model.remove_ambiguity(0.0)
         V = _unseen(A, model.prototypes_)
         printed = model.Omega_ - V @ (V.T @ model.Omega_)
@@ -301,7 +295,7 @@ def _started(X, y, settings, seed):
 def _few(dataset, n_samples, repeat, target, seed):
     """z-scored training part of ``n_samples`` with every class in it, and the other samples."""
     X, y = read(dataset, target)
-    rng = np.random.default_rng(seed_for(seed, "few", dataset, n_samples, repeat))
+    rng = np.random.default_rng(seed_for(seed, "few", name_of(dataset), n_samples, repeat))
     order = rng.permutation(len(X))
     # The classes take turns, each in the order of the lots.
     turn = np.concatenate([np.arange(np.sum(y == c)) for c in np.unique(y)])
@@ -333,9 +327,9 @@ def _change(before, after):
 def ambiguity_by_feature(dataset, n_samples, settings=DEFAULTS, *, target=None, seed=0):
     """Which relevances of one model were ambiguous: those of :meth:`fscore.lvq.GMLVQ.ambiguity`, by feature from 1."""
     (A, a), _ = _few(dataset, n_samples, 0, target, seed)
-    model = _started(A, a, settings, seed_for(seed, "start", dataset, n_samples, 0, 0))
+    model = _started(A, a, settings, seed_for(seed, "start", name_of(dataset), n_samples, 0, 0))
     table = model.ambiguity(0.0)
-    return table.assign(feature=np.arange(1, len(table) + 1), dataset=dataset).reset_index(drop=True)
+    return table.assign(feature=np.arange(1, len(table) + 1), dataset=name_of(dataset)).reset_index(drop=True)
 
 
 def delete_rates(
@@ -357,16 +351,8 @@ def delete_rates(
         dataset, rate, repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part;
         ``rank_correlation`` with the relevances as trained.
     """
-    units = [
-        {"dataset": dataset, "repeat": repeat, "fold": fold, "rates": tuple(rates), "settings": settings}
-        | {"n_splits": n_splits, "target": target, "seed": seed}
-        for dataset in datasets
-        for repeat in range(n_repeats)
-        for fold in range(n_splits)
-    ]
-    table = run_units(_delete, units, n_jobs=n_jobs, label="delete rate")
-    by = [column for column in table.columns if column not in ("fold", "value")]
-    return table.groupby(by, sort=False)["value"].mean().reset_index()
+    shared = {"rates": tuple(rates), "settings": settings, "target": target, "seed": seed}
+    return mean_of_folds(run(_delete, splits_of(datasets, n_repeats, n_splits, shared), n_jobs, "delete rate"))
 
 
 def _delete(dataset, repeat, fold, rates, settings, n_splits, target, seed):

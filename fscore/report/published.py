@@ -12,6 +12,7 @@ __all__ = [
     "all_claims",
     "claims_of",
     "compare",
+    "compare_lists",
     "printed_table",
     "printed_tolerance",
     "published",
@@ -130,3 +131,32 @@ def compare(printed, measured, on):
     table["agrees"] = np.where(table["reproduced"].isna(), None, agrees)
     table["published"] = value
     return table[[*on, "published", "reproduced", "sd", "n", "difference", "agrees"]]
+
+
+def compare_lists(printed, measured, on):
+    """Put published lists of features beside reproduced ones; their order doesn't count.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        Columns ``on`` and ``value``, numbers joined by semicolons.
+    measured : DataFrame
+        Columns ``on`` and ``value``, lists of int.
+    on : list of str
+        What identifies a list.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``on``, published, reproduced, shared (how many features both have; nothing where we have no list).
+    """
+    table = printed[[*on, "value"]].merge(measured[[*on, "value"]], on=on, how="left", suffixes=("", "_ours"))
+    ours = [value if isinstance(value, list) else None for value in table.pop("value_ours")]
+    lists = [{int(number) for number in text.split(";")} for text in table["value"]]
+    table["published"] = [", ".join(map(str, sorted(numbers))) for numbers in lists]
+    table["reproduced"] = [None if own is None else ", ".join(map(str, sorted(own))) for own in ours]
+    table["shared"] = [
+        None if own is None else f"{len(numbers & set(own))} of {len(numbers)}"
+        for numbers, own in zip(lists, ours, strict=True)
+    ]
+    return table.drop(columns="value")

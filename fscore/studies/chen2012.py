@@ -38,7 +38,9 @@ __all__ = [
     "average_ranks",
     "chance",
     "dominance",
+    "first_features",
     "mean_curves",
+    "named_aucs",
     "rankings",
     "stability",
     "subset_sizes",
@@ -123,6 +125,37 @@ def average_ranks(ranks, top=3):
     table = table.agg(mean_rank=("rank", "mean"), sd_rank=("rank", "std"), top_share=("top_share", "mean"))
     places = table.groupby(["dataset", "method"])["mean_rank"].rank(method="first").astype(int)
     return table.assign(place=places).reset_index()
+
+
+def first_features(ranks, tops=(8, 10, 12)):
+    """The features that section 5.3 names: the first three of every method, and those that all methods have in common.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        As from `average_ranks`.
+    tops : sequence of int
+        Sizes for what is common ("the top 12").
+
+    Returns
+    -------
+    DataFrame
+        dataset, method (or "all"), metric ("top3_average_ranking", "common_in_top8", ...), value (list of features).
+    """
+    rows = []
+    for dataset, part in ranks.groupby("dataset", sort=False):
+        orders = {
+            name: own.sort_values("place")["feature"].tolist() for name, own in part.groupby("method", sort=False)
+        }
+        rows += [
+            {"dataset": dataset, "method": method, "metric": "top3_average_ranking", "value": order[:3]}
+            for method, order in orders.items()
+        ]
+        for top in tops:
+            common = set.intersection(*(set(order[:top]) for order in orders.values()))
+            what = {"dataset": dataset, "method": "all", "metric": f"common_in_top{top}"}
+            rows.append({**what, "value": sorted(common)})
+    return pd.DataFrame(rows)
 
 
 def stability(ranks, sizes=(3, 10)):
@@ -247,6 +280,28 @@ def _auc_of_svm(parts, svm_C, svm_gamma):
         won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v))
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
         return area(best.decision_function(T), t)
+
+
+def named_aucs(table):
+    """AUC by the names under which section 5.3 prints some: ``AUC_eval_GMLVQ_6_features``, ``..._all_features``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `auc`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method (also "all" where all features are in), metric, repeat, value.
+    """
+    n_features = table.groupby("dataset")["n_features"].transform("max")
+    size = table["n_features"].astype(str)
+    prefix = "AUC_eval_" + table["evaluator"] + "_"
+    named = table.assign(metric=prefix + size + "_features")
+    full = table[table["n_features"] == n_features].assign(metric=prefix + "all_features")
+    rows = pd.concat([named, full, full[full["method"] == METHODS[0]].assign(method="all")])
+    return rows[["dataset", "method", "metric", "repeat", "value"]].reset_index(drop=True)
 
 
 def dominance(table, n_bootstrap=200, seed=0):
@@ -397,9 +452,21 @@ def added_at_original_size(table):
     return table[table["size"] == table["n_own"]].reset_index(drop=True)
 
 
-def chance(n_own, n_added):
-    """Appended features among the first ``n_own`` if the ranking is drawn by lot."""
-    return n_added * n_own / (n_own + n_added)
+def chance(table):
+    """Appended features among the first N if the ranking is drawn by lot: ``a N / (N + a)``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `added_features`.
+
+    Returns
+    -------
+    Series
+        Indexed by dataset.
+    """
+    sizes = table.groupby("dataset", sort=False)[["n_own", "n_added"]].first()
+    return sizes["n_added"] * sizes["n_own"] / sizes.sum(axis=1)
 
 
 # Protocol -----------------------------------------------------------------------------------------------------------

@@ -61,7 +61,8 @@ def rankings_of_iris_are_opposite(relevances):
     means = iris[iris["method"] == "ERLVQ"]["mean"]
     return judge(
         others and ours,
-        f"features of Iris by mean relevance: {said}; those of ERLVQ lie between {means.min():.5f} and {means.max():.5f}",
+        f"features of Iris by mean relevance: {said}; those of ERLVQ lie between {means.min():.5f} and "
+        f"{means.max():.5f}",
         partly=others and last,
     )
 
@@ -104,9 +105,9 @@ def pairs_raise_the_dependence(dependence):
     rose = (gain > 0).mean()
     return judge(
         rose >= 0.9 and cosine.mean() > 0,
-        f"the estimate on held-out samples rose in {rose:.0%} of the runs with the softmax, by {gain.mean():.1e} of its "
-        f"value (with division by the sum in {(plain > 0).mean():.0%}, by {plain.mean():.1e}); the pairs' steps had "
-        f"cosine {cosine.mean():+.2f} with the gradient over all samples, positive in {(cosine > 0).mean():.0%}",
+        f"the estimate on held-out samples rose in {rose:.0%} of the runs with the softmax, by {gain.mean():.1e} of "
+        f"its value (with division by the sum in {(plain > 0).mean():.0%}, by {plain.mean():.1e}); the pairs' steps "
+        f"had cosine {cosine.mean():+.2f} with the gradient over all samples, positive in {(cosine > 0).mean():.0%}",
         partly=rose >= 0.9 or cosine.mean() > 0,
     )
 
@@ -119,8 +120,8 @@ def softmax_keeps_relevances_in_bounds(normalization):
     plain = normalization[(normalization["norm"] == "l1") & (normalization["metric"] == "ratio")]["value"]
     return judge(
         bounded and least["negative"] >= 0,
-        f"at every step all relevances lay in [{least['least']:.4f}, {greatest['greatest']:.4f}] and their sum was one up "
-        f"to {greatest['sum_error']:.0e}; the largest is at most {greatest['ratio']:.4f} times the smallest (with "
+        f"at every step all relevances lay in [{least['least']:.4f}, {greatest['greatest']:.4f}] and their sum was one "
+        f"up to {greatest['sum_error']:.0e}; the largest is at most {greatest['ratio']:.4f} times the smallest (with "
         f"division by the sum {plain.max():.1f} times)",
         partly=bounded,
     )

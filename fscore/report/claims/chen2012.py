@@ -12,7 +12,7 @@ def _absent(table, *names):
     """The verdict where the claim is about data sets that this run hasn't got."""
     missing = sorted(set(names) - set(table["dataset"]))
     if missing:
-        said = f"{len(missing)} of the {len(names)} data sets that the claim is about not in this run: {', '.join(missing)}"
+        said = f"{len(missing)} of {len(names)} data sets that the claim is about not in this run: {', '.join(missing)}"
         return Verdict("not tested yet", said)
     return None
 
@@ -36,8 +36,8 @@ def gmlvq_ranks_ionosphere_best(auc):
     ahead = (lead > 0).mean()
     return judge(
         ahead >= 0.9,
-        f"evaluated by GMLVQ on Ionosphere, its ranking led at {(lead > 0).sum()} of {len(lead)} subset sizes up to 30, "
-        f"by {100 * lead.mean():+.2f} points of AUC on average",
+        f"evaluated by GMLVQ on Ionosphere, its ranking led at {(lead > 0).sum()} of {len(lead)} subset sizes up to "
+        f"30, by {100 * lead.mean():+.2f} points of AUC on average",
         partly=ahead > 0.5,
     )
 
@@ -53,8 +53,9 @@ def svm_gains_steadily_on_sonar(auc):
     rises, leads, near = late - start > 0.065, ahead >= 0.75, abs(late - 0.95) <= 0.02 and abs(start - 0.82) <= 0.05
     return judge(
         rises and leads and near,
-        f"on Sonar the SVM with the first features of GMLVQ has AUC {start:.3f} at 2 and {late:.3f} at 36, the greatest "
-        f"is {ours.max():.3f} at {ours.idxmax()}; ahead of information gain and Fisher at {ahead:.0%} of the sizes",
+        f"on Sonar the SVM with the first features of GMLVQ has AUC {start:.3f} at 2 and {late:.3f} at 36, the "
+        f"greatest is {ours.max():.3f} at {ours.idxmax()}; ahead of information gain and Fisher at {ahead:.0%} of the "
+        "sizes",
         partly=rises and (leads or near),
     )
 

@@ -8,6 +8,7 @@ Every function returns a tidy table, one measured value per row. ``dataset`` is 
 or a CSV file, whose label is in ``target``. What the paper says of its rule is measured in ``andonie2004_rule``.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -82,7 +83,7 @@ def recognition(
     """
     shared = {"methods": tuple(methods), "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
     units = [{"dataset": dataset, "repeat": repeat, **shared} for dataset in datasets for repeat in range(n_repeats)]
-    return run_units(_recognize, units, n_jobs=n_jobs, label="recognition")
+    return run(_recognize, units, n_jobs, "recognition")
 
 
 def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):
@@ -102,6 +103,12 @@ def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):
             what = {"dataset": dataset, "protocol": protocol, "method": method, "repeat": repeat}
             rows += [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
     return rows
+
+
+def run(function, units, n_jobs, label):
+    """`run_units`; a CSV file goes by its name without folder and ending."""
+    table = run_units(function, units, n_jobs=n_jobs, label=label)
+    return table.assign(dataset=[Path(dataset).stem for dataset in table["dataset"]])
 
 
 def protocols(dataset, repeat, n_splits, target, seed):

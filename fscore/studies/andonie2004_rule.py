@@ -16,8 +16,8 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from fscore.filters import fisher_score
-from fscore.studies._units import run_units, seed_for
-from fscore.studies.andonie2004 import DEFAULTS, build, protocols, scaled
+from fscore.studies._units import seed_for
+from fscore.studies.andonie2004 import DEFAULTS, build, protocols, run, scaled
 
 __all__ = ["cost_per_sample", "dependence_bounds", "normalization", "parzen_dependence", "softmax_flattening", "step"]
 
@@ -70,7 +70,7 @@ def step(datasets, settings=DEFAULTS, *, n_repeats=10, target=None, seed=0, n_jo
         for dataset in datasets
         for repeat in range(n_repeats)
     ]
-    return run_units(_step, units, n_jobs=n_jobs, label="the step")
+    return run(_step, units, n_jobs, "the step")
 
 
 def _step(dataset, repeat, settings, target, seed):
@@ -138,7 +138,7 @@ def normalization(datasets, settings=DEFAULTS, *, n_repeats=5, target=None, seed
         for norm in ("softmax", "l1")
         for repeat in range(n_repeats)
     ]
-    return run_units(_normalize, units, n_jobs=n_jobs, label="normalization")
+    return run(_normalize, units, n_jobs, "normalization")
 
 
 def _normalize(dataset, norm, repeat, settings, target, seed):
@@ -186,7 +186,7 @@ def parzen_dependence(datasets, settings=DEFAULTS, *, n_repeats=20, target=None,
         for norm in ("softmax", "l1")
         for repeat in range(n_repeats)
     ]
-    return run_units(_raise_dependence, units, n_jobs=n_jobs, label="dependence")
+    return run(_raise_dependence, units, n_jobs, "dependence")
 
 
 def _raise_dependence(dataset, norm, repeat, settings, target, seed):

@@ -13,8 +13,19 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 
 from fscore.lvq import NormalizedGradient, WaypointAveraging
+from fscore.studies._chen2012_protocol import (
+    DEFAULTS,
+    area,
+    gmlvq,
+    learn,
+    mean_of_folds,
+    name_of,
+    read,
+    run,
+    split,
+    splits_of,
+)
 from fscore.studies._units import seed_for
-from fscore.studies.chen2012 import DEFAULTS, area, gmlvq, learn, mean_of_folds, name_of, read, run, split, splits_of
 
 __all__ = ["ambiguity", "ambiguity_by_feature", "delete_rates", "descent", "entropy", "entropy_profiles", "valley"]
 

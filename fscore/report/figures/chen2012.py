@@ -18,7 +18,12 @@ __all__ = [
     "valley",
 ]
 
-NAMES = {"GMLVQ_original_omega": "GMLVQ, original Omega", "Relieff": "ReliefF", "IG": "information gain"}
+NAMES = {
+    "GMLVQ_original_omega": "GMLVQ, original Omega",
+    "Relieff": "ReliefF",
+    "IG": "information gain",
+    "IG, zeros by column": "information gain, zeros by column",
+}
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
@@ -146,7 +151,7 @@ def added_curves(curves, metric="added"):
         part = table[table["dataset"] == dataset]
         n_own, n_added = part[["n_own", "n_added"]].iloc[0]
         lines = part.pivot_table(index="size", columns="method", values="value", sort=False).sort_index()
-        for (method, means), style in zip(lines.items(), series_styles(4), strict=False):
+        for (method, means), style in zip(lines.items(), series_styles(5), strict=False):
             ax.plot(means.index, means, label=NAMES.get(method, method), **{**style, "marker": None})
         if metric == "added":
             ax.plot(lines.index, n_added * lines.index / (n_own + n_added), color="0.5", linewidth=1, label="by chance")

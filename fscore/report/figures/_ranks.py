@@ -37,7 +37,12 @@ def _draw(ax, ranks, reach, label):
         edge = 0.7 if left else n + 0.3
         ours = method.endswith("MDM")
         ax.plot(
-            [rank, rank, edge], [0, depth, depth], color="black", linewidth=2 if ours else 0.8, solid_capstyle="butt"
+            [rank, rank, edge],
+            [0, depth, depth],
+            color="black",
+            linestyle="-",
+            linewidth=2 if ours else 0.8,
+            solid_capstyle="butt",
         )
         name = f"{method}  {rank:.2f}"
         weight = "bold" if ours else "normal"
@@ -52,18 +57,30 @@ def _draw(ax, ranks, reach, label):
             fontweight=weight,
         )
     for height, (low, high) in enumerate(groups, start=1):
-        ax.plot([low - 0.04, high + 0.04], [height - 0.35] * 2, color="black", linewidth=4, solid_capstyle="butt")
-    span = min(reach, n - 1)
-    more = "" if reach <= n - 1 else ", beyond the axis"
-    ax.plot([1, 1 + span], [-1.6] * 2, color="black", linewidth=1.5, marker="|", linestyle="-")
-    ax.annotate(
-        f"critical difference {reach:.2f}{more}", (1, -1.6), (0, 4), textcoords="offset points", fontsize=9, va="bottom"
-    )
-    ax.set(xlim=(0.7, n + 0.3), ylim=(first + (n + 1) // 2, -3.2), yticks=[], xticks=np.arange(1, n + 1))
-    ax.spines["bottom"].set_position(("data", 0))
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="x", bottom=False, top=True, labelbottom=False, labeltop=True, labelsize=9)
+        ax.plot(
+            [low - 0.04, high + 0.04],
+            [height - 0.35] * 2,
+            color="black",
+            linestyle="-",
+            linewidth=4,
+            solid_capstyle="butt",
+        )
+    _draw_scale(ax, n, reach)
+    ax.set(xlim=(0.7, n + 0.3), ylim=(first + (n + 1) // 2, -3.6))
+    ax.set_axis_off()
     ax.text(0.5, -0.02, label, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+
+
+def _draw_scale(ax, n, reach):
+    """The axis of ranks with its numbers, and above it the critical difference as a length."""
+    thin = {"color": "black", "linestyle": "-", "linewidth": 1}
+    ax.plot([1, n], [0, 0], **thin)
+    for rank in range(1, n + 1):
+        ax.plot([rank, rank], [0, -0.3], **thin)
+        ax.text(rank, -0.45, str(rank), ha="center", va="bottom", fontsize=9)
+    beyond = "" if reach <= n - 1 else ", beyond the axis"
+    ax.plot([1, 1 + min(reach, n - 1)], [-2.2, -2.2], marker="|", **thin)
+    ax.text(1, -2.45, f"critical difference {reach:.2f}{beyond}", ha="left", va="bottom", fontsize=9)
 
 
 def joined(ranks, reach):

@@ -33,6 +33,7 @@ from _notebooks import (
     YOURS,
     RunError,
     checked,
+    code_of,
     key_of,
     named_datasets,
     notebook_names,
@@ -94,21 +95,22 @@ def _have(dataset, target):
 
 def accept():
     """Copy the paper profile's results to ``data/reference``: the book shows them beside every quick run."""
-    names = notebook_names()
     settings = profile_settings(REFERENCE)
-    for name in names:
+    current, stale = [], []
+    for name in notebook_names():
         key = key_of(name, checked(name, settings.get(name) or {}), REFERENCE)
-        if stored_state(RESULTS / REFERENCE / name).get("key") != key:
-            raise RunError(
-                f"the paper profile's run of {name!r} is missing or out of date: make book PROFILE={REFERENCE}"
-            )
+        (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
+    if not current:
+        raise RunError(f"no run of the {REFERENCE} profile is up to date: make book PROFILE={REFERENCE}")
     target = ROOT / "data" / "reference"
     target.mkdir(parents=True, exist_ok=True)
-    for name in names:
+    for name in current:
         publish((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
     readme = ROOT / "README.md"
     publish(with_verdicts(readme.read_text(encoding="utf-8")), readme)
-    print(f"Accepted {len(names)} results as data/reference, and counted their verdicts in README.md.")
+    print(f"Accepted as data/reference, and counted in README.md: {', '.join(current)}.")
+    if stale:
+        print(f"Left as they were, for want of an up-to-date run of the {REFERENCE} profile: {', '.join(stale)}.")
 
 
 def with_verdicts(text):
@@ -133,6 +135,7 @@ def stripped(notebook):
     }
     for cell in notebook["cells"]:
         cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
+        cell["source"] = code_of(cell).splitlines(keepends=True)  # a line a line: changes can be read
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"

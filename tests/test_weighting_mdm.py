@@ -168,6 +168,7 @@ def test_many_features_are_solved_by_interior_point_exactly():
     assert_array_equal(mdm.weights_ > 0, full.weights_ > 0)  # the same vertex, with the same exact zeros
     assert_allclose(mdm.weights_, full.weights_, atol=1e-6 * full.weights_.max())
     assert np.any(mdm.weights_ == 0)
+    assert_allclose(mdm_path(X, y, [0.2, 0.5])[1], mdm.weights_, atol=1e-6 * mdm.weights_.max())
 
 
 @given(st.integers(0, 10_000), st.integers(2, 12), st.integers(2, 30))

@@ -219,7 +219,7 @@ def html_table(frame, caption):
     str
         HTML.
     """
-    shown = frame.copy()
+    shown = frame.rename_axis(columns=None)
     for column in shown.columns:
         if pd.api.types.is_float_dtype(shown[column]):
             shown[column] = shown[column].map(_number)

@@ -9,41 +9,53 @@ and ``value``. ``dataset`` is a name for :func:`fscore.datasets.load` or a CSV f
 """
 
 import time
-from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from scipy.spatial.distance import pdist, squareform
-from sklearn.datasets import make_blobs, make_classification
 from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import StandardScaler
 
 from fscore.datasets import load
-from fscore.filters import relief
+from fscore.studies._hocke2014_gene_expression import GENERATED, GeneExpression, gene_expression
+from fscore.studies._hocke2014_methods import NUS, Map, chosen, folds, knn_predictions, learn, rescaled, tidy
+from fscore.studies._hocke2014_program import (
+    Illustration,
+    equivalence,
+    feasibility,
+    illustration,
+    program_size,
+)
+from fscore.studies._hocke2014_uci import uci, uci_ranks, uci_summary, uci_tests
 from fscore.studies._units import run_units, seed_for
-from fscore.weighting import MDM, mdm_path
+from fscore.weighting import MDM
 
 __all__ = [
+    "GENERATED",
     "METHODS",
     "NUS",
+    "RESCALED",
+    "GeneExpression",
     "Illustration",
     "equivalence",
     "feasibility",
+    "gene_expression",
     "illustration",
     "knn_gain",
     "noise_columns",
     "outliers",
     "program_size",
     "scaling_invariance",
+    "uci",
+    "uci_ranks",
+    "uci_summary",
+    "uci_tests",
 ]
 
-NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)
-METHODS = ("none", "minmax", "zscore", "relief", "hard MDM", "soft MDM")
+METHODS = ("none", "minmax", "zscore", "Relief", "hard MDM", "soft MDM")
+RESCALED = (*METHODS, "Relief, scores as weights", "Relief, no ranges", "Simba", "I-Relief", "LMBA", "diagonal LMNN")
 
 
 def scaling_invariance(
-    datasets, *, methods=METHODS, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0, n_jobs=None
+    datasets, *, methods=RESCALED, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0, n_jobs=None
 ):
     """Claims M1 and M10: what changes when columns are multiplied by random positive factors.
 
@@ -53,9 +65,9 @@ def scaling_invariance(
     ----------
     datasets : sequence of str
     methods : sequence of str
-        Of `METHODS`. "relief" takes w = max(score, 0) in eq. (1) as it is; "relief, unit ranges" divides it by the
-        squared range first, for Relief compares differences divided by ranges; "relief, no ranges" is Relief without
-        that division.
+        Of `RESCALED`. "Relief" are its positive scores divided by squared ranges, for Relief compares differences
+        divided by ranges; "Relief, scores as weights" takes them for w in eq. (1) as they are; "Relief, no ranges"
+        is Relief without any division. The others have a middle value of their parameter.
     n_repeats : int
         Sets of factors, and halves.
     decades : float
@@ -90,91 +102,18 @@ def _rescale(dataset, method, repeat, decades, nu, k, target, seed):
     train, test = next(folds.split(X, y))
     distances, predictions, objectives = [], [], []
     for Z in X, X * factors:
-        w, fit = _weigh(method, Z[train], y[train], nu)
-        d = pdist(Z[train] * np.sqrt(w))
+        into = _learned(method, Z[train], y[train], nu)
+        d = pdist(into(Z[train]))
         distances.append(d / d.mean())
-        predictions.append(_predict(w, Z[train], y[train], Z[test], k))
-        objectives.append(getattr(fit, "objective_", np.nan))
+        predictions.append(knn_predictions(into(Z[train]), y[train], into(Z[test]), [k])[0])
+        objectives.append(getattr(into.fitted, "objective_", np.nan))
     before, after = distances
     apart = np.maximum(before, after)
     change = np.divide(np.abs(after - before), apart, out=np.zeros_like(apart), where=apart > 1e-8)
     measured = {"distance_change": change.max(), "prediction_change": np.mean(predictions[0] != predictions[1])}
-    if fit is not None:
+    if method.endswith("MDM"):
         measured["objective_change"] = abs(objectives[1] - objectives[0]) / max(objectives[0], 1e-12)
-    return _rows({"dataset": dataset, "method": method, "repeat": repeat}, measured)
-
-
-def feasibility(datasets, *, n_random=20, max_samples=60, target=None, seed=0, n_jobs=None):
-    """Claim M2: is the hard program feasible on random data, on real data, and with identical samples of two classes?
-
-    Whether an optimum exists is asked of the program written in full (HiGHS through cvxpy) on at most ``max_samples``
-    samples, and of `MDM` on all.
-
-    Returns
-    -------
-    DataFrame
-        dataset ("random" for generated ones), case ("as is"; "distinct", without identical samples of different
-        classes; "one label flipped twin", a copy of a sample given another label), repeat, metric, value. Metrics:
-        ``n_samples``, ``n_features``, ``identical_pairs``, ``optimal_full`` (0 or 1), ``optimal_mdm`` (0 or 1: weights
-        were found that keep all classes at distance one, certified to 1e-6).
-    """
-    shared = {"max_samples": max_samples, "target": target, "seed": seed}
-    cases = ("as is", "distinct", "one label flipped twin")
-    units = [{"dataset": dataset, "case": case, "repeat": 0, **shared} for dataset in datasets for case in cases]
-    units += [{"case": case, "repeat": r, **shared} for r in range(n_random) for case in cases[::2]]
-    return run_units(_is_feasible, units, n_jobs=n_jobs, label="feasibility")
-
-
-def _is_feasible(case, repeat, max_samples, target, seed, dataset=None):
-    rng = np.random.default_rng(seed_for(seed, "feasibility", str(dataset), repeat))
-    if dataset is None:
-        n, d, n_classes = rng.integers(10, max_samples + 1), rng.integers(1, 31), rng.integers(2, 5)
-        X, y = rng.normal(size=(n, d)), rng.permutation(np.arange(n) % n_classes)
-    else:
-        X, y = load(dataset, return_X_y=True, target=target)
-    if case == "distinct":
-        _, place, copies = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-        X, y = X[copies[place] == 1], y[copies[place] == 1]
-    if case == "one label flipped twin":
-        twin = rng.integers(len(X))
-        X, y = np.vstack([X, X[twin]]), np.append(y, rng.choice(np.unique(y[y != y[twin]])))
-    identical = (squareform(pdist(X)) == 0) & (y[:, None] != y)
-    kept = np.sort(rng.permutation(len(X))[:max_samples])
-    if case == "one label flipped twin":
-        kept = np.unique([*kept, twin, len(X) - 1])
-    if len(np.unique(y[kept])) < 2:
-        kept = np.unique([*kept, np.argmax(y != y[kept[0]])])
-    return _rows(
-        {"dataset": "random" if dataset is None else dataset, "case": case, "repeat": repeat},
-        {
-            "n_samples": len(X),
-            "n_features": X.shape[1],
-            "identical_pairs": np.sum(identical) / 2,
-            "optimal_full": _full_is_optimal(X[kept], y[kept]),
-            "optimal_mdm": _mdm_is_optimal(X, y),
-        },
-    )
-
-
-def _full_is_optimal(X, y):
-    import cvxpy as cp
-
-    between, _ = _pair_differences(X, y)
-    w = cp.Variable(X.shape[1], nonneg=True)
-    problem = cp.Problem(cp.Minimize(0), [between @ w >= 1])  # r can always be raised: eq. (6) alone decides
-    problem.solve(solver=cp.HIGHS)
-    return float(problem.status == cp.OPTIMAL)
-
-
-def _mdm_is_optimal(X, y):
-    try:
-        mdm = MDM().fit(X, y)
-    except ValueError as error:
-        if "identical" not in str(error):
-            raise
-        return 0.0
-    d = squareform(pdist(mdm.transform(X), "sqeuclidean"))
-    return float(mdm.duality_gap_ < 1e-6 and d[y[:, None] != y].min() > 1 - 1e-9)
+    return tidy({"dataset": dataset, "method": method, "repeat": repeat}, measured)
 
 
 def noise_columns(datasets, *, n_noise=10, nus=(None, 0.2), n_repeats=5, tiny=1e-9, target=None, seed=0, n_jobs=None):
@@ -192,8 +131,8 @@ def noise_columns(datasets, *, n_noise=10, nus=(None, 0.2), n_repeats=5, tiny=1e
     Returns
     -------
     DataFrame
-        dataset, method, nu, column_kind ("own", "noise"), repeat, metric, value. Metrics: ``zero_share``, of the
-        columns of that kind; ``importance``, their sum of shares of the weighted variance.
+        dataset, method, nu, column_kind ("own" without constant ones, "noise"), repeat, metric, value. Metrics:
+        ``zero_share``, of the columns of that kind; ``importance``, their sum of shares of the weighted variance.
     """
     shared = {"n_noise": n_noise, "tiny": tiny, "target": target, "seed": seed}
     units = [
@@ -212,9 +151,9 @@ def _weigh_noise(dataset, nu, repeat, n_noise, tiny, target, seed):
     share = MDM(nu=nu, duplicates="drop").fit(X_more, y).feature_importances_
     what = {"dataset": dataset, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
     rows = []
-    for kind, part in ("own", share[: X.shape[1]]), ("noise", share[X.shape[1] :]):
+    for kind, part in ("own", share[: X.shape[1]][np.ptp(X, axis=0) > 0]), ("noise", share[X.shape[1] :]):
         measured = {"zero_share": np.mean(part < tiny), "importance": part.sum()}
-        rows += _rows({**what, "column_kind": kind, "repeat": repeat}, measured)
+        rows += tidy({**what, "column_kind": kind, "repeat": repeat}, measured)
     return rows
 
 
@@ -268,7 +207,7 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, k, target,
     X, y = load(dataset, return_X_y=True, target=target)
     what = {"dataset": dataset, "kind": kind, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
     rows = []
-    for fold, (train, test) in enumerate(_folds(X, y, dataset, repeat, n_splits, seed)):
+    for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
         rng = np.random.default_rng(seed_for(seed, "outliers", dataset, kind, repeat, fold))
         A, b = X[train], y[train]
         spoilt_A, spoilt_b = A.copy(), b.copy()
@@ -279,13 +218,13 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, k, target,
             spoilt_b[bad] = [rng.choice(np.unique(b[b != b[i]])) for i in bad]
         learned = [MDM(nu=nu, duplicates="drop").fit(*sample).weights_ for sample in ((A, b), (spoilt_A, spoilt_b))]
         shares = [w * A.var(axis=0) / (w @ A.var(axis=0)) for w in learned]
-        errors = [np.mean(_predict(w, A, b, X[test], k) != y[test]) for w in learned]
+        errors = [_error(Map.scaling(w), A, b, X[test], y[test], k) for w in learned]
         measured = {
             "weight_change": np.abs(shares[1] - shares[0]).sum() / 2,
             "error_clean": errors[0],
             "error_spoilt": errors[1],
         }
-        rows += _rows({**what, "repeat": repeat, "fold": fold}, measured)
+        rows += tidy({**what, "repeat": repeat, "fold": fold}, measured)
     return rows
 
 
@@ -293,7 +232,7 @@ def knn_gain(
     datasets,
     *,
     methods=METHODS,
-    inputs=("raw", "standardized"),
+    inputs=("raw", "zscore"),
     n_splits=5,
     n_repeats=10,
     k=3,
@@ -328,206 +267,34 @@ def knn_gain(
 def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits, target, seed):
     X, y = load(dataset, return_X_y=True, target=target)
     rows = []
-    for fold, (train, test) in enumerate(_folds(X, y, dataset, repeat, n_splits, seed)):
-        A, B = X[train], X[test]
-        if inputs == "standardized":
-            scaler = StandardScaler().fit(A)
-            A, B = scaler.transform(A), scaler.transform(B)
+    for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
+        A, B = rescaled(inputs, X[train], X[test])
         nu, start = None, time.perf_counter()
         if method == "soft MDM":
             inner_seed = seed_for(seed, "inner", dataset, repeat, fold)
             inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=inner_seed)
-            nu = _best_nu(A, y[train], inner, (*nus, 1 / len(A)), k)
-        w, _ = _weigh(method, A, y[train], nu)
+            nu = chosen(method, A, y[train], inner, sorted((*nus, 1 / len(A)), reverse=True), [k])[0]
+        into = _learned(method, A, y[train], nu)
         seconds = time.perf_counter() - start
-        contribution = w * A.var(axis=0)
+        contribution = into.weights * A.var(axis=0)
         measured = {
-            "error": np.mean(_predict(w, A, y[train], B, k) != y[test]),
+            "error": _error(into, A, y[train], B, y[test], k),
             "n_nonzero": np.sum(contribution > 1e-6 * contribution.sum()),
             "seconds": seconds,
             **({} if nu is None else {"nu": nu}),
         }
-        rows += _rows(
-            {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}, measured
-        )
+        rows += tidy({"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}, measured)
     return rows
 
 
-def _best_nu(X, y, folds, nus, k):
-    nus = sorted(nus, reverse=True)
-    wrong = np.zeros(len(nus), dtype=int)
-    for train, test in folds.split(X, y):
-        for n, w in enumerate(mdm_path(X[train], y[train], nus, duplicates="drop")):
-            wrong[n] += np.sum(_predict(w, X[train], y[train], X[test], k) != y[test])
-    return float(nus[np.argmin(wrong)])
+def _learned(method, X, y, nu=None):
+    if method == "Relief, no ranges":
+        return Map.scaling(np.maximum(_relief_without_ranges(X, y), 0))
+    return learn(method, X, y, [nu] if method == "soft MDM" else [None])[0]
 
 
-def equivalence(datasets, *, max_samples=80, solver="CLARABEL", target=None, seed=0, n_jobs=None):
-    """Claim M8: minimum distance maximization, solved on its own, against maximum distance minimization.
-
-    Maximize the smallest distance between classes while distances within classes are at most one. The solver is not the
-    one that `MDM` uses.
-
-    Returns
-    -------
-    DataFrame
-        dataset, metric, value. Metrics: ``ratio_minmax`` (r) and ``ratio_maxmin`` (1/t), the largest squared distance
-        within over the smallest between classes; ``ratio_difference``, relative; ``weight_difference``, total
-        variation between the features' shares of the weighted variance.
-    """
-    units = [
-        {"dataset": dataset, "max_samples": max_samples, "solver": solver, "target": target, "seed": seed}
-        for dataset in datasets
-    ]
-    return run_units(_solve_both, units, n_jobs=n_jobs, label="equivalence")
-
-
-def _solve_both(dataset, max_samples, solver, target, seed):
-    import cvxpy as cp
-
-    X, y = load(dataset, return_X_y=True, target=target)
-    kept = np.random.default_rng(seed_for(seed, "equivalence", dataset)).permutation(len(X))[:max_samples]
-    X, y = X[kept], y[kept]
-    minmax = MDM().fit(X, y)
-    X = (X - X.min(axis=0)) / np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)
-    between, within = _pair_differences(X, y)
-    w, t = cp.Variable(X.shape[1], nonneg=True), cp.Variable()
-    problem = cp.Problem(cp.Maximize(t), [between @ w >= t, within @ w <= 1])
-    problem.solve(solver=solver)
-    ratio = 1 / problem.value
-    share = np.maximum(w.value, 0) * X.var(axis=0)
-    measured = {
-        "ratio_minmax": minmax.r_,
-        "ratio_maxmin": ratio,
-        "ratio_difference": abs(ratio - minmax.r_) / minmax.r_,
-        "weight_difference": np.abs(share / share.sum() - minmax.feature_importances_).sum() / 2,
-    }
-    return _rows({"dataset": dataset}, measured)
-
-
-def program_size(
-    n_samples=(50, 100, 200, 400),
-    n_features=(5, 10, 20, 40),
-    *,
-    base=(100, 10),
-    solvers=("full", "constraints"),
-    nu=None,
-    n_repeats=3,
-    seed=0,
-    n_jobs=None,
-):
-    """Claim M9: rows, columns and solve time of the program against N (at D = ``base[1]``) and D (at N = ``base[0]``).
-
-    Returns
-    -------
-    DataFrame
-        varied ("N", "D"), n_samples, n_features, solver, repeat, metric, value. Metrics: ``rows_printed`` (N**2, eq.
-        10), ``rows`` (without repetitions), ``columns``, ``rows_used`` by the solver, ``seconds``.
-    """
-    sizes = [("N", n, base[1]) for n in n_samples] + [("D", base[0], d) for d in n_features]
-    units = [
-        {"varied": varied, "n_samples": n, "n_features": d, "solver": solver, "nu": nu, "repeat": repeat, "seed": seed}
-        for varied, n, d in sizes
-        for solver in solvers
-        for repeat in range(n_repeats)
-    ]
-    return run_units(_measure_size, units, n_jobs=n_jobs, label="program size")
-
-
-def _measure_size(varied, n_samples, n_features, solver, nu, repeat, seed):
-    X, y = make_classification(
-        n_samples,
-        n_features,
-        n_informative=max(2, n_features // 2),
-        n_redundant=0,
-        random_state=seed_for(seed, "size", n_samples, n_features, repeat),
-    )
-    start = time.perf_counter()
-    mdm = MDM(nu=nu, solver=solver).fit(X, y)
-    seconds = time.perf_counter() - start
-    what = {"varied": varied, "n_samples": n_samples, "n_features": n_features, "solver": solver, "repeat": repeat}
-    measured = {
-        "rows_printed": n_samples**2,
-        "rows": mdm.n_constraints_.full,
-        "columns": n_features + 1 + (0 if nu is None else n_samples),
-        "rows_used": mdm.n_constraints_.used,
-        "seconds": seconds,
-    }
-    return _rows(what, measured)
-
-
-class Illustration(NamedTuple):
-    """Figures 1 and 2 as tables, in coordinates of the weighted space: the closest strangers are 1 apart."""
-
-    points: pd.DataFrame  # figure, setting, sample, label, x1, x2, slack
-    pairs: pd.DataFrame  # figure, setting, name (d1, d2, d3), i, j, squared_distance
-    radii: pd.DataFrame  # figure, setting, r, w1, w2, objective
-
-
-def illustration(*, n_samples=24, spread=0.6, stretch=4.0, nu=0.2, seed=0):
-    """Figures 1 and 2: what hard and soft MDM do, on two round classes of which one axis is stretched.
-
-    Figure 1 has the settings "equal weights" and "hard MDM"; Figure 2 adds one point far from its class and has
-    "hard MDM" and "soft MDM". ``d1`` is the shortest pair of two classes, ``d2`` and ``d3`` the longest of each class.
-
-    Returns
-    -------
-    Illustration
-    """
-    rng_seed = seed_for(seed, "illustration")
-    X, y = make_blobs(n_samples, centers=[[0, 0], [3, 0]], cluster_std=spread, random_state=rng_seed)
-    X[:, 1] *= stretch
-    outlier = np.array([[-3.0, 2.5 * stretch * spread]])
-    tables = [], [], []
-    settings = [
-        (1, "equal weights", X, y, None),
-        (1, "hard MDM", X, y, MDM()),
-        (2, "hard MDM", np.vstack([X, outlier]), np.append(y, 0), MDM()),
-        (2, "soft MDM", np.vstack([X, outlier]), np.append(y, 0), MDM(nu=nu)),
-    ]
-    for figure, setting, A, b, mdm in settings:
-        for table, part in zip(tables, _drawn(A, b, mdm), strict=True):
-            table.append(part.assign(figure=figure, setting=setting))
-    return Illustration(*(pd.concat(table, ignore_index=True) for table in tables))
-
-
-def _drawn(X, y, mdm):
-    if mdm is None:
-        w, slacks = np.ones(2), np.zeros(len(X))
-        w /= squareform(pdist(X, "sqeuclidean"))[y[:, None] != y].min()
-    else:
-        mdm.fit(X, y)
-        w, slacks = mdm.weights_, mdm.slacks_
-    Z = X * np.sqrt(w)
-    d = squareform(pdist(Z, "sqeuclidean"))
-    pairs = [("d1", np.where(y[:, None] != y, d, np.inf).argmin())]
-    pairs += [(f"d{c + 2}", np.where((y[:, None] == c) & (y == c), d, -1).argmax()) for c in (0, 1)]
-    pairs = [{"name": name, "i": p // len(X), "j": p % len(X), "squared_distance": d.flat[p]} for name, p in pairs]
-    r = max(pair["squared_distance"] for pair in pairs[1:]) if mdm is None else mdm.r_
-    points = pd.DataFrame({"sample": range(len(X)), "label": y, "x1": Z[:, 0], "x2": Z[:, 1], "slack": slacks})
-    radius = {"r": r, "w1": w[0], "w2": w[1], "objective": r if mdm is None else mdm.objective_}
-    return points, pd.DataFrame(pairs), pd.DataFrame([radius])
-
-
-def _weigh(method, X, y, nu=None):
-    """Weights of eq. (1) by a method, and the fitted MDM where it is one. Constant features get weight zero."""
-    if method in ("hard MDM", "soft MDM"):
-        mdm = MDM(nu=None if method == "hard MDM" else nu, duplicates="drop").fit(X, y)
-        return mdm.weights_, mdm
-    if method == "none":
-        return np.ones(X.shape[1]), None
-    span = X.std(axis=0) if method == "zscore" else np.ptp(X, axis=0)
-    inverse = np.divide(1.0, span**2, out=np.zeros_like(span), where=span > 0)
-    if method in ("zscore", "minmax"):
-        return inverse, None
-    if method == "relief":
-        return np.maximum(relief(X, y), 0), None
-    if method == "relief, unit ranges":
-        return np.maximum(relief(X, y), 0) * inverse, None
-    if method == "relief, no ranges":
-        return np.maximum(_relief_without_ranges(X, y), 0), None
-    known = [*METHODS, "relief, unit ranges", "relief, no ranges"]
-    raise ValueError(f"Unknown method {method!r}; choose from {', '.join(map(repr, known))}.")
+def _error(into, A, a, B, b, k):
+    return np.mean(knn_predictions(into(A), a, into(B), [k])[0] != b)
 
 
 def _relief_without_ranges(X, y):
@@ -537,24 +304,3 @@ def _relief_without_ranges(X, y):
     friends = y[:, None] == y
     hits, misses = np.where(friends, d, np.inf).argmin(axis=1), np.where(friends, np.inf, d).argmin(axis=1)
     return np.mean((X - X[misses]) ** 2 - (X - X[hits]) ** 2, axis=0)
-
-
-def _predict(w, X, y, X_test, k):
-    root = np.sqrt(w / w.max()) if w.max() > 0 else w
-    return KNeighborsClassifier(k, algorithm="brute").fit(X * root, y).predict(X_test * root)
-
-
-def _folds(X, y, dataset, repeat, n_splits, seed):
-    """The splits that all methods share."""
-    return StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", dataset, repeat)).split(X, y)
-
-
-def _pair_differences(X, y):
-    """Squared coordinate differences of all pairs of different classes, and of one class."""
-    i, j = np.triu_indices(len(X), 1)
-    Z, friends = (X[i] - X[j]) ** 2, y[i] == y[j]
-    return Z[~friends], Z[friends]
-
-
-def _rows(what, measured):
-    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]

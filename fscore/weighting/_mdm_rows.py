@@ -35,6 +35,8 @@ class SimplexProgram:
         self.highs.silent()
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self.highs.setOptionValue(option, FEASIBILITY)
+        self.highs.setOptionValue("presolve", "off")  # it costs more than it saves on few, dense rows
+        self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
         self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
         n_columns = sample.n_features + 1 + (0 if C is None else sample.n_samples)
         self.highs.addVars(n_columns, np.zeros(n_columns), np.full(n_columns, np.inf))

@@ -5,14 +5,15 @@ from numbers import Real
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
-from fscore.weighting._mdm_program import Sample, certified, solve_full
+from fscore.weighting._base import FeatureWeighting
+from fscore.weighting._mdm_program import certified, solve_full
 from fscore.weighting._mdm_rows import generate_rows, start_program
+from fscore.weighting._mdm_task import Task
 
 __all__ = ["MDM", "mdm_path"]
 
@@ -24,7 +25,7 @@ class ConstraintCount(NamedTuple):
     used: int
 
 
-class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class MDM(FeatureWeighting):
     r"""Feature weights that draw each class together while classes keep their distance.
 
     The weights minimize the largest weighted distance between samples of one class, while samples of different classes
@@ -149,7 +150,7 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         X, codes, _ = check_labelled(X, y, estimator=self)
         C = self._price(len(X))
-        task = _Task(X, codes, self.duplicates)
+        task = Task(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(task.sample, C)
             way, n_rounds = "full program", 1
@@ -157,7 +158,7 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             program = start_program(task.sample, C, task.start)
             solution, n_rounds = generate_rows(program, self.tol)
             rows, way = program.rows, program.name
-        self._set(task, C, solution, rows)
+        self._set(X, task, C, solution, rows)
         self.solver_, self.n_rounds_ = way, n_rounds
         return self
 
@@ -177,14 +178,12 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         return self.C
 
-    def _set(self, task, C, solution, rows):
+    def _set(self, X, task, C, solution, rows):
         """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
         best = certified(task.sample, rows, solution, C, task.sample.extremes(solution.w))
         self.C_, self.r_, self.slacks_ = C, best.r, task.unsorted(best.slacks)
         self.objective_, self.duality_gap_ = best.objective, best.gap
-        self.weights_ = task.unscaled(best.w)
-        share = best.w * task.sample.X.var(axis=0)
-        self.feature_importances_ = task.spread(share / share.sum())
+        self._set_weights(task.unscaled(best.w), X)
         same, other = task.sample.n_pairs()
         full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
         self.n_constraints_ = ConstraintCount(full, rows.count())
@@ -196,25 +195,6 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-    def transform(self, X):
-        """Scale each feature by the square root of its weight, so that Euclidean distances are those of eq. (1).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) * np.sqrt(self.weights_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
@@ -238,7 +218,7 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     if nus.ndim != 1 or not np.all((nus > 0) & (nus <= 1)):
         raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus.tolist()}.")
     X, codes, _ = check_labelled(X, y)
-    task = _Task(X, codes, duplicates)
+    task = Task(X, codes, duplicates)
     weights = np.empty((len(nus), X.shape[1]))
     program = None
     for k in np.argsort(nus, kind="stable"):
@@ -249,64 +229,3 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
         solution, _ = generate_rows(program, tol)
         weights[k] = task.unscaled(solution.w / task.sample.extremes(solution.w).nearest_distance.min())
     return weights
-
-
-class _Task:
-    """The sample as the program sees it, and the way back: unit ranges, sorted by class, no constant features."""
-
-    def __init__(self, X, codes, duplicates):
-        self.n_features = X.shape[1]
-        self.order = np.argsort(codes, kind="stable")
-        low, high = X.min(axis=0), X.max(axis=0)
-        self.varying = high > low
-        self.range = (high - low)[self.varying]
-        U = ((X[:, self.varying] - low[self.varying]) / self.range)[self.order]
-        codes = codes[self.order]
-        self.sample = Sample(U, codes)
-        self.dropped_pairs = np.empty((0, 2), dtype=np.intp)
-        equal_weights = np.ones(len(self.range))
-        self.start = self.sample.extremes(equal_weights)
-        if self.start.nearest_distance.min() < 1e-12:  # as near as that: see whether points are the same
-            self._treat_duplicates(U, codes, duplicates)
-            self.start = self.sample.extremes(equal_weights)
-
-    def _treat_duplicates(self, U, codes, duplicates):
-        _, point = np.unique(U, axis=0, return_inverse=True)
-        labels_at = np.bincount(np.unique(np.column_stack([point, codes]), axis=0)[:, 0])
-        pairs = []
-        for ambiguous in np.flatnonzero(labels_at > 1):
-            members = np.flatnonzero(point == ambiguous)
-            i, j = (members[k] for k in np.triu_indices(len(members), 1))
-            pairs.append(np.column_stack([i, j])[codes[i] != codes[j]])
-        if not pairs:
-            return
-        pairs = np.sort(self.order[np.concatenate(pairs)], axis=1)
-        pairs = pairs[np.lexsort(pairs.T[::-1])]
-        if duplicates == "error":
-            raise ValueError(
-                f"Rows {pairs[0, 0]} and {pairs[0, 1]} are identical but carry different labels ({len(pairs)} such "
-                "pairs in all); no weights can keep them apart. Clean the data, or leave out the constraints of such "
-                "pairs by duplicates='drop'."
-            )
-        if len(pairs) == self.sample.n_pairs()[1]:
-            raise ValueError(
-                f"All {len(U)} rows are identical: there is nothing by which the classes could be told apart."
-            )
-        self.dropped_pairs = pairs
-        self.sample = Sample(U, codes, point)
-
-    def unsorted(self, values):
-        """Sample values in the caller's order."""
-        result = np.empty_like(values)
-        result[self.order] = values
-        return result
-
-    def spread(self, values):
-        """Feature values with zeros for constant features."""
-        result = np.zeros(self.n_features)
-        result[self.varying] = values
-        return result
-
-    def unscaled(self, w):
-        """Weights of features in unit range as weights of the caller's features."""
-        return self.spread(w / self.range / self.range)

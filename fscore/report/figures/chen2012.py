@@ -194,6 +194,7 @@ def entropy_sweep(entropy):
                 literal = part[part["setting"] == "N^2/10"]
                 ax.plot(literal["alpha"], literal["value"], "o", markersize=11, fillstyle="none", color=style["color"])
         ax.set_xscale("symlog", linthresh=0.5, linscale=0.4)
+        ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.set_ylabel(label)
     for ax in axes[-1]:
         ax.set_xlabel("weight of the entropy")

@@ -96,6 +96,13 @@ def test_what_yaml_misreads_is_mended(parameters):
     assert mended == {"share": 0.001, "ks": [7], "n_splits": 4, "scaling": "3", "other": "x"}
 
 
+def test_an_optional_list_may_be_left_out():
+    parameters = read_parameters("copied: list[int] | None = None  # features, in [1, 99]\n")
+    assert coerce(parameters, {"copied": None}) == {"copied": None}
+    assert coerce(parameters, {"copied": 3}) == {"copied": [3]}
+    check(parameters, {"copied": None})
+
+
 @pytest.mark.parametrize("cell", ["x = 1", "x: complex = 1  # no such type", "x: int = 1"])
 def test_undescribed_parameters_are_refused(cell):
     with pytest.raises(ParameterError):

@@ -57,6 +57,13 @@ def test_recognition_of_iris_by_both_protocols():
     assert_allclose(fewer["value"], same["value"])
 
 
+def test_numbers_of_codebooks():
+    table = study.codebooks(["iris"], (1, 4), SHORT, n_repeats=1, n_splits=3)
+    assert set(table["n_prototypes"]) == {1, 4}
+    assert set(table["metric"]) == {"rate"}
+    assert len(table) == 2 * 2 * len(study.METHODS)
+
+
 def test_printed_percentages_are_counts():
     table = study.counts(printed_table("andonie2004", 1), {"iris": 150, "vowel": 462, "ionosphere": 151})
     assert table["exact"].all()
@@ -106,8 +113,6 @@ def test_the_measured_step_is_that_of_the_estimator():
     X, y = np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([0, 1])
     W = np.array([[0.5, 0.5], [1.0, 1.0]])
     model = ERLVQ(prototypes_init=W, norm="l1", relevance_rate=0.3, learning_rate=1e-9).partial_fit(X, y)
-    # The second sample's winner is the second codebook.
-    D = (X[0] - W[1]) - (X[1] - W[1])
     winner = np.argmin(np.square(X[:, None] - W).sum(axis=2), axis=1)
     D = (X[0] - W[winner[0]]) - (X[1] - W[winner[1]])
     lam = np.full(2, 0.5)

@@ -21,7 +21,17 @@ from fscore.datasets import load
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 from fscore.studies._units import run_units, seed_for
 
-__all__ = ["ABLATIONS", "DEFAULTS", "METHODS", "Settings", "borders", "counts", "recognition", "relevances"]
+__all__ = [
+    "ABLATIONS",
+    "DEFAULTS",
+    "METHODS",
+    "Settings",
+    "borders",
+    "codebooks",
+    "counts",
+    "recognition",
+    "relevances",
+]
 
 METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ")
 ABLATIONS = ("LVQ, rate/n", "ERLVQ, all pairs", "ERLVQ, l1")
@@ -103,6 +113,23 @@ def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):
             what = {"dataset": dataset, "protocol": protocol, "method": method, "repeat": repeat}
             rows += [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
     return rows
+
+
+def codebooks(datasets, numbers=(1, 2, 5), settings=DEFAULTS, *, n_repeats=20, n_splits=10, target=None, seed=0):
+    """Recognition rates of `METHODS` with other numbers of codebooks for each class, which the paper does not give.
+
+    Returns
+    -------
+    DataFrame
+        n_prototypes, and the rows of `recognition` with the metric ``rate``.
+    """
+    shared = {"methods": METHODS, "n_repeats": n_repeats, "n_splits": n_splits, "target": target, "seed": seed}
+    tables = [
+        recognition(datasets, settings._replace(n_prototypes=number), **shared).assign(n_prototypes=number)
+        for number in numbers
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table[table["metric"] == "rate"].reset_index(drop=True)
 
 
 def run(function, units, n_jobs, label):

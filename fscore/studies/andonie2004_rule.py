@@ -244,7 +244,7 @@ def dependence(residuals, y, relevances, sigma):
 
 
 def cost_per_sample(
-    n_features=(5, 10, 20, 40, 80), n_codebooks=(2, 4, 8, 16, 32), *, base=(20, 4), n_samples=2000, n_repeats=5, seed=0
+    n_features=(10, 40, 160, 640), n_codebooks=(4, 16, 64, 256), *, base=(20, 4), n_samples=1000, n_repeats=5, seed=0
 ):
     """Claim A8: time of one step against features (at ``base[1]`` codebooks) and codebooks (at ``base[0]`` features).
 

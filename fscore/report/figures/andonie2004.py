@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from fscore.report.style import COLOURS, series_styles
 
@@ -68,6 +69,7 @@ def relevances(table):
         ax.axhline(1 / n, color="0.6", linewidth=0.8)
         ax.set_title(dataset, loc="left", fontsize=10)
         ax.set_ylabel("relevance")
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[-1, 0].set_xlabel("feature")
     axes[0, 0].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
@@ -111,7 +113,7 @@ def cost(table):
         medians = table[table["varied"] == varied].groupby(["method", column])["value"].median()
         for (method, line), style in zip(medians.groupby("method", sort=False), series_styles(2), strict=True):
             ax.plot(line.index.get_level_values(column), line, label=method, **style)
-        ax.set(xlabel=varied, ylim=(0, None))
+        ax.set(xlabel=varied, xscale="log", yscale="log")
     axes[0].set_ylabel("microseconds a step")
     axes[0].legend(fontsize=9)
     return fig

@@ -24,6 +24,8 @@ NAMES = {
     "IG": "information gain",
     "IG, zeros by column": "information gain, zeros by column",
 }
+ORDER = ("GMLVQ", "IG", "Fisher", "Relieff", "GMLVQ_original_omega", "IG, zeros by column")
+STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method looks the same in all figures
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
@@ -64,8 +66,9 @@ def average_ranks(ranks, most=30):
             index="feature", columns="method", values="mean_rank", sort=False
         )
         table = table.loc[table.mean(axis=1).sort_values().index[:most]]
-        for (method, means), style in zip(table.items(), series_styles(table.shape[1]), strict=True):
-            ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **{**style, "linewidth": 1})
+        for method, means in table.items():
+            look = {**STYLES[method], "linewidth": 1}
+            ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **look)
         ax.set(xticks=np.arange(len(table)), ylabel="mean rank")
         ax.set_xticklabels(table.index, fontsize=8)
         ax.invert_yaxis()
@@ -123,8 +126,9 @@ def auc_curves(auc, evaluator):
         curves = table[table["dataset"] == dataset].pivot_table(
             index="n_features", columns="method", values="value", sort=False
         )
-        for (method, means), style in zip(curves.sort_index().items(), series_styles(5), strict=False):
-            ax.plot(means.index, means, label=NAMES.get(method, method), **{**style, "markersize": 4, "linewidth": 1.5})
+        for method, means in curves.sort_index().items():
+            look = {**STYLES[method], "markersize": 4, "linewidth": 1.5}
+            ax.plot(means.index, means, label=NAMES.get(method, method), **look)
         ax.set(xlabel="features", ylabel="AUC")
         ax.grid(axis="y", alpha=0.3)
     _legend(fig, ax)
@@ -151,8 +155,8 @@ def added_curves(curves, metric="added"):
         part = table[table["dataset"] == dataset]
         n_own, n_added = part[["n_own", "n_added"]].iloc[0]
         lines = part.pivot_table(index="size", columns="method", values="value", sort=False).sort_index()
-        for (method, means), style in zip(lines.items(), series_styles(5), strict=False):
-            ax.plot(means.index, means, label=NAMES.get(method, method), **{**style, "marker": None})
+        for method, means in lines.items():
+            ax.plot(means.index, means, label=NAMES.get(method, method), **{**STYLES[method], "marker": None})
         if metric == "added":
             ax.plot(lines.index, n_added * lines.index / (n_own + n_added), color="0.5", linewidth=1, label="by chance")
         ax.axvline(n_own, color="black", linewidth=0.8)
@@ -194,6 +198,7 @@ def entropy_sweep(entropy):
                 literal = part[part["setting"] == "N^2/10"]
                 ax.plot(literal["alpha"], literal["value"], "o", markersize=11, fillstyle="none", color=style["color"])
         ax.set_xscale("symlog", linthresh=0.5, linscale=0.4)
+        ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.set_ylabel(label)
     for ax in axes[-1]:
         ax.set_xlabel("weight of the entropy")

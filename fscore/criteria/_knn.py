@@ -1,0 +1,204 @@
+"""Leave-fold-out accuracy of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.sparse import issparse
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils import check_array
+
+from fscore._validation import encode_labels
+from fscore.criteria._base import BoundCriterion
+from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
+
+__all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
+
+
+def is_plain_knn(estimator):
+    """Whether the compiled loops compute what this estimator does."""
+    return (
+        type(estimator) is KNeighborsClassifier
+        and estimator.weights == "uniform"
+        and (estimator.metric == "euclidean" or (estimator.metric == "minkowski" and estimator.p == 2))
+        and not estimator.metric_params
+        and isinstance(estimator.n_neighbors, (int, np.integer))
+        and estimator.n_neighbors >= 1
+    )
+
+
+class View(NamedTuple):
+    """A sample in which every query is classified by the members of the other folds."""
+
+    X: np.ndarray  # (n_features, n_samples): one feature's values lie side by side
+    samples: np.ndarray  # its transpose, one sample's values side by side
+    y: np.ndarray
+    fold: np.ndarray
+    queries: np.ndarray
+    orders: dict  # feature -> argsort of its values, filled on demand
+
+
+class BoundKNN(BoundCriterion):
+    """Accuracies of k-NN for each of `ks`; `values` has one column a k unless there is only one."""
+
+    def __init__(self, X, y, splits, ks, views, n_jobs):
+        self.ks = np.array(ks, dtype=np.int64)
+        self.order = np.argsort(self.ks, kind="stable")
+        self.sizes = np.array([len(test) for _, test in splits])
+        self.n_classes = int(y.max()) + 1
+        self.views = views
+        self.n_jobs = effective_n_jobs(n_jobs)
+        self.context = (splits, {})
+
+    @classmethod
+    def try_bind(cls, X, y, splits, ks, n_jobs=None):
+        """Bind, or return None where only scikit-learn can do it (sparse or missing data, overlapping splits)."""
+        if issparse(X):
+            return None
+        X = check_array(X, dtype=np.float64, ensure_all_finite=True)
+        _, codes = encode_labels(y)
+        codes = codes.astype(np.int64)
+        views = _views(np.ascontiguousarray(X.T), codes, splits)
+        if views is None:
+            return None
+        fewest = min(range(len(splits)), key=lambda s: len(splits[s][0]))
+        if max(ks) > len(splits[fewest][0]):
+            raise ValueError(
+                f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
+                f"{len(splits[fewest][0])}; take fewer neighbours or more folds."
+            )
+        return cls(X, codes, splits, ks, views, n_jobs)
+
+    def values(self, subsets):
+        hits = self._no_hits(len(subsets))
+        singles = [q for q, s in enumerate(subsets) if len(s) == 1]
+        for q in singles:
+            self._single(subsets[q][0], hits[q : q + 1])
+        rest = [q for q, s in enumerate(subsets) if len(s) > 1]
+        if rest:
+            some = self._no_hits(len(rest))
+            self._run(subset_hits, _flat([subsets[q] for q in rest]), some)
+            hits[rest] = some
+        return self._accuracy(hits)
+
+    def add_values(self, subset, tuples):
+        if not subset:
+            return self.values([tuple(sorted(t)) for t in tuples])
+        hits = self._no_hits(len(tuples))
+        S = np.array(subset, dtype=np.int64)
+        self._run(add_hits, (S, *_flat(tuples)), hits, tail=lambda view: (view.samples, self._n_listed(view)))
+        return self._accuracy(hits)
+
+    def remove_values(self, subset, tuples):
+        place = {c: a for a, c in enumerate(subset)}
+        hits = self._no_hits(len(tuples))
+        S = np.array(subset, dtype=np.int64)
+        places = [tuple(sorted(place[c] for c in t)) for t in tuples]
+        self._run(drop_hits, (S, *_flat(places)), hits, tail=lambda view: (view.samples,))
+        return self._accuracy(hits)
+
+    def _n_listed(self, view):
+        """Long enough that few walks end without certainty; the answer does not depend on it."""
+        k = int(self.ks.max())
+        return 48 + 4 * k + view.y.size // 100
+
+    def _no_hits(self, n):
+        return np.zeros((n, len(self.ks), len(self.sizes)), dtype=np.int64)
+
+    def _single(self, feature, hits):
+        for view in self.views:
+            x = view.X[feature]
+            if feature not in view.orders:
+                view.orders[feature] = np.argsort(x, kind="stable")
+            order = view.orders[feature]
+            ks = self.ks[self.order]
+            single_hits(x, order, view.y, view.fold, self.n_classes, view.queries, ks, hits)
+
+    def _run(self, kernel, arguments, hits, tail=lambda view: ()):
+        """Run a kernel over all queries, in n_jobs threads: the hits are integers, so their sum has no order."""
+        ks = self.ks[self.order]
+        for view in self.views:
+            head = view.X, view.y, view.fold, self.n_classes
+
+            def work(queries, out, head=head, view=view):
+                kernel(*head, queries, *arguments, ks, *tail(view), out)
+                return out
+
+            if self.n_jobs == 1 or view.queries.size < 64:
+                work(view.queries, hits)
+            else:
+                parts = np.array_split(view.queries, self.n_jobs)
+                with ThreadPoolExecutor(self.n_jobs) as pool:
+                    for part in pool.map(work, parts, [np.zeros_like(hits) for _ in parts]):
+                        hits += part
+
+    def _accuracy(self, hits):
+        from fscore.criteria._cv import fold_mean
+
+        values = fold_mean(hits, self.sizes)
+        if len(self.ks) == 1:
+            return values[:, 0]
+        columns = np.empty_like(values)
+        columns[:, self.order] = values
+        return columns
+
+
+class KNNPanel:
+    """Several k-NN criteria that differ in k only, valued in one pass. Looks like a criterion, returns rows."""
+
+    def __init__(self, criteria):
+        self.criteria = criteria
+
+    def bind(self, X, y, *, n_jobs=None, params=None):
+        """Bind all members to the same folds, or return None where the compiled way is closed."""
+        splits = self.criteria[0].splits(X, y, params)
+        ks = [c.resolved_estimator().n_neighbors for c in self.criteria]
+        return BoundKNN.try_bind(X, y, splits, ks, n_jobs)
+
+    def identity(self):
+        """See `Criterion.identity`."""
+        return "KNNPanel", [c.identity() for c in self.criteria]
+
+
+def _flat(tuples):
+    """Ragged tuples as (indptr, values)."""
+    indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
+    np.cumsum([len(t) for t in tuples], out=indptr[1:])
+    return indptr, np.array([c for t in tuples for c in t], dtype=np.int64)
+
+
+def _views(X, y, splits):
+    """Cut the splits into as few views as possible; None where a sample is trained on and tested in one split.
+
+    The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out gets
+    a view of its own.
+    """
+    n = y.size
+    samples = np.ascontiguousarray(X.T)
+    views, fold = [], np.full(n, -1, dtype=np.int64)
+
+    def finish():
+        queries = np.flatnonzero(fold >= 0)
+        if queries.size:
+            views.append(View(X, samples, y, fold.copy(), queries, {}))
+            fold[:] = -1
+
+    for s, (train, test) in enumerate(splits):
+        used = np.zeros(n, dtype=np.int64)
+        np.add.at(used, train, 1)
+        np.add.at(used, test, 1)
+        if used.max() > 1:
+            return None
+        if used.all():
+            if (fold[test] >= 0).any():
+                finish()
+            fold[test] = s
+        else:
+            rows = np.flatnonzero(used)
+            own = np.full(n, -1, dtype=np.int64)
+            own[test] = s
+            queries = np.flatnonzero(own[rows] >= 0)
+            views.append(View(np.ascontiguousarray(X[:, rows]), samples[rows], y[rows], own[rows], queries, {}))
+    finish()
+    return views

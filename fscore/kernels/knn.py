@@ -1,0 +1,465 @@
+"""Leave-fold-out k-nearest-neighbour hits for "S plus each of these" and "S minus each of these".
+
+Everything works on one query row at a time: its squared distances under S are computed, used for every candidate and
+dropped, so the memory is O(N) a thread whatever the number of candidates. All entry points release the GIL.
+
+Two facts carry the speed:
+
+- Adding features can only increase a distance. The ``n_listed`` nearest training samples under S, in ascending order,
+  can be walked until the next distance under S alone exceeds the k-th best distance found: nobody further out can
+  matter. Rows whose list ends before that are scanned in full, with the k-th best so far as the threshold.
+- A full scan with a good threshold is a vectorized count of "how many in this chunk are below it", mostly zero.
+
+Ties. Distances that agree to ``TIE`` relative are equal, and among equals the earlier training sample is the nearer
+one. The tolerance is far above rounding (so the same subset gets the same hits along every path that leads to it)
+and far below any difference that means something.
+"""
+
+import numpy as np
+from numba import njit
+
+__all__ = ["add_hits", "drop_hits", "single_hits", "subset_hits"]
+
+TIE = 1e-12
+_NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
+_REACH = 1.0 + 4.0 * TIE  # admits everything that ties with a threshold
+_size = np.uint64  # an unsigned index never counts from the end, so that the compiler may vectorize
+_CHUNK = _size(32)
+_BLOCK = 8  # how many listed neighbours are walked between two looks at who is certain
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def _insert(v, j, best, who):
+    """Insert sample j at distance v into the ascending list; j is later than everybody who ties with it."""
+    p = best.size - 1
+    while p > 0 and v < best[p - 1] * _NEARER:
+        best[p] = best[p - 1]
+        who[p] = who[p - 1]
+        p -= 1
+    best[p] = v
+    who[p] = j
+
+
+@_jit
+def _insert_anywhere(v, j, best, who):
+    """Insert sample j at distance v when the order of arrival says nothing about the index."""
+    p = best.size - 1
+    if not (v < best[p] * _NEARER or (v * _NEARER <= best[p] and j < who[p])):
+        return
+    while p > 0 and (v < best[p - 1] * _NEARER or (v * _NEARER <= best[p - 1] and j < who[p - 1])):
+        best[p] = best[p - 1]
+        who[p] = who[p - 1]
+        p -= 1
+    best[p] = v
+    who[p] = j
+
+
+@_jit
+def _scan(d, best, who):
+    """Fill the list with the nearest of all samples; its last entry on entry is the threshold."""
+    n = _size(d.size)
+    for lo in range(_size(0), n, _CHUNK):
+        hi = min(lo + _CHUNK, n)
+        threshold = best[best.size - 1] * _NEARER
+        below = 0
+        for j in range(lo, hi):
+            below += d[j] < threshold
+        if below > 0:
+            for j in range(lo, hi):
+                if d[j] < best[best.size - 1] * _NEARER:
+                    _insert(d[j], j, best, who)
+
+
+@_jit
+def _scan_sum(d, t, best, who):
+    """``_scan`` of ``d + t`` without storing the sum."""
+    n = _size(d.size)
+    for lo in range(_size(0), n, _CHUNK):
+        hi = min(lo + _CHUNK, n)
+        threshold = best[best.size - 1] * _NEARER
+        below = 0
+        for j in range(lo, hi):
+            below += d[j] + t[j] < threshold
+        if below > 0:
+            for j in range(lo, hi):
+                v = d[j] + t[j]
+                if v < best[best.size - 1] * _NEARER:
+                    _insert(v, j, best, who)
+
+
+@_jit
+def _scan_one(d, X, f, x, best, who):
+    """``_scan`` of ``d + (X[f] - x) ** 2``, in one pass."""
+    n = _size(d.size)
+    for lo in range(_size(0), n, _CHUNK):
+        hi = min(lo + _CHUNK, n)
+        threshold = best[best.size - 1] * _NEARER
+        below = 0
+        for j in range(lo, hi):
+            t = X[f, j] - x
+            below += d[j] + t * t < threshold
+        if below > 0:
+            for j in range(lo, hi):
+                t = X[f, j] - x
+                v = d[j] + t * t
+                if v < best[best.size - 1] * _NEARER:
+                    _insert(v, j, best, who)
+
+
+@_jit
+def _sift(v, u, n, best, who):
+    """Insert one sample for each of n candidates at once: v[a] at distance, u[a] its index, best[:, a] ascending.
+
+    The same comparisons as `_insert_anywhere`, without a branch, so that eight candidates go through one instruction.
+    """
+    for m in range(_size(best.shape[0])):
+        for a in range(_size(n)):
+            x, b = v[a], best[m, a]
+            i, w = u[a], who[m, a]
+            nearer = (x < b * _NEARER) | ((x * _NEARER <= b) & (i < w))
+            best[m, a] = x if nearer else b
+            v[a] = b if nearer else x
+            who[m, a] = i if nearer else w
+            u[a] = w if nearer else i
+
+
+@_jit
+def _restart(best, who, threshold):
+    for p in range(best.size):
+        best[p] = threshold
+        who[p] = -1
+
+
+@_jit
+def _accumulate(X, f, i, out):
+    """out += squared differences of feature f to sample i."""
+    row = X[f]
+    x = row[i]
+    for j in range(out.size):
+        t = row[j] - x
+        out[j] += t * t
+
+
+@_jit
+def _distances(X, fold, S, i, d):
+    """Squared distances to sample i over the features S, four at a time; infinite within the query's own fold."""
+    n = _size(d.size)
+    d[:] = 0.0
+    whole = S.size - S.size % 4
+    for a in range(0, whole, 4):
+        e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
+        xe, xf, xg, xh = X[e, i], X[f, i], X[g, i], X[h, i]
+        for j in range(n):
+            te, tf, tg, th = X[e, j] - xe, X[f, j] - xf, X[g, j] - xg, X[h, j] - xh
+            d[j] += te * te + tf * tf + (tg * tg + th * th)
+    for a in range(whole, S.size):
+        _accumulate(X, S[a], i, d)
+    _hide(d, fold, i)
+
+
+@_jit
+def _collect(d, near, who_near, first):
+    """Put the samples below a threshold side by side; return how many, and the threshold.
+
+    The threshold is the ``first.size``-th smallest of every ``stride``-th distance, so about ``stride * first.size``
+    samples are found. Nobody outside is nearer than the threshold.
+    """
+    stride = _size(max(1, near.size // (4 * first.size)))
+    n = _size(d.size)
+    first[:] = np.inf
+    for j in range(_size(0), n, stride):
+        x = d[j]
+        if x < first[first.size - 1]:
+            p = first.size - 1
+            while p > 0 and x < first[p - 1]:
+                first[p] = first[p - 1]
+                p -= 1
+            first[p] = x
+    threshold = first[first.size - 1]
+    found = 0
+    for lo in range(_size(0), n, _CHUNK):
+        hi = min(lo + _CHUNK, n)
+        below = 0
+        for j in range(lo, hi):
+            below += d[j] < threshold
+        if below > 0:
+            for j in range(lo, hi):
+                if d[j] < threshold and found < near.size:
+                    near[found] = d[j]
+                    who_near[found] = j
+                    found += 1
+    return found, threshold
+
+
+@_jit
+def _hide(d, fold, i):
+    """Samples of the query's own fold are no training samples."""
+    own = fold[i]
+    for j in range(d.size):
+        d[j] = np.inf if fold[j] == own else d[j]
+
+
+@_jit
+def _vote(who, y, label, ks, votes, hits, q, s):
+    """hits[q, m, s] += 1 where the majority of the ks[m] nearest has the label; the lower class wins a draw."""
+    done = 0
+    if votes.size == 2:
+        same = 0
+        for m in range(ks.size):
+            while done < ks[m]:
+                same += y[who[done]] == label
+                done += 1
+            hits[q, m, s] += 2 * same + (label == 0) > ks[m]
+        return
+    votes[:] = 0
+    for m in range(ks.size):
+        while done < ks[m]:
+            votes[y[who[done]]] += 1
+            done += 1
+        winner = 0
+        for c in range(1, votes.size):
+            if votes[c] > votes[winner]:
+                winner = c
+        if winner == label:
+            hits[q, m, s] += 1
+
+
+@_jit
+def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_listed, hits):
+    """Hits of S + each candidate, added to ``hits``.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_features, n_samples)
+        Feature-major: one feature's values lie side by side.
+    y : int64 array of shape (n_samples,)
+        Class numbers.
+    fold : int64 array of shape (n_samples,)
+        A query is classified by the samples of the other folds.
+    n_classes : int
+    queries : int64 array
+        The samples to classify.
+    S : int64 array
+        Columns all candidates share; may be empty.
+    indptr, columns : int64 arrays
+        Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``.
+    ks : int64 array, ascending
+        Numbers of neighbours; all are answered from one pass.
+    samples : float64 array of shape (n_samples, n_features)
+        X transposed: what the walk along the list reads lies side by side.
+    n_listed : int
+        About how many neighbours under S to walk before a full scan; any number gives the same hits.
+    hits : int64 array of shape (n_candidates, len(ks), n_folds)
+        Updated in place.
+    """
+    n = y.size
+    k = ks[ks.size - 1]
+    n_candidates = indptr.size - 1
+    single = columns.size == n_candidates
+    d = np.empty(n)
+    t = np.empty(n)
+    near = np.empty(4 * n_listed)
+    who_near = np.empty(4 * n_listed, np.int64)
+    first = np.empty(_BLOCK)
+    block = np.empty(_BLOCK)
+    who_block = np.empty(_BLOCK, np.int64)
+    open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
+    v = np.empty(n_candidates)
+    u = np.empty(n_candidates, np.int64)
+    best = np.empty((k, n_candidates))
+    who = np.empty((k, n_candidates), np.int64)
+    one = np.empty(k)
+    who_one = np.empty(k, np.int64)
+    votes = np.empty(n_classes, np.int64)
+    for i in queries:
+        _distances(X, fold, S, i, d)
+        found, threshold = _collect(d, near, who_near, first)
+        if found == near.size:
+            found = 0  # the sample misled us; do without
+        n_open = n_candidates
+        for q in range(n_candidates):
+            open_[q] = q
+        best[:] = np.inf
+        who[:] = n
+        done = 0
+        while n_open > 0 and done < found:
+            _restart(block, who_block, np.inf)
+            _scan(near[:found], block, who_block)
+            for p in range(min(_BLOCK, found - done)):
+                j = who_near[who_block[p]]
+                near[who_block[p]] = np.inf
+                u[:n_open] = j
+                if single:
+                    for a in range(_size(n_open)):
+                        s = samples[j, columns[open_[a]]] - samples[i, columns[open_[a]]]
+                        v[a] = block[p] + s * s
+                else:
+                    for a in range(n_open):
+                        x = 0.0
+                        for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
+                            s = samples[j, columns[c]] - samples[i, columns[c]]
+                            x += s * s
+                        v[a] = block[p] + x
+                _sift(v, u, n_open, best, who)
+            done += _BLOCK
+            beyond = (block[_BLOCK - 1] if done < found else threshold) * _NEARER
+            still = 0
+            for a in range(n_open):
+                if best[k - 1, a] < beyond:
+                    for m in range(k):
+                        who_one[m] = who[m, a]
+                    _vote(who_one, y, y[i], ks, votes, hits, open_[a], fold[i])
+                else:
+                    open_[still] = open_[a]
+                    for m in range(k):
+                        best[m, still] = best[m, a]
+                        who[m, still] = who[m, a]
+                    still += 1
+            n_open = still
+        for a in range(n_open):
+            q = open_[a]
+            _restart(one, who_one, best[k - 1, a] * _REACH + np.finfo(np.float64).tiny)
+            if single:
+                f = columns[q]
+                _scan_one(d, X, f, X[f, i], one, who_one)
+            else:
+                t[:] = 0.0
+                for c in range(indptr[q], indptr[q + 1]):
+                    _accumulate(X, columns[c], i, t)
+                _scan_sum(d, t, one, who_one)
+            _vote(who_one, y, y[i], ks, votes, hits, q, fold[i])
+
+
+@_jit
+def _distance_without(v, d, slack, samples, i, j, S, p0, p1, places):
+    """Squared distance over S without ``S[places[p0:p1]]``: the difference v if it is sure, else summed anew."""
+    if d * slack <= 0.1 * TIE * v:
+        return v
+    total = 0.0
+    p = p0
+    for a in range(S.size):
+        if p < p1 and places[p] == a:
+            p += 1
+        else:
+            t = samples[j, S[a]] - samples[i, S[a]]
+            total += t * t
+    return total
+
+
+@_jit
+def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hits):
+    """Hits of S minus each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+
+    A difference ``d_S - t`` loses the small distances next to the large ones it comes from. So it serves to pass over
+    samples that are out of reach whatever the rounding was; of the few others, those whose difference may be off by
+    more than a tenth of ``TIE`` are summed anew. Other parameters as in `add_hits`.
+    """
+    n = _size(y.size)
+    k = ks[ks.size - 1]
+    d = np.empty(n)
+    t = np.empty(n)
+    near = np.empty(k)
+    who_near = np.empty(k, np.int64)
+    best = np.empty(k)
+    who = np.empty(k, np.int64)
+    votes = np.empty(n_classes, np.int64)
+    slack = 2.0 * (S.size + 2) * np.finfo(np.float64).eps
+    for i in queries:
+        _distances(X, fold, S, i, d)
+        _restart(near, who_near, np.inf)
+        _scan(d, near, who_near)
+        for q in range(indptr.size - 1):
+            p0, p1 = indptr[q], indptr[q + 1]
+            # the k nearest under S are k samples: the farthest of them after the removal bounds the k-th nearest
+            single = p1 - p0 == 1
+            f = S[places[p0]]
+            x = X[f, i]
+            if not single:
+                t[:] = 0.0
+                for p in range(p0, p1):
+                    _accumulate(X, S[places[p]], i, t)
+            bound = 0.0
+            for p in range(k):
+                j = who_near[p]
+                s = X[f, j] - x
+                v = d[j] - (s * s if single else t[j])
+                bound = max(bound, _distance_without(v, d[j], slack, samples, i, j, S, p0, p1, places))
+            _restart(best, who, bound * _REACH + np.finfo(np.float64).tiny)
+            for lo in range(_size(0), n, _CHUNK):
+                hi = min(lo + _CHUNK, n)
+                threshold = best[k - 1]
+                below = 0
+                if single:
+                    for j in range(lo, hi):
+                        s = X[f, j] - x
+                        below += d[j] * (1.0 - slack) - s * s < threshold
+                else:
+                    for j in range(lo, hi):
+                        below += d[j] * (1.0 - slack) - t[j] < threshold
+                if below > 0:
+                    for j in range(lo, hi):
+                        s = X[f, j] - x
+                        v = d[j] - (s * s if single else t[j])
+                        if v - d[j] * slack < best[k - 1]:
+                            v = _distance_without(v, d[j], slack, samples, i, j, S, p0, p1, places)
+                            if v < best[k - 1] * _NEARER:
+                                _insert(v, j, best, who)
+            _vote(who, y, y[i], ks, votes, hits, q, fold[i])
+
+
+@_jit
+def subset_hits(X, y, fold, n_classes, queries, indptr, columns, ks, hits):
+    """Hits of each subset ``columns[indptr[q]:indptr[q + 1]]``. Parameters as in `add_hits`."""
+    n = y.size
+    k = ks[ks.size - 1]
+    d = np.empty(n)
+    best = np.empty(k)
+    who = np.empty(k, np.int64)
+    votes = np.empty(n_classes, np.int64)
+    for i in queries:
+        for q in range(indptr.size - 1):
+            _distances(X, fold, columns[indptr[q] : indptr[q + 1]], i, d)
+            _restart(best, who, np.inf)
+            _scan(d, best, who)
+            _vote(who, y, y[i], ks, votes, hits, q, fold[i])
+
+
+@_jit
+def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
+    """Hits of one feature alone, by walking outward from each query in sorted order.
+
+    Parameters
+    ----------
+    x : float64 array of shape (n_samples,)
+    order : int64 array of shape (n_samples,)
+        Stable argsort of x.
+    hits : int64 array of shape (1, len(ks), n_folds)
+        Updated in place. Other parameters as in `add_hits`.
+    """
+    n = y.size
+    k = ks[ks.size - 1]
+    place = np.empty(n, np.int64)
+    for p in range(n):
+        place[order[p]] = p
+    best = np.empty(k)
+    who = np.empty(k, np.int64)
+    votes = np.empty(n_classes, np.int64)
+    for i in queries:
+        _restart(best, who, np.inf)
+        left = place[i] - 1
+        right = place[i] + 1
+        while left >= 0 or right < n:
+            a = x[i] - x[order[left]] if left >= 0 else np.inf
+            b = x[order[right]] - x[i] if right < n else np.inf
+            if a <= b:
+                v, j = a * a, order[left]
+                left -= 1
+            else:
+                v, j = b * b, order[right]
+                right += 1
+            if v * _NEARER > best[k - 1]:
+                break
+            if fold[j] != fold[i]:
+                _insert_anywhere(v, j, best, who)
+        _vote(who, y, y[i], ks, votes, hits, 0, fold[i])

@@ -1,0 +1,36 @@
+"""scikit-learn's callbacks (experimental since 1.9), and nothing where they do not exist."""
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn < 1.9
+
+    class CallbackSupportMixin:
+        """Stands in: there are no callbacks to set."""
+
+    def with_callbacks(method):
+        """Stand in: nothing to tear down."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "step_callback", "with_callbacks"]
+
+
+def step_callback(estimator, X, y):
+    """A function to call after each step of a search; true when a callback asks to stop. None without callbacks."""
+    if not hasattr(estimator, "_init_callback_context"):
+        return None
+    context = estimator._init_callback_context(max_subtasks=None)
+    context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+
+    def step(evaluator):
+        task = context.subcontext(task_name="step")
+        task.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+        support = evaluator.support(evaluator.best())
+        return task.call_on_fit_task_end(
+            estimator=estimator, X=X, y=y, reconstruction_attributes=lambda: {"support_": support}
+        )
+
+    step.context = context
+    return step

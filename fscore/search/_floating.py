@@ -1,0 +1,136 @@
+"""Floating search (Pudil, Novovicova, Kittler 1994), in the generalized form of Somol et al. (2011), Section 1.2.2."""
+
+from dataclasses import KW_ONLY
+from numbers import Integral
+from typing import ClassVar
+
+from sklearn.utils._param_validation import Interval
+
+from fscore.search._selector import SizedSearch, selector
+
+__all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
+
+
+def sffs(evaluator, size=None, c=1, delta=0):
+    """Sequential forward floating search.
+
+    A removal is kept as long as it beats the best subset *of that size* known so far. (Asking it to beat the larger
+    current subset as well, as a popular implementation does, never lets it happen under a monotone criterion.)
+    """
+    limit = evaluator.n if size is None or delta is None else min(evaluator.n, size + delta)
+    subset, value = evaluator.add((), c)  # step 1
+    best = {c: (value, subset)}
+    while len(subset) + c <= limit:
+        subset, value = evaluator.add(subset, c)  # step 2
+        d = len(subset)
+        if d not in best or value > best[d][0]:
+            best[d] = value, subset
+        while d > c:  # step 3
+            smaller, value = evaluator.remove(subset, c)
+            d -= c
+            if not value > best[d][0]:
+                break
+            subset = smaller
+            best[d] = value, subset
+    return best[size][1] if size is not None else evaluator.best()
+
+
+def sbfs(evaluator, size=None, c=1, delta=0):
+    """Sequential backward floating search: `sffs` with additions and removals exchanged, from the full set."""
+    limit = c if size is None or delta is None else max(c, size - delta)
+    subset = tuple(range(evaluator.n))
+    best = {evaluator.n: (evaluator.value(subset), subset)}
+    while len(subset) - c >= limit:
+        subset, value = evaluator.remove(subset, c)
+        d = len(subset)
+        if d not in best or value > best[d][0]:
+            best[d] = value, subset
+        while d < evaluator.n:
+            larger, value = evaluator.add(subset, c)
+            d += c
+            if not value > best[d][0]:
+                break
+            subset = larger
+            best[d] = value, subset
+    return best[size][1] if size is not None else evaluator.best()
+
+
+@selector
+class SFFS(SizedSearch):
+    """(Generalized) sequential forward floating search.
+
+    After each addition, features are removed as long as the smaller subset beats the best one known of its size.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(group_size)s
+    delta : int or None, default=0
+        The search goes on to ``n_features_to_select + delta`` features, from where backtracking may still improve the
+        smaller subsets (the paper's search-restricting parameter); None goes on to all features.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    References
+    ----------
+    Pudil, Novovicova, Kittler (1994), Pattern Recognition Letters 15. Somol, Grim, Novovicova, Pudil (2011),
+    Section 1.2.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from fscore.search import SFFS
+    >>> X, y = load_wine(return_X_y=True)
+    >>> search = SFFS(KNeighborsClassifier(3), n_features_to_select=3).fit(X, y)
+    >>> search.transform(X).shape
+    (178, 3)
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    delta: int | None = 0
+
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+
+    def _search(self, evaluator, start, size, rng):
+        return sffs(evaluator, size, self.group_size, self.delta)
+
+
+@selector
+class SBFS(SizedSearch):
+    """(Generalized) sequential backward floating search, the mirror image of `SFFS`.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(group_size)s
+    delta : int or None, default=0
+        The search goes on down to ``n_features_to_select - delta`` features; None goes on to the smallest.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    References
+    ----------
+    Pudil, Novovicova, Kittler (1994), Pattern Recognition Letters 15.
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    delta: int | None = 0
+
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+
+    def _size_step(self, n, size):
+        return n - size
+
+    def _search(self, evaluator, start, size, rng):
+        return sbfs(evaluator, size, self.group_size, self.delta)

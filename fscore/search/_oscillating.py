@@ -1,0 +1,168 @@
+"""Oscillating and dynamic oscillating search (Somol et al. 2011, Section 1.2.2).
+
+The two differ in one line: OS looks at a swing's end, DOS at every subset on the way.
+"""
+
+from dataclasses import KW_ONLY
+from numbers import Integral
+from typing import ClassVar
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from fscore.search._selector import SizedSearch, SubsetSearch, selector
+from fscore.search._sequential import best_individual
+
+__all__ = ["DynamicOscillatingSearch", "OscillatingSearch", "dynamic_oscillating_search", "oscillating_search"]
+
+
+def _swings(evaluator, subset, delta, c):
+    """The down-swing ADD^delta(RMV^delta(subset)) and the up-swing, each as the subsets on its way.
+
+    Lazily: nothing beyond what the caller looks at is evaluated. A down-swing keeps at least c features; a swing
+    that has no room is left out.
+    """
+    if len(subset) - delta * c >= c:
+        yield _walk(evaluator, subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
+    if len(subset) + delta * c <= evaluator.n:
+        yield _walk(evaluator, subset, [evaluator.add] * delta + [evaluator.remove] * delta, c)
+
+
+def _walk(evaluator, subset, moves, c):
+    for move in moves:
+        subset, value = move(subset, c)
+        yield subset, value
+
+
+def oscillating_search(evaluator, start, c=1, depth=10):
+    """Oscillating search from ``start``; the size stays. Restarts at depth 1 on strict improvement."""
+    best, best_value = start, evaluator.value(start)
+    delta = 1
+    while True:
+        for swing in _swings(evaluator, best, delta, c):
+            *_, (subset, value) = swing  # OS looks at the end of the swing
+            if value > best_value:
+                best, best_value = subset, value
+                delta = 0  # steps 3 and 5: start again at depth 1 with the down-swing
+                break
+        if delta * c >= depth:
+            return best
+        delta += 1
+
+
+def dynamic_oscillating_search(evaluator, start=None, c=1, depth=15):
+    """Dynamic oscillating search; any better subset on a swing becomes the new pivot, whatever its size.
+
+    Equal value at a smaller size counts as better.
+    """
+    if start is None:
+        start = ()
+        for _ in range(max(1, min(3, evaluator.n // c))):
+            start, _ = evaluator.add(start, c)
+    best, best_value = start, evaluator.value(start)
+    delta = 1
+    while True:
+        for swing in _swings(evaluator, best, delta, c):
+            better = next(  # DOS looks at every subset on the swing
+                ((s, v) for s, v in swing if v > best_value or (v == best_value and len(s) < len(best))), None
+            )
+            if better is not None:
+                best, best_value = better
+                delta = 0
+                break
+        if delta * c >= depth:
+            return best
+        delta += 1
+
+
+@selector
+class OscillatingSearch(SizedSearch):
+    """(Generalized) oscillating search: improve a subset of given size by ever deeper swings down and up.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+        The size is never changed, so None takes that of `warm_start_from`, or else half the features.
+    %(group_size)s
+    depth : int, default=10
+        The paper's Delta: the deepest swing, in features.
+    initial : {"best_individual", "random"}, default="best_individual"
+        Where to start without `warm_start_from`.
+    random_state : int, RandomState instance or None, default=None
+        Draws the random start.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 1.2.2, steps 1-6.
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    depth: int = 10
+    initial: str = "best_individual"
+    random_state: object = None
+
+    _parameter_constraints: ClassVar[dict] = {
+        "depth": [Interval(Integral, 1, None, closed="left")],
+        "initial": [StrOptions({"best_individual", "random"})],
+        "random_state": ["random_state"],
+    }
+
+    def _size_step(self, n, size):
+        return 0  # any size will do: swings come back to it
+
+    def _default_size(self, n, start):
+        return len(start) if start is not None else max(1, n // 2)
+
+    def _search(self, evaluator, start, size, rng):
+        if start is None and self.initial == "random":
+            start = tuple(sorted(rng.choice(evaluator.n, size, replace=False).tolist()))
+        elif start is None:
+            start = best_individual(evaluator, size)
+        elif len(start) != size:
+            raise ValueError(
+                f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {size}; "
+                "oscillating search keeps the size, so let them agree."
+            )
+        return oscillating_search(evaluator, start, self.group_size, self.depth)
+
+
+@selector
+class DynamicOscillatingSearch(SubsetSearch):
+    """(Generalized) dynamic oscillating search: the size is optimized on the way.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(group_size)s
+    depth : int, default=15
+        The paper's Delta: the deepest swing, in features.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    Notes
+    -----
+    Starts from ``ADD_c^3(empty)`` unless `warm_start_from` is given. Down-swings keep at least c features.
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 1.2.2, steps 1-4.
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    depth: int = 15
+
+    _parameter_constraints: ClassVar[dict] = {"depth": [Interval(Integral, 1, None, closed="left")]}
+
+    def _search(self, evaluator, start, size, rng):
+        dynamic_oscillating_search(evaluator, start, self.group_size, self.depth)
+        return evaluator.best()

@@ -1,0 +1,92 @@
+"""Result regularization: choose among subsets that are as good as equal (Somol et al. 2011, Section 2)."""
+
+import numpy as np
+
+__all__ = ["regularize"]
+
+
+def regularize(trace, secondary="size", tau=0.0, *, rule="offline"):
+    """Which row of a trace to select when values within ``(1 - tau)`` of the maximum count as equal.
+
+    Parameters
+    ----------
+    trace : DataFrame or array-like of shape (n_subsets,)
+        A search's ``trace_``, or the primary values J1 in the order they were evaluated.
+    secondary : {"size"} or array-like, default="size"
+        What is to be small, minus J2. "size" is the trace's size. With a DataFrame an array holds the cost of each
+        *feature* and a subset costs their sum (eq. 14); with an array of values it holds one cost a *row*.
+    tau : float in [0, 1], default=0.0
+    rule : {"offline", "printed"}, default="offline"
+        "offline" chooses among all rows with ``J1 >= (1 - tau) max J1`` the one with the smallest cost, then the
+        highest J1, then the earliest: J2 is monotone in tau. "printed" is the on-line update of Section 2.2.1, steps
+        1-4, which forgets: a subset that falls out of the margin as the maximum rises does not bring back an earlier
+        one that is still in it.
+
+    Returns
+    -------
+    position : int
+        Row number in the trace.
+
+    Notes
+    -----
+    ``1 - tau`` is relative, as printed. For negative values (which accuracies and distances never are) the margin is
+    ``max J1 - tau |max J1|``.
+
+    Examples
+    --------
+    >>> regularize([0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6], 0.01)
+    2
+    >>> regularize([0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6], 0.01, rule="printed")
+    3
+    """
+    values, cost = _columns(trace, secondary)
+    if len(values) == 0:
+        raise ValueError("the trace is empty; nothing can be selected from it.")
+    if not 0 <= tau <= 1:
+        raise ValueError(f"tau={tau!r} must lie in [0, 1].")
+    if rule == "offline":
+        top = values.max()
+        inside = np.flatnonzero(values >= _margin(top, tau))
+        return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
+    if rule == "printed":
+        return _printed(values, cost, tau)
+    raise ValueError(f"rule={rule!r} is unknown; it is 'offline' or 'printed'.")
+
+
+def _margin(top, tau):
+    return top - tau * abs(top) if tau else top
+
+
+def _columns(trace, secondary):
+    """Primary values and costs of the rows."""
+    if hasattr(trace, "columns"):
+        values = trace["value"].to_numpy(dtype=np.float64)
+        if isinstance(secondary, str):
+            if secondary != "size":
+                raise ValueError(f"secondary={secondary!r} is unknown; it is 'size' or an array of costs.")
+            return values, trace["size"].to_numpy(dtype=np.float64)
+        cost = np.asarray(secondary, dtype=np.float64)
+        return values, np.array([cost[list(f)].sum() for f in trace["features"]])
+    values = np.asarray(trace, dtype=np.float64)
+    if isinstance(secondary, str):
+        raise ValueError("an array of values has no sizes; give the cost of each row as secondary.")
+    cost = np.asarray(secondary, dtype=np.float64)
+    if cost.shape != values.shape:
+        raise ValueError(f"{len(values)} values, but {len(cost)} costs; give one a row.")
+    return values, cost
+
+
+def _printed(values, cost, tau):
+    """Steps 1-4 of Section 2.2.1, J2 = -cost."""
+    best = chosen = 0
+    for q in range(1, len(values)):
+        if values[q] > values[best]:  # steps 1 and 2
+            best = q
+            if values[chosen] < _margin(values[best], tau) or cost[chosen] >= cost[best]:  # step 3
+                chosen = q
+                continue
+        if values[q] >= _margin(values[best], tau) and (
+            cost[q] < cost[chosen] or (cost[q] == cost[chosen] and values[q] > values[chosen])
+        ):  # step 4
+            chosen = q
+    return chosen

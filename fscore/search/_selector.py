@@ -1,0 +1,438 @@
+"""What all selectors share: validation, the evaluator's options, results."""
+
+import warnings
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, is_classifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils._tags import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore._validation import encode_labels
+from fscore.criteria import CVAccuracy
+from fscore.criteria._base import Criterion
+from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
+from fscore.search._evaluator import Evaluator, SearchStopped, SubsetCache
+from fscore.search._regularize import regularize
+
+__all__ = ["SizedSearch", "SubsetSearch", "selector"]
+
+DOCS = {
+    "criterion": """criterion : classifier or Criterion
+        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`.""",
+    "size": """n_features_to_select : int, float or None, default=None
+        How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
+        all that are not excluded. None optimizes the size: the best subset of any size met on the way.""",
+    "group_size": """group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).""",
+    "common": """tau : float in [0, 1], default=0.0
+        Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
+        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result.
+    secondary : {"size"} or array-like of shape (n_features,), default="size"
+        "size" prefers the smaller subset; an array holds the cost of each feature.
+    cv : int, splitter or iterable, default=10
+        Used when `criterion` is a classifier.
+    n_jobs : int or None, default=None
+        Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
+    fixed : sequence of int or str, default=()
+        Columns that every subset contains.
+    excluded : sequence of int or str, default=()
+        Columns that no subset contains.
+    column_groups : list of sequences of int or str, or None, default=None
+        Columns that belong together and come and go as one unit; columns not named are units of their own.
+    warm_start_from : sequence of int or str, or None, default=None
+        A subset to start from, for searches that start somewhere (oscillating, PBIL, genetic).
+    cache : bool or SubsetCache, default=True
+        Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
+    checkpoint : str, path-like or None, default=None
+        File to which values are appended as they are computed. The same search asked again resumes from it.
+    max_evaluations : int or None, default=None
+        Stop after so many different subsets, with the best so far.
+    max_seconds : float or None, default=None
+        Stop after so much time, with the best so far. A step in progress is finished first.
+    verbose : int, default=0
+        Positive shows a progress bar.""",
+    "attributes": """support_ : ndarray of shape (n_features_in_,), dtype=bool
+        The selected columns.
+    n_features_to_select_ : int
+        How many they are.
+    size_ : int
+        How many units they are.
+    score_ : float
+        Value of the selected subset.
+    n_evaluations_ : int
+        How many different subsets were valued.
+    trace_ : DataFrame
+        Every subset valued, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``.
+    path_ : DataFrame
+        The course of the search, a row a step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
+    best_per_size_ : DataFrame
+        Indexed by size: ``value`` and ``support`` (tuple of columns) of the best subset of that size.
+    computed_ : list of (str, int)
+        For each criterion involved, how often it was really computed in this fit.
+    stopped_ : {None, "evaluations", "seconds", "interrupt", "callback"}
+        Why the search ended early, if it did.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X has column names.""",
+}
+
+
+def selector(cls):
+    """Make the fields of a search its constructor's parameters; fill in the common documentation."""
+    cls = dataclass(repr=False, eq=False)(cls)
+    cls._parameter_constraints = {
+        **cls.__mro__[1]._parameter_constraints,
+        **vars(cls).get("_parameter_constraints", {}),
+    }
+    if cls.__doc__:
+        for key, text in DOCS.items():
+            cls.__doc__ = cls.__doc__.replace(f"%({key})s", text)
+    return cls
+
+
+@dataclass(repr=False, eq=False)
+class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Base of all searches. Subclasses walk: ``_search(evaluator, start, size, rng) -> subset``."""
+
+    criterion: object
+    _: KW_ONLY
+    tau: float = 0.0
+    secondary: object = "size"
+    cv: object = 10
+    n_jobs: int | None = None
+    fixed: object = ()
+    excluded: object = ()
+    column_groups: object = None
+    warm_start_from: object = None
+    cache: object = True
+    checkpoint: object = None
+    max_evaluations: int | None = None
+    max_seconds: float | None = None
+    verbose: int = 0
+
+    _parameter_constraints: ClassVar[dict] = {
+        "criterion": [Criterion, HasMethods(["fit", "predict"])],
+        "tau": [Interval(Real, 0, 1, closed="both")],
+        "secondary": [StrOptions({"size"}), "array-like"],
+        "cv": ["cv_object"],
+        "n_jobs": [None, Integral],
+        "fixed": ["array-like"],
+        "excluded": ["array-like"],
+        "column_groups": [None, list, tuple],
+        "warm_start_from": [None, "array-like"],
+        "cache": ["boolean", SubsetCache],
+        "max_evaluations": [None, Interval(Integral, 1, None, closed="left")],
+        "max_seconds": [None, Interval(Real, 0, None, closed="neither")],
+        "verbose": ["verbose"],
+        "group_size": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None, **params):
+        """Search.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            A DataFrame is passed on as it is, so that pipelines may address columns by name.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        **params : dict
+            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the classifier's fit. With
+            it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
+        """
+        criterion = self._criterion()
+        routed = self._route(params)
+        original = X
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            dtype=None if self._tags_of_inner() is not None else "numeric",
+            accept_sparse="csc",
+            ensure_all_finite=not self.__sklearn_tags__().input_tags.allow_nan,
+            ensure_min_samples=2,
+        )
+        encode_labels(y)
+        frame = original if hasattr(original, "iloc") else X
+        units, fixed, n_fixed = self._units(X.shape[1])
+        start = self._start(units, fixed)
+        size = self._size(len(units), n_fixed, start)
+        cache = self._cache()
+        evaluator = Evaluator(
+            criterion,
+            frame,
+            y,
+            units=units,
+            fixed=fixed,
+            n_fixed=n_fixed,
+            n_jobs=self.n_jobs,
+            params=routed,
+            cache=cache,
+            max_evaluations=self.max_evaluations,
+            max_seconds=self.max_seconds,
+            on_step=step_callback(self, X, y),
+            verbose=self.verbose,
+        )
+        self._walk(evaluator, start, size)
+        return self
+
+    def _walk(self, evaluator, start, size):
+        """Search, and keep the best so far if stopped."""
+        self.stopped_ = None
+        subset = None
+        try:
+            if size == 0 or evaluator.n == 0:
+                subset = ()
+                evaluator.value(subset)
+            else:
+                subset = self._search(evaluator, start, size, check_random_state(getattr(self, "random_state", None)))
+        except SearchStopped as stop:
+            self.stopped_ = stop.args[0]
+        except KeyboardInterrupt:
+            self.stopped_ = "interrupt"
+        finally:
+            evaluator.close()
+        subset = self._result(evaluator, subset, size)
+        self.support_ = evaluator.support(subset)
+        self.n_features_to_select_ = int(self.support_.sum())
+        self.size_ = len(subset) + evaluator.n_fixed
+        self.score_ = evaluator.known_value(subset)
+        self.n_evaluations_ = evaluator.n_evaluations
+        self.trace_ = evaluator.trace()
+        self.path_ = evaluator.course()
+        self.best_per_size_ = evaluator.best_per_size()
+        self.computed_ = evaluator.counts()
+
+    def _result(self, evaluator, subset, size):
+        """The search's own answer; the best so far if it was stopped; regularized if tau > 0."""
+        if self.stopped_ is not None:
+            subset = evaluator.best(size)
+            if subset is None:
+                subset = evaluator.best()
+                if subset is None:  # nothing to keep; only an interruption or a callback comes that early
+                    raise KeyboardInterrupt("interrupted before a single subset was valued")
+                warnings.warn(
+                    f"The search was stopped ({self.stopped_}) before it reached {size} units; the best subset so far "
+                    f"has {len(subset)}.",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
+        if self.tau == 0 or not evaluator.rows:
+            return subset
+        rows = [row for row in evaluator.rows if size is None or len(row[0]) == size] or evaluator.rows
+        sizes = np.array([len(s) for s, _, _ in rows])
+        cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
+        return rows[regularize([v for _, v, _ in rows], cost, self.tau)][0]
+
+    def _costs(self, evaluator, rows):
+        cost = np.asarray(self.secondary, dtype=np.float64)
+        if cost.shape != (self.n_features_in_,):
+            raise ValueError(
+                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each."
+            )
+        return np.array([cost[list(evaluator.all_columns(s))].sum() for s, _, _ in rows])
+
+    # parameters -------------------------------------------------------------------------------------------------
+
+    def _criterion(self):
+        criterion = self.criterion
+        if not isinstance(criterion, Criterion):
+            if not is_classifier(criterion):
+                raise ValueError(
+                    f"{type(criterion).__name__} is no classifier; pass one, or a criterion from fscore.criteria."
+                )
+            criterion = CVAccuracy(criterion, cv=self.cv)
+        return criterion
+
+    def _cache(self):
+        if self.checkpoint is not None:
+            if self.cache is not True:
+                raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
+            return SubsetCache(self.checkpoint)
+        return self.cache
+
+    def _indices(self, columns, name):
+        """Columns by number or name -> numbers."""
+        names = getattr(self, "feature_names_in_", None)
+        found = []
+        for c in columns:
+            if isinstance(c, str):
+                if names is None or c not in names:
+                    known = "X has no column names" if names is None else f"X has {', '.join(map(str, names[:8]))}, ..."
+                    raise ValueError(f"{name} names the column {c!r}, but {known}.")
+                found.append(int(np.flatnonzero(names == c)[0]))
+            elif not -self.n_features_in_ <= c < self.n_features_in_:
+                raise ValueError(
+                    f"{name} contains column {c}, but X has {self.n_features_in_} (0 to {self.n_features_in_ - 1})."
+                )
+            else:
+                found.append(int(c) % self.n_features_in_)
+        return found
+
+    def _units(self, n_features):
+        """``(searchable units, fixed columns, number of fixed units)``."""
+        groups = [sorted(set(self._indices(g, "column_groups"))) for g in self.column_groups or []]
+        grouped = [c for g in groups for c in g]
+        if len(grouped) != len(set(grouped)):
+            twice = next(c for c in grouped if grouped.count(c) > 1)
+            raise ValueError(f"column {twice} is in two column_groups; every column may be in one.")
+        groups += [[c] for c in range(n_features) if c not in set(grouped)]
+        groups.sort()
+        fixed, excluded = set(self._indices(self.fixed, "fixed")), set(self._indices(self.excluded, "excluded"))
+        if fixed & excluded:
+            raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; decide.")
+        units, always, n_fixed = [], [], 0
+        for g in groups:
+            if fixed & set(g):
+                always += g
+                n_fixed += 1
+                if excluded & set(g):
+                    raise ValueError(f"the column group {g} is both fixed and excluded; decide.")
+            elif not excluded & set(g):
+                units.append(tuple(g))
+        if not units and not always:
+            raise ValueError("all columns are excluded; leave at least one.")
+        return units, tuple(sorted(always)), n_fixed
+
+    def _start(self, units, fixed):
+        if self.warm_start_from is None:
+            return None
+        columns = set(self._indices(self.warm_start_from, "warm_start_from")) - set(fixed)
+        start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
+        lost = columns - {c for u in start for c in units[u]}
+        if lost:
+            raise ValueError(f"warm_start_from contains column {min(lost)}, which is excluded or only part of a group.")
+        if not start:
+            raise ValueError("warm_start_from is empty; give at least one column that is not fixed.")
+        return start
+
+    def _size(self, n_units, n_fixed, start):
+        """Number of units to search for, None if that is left to the search."""
+        return None
+
+    # scikit-learn -----------------------------------------------------------------------------------------------
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def _cv_members(self):
+        return [c for c in self._criterion().members() if isinstance(c, CVAccuracy)]
+
+    def _tags_of_inner(self):
+        members = self._cv_members() if is_classifier(self.criterion) or isinstance(self.criterion, Criterion) else []
+        if members and len(members) == len(self._criterion().members()):
+            return [get_tags(c.resolved_estimator()) for c in members]
+        return None
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        inner = self._tags_of_inner() or []
+        tags.input_tags.allow_nan = bool(inner) and all(t.input_tags.allow_nan for t in inner)
+        tags.input_tags.sparse = bool(inner) and all(t.input_tags.sparse for t in inner)
+        return tags
+
+    def get_metadata_routing(self):
+        """Route metadata to every classifier (fit), splitter (split) and scorer (score) of the criterion.
+
+        Returns
+        -------
+        routing : MetadataRouter
+        """
+        router = MetadataRouter(owner=self)
+        for i, c in enumerate(self._cv_members()):
+            suffix = "" if i == 0 else str(i)
+            to = {
+                "estimator": (c.resolved_estimator(), "fit"),
+                "splitter": (c.resolved_cv(), "split"),
+                "scorer": (c.scorer(), "score"),
+            }
+            for name, (consumer, callee) in to.items():
+                router.add(**{name + suffix: consumer}, method_mapping=MethodMapping().add(caller="fit", callee=callee))
+        return router
+
+    def _route(self, params):
+        """Metadata by consumer."""
+        from sklearn import get_config
+
+        params = {k: v for k, v in params.items() if v is not None}
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", **params)
+            if not self._cv_members():
+                return {}
+            return {"fit": routed.estimator.fit, "split": routed.splitter.split, "score": routed.scorer.score}
+        unknown = set(params) - {"groups", "sample_weight"}
+        if unknown:
+            raise TypeError(
+                f"fit got {min(unknown)!r}; without metadata routing it takes groups and sample_weight only. "
+                "Call sklearn.set_config(enable_metadata_routing=True) to pass other metadata."
+            )
+        routed = {}
+        if "groups" in params:
+            routed["split"] = {"groups": params["groups"]}
+        if "sample_weight" in params:
+            routed["fit"] = {"sample_weight": params["sample_weight"]}
+        return routed
+
+
+@selector
+class SizedSearch(SubsetSearch):
+    """Searches that can be told how many features to select."""
+
+    n_features_to_select: int | float | None = None
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_features_to_select": [
+            None,
+            Interval(RealNotInt, 0, 1, closed="right"),
+            Interval(Integral, 1, None, closed="left"),
+        ]
+    }
+
+    def _size(self, n_units, n_fixed, start):
+        size = self.n_features_to_select
+        if size is None:
+            return self._default_size(n_units, start)
+        if not isinstance(size, Integral):
+            size = max(1, int(size * (n_units + n_fixed)))
+        if size > n_units + n_fixed:
+            raise ValueError(
+                f"n_features_to_select={size}, but there are {n_units + n_fixed} to choose from; ask for fewer."
+            )
+        if size < n_fixed:
+            raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
+        size -= n_fixed
+        c = getattr(self, "group_size", 1)
+        if size and self._size_step(n_units, size) % c:
+            raise ValueError(
+                f"group_size={c} never leads to {size} of {n_units} units; choose a size that is a multiple of it away "
+                "from where the search starts."
+            )
+        return size
+
+    def _default_size(self, n_units, start):
+        return None
+
+    def _size_step(self, n_units, size):
+        """How far the search has to go; must be a multiple of group_size."""
+        return size

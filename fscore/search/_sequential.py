@@ -1,0 +1,186 @@
+"""Best individual features, sequential forward and backward selection, plus-l-minus-r."""
+
+from dataclasses import KW_ONLY
+from numbers import Integral
+from typing import ClassVar
+
+from sklearn.utils._param_validation import Interval
+
+from fscore.search._selector import SizedSearch, selector
+
+__all__ = ["SBS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual", "plus_l_minus_r", "sbs", "sfs"]
+
+
+def best_individual(evaluator, size=None):
+    """The ``size`` units with the best values of their own; without a size, the best of these nested sets."""
+    values = evaluator.values([(u,) for u in range(evaluator.n)])
+    ranking = sorted(range(evaluator.n), key=lambda u: (-values[u], u))
+    if size is not None:
+        best = tuple(sorted(ranking[:size]))
+        evaluator.value(best)
+        return best
+    for d in range(2, evaluator.n + 1):
+        evaluator.value(tuple(sorted(ranking[:d])))
+    return evaluator.best()
+
+
+def sfs(evaluator, size=None, c=1):
+    """Sequential forward selection: ``X_t = ADD_c^delta(empty)``; without a size, up to all, the best of the way."""
+    subset = ()
+    for _ in range((evaluator.n if size is None else size) // c):
+        subset, _ = evaluator.add(subset, c)
+    return subset if size is not None else evaluator.best()
+
+
+def sbs(evaluator, size=None, c=1):
+    """Sequential backward selection: ``X_t = RMV_c^delta(Y)``; without a size, down to c, the best of the way."""
+    subset = tuple(range(evaluator.n))
+    evaluator.value(subset)
+    while len(subset) - c >= (c if size is None else size):
+        subset, _ = evaluator.remove(subset, c)
+    return subset if size is not None else evaluator.best()
+
+
+def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1):
+    """Add l tuples, remove r, again and again; from the full set downwards if l < r.
+
+    The last round is shortened so that it ends at the size asked for.
+    """
+    forward = l > r
+    subset = () if forward else tuple(range(evaluator.n))
+    if not forward:
+        evaluator.value(subset)
+    goal = size if size is not None else (evaluator.n - evaluator.n % c if forward else c)
+    while len(subset) != goal:
+        left = abs(goal - len(subset)) // c
+        go, back = (l, r) if forward else (r, l)
+        room = (evaluator.n - len(subset) if forward else len(subset) - c) // c
+        if left < go - back or room < go:
+            go, back = left, 0
+        for _ in range(go):
+            subset, _ = evaluator.add(subset, c) if forward else evaluator.remove(subset, c)
+        for _ in range(back):
+            subset, _ = evaluator.remove(subset, c) if forward else evaluator.add(subset, c)
+    return subset if size is not None else evaluator.best()
+
+
+@selector
+class BestIndividual(SizedSearch):
+    """The features that are best by themselves (BIF), the simplest of all searches.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 1.2.
+    """
+
+    def _search(self, evaluator, start, size, rng):
+        return best_individual(evaluator, size)
+
+
+@selector
+class SFS(SizedSearch):
+    """(Generalized) sequential forward selection.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(group_size)s
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 1.2.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from fscore.search import SFS
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SFS(KNeighborsClassifier(3), n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([2, 3])
+    """
+
+    group_size: int = 1
+
+    def _search(self, evaluator, start, size, rng):
+        return sfs(evaluator, size, self.group_size)
+
+
+@selector
+class SBS(SizedSearch):
+    """(Generalized) sequential backward selection.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(group_size)s
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+    """
+
+    group_size: int = 1
+
+    def _size_step(self, n, size):
+        return n - size
+
+    def _search(self, evaluator, start, size, rng):
+        return sbs(evaluator, size, self.group_size)
+
+
+@selector
+class PlusLMinusR(SizedSearch):
+    """Plus-l-minus-r: add l feature tuples, remove r, until the size is reached.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(group_size)s
+    l : int, default=2
+        Tuples added a round.
+    r : int, default=1
+        Tuples removed a round. With l < r the search starts from the full set.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    l: int = 2
+    r: int = 1
+
+    _parameter_constraints: ClassVar[dict] = {
+        "l": [Interval(Integral, 0, None, closed="left")],
+        "r": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def _size_step(self, n, size):
+        return size if self.l > self.r else n - size
+
+    def _search(self, evaluator, start, size, rng):
+        if self.l == self.r:
+            raise ValueError(f"l={self.l} and r={self.r} are equal, so the size never changes; make them differ.")
+        return plus_l_minus_r(evaluator, size, self.l, self.r, self.group_size)

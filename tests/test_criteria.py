@@ -1,0 +1,215 @@
+"""Criteria: closed forms, direct formulas, scikit-learn as the other implementation, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GroupKFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_score,
+)
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.criteria._cv import BoundCV, fold_mean
+from fscore.criteria._knn import BoundKNN
+
+
+def direct_bhattacharyya(X, y, subset, ridge):
+    Z = ((X - X.mean(axis=0)) / X.std(axis=0))[:, list(subset)]
+    classes, counts = np.unique(y, return_counts=True)
+    total = weight = 0.0
+    for a in range(len(classes)):
+        for b in range(a):
+            A, B = Z[y == classes[a]], Z[y == classes[b]]
+            SA = np.cov(A.T, bias=True).reshape(len(subset), -1) + ridge * np.eye(len(subset))
+            SB = np.cov(B.T, bias=True).reshape(len(subset), -1) + ridge * np.eye(len(subset))
+            S = (SA + SB) / 2
+            m = A.mean(axis=0) - B.mean(axis=0)
+            logdet = [np.linalg.slogdet(M)[1] for M in (S, SA, SB)]
+            B_ab = m @ np.linalg.solve(S, m) / 8 + (logdet[0] - (logdet[1] + logdet[2]) / 2) / 2
+            total += counts[a] * counts[b] * B_ab
+            weight += counts[a] * counts[b]
+    return total / weight
+
+
+def direct_mahalanobis(X, y, subset, ridge):
+    Z = ((X - X.mean(axis=0)) / X.std(axis=0))[:, list(subset)]
+    classes, counts = np.unique(y, return_counts=True)
+    groups = [Z[y == c] for c in classes]
+    S = sum(len(g) * np.cov(g.T, bias=True).reshape(len(subset), -1) for g in groups) / len(Z)
+    S = S + ridge * np.eye(len(subset))
+    total = weight = 0.0
+    for a in range(len(classes)):
+        for b in range(a):
+            m = groups[a].mean(axis=0) - groups[b].mean(axis=0)
+            total += counts[a] * counts[b] * (m @ np.linalg.solve(S, m))
+            weight += counts[a] * counts[b]
+    return total / weight
+
+
+GAUSSIAN = [(Bhattacharyya, direct_bhattacharyya), (Mahalanobis, direct_mahalanobis)]
+
+
+@pytest.mark.parametrize(("criterion", "direct"), GAUSSIAN)
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_gaussian_distances_equal_the_direct_formula(criterion, direct, load):
+    X, y = load(return_X_y=True)
+    D = X.shape[1]
+    J = criterion().bind(X, y)
+    rng = np.random.default_rng(0)
+    for size in sorted({1, 2, 3, min(8, D - 2), D - 2}):
+        subset = tuple(sorted(rng.choice(D, size, replace=False).tolist()))
+        others = [f for f in range(D) if f not in subset]
+        adds = [(f,) for f in others] + [tuple(others[:2])]
+        want = [direct(X, y, sorted((*subset, *t)), 1e-8) for t in adds]
+        np.testing.assert_allclose(J.add_values(subset, adds), want, rtol=1e-9)
+        np.testing.assert_allclose(J.values([tuple(sorted((*subset, *t))) for t in adds]), want, rtol=1e-9)
+        if size > 2:
+            drops = [(f,) for f in subset] + [subset[:2]]
+            want = [direct(X, y, [c for c in subset if c not in t], 1e-8) for t in drops]
+            np.testing.assert_allclose(J.remove_values(subset, drops), want, rtol=1e-9)
+
+
+def test_bhattacharyya_of_two_normals_in_closed_form():
+    """One feature, moments set exactly: B = d^2 / (4 (s1 + s2)) + ln((s1 + s2) / (2 sqrt(s1 s2))) / 2."""
+    z = np.linspace(-1, 1, 101)
+    z /= z.std()
+    X = np.concatenate([z, 3 + 2 * z])[:, None]
+    y = np.repeat([0, 1], 101)
+    s1, s2, d = 1.0, 4.0, 3.0
+    want = d**2 / (4 * (s1 + s2)) + np.log((s1 + s2) / (2 * np.sqrt(s1 * s2))) / 2
+    np.testing.assert_allclose(Bhattacharyya(ridge=0).bind(X, y).values([(0,)]), [want], rtol=1e-12)
+    pooled = (s1 + s2) / 2
+    np.testing.assert_allclose(Mahalanobis(ridge=0).bind(X, y).values([(0,)]), [d**2 / pooled], rtol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 3))
+def test_gaussian_distances_are_monotone_and_scale_invariant(seed, n_classes):
+    rng = np.random.default_rng(seed)
+    y = np.arange(60) % n_classes
+    X = rng.standard_normal((60, 6)) @ rng.standard_normal((6, 6)) + rng.standard_normal((n_classes, 6))[y]
+    for criterion in (Bhattacharyya(), Mahalanobis()):
+        J = criterion.bind(X, y)
+        order = rng.permutation(6)
+        values = J.values([tuple(sorted(order[: d + 1].tolist())) for d in range(6)])
+        assert (np.diff(values) >= -1e-9 * values[-1]).all()
+        scaled = criterion.bind(X * np.exp(3 * rng.standard_normal(6)) + rng.standard_normal(6), y)
+        np.testing.assert_allclose(scaled.values([(0, 2, 5)]), J.values([(0, 2, 5)]), rtol=1e-6)
+
+
+def test_constant_column_is_worth_nothing_and_duplicates_are_survived():
+    X, y = load_iris(return_X_y=True)
+    Z = np.column_stack([X, np.ones(150), X[:, 2]])
+    J = Bhattacharyya().bind(Z, y)
+    values = J.add_values((0, 2), [(4,), (5,)])
+    assert np.isfinite(values).all()
+    np.testing.assert_allclose(values[0], J.values([(0, 2)])[0], rtol=1e-9)
+    with pytest.raises(ValueError, match="singular; raise ridge"):
+        Bhattacharyya(ridge=0).bind(Z, y).values([(0, 4)])
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        3,
+        StratifiedKFold(4, shuffle=True, random_state=0),
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+        ShuffleSplit(3, test_size=0.3, train_size=0.4, random_state=0),
+        LeaveOneOut(),
+    ],
+)
+def test_any_splitter_compiled_or_not(cv):
+    X, y = load_iris(return_X_y=True)
+    X = X[::2] + 1e-6 * np.random.default_rng(0).standard_normal(X[::2].shape)
+    y = y[::2]
+    knn = KNeighborsClassifier(3)
+    subsets = [(0,), (1, 3), (0, 1, 2, 3)]
+    quick = CVAccuracy(knn, cv=cv).bind(X, y)
+    slow = CVAccuracy(knn, cv=cv, compiled=False).bind(X, y)
+    assert isinstance(quick, BoundKNN)
+    assert isinstance(slow, BoundCV)
+    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+    want = [cross_val_score(knn, X[:, list(s)], y, cv=cv).mean() for s in subsets]
+    np.testing.assert_allclose(quick.values(subsets), want, rtol=1e-14)
+
+
+def test_overlapping_splits_take_the_general_way():
+    X, y = load_iris(return_X_y=True)
+    everything = np.arange(150)
+    J = CVAccuracy(KNeighborsClassifier(1), cv=[(everything, everything)]).bind(X, y)
+    assert isinstance(J, BoundCV)
+    assert J.values([(0, 1, 2, 3)])[0] == 1.0  # every sample is its own neighbour
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KNeighborsClassifier(3, weights="distance"),
+        KNeighborsClassifier(3, p=1),
+        KNeighborsClassifier(3, metric="chebyshev"),
+        make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
+        LogisticRegression(max_iter=500),
+    ],
+)
+def test_other_classifiers_are_left_to_scikit_learn(estimator):
+    X, y = load_iris(return_X_y=True)
+    J = CVAccuracy(estimator, cv=3).bind(X, y)
+    assert isinstance(J, BoundCV)
+    np.testing.assert_allclose(J.values([(2, 3)])[0], cross_val_score(estimator, X[:, 2:], y, cv=3).mean(), rtol=1e-14)
+
+
+def test_scoring_groups_and_weights_are_passed_on():
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(0)
+    groups, w = rng.integers(0, 5, 150), rng.random(150)
+    tree = DecisionTreeClassifier(max_depth=4, random_state=0)
+    J = CVAccuracy(tree, cv=GroupKFold(5), scoring="f1_macro")
+    got = J.bind(X, y, params={"split": {"groups": groups}, "fit": {"sample_weight": w}}).values([(0, 2)])[0]
+    scores = cross_val_score(
+        tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(5), scoring="f1_macro", params={"sample_weight": w}
+    )
+    assert got == pytest.approx(scores.mean(), rel=1e-14)
+    assert got != pytest.approx(J.bind(X, y, params={"split": {"groups": groups}}).values([(0, 2)])[0], rel=1e-6)
+
+
+def test_equal_means_are_equal_numbers():
+    sizes = np.array([57, 57, 57, 56])
+    a, b = np.array([[50, 41, 33, 20]]), np.array([[33, 50, 41, 20]])
+    assert fold_mean(a, sizes)[0] == fold_mean(b, sizes)[0]
+    np.testing.assert_allclose(fold_mean(a, sizes), (a / sizes).mean(axis=1), rtol=1e-15)
+
+
+def test_processes_give_the_same():
+    X, y = load_wine(return_X_y=True)
+    tree = DecisionTreeClassifier(random_state=0)
+    subsets = [(0,), (1, 2), (3, 4, 5)]
+    one, two = (CVAccuracy(tree, cv=3).bind(X, y, n_jobs=n) for n in (1, 2))
+    np.testing.assert_array_equal(one.values(subsets), two.values(subsets))
+    two.close()
+
+
+def test_what_cannot_be_valued_is_said_in_one_sentence():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="n_neighbors=101 needs as many training samples, but split 0 trains on 75"):
+        CVAccuracy(KNeighborsClassifier(101), cv=2).bind(X, y)
+    with pytest.raises(ValueError, match="cv=51 folds need a class with at least 51 samples"):
+        CVAccuracy(cv=51).bind(X, y)
+    with pytest.raises(ValueError, match="only one class"):
+        CVAccuracy().bind(X, np.zeros(150))
+    with pytest.raises(ValueError, match="NaN"):
+        CVAccuracy().bind(np.where(X > 7, np.nan, X), y)
+    with pytest.raises(ValueError, match="single sample"):
+        Bhattacharyya().bind(X[:101], y[:101])
+    with pytest.raises(ValueError, match="must not be negative"):
+        Mahalanobis(ridge=-1).bind(X, y)

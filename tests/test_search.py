@@ -1,0 +1,379 @@
+"""The walks: against brute force, against hand-traced steps, and the properties their papers promise."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fscore.criteria import Criterion, Mahalanobis
+from fscore.criteria._base import BoundCriterion
+from fscore.search import (
+    BranchAndBound,
+    Evaluator,
+    ExhaustiveSearch,
+    best_individual,
+    branch_and_bound,
+    dynamic_oscillating_search,
+    exhaustive_search,
+    genetic_search,
+    oscillating_search,
+    pbil,
+    plus_l_minus_r,
+    random_search,
+    sbfs,
+    sbs,
+    sffs,
+    sfs,
+)
+
+
+class Table(Criterion):
+    """A criterion that looks values up; monotone or not as it is told."""
+
+    def __init__(self, values=None, monotone=False):
+        self.values = values
+        self.is_monotone = monotone
+
+    @property
+    def monotone(self):
+        return self.is_monotone
+
+    def bind(self, X, y, **_):
+        bound = BoundCriterion()
+        bound.asked = []
+
+        def values(subsets):
+            bound.asked += subsets
+            return np.array([self.values[s] for s in subsets])
+
+        bound.values = values
+        return bound
+
+
+def random_table(D, rng, levels=None):
+    subsets = [s for d in range(1, D + 1) for s in combinations(range(D), d)]
+    values = rng.random(len(subsets)) if levels is None else rng.integers(0, levels, len(subsets)) / levels
+    return dict(zip(subsets, values.tolist(), strict=True))
+
+
+def monotone_table(D, rng):
+    """Random increments over the best proper subset."""
+    table = {(): 0.0}
+    for d in range(1, D + 1):
+        for s in combinations(range(D), d):
+            table[s] = max(table[tuple(c for c in s if c != f)] for f in s) + rng.random()
+    del table[()]
+    return table
+
+
+def evaluator(table, D=6, cache=False, **options):
+    return Evaluator(Table(table), np.zeros((2, D)), np.array([0, 1]), cache=cache, **options)
+
+
+tables = st.builds(
+    lambda seed, levels: random_table(6, np.random.default_rng(seed), levels),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([None, 4, 20]),
+)
+
+
+def best_of(table, subsets):
+    return max(subsets, key=lambda s: table[s])  # the first among equals
+
+
+def plain_add(table, subset, c, D=6):
+    rest = [f for f in range(D) if f not in subset]
+    return best_of(table, [tuple(sorted((*subset, *t))) for t in combinations(rest, c)])
+
+
+def plain_remove(table, subset, c):
+    return best_of(table, [tuple(f for f in subset if f not in t) for t in combinations(subset, c)])
+
+
+# references, written from the paper's numbered steps ----------------------------------------------------------------
+
+
+def reference_sffs(table, t, c, delta, D=6):
+    """Section 1.2.2, SFFS, steps 1-4, with a log of every set that ADD and RMV return."""
+    log, known = [], {}
+    X = plain_add(table, (), c)
+    log.append(X)
+    known[len(X)] = X
+    while len(X) < min(t + delta, D) // c * c:  # "subsets of delta c features, delta = 1, ..., floor((t + Delta) / c)"
+        X = plain_add(table, X, c)
+        log.append(X)
+        if len(X) not in known or table[X] > table[known[len(X)]]:
+            known[len(X)] = X
+        while len(X) > c:
+            smaller = plain_remove(table, X, c)
+            log.append(smaller)
+            if table[smaller] <= table[known[len(smaller)]]:
+                break
+            X = known[len(smaller)] = smaller
+    return known[t], log
+
+
+def reference_os(table, X, c, Delta, D=6):
+    """Section 1.2.2, OS, steps 1-6."""
+    log = []
+    delta = 1
+    while True:
+        improved = False
+        for down in (True, False):
+            room = len(X) - delta * c >= c if down else len(X) + delta * c <= D
+            if not room:
+                continue
+            Y = X
+            for go in (down, not down):
+                for _ in range(delta):
+                    Y = plain_remove(table, Y, c) if go else plain_add(table, Y, c)
+                    log.append(Y)
+            if table[Y] > table[X]:
+                X, delta, improved = Y, 1, True
+                break
+        if not improved:
+            if delta * c < Delta:
+                delta += 1
+            else:
+                return X, log
+
+
+def reference_dos(table, c, Delta, D=6):
+    """Section 1.2.2, DOS, steps 1-4."""
+    log = []
+    X = ()
+    for _ in range(min(3, D // c)):
+        X = plain_add(table, X, c)
+        log.append(X)
+    delta = 1
+    while True:
+        improved = False
+        for down in (True, False):
+            room = len(X) - delta * c >= c if down else len(X) + delta * c <= D
+            if not room or improved:
+                continue
+            Y = X
+            for go in [down] * delta + [not down] * delta:
+                Y = plain_remove(table, Y, c) if go else plain_add(table, Y, c)
+                log.append(Y)
+                if table[Y] > table[X] or (table[Y] == table[X] and len(Y) < len(X)):
+                    X, delta, improved = Y, 1, True
+                    break
+        if not improved:
+            if delta * c < Delta:
+                delta += 1
+            else:
+                return X, log
+
+
+def answers(ev):
+    """What ADD and RMV answered, in order."""
+    return [s for move, s, _, _ in ev.path if move != "value"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables, st.integers(1, 3), st.integers(0, 6), st.data())
+def test_sffs_takes_the_papers_steps(table, c, delta, data):
+    t = c * data.draw(st.integers(1, 6 // c))
+    ev = evaluator(table)
+    want, log = reference_sffs(table, t, c, delta)
+    assert sffs(ev, t, c, delta) == want
+    assert answers(ev) == log
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables, st.integers(1, 2), st.integers(1, 6), st.data())
+def test_oscillating_search_takes_the_papers_steps(table, c, depth, data):
+    start = data.draw(st.sampled_from(sorted(s for s in table if len(s) >= 1)))
+    ev = evaluator(table)
+    want, log = reference_os(table, start, c, depth)
+    got = oscillating_search(ev, start, c, depth)
+    assert got == want
+    assert answers(ev) == log
+    assert len(got) == len(start)
+    assert table[got] >= table[start]
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables, st.integers(1, 2), st.integers(1, 6))
+def test_dynamic_oscillating_search_takes_the_papers_steps(table, c, depth):
+    ev = evaluator(table)
+    want, log = reference_dos(table, c, depth)
+    assert dynamic_oscillating_search(ev, None, c, depth) == want
+    assert answers(ev) == log
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables)
+def test_oscillating_results_are_local_optima(table):
+    """No single swap improves OS's result when a swap is what a swing of depth 1 finds; DOS also cannot add or drop."""
+    result = oscillating_search(evaluator(table), (0, 1, 2), 1, 1)
+    for middle, back in [(plain_remove(table, result, 1), plain_add), (plain_add(table, result, 1), plain_remove)]:
+        assert table[back(table, middle, 1)] <= table[result]
+    result = dynamic_oscillating_search(evaluator(table), None, 1, 6)
+    if len(result) < 6:
+        assert all(table[tuple(sorted((*result, f)))] <= table[result] for f in range(6) if f not in result)
+    if len(result) > 1:
+        assert all(table[tuple(g for g in result if g != f)] < table[result] for f in result)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.integers(1, 5))
+def test_simple_walks_against_the_obvious(table, d):
+    X = ()
+    for _ in range(d):
+        X = plain_add(table, X, 1)
+    assert sfs(evaluator(table), d) == X
+    X = tuple(range(6))
+    for _ in range(6 - d):
+        X = plain_remove(table, X, 1)
+    assert sbs(evaluator(table), d) == X
+    singles = sorted(range(6), key=lambda f: (-table[(f,)], f))
+    assert best_individual(evaluator(table), d) == tuple(sorted(singles[:d]))
+    ev = evaluator(table)
+    assert len(plus_l_minus_r(ev, d, 3, 1)) == d
+    assert len(plus_l_minus_r(evaluator(table), d, 1, 2)) == d
+    assert len(sbfs(evaluator(table), d, 1, 3)) == d
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables)
+def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
+    want = min(table, key=lambda s: (-table[s], len(s), s))
+    assert exhaustive_search(evaluator(table)) == want
+    for d in range(1, 7):
+        ev = evaluator(table)
+        best = exhaustive_search(ev, d)
+        top = max(v for s, v in table.items() if len(s) == d)
+        assert table[best] == top
+        assert ev.n_evaluations == sum(len(s) == d for s in table)
+        for walk in (sfs, sbs, sffs, sbfs):
+            assert table[walk(evaluator(table), d)] <= top
+    assert sffs(evaluator(table), 6, 1, None) == tuple(range(6))
+
+
+def mahalanobis_problem(seed, D=12):
+    rng = np.random.default_rng(seed)
+    y = np.arange(80) % 2
+    X = rng.standard_normal((80, D)) @ rng.standard_normal((D, D)) + np.outer(y, rng.standard_normal(D))
+    return X, y
+
+
+def test_backtracking_fires_and_wins_under_a_monotone_criterion():
+    """The popular rule, which asks a removal to beat the larger set, never backtracks here (PEERS: 0 of 200)."""
+    fired = won = 0
+    for seed in range(60):
+        X, y = mahalanobis_problem(seed)
+        ev = Evaluator(Mahalanobis(), X, y)
+        sffs(ev, 12)
+        sizes = [len(s) for _, s, _, _ in ev.path]
+        # a removal was adopted iff two removals follow each other, or the size after a removal is added to
+        adopted = any(a[0] == "remove" and b[0] == "remove" for a, b in zip(ev.path, ev.path[1:], strict=False))
+        forward = Evaluator(Mahalanobis(), X, y)
+        sfs(forward, 12)
+        better = [d for d in range(1, 13) if ev.best_of_size[d][1] > forward.best_of_size[d][1] * (1 + 1e-9)]
+        assert max(sizes) == 12
+        fired += adopted
+        won += bool(better)
+        assert all(ev.best_of_size[d][1] >= forward.best_of_size[d][1] * (1 - 1e-9) for d in (1, 2, 12))
+    assert fired > 30
+    assert won > 30
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.sampled_from(["improved", "fast"]))
+def test_branch_and_bound_equals_exhaustive_on_monotone_tables(seed, d, variant):
+    table = monotone_table(6, np.random.default_rng(seed))
+    best = branch_and_bound(evaluator(table), d, variant)
+    assert len(best) == d
+    assert table[best] == max(v for s, v in table.items() if len(s) == d)
+
+
+@pytest.mark.parametrize("variant", ["improved", "fast"])
+def test_branch_and_bound_equals_exhaustive_on_distances_and_saves_work(variant):
+    X, y = mahalanobis_problem(1)
+    for d in (3, 6, 9):
+        exact = ExhaustiveSearch(Mahalanobis(), d).fit(X, y)
+        bounded = BranchAndBound(Mahalanobis(), d, variant=variant).fit(X, y)
+        np.testing.assert_array_equal(bounded.support_, exact.support_)
+        assert bounded.score_ == pytest.approx(exact.score_, rel=1e-9)
+    exact = ExhaustiveSearch(Mahalanobis(), 6).fit(X, y)
+    bounded = BranchAndBound(Mahalanobis(), 6, variant=variant).fit(X, y)
+    assert bounded.n_evaluations_ < 12 * exact.n_evaluations_
+
+
+def test_branch_and_bound_refuses_what_is_not_monotone():
+    from fscore.criteria import CVAccuracy
+
+    X, y = mahalanobis_problem(0, 5)
+    with pytest.raises(ValueError, match="CVAccuracy is not monotone"):
+        BranchAndBound(CVAccuracy(cv=3), 2).fit(X, y)
+    with pytest.raises(ValueError, match="needs n_features_to_select"):
+        BranchAndBound(Mahalanobis()).fit(X, y)
+    with pytest.raises(ValueError, match="up to 25"):
+        ExhaustiveSearch(Mahalanobis()).fit(np.random.default_rng(0).random((20, 26)), np.arange(20) % 2)
+
+
+# stochastic searches ------------------------------------------------------------------------------------------------
+
+
+def test_pbil_first_step_is_the_example_of_the_thesis():
+    """alpha = 0.1, no negative rate, no mutation: .55 where the best has the feature, .45 where not (p. 22)."""
+    best = (0, 1, 3, 5, 7, 8)
+    fake = SimpleNamespace(n=10, best=lambda size=None: best)
+    fake.values = lambda subsets: np.array([len(set(s) & set(best)) - len(set(s) - set(best)) for s in subsets], float)
+    seen = {}
+
+    def values(subsets, plain=fake.values):
+        v = plain(subsets)
+        seen["best"] = subsets[int(np.argmax(v))]
+        return v
+
+    fake.values = values
+    options = {"negative_learning_rate": 0.0, "mutation_probability": 0.0, "max_generations": 1, "population": 30}
+    _, p = pbil(fake, None, np.random.default_rng(0), learning_rate=0.1, **options)
+    want = np.full(10, 0.45)
+    want[list(seen["best"])] = 0.55
+    np.testing.assert_allclose(p, want)
+    _, p = pbil(fake, None, np.random.default_rng(0), learning_rate=0.1, **{**options, "max_generations": 500})
+    assert set(np.flatnonzero(p > 0.95)) | set(np.flatnonzero(p < 0.05)) == set(range(10))  # it converges
+
+
+@pytest.mark.parametrize("search", ["pbil", "uniform", "single_point", "random"])
+@pytest.mark.parametrize("size", [None, 3])
+def test_stochastic_searches_find_a_planted_subset_and_repeat(search, size):
+    planted = {1, 4, 6}
+    D = 8
+    subsets = [s for d in range(1, D + 1) for s in combinations(range(D), d)]
+    table = {s: float(len(planted & set(s)) - 0.5 * len(set(s) - planted)) for s in subsets}
+
+    def run(seed):
+        ev = evaluator(table, D)
+        rng = np.random.default_rng(seed)
+        if search == "pbil":
+            return pbil(ev, size, rng, population=20)[0], ev.rows
+        if search == "random":
+            return random_search(ev, size, 400, rng), ev.rows
+        return genetic_search(ev, size, rng, population=20, generations=15, crossover=search), ev.rows
+
+    subset, rows = run(0)
+    assert set(subset) == planted
+    assert run(0)[1] == rows
+    assert run(1)[1] != rows
+    assert all(len(s) >= 1 for s, _, _ in rows)
+    if size:
+        assert all(len(s) == 3 for s, _, _ in rows)
+
+
+def test_elitism_never_loses_the_best():
+    rng = np.random.default_rng(0)
+    table = random_table(6, rng)
+    best = []
+    for generations in range(6):
+        ev = evaluator(table)
+        genetic_search(ev, None, np.random.default_rng(3), population=6, generations=generations, elite=1)
+        best.append(table[ev.best()])
+    assert (np.diff(best) >= 0).all()

@@ -1,0 +1,317 @@
+"""Cache, budget, checkpoint, parallelism, regularization: none of them may change what is found."""
+
+import itertools
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_wine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from fscore.criteria import Bhattacharyya, CVAccuracy, OrderVoting
+from fscore.criteria._knn import BoundKNN
+from fscore.search import (
+    PBIL,
+    SBS,
+    SFFS,
+    SFS,
+    BestIndividual,
+    DynamicOscillatingSearch,
+    OscillatingSearch,
+    SubsetCache,
+    plot_size_curve,
+    plot_trace,
+    regularize,
+)
+
+X, Y = load_wine(return_X_y=True)
+KNN = KNeighborsClassifier(3)
+
+
+def same(a, b):
+    assert a.trace_.equals(b.trace_)
+    assert a.path_.equals(b.path_)
+    np.testing.assert_array_equal(a.support_, b.support_)
+    assert a.score_ == b.score_
+    assert a.n_evaluations_ == b.n_evaluations_
+
+
+SEARCHES = [
+    SFFS(KNN, 5, cv=5, delta=2),
+    DynamicOscillatingSearch(KNN, cv=5, depth=3),
+    DynamicOscillatingSearch(OrderVoting([KNN, KNeighborsClassifier(1)]), depth=2),
+    PBIL(KNN, cv=5, population=10, max_generations=5, random_state=0),
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda s: type(s).__name__)
+def test_cache_jobs_and_repetition_change_nothing(search):
+    from sklearn.base import clone
+
+    plain = clone(search).fit(X, Y)
+    same(plain, clone(search).fit(X, Y))
+    same(plain, clone(search).set_params(n_jobs=2).fit(X, Y))
+    if not isinstance(search.criterion, OrderVoting):
+        same(plain, clone(search).set_params(cache=False).fit(X, Y))
+
+
+def test_processes_change_nothing():
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    one, two = (SFS(tree, 3, cv=3, n_jobs=n).fit(X, Y) for n in (1, 2))
+    same(one, two)
+
+
+def test_cache_shared_across_searches_saves_computation_and_mistakes_nothing():
+    cache = SubsetCache()
+    SFS(KNN, 6, cv=5, cache=cache).fit(X, Y)
+    second = SFFS(KNN, 6, cv=5, cache=cache).fit(X, Y)
+    same(second, SFFS(KNN, 6, cv=5).fit(X, Y))
+    assert second.computed_[0][1] < second.n_evaluations_
+    known = len(cache)
+    for other, data in [
+        (SFS(KNeighborsClassifier(5), 6, cv=5, cache=cache), X),
+        (SFS(KNN, 6, cv=4, cache=cache), X),
+        (SFS(KNN, 6, cv=5, cache=cache), X + np.random.default_rng(0).standard_normal(X.shape)),
+    ]:
+        other.fit(data, Y)
+        assert other.computed_[0][1] == other.n_evaluations_
+        assert len(cache) > known
+    fixed = SFS(KNN, 6, cv=5, cache=cache, fixed=[6]).fit(X, Y)
+    same(fixed, SFS(KNN, 6, cv=5, fixed=[6]).fit(X, Y))
+
+
+def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
+    whole = DynamicOscillatingSearch(KNN, cv=5, depth=3).fit(X, Y)
+    path = tmp_path / "search.jsonl"
+    calls = itertools.count()
+    plain = BoundKNN.remove_values
+
+    def killed(self, *args):
+        if next(calls) == 5:
+            raise SystemExit("killed")
+        return plain(self, *args)
+
+    monkeypatch.setattr(BoundKNN, "remove_values", killed)
+    with pytest.raises(SystemExit):
+        DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
+    monkeypatch.undo()
+    saved = path.read_text()
+    n_saved = saved.count("\n")
+    assert 0 < n_saved < whole.n_evaluations_
+    path.write_text(saved + saved.splitlines()[-1][:20])  # and the last line was cut short
+    resumed = DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
+    same(whole, resumed)
+    assert resumed.computed_[0][1] == whole.n_evaluations_ - n_saved
+    for line in path.read_text().splitlines():
+        json.loads(line)
+    again = DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
+    same(whole, again)
+    assert again.computed_[0][1] == 0
+
+
+def test_resumed_voting_is_the_same(tmp_path):
+    voting = OrderVoting([KNN, KNeighborsClassifier(1)])
+    whole = SFFS(voting, 5).fit(X, Y)
+    path = tmp_path / "voting.jsonl"
+    with pytest.warns(ConvergenceWarning):
+        SFFS(voting, 5, max_evaluations=3, checkpoint=path).fit(X, Y)
+    same(whole, SFFS(voting, 5, checkpoint=path).fit(X, Y))
+
+
+def test_what_cannot_be_recognized_is_not_shared(tmp_path):
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    pipe = make_pipeline(FunctionTransformer(lambda Z: Z), KNN)
+    assert SFS(pipe, 1, cv=3).fit(X, Y).size_ == 1
+    with pytest.raises(ValueError, match="define functions at module level"):
+        SFS(pipe, 1, cv=3, checkpoint=tmp_path / "x").fit(X, Y)
+
+
+def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("remember the milk\n")
+    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+        SFS(KNN, 2, checkpoint=path).fit(X, Y)
+    assert path.read_text() == "remember the milk\n"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 150))
+def test_budget_cuts_the_trace_and_nothing_else(budget):
+    whole = DynamicOscillatingSearch(KNN, cv=5, depth=2).fit(X, Y)
+    cut = DynamicOscillatingSearch(KNN, cv=5, depth=2, max_evaluations=budget).fit(X, Y)
+    assert cut.n_evaluations_ == min(budget, whole.n_evaluations_)
+    assert cut.trace_.equals(whole.trace_.iloc[: cut.n_evaluations_])
+    assert (cut.stopped_ == "evaluations") == (budget < whole.n_evaluations_)
+    assert cut.score_ == cut.trace_["value"].max()
+
+
+def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
+    slow = DynamicOscillatingSearch(KNN, cv=5, depth=15, max_seconds=1e-3).fit(X, Y)
+    assert slow.stopped_ == "seconds"
+    assert slow.score_ == slow.trace_["value"].max()
+    calls = itertools.count()
+    plain = BoundKNN.add_values
+
+    def interrupted(self, *args):
+        if next(calls) == 3:
+            raise KeyboardInterrupt
+        return plain(self, *args)
+
+    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+    with pytest.warns(ConvergenceWarning, match="before it reached 6 units; the best subset so far has"):
+        stopped = SFS(KNN, 6, cv=5).fit(X, Y)
+    assert stopped.stopped_ == "interrupt"
+    assert stopped.score_ == stopped.trace_["value"].max()
+    calls = itertools.count(3)
+    with pytest.raises(KeyboardInterrupt):
+        SFS(KNN, 6, cv=5).fit(X, Y)
+
+
+def test_fixed_excluded_grouped_and_named_columns():
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(13)])
+    search = SFFS(KNN, 4, cv=5, fixed=["f0"], excluded=["f12", 6], column_groups=[["f1", "f2"], [3, 4, 5]]).fit(
+        frame, Y
+    )
+    features = search.trace_["features"]
+    assert all(0 in f and 12 not in f and 6 not in f for f in features)
+    assert all((1 in f) == (2 in f) and (3 in f) == (4 in f) == (5 in f) for f in features)
+    assert search.size_ == 4
+    by_hand = CVAccuracy(KNN, cv=5).bind(X, Y).values([tuple(f) for f in features])
+    np.testing.assert_array_equal(by_hand, search.trace_["value"])
+    units = [{0}, {1, 2}, {3, 4, 5}] + [{i} for i in range(7, 12)]
+    assert all(sum(u <= set(f) for u in units) == size for f, size in zip(features, search.trace_["size"], strict=True))
+    whole = SBS(KNN, 1, cv=5, fixed=[0]).fit(X, Y)
+    assert whole.get_support(indices=True).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"fixed": ["f1"]}, "names the column 'f1', but X has no column names"),
+        ({"fixed": [13]}, "contains column 13, but X has 13"),
+        ({"fixed": [1], "excluded": [1]}, "column 1 is both fixed and excluded"),
+        ({"column_groups": [[1, 2], [2, 3]]}, "column 2 is in two column_groups"),
+        ({"excluded": range(13)}, "all columns are excluded"),
+        ({"n_features_to_select": 14}, "n_features_to_select=14, but there are 13"),
+        ({"fixed": [1, 2, 3], "n_features_to_select": 2}, "but 3 are fixed"),
+        ({"group_size": 2, "n_features_to_select": 3}, "group_size=2 never leads to 3 of 13"),
+        ({"secondary": [1.0, 2.0], "tau": 0.1}, "costs, but X has 13 features"),
+        ({"checkpoint": "x", "cache": False}, "either checkpoint or cache"),
+    ],
+)
+def test_bad_parameters_get_one_clear_sentence(options, message):
+    with pytest.raises(ValueError, match=message):
+        SFFS(KNN, cv=5).set_params(**options).fit(X, Y)
+
+
+def test_warm_start():
+    start = [0, 6, 9]
+    search = OscillatingSearch(KNN, cv=5, depth=1, warm_start_from=start).fit(X, Y)
+    assert search.trace_["features"].iloc[0] == (0, 6, 9)
+    assert search.size_ == 3
+    assert search.score_ >= search.trace_["value"].iloc[0]
+    search = DynamicOscillatingSearch(KNN, cv=5, depth=1, warm_start_from=start).fit(X, Y)
+    assert search.trace_["features"].iloc[0] == (0, 6, 9)
+    with pytest.raises(ValueError, match="let them agree"):
+        OscillatingSearch(KNN, 4, cv=5, warm_start_from=start).fit(X, Y)
+    with pytest.raises(ValueError, match="excluded or only part of a group"):
+        OscillatingSearch(KNN, cv=5, warm_start_from=start, excluded=[6]).fit(X, Y)
+
+
+def test_best_per_size_is_what_the_trace_says():
+    search = SFFS(KNN, cv=5).fit(X, Y)
+    best = search.best_per_size_
+    assert best.index.tolist() == list(range(1, 14))
+    for size, row in best.iterrows():
+        rows = search.trace_[search.trace_["size"] == size]
+        assert row["value"] == rows["value"].max()
+        assert row["support"] == rows["features"].loc[rows["value"].idxmax()]
+    assert search.score_ == best["value"].max()
+    assert search.size_ == best["value"].idxmax()
+
+
+# regularization -----------------------------------------------------------------------------------------------------
+
+
+def test_both_readings_on_the_example_of_the_notes():
+    values, sizes = [0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6]
+    assert regularize(values, sizes, 0.01) == 2
+    assert regularize(values, sizes, 0.01, rule="printed") == 3
+    assert regularize(values, sizes, 0.0) == regularize(values, sizes, 0.0, rule="printed") == 3
+    assert regularize(values, sizes, 1.0) == 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 20), st.integers(1, 6)), min_size=1, max_size=30),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
+def test_offline_regularization_is_monotone_and_within_the_margin(rows, tau, sigma):
+    values, sizes = np.array(rows, dtype=float).T
+    low, high = sorted((tau, sigma))
+    a, b = regularize(values, sizes, low), regularize(values, sizes, high)
+    assert sizes[b] <= sizes[a]
+    assert values[a] >= (1 - low) * values.max() - 1e-9
+    inside = values >= values.max() - low * values.max()
+    assert sizes[a] == sizes[inside].min()
+    online = regularize(values, sizes, low, rule="printed")
+    assert values[online] >= (1 - low) * values.max() - 1e-9
+
+
+@pytest.mark.parametrize("secondary", ["size", np.linspace(3, 1, 13)])
+def test_every_tau_from_one_trace_equals_separate_runs(secondary):
+    whole = DynamicOscillatingSearch(KNN, cv=5, depth=3).fit(X, Y)
+    sizes = []
+    for tau in (0.001, 0.005, 0.01, 0.02, 0.05, 0.1):
+        separate = DynamicOscillatingSearch(KNN, cv=5, depth=3, tau=tau, secondary=secondary).fit(X, Y)
+        row = whole.trace_.iloc[regularize(whole.trace_, secondary, tau)]
+        assert tuple(separate.get_support(indices=True)) == row["features"]
+        assert separate.score_ == row["value"]
+        sizes.append(separate.size_)
+    if isinstance(secondary, str):
+        assert sizes == sorted(sizes, reverse=True)
+        assert sizes[0] > sizes[-1]
+
+
+def test_given_size_is_kept_under_regularization():
+    cost = np.arange(13.0)
+    search = SFFS(KNN, 4, cv=5, tau=0.05, secondary=cost).fit(X, Y)
+    plain = SFFS(KNN, 4, cv=5).fit(X, Y)
+    assert search.size_ == 4
+    assert cost[search.support_].sum() < cost[plain.support_].sum()
+    assert search.score_ >= 0.95 * plain.score_
+
+
+def test_plots_return_their_axes():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    search = SFFS(Bhattacharyya(), 5).fit(X, Y)
+    ax = plot_trace(search)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), search.path_["size"])
+    ax = plot_trace(search, value=True)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), search.path_["value"])
+    _, given_ax = plt.subplots()
+    assert plot_size_curve(search, ax=given_ax) is given_ax
+    np.testing.assert_array_equal(given_ax.lines[0].get_ydata(), search.best_per_size_["value"])
+    plt.close("all")
+
+
+def test_progress_bar_speaks_only_when_asked(capfd):
+    BestIndividual(KNN, 2, cv=5).fit(X, Y)
+    assert capfd.readouterr().err == ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        SFS(KNN, 2, cv=5, verbose=1).fit(X, Y)
+    assert "subsets" in capfd.readouterr().err

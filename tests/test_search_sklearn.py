@@ -1,0 +1,210 @@
+"""The scikit-learn contract: checks, pipelines, grids, DataFrames, metadata."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_iris, load_wine
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.search import (
+    PBIL,
+    SBFS,
+    SBS,
+    SFFS,
+    SFS,
+    BestIndividual,
+    BranchAndBound,
+    DynamicOscillatingSearch,
+    ExhaustiveSearch,
+    GeneticSearch,
+    OscillatingSearch,
+    PlusLMinusR,
+    RandomSearch,
+)
+
+KNN = KNeighborsClassifier(1)
+SEARCHES = [
+    BestIndividual(KNN, cv=2),
+    SFS(KNN, cv=2),
+    SBS(KNN, cv=2),
+    SFFS(KNN, cv=2),
+    SBFS(KNN, cv=2),
+    PlusLMinusR(KNN, cv=2),
+    OscillatingSearch(KNN, cv=2, depth=2),
+    DynamicOscillatingSearch(KNN, cv=2, depth=2),
+    ExhaustiveSearch(KNN, 1, cv=2),
+    BranchAndBound(Mahalanobis(), 1),
+    PBIL(KNN, cv=2, population=5, max_generations=3, random_state=0),
+    GeneticSearch(KNN, cv=2, population=5, generations=2, random_state=0),
+    RandomSearch(KNN, cv=2, n_iter=5, random_state=0),
+    SFS(Bhattacharyya()),
+    SFS(DecisionTreeClassifier(random_state=0), 1, cv=2),
+]
+
+
+@parametrize_with_checks(SEARCHES)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def test_grid_search_reaches_the_inner_classifier():
+    X, y = load_wine(return_X_y=True)
+    pipe = Pipeline(
+        [
+            ("scale", StandardScaler()),
+            ("select", SFS(KNeighborsClassifier(), 2, cv=3)),
+            ("knn", KNeighborsClassifier(3)),
+        ]
+    )
+    grid = GridSearchCV(
+        pipe, {"select__criterion__n_neighbors": [1, 9, 60], "select__n_features_to_select": [1, 3]}, cv=3
+    )
+    grid.fit(X, y)
+    scores = grid.cv_results_["mean_test_score"]
+    assert len(set(scores)) > 2
+    assert grid.best_estimator_["select"].transform(X).shape[1] == grid.best_params_["select__n_features_to_select"]
+    nested = clone(SFS(CVAccuracy(KNeighborsClassifier(), cv=3))).set_params(criterion__estimator__n_neighbors=7)
+    assert nested.criterion.estimator.n_neighbors == 7
+
+
+def test_fit_leaves_parameters_and_inner_estimators_alone():
+    X, y = load_iris(return_X_y=True)
+    tree = DecisionTreeClassifier()
+    search = SFS(tree, 2, cv=3)
+    before = search.get_params()
+    search.fit(X, y)
+    assert search.get_params() == before
+    assert not hasattr(tree, "tree_")
+
+
+def test_frames_go_in_with_their_dtypes_and_names_come_out():
+    X, y = load_iris(return_X_y=True)
+    frame = pd.DataFrame(X[:, 2:], columns=["petal length", "petal width"])
+    frame["site"] = pd.Categorical(np.where(X[:, 0] > 5.8, "valley", "hill"))
+    frame["noise"] = np.random.default_rng(0).integers(0, 9, 150).astype("int8")
+    seen = []
+
+    def kinds(Z):
+        seen.append(dict(Z.dtypes.astype(str)))
+        return Z
+
+    from sklearn.compose import make_column_selector
+    from sklearn.preprocessing import FunctionTransformer
+
+    inner = make_pipeline(
+        FunctionTransformer(kinds),
+        make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore"), make_column_selector(dtype_include="category")),
+            remainder="passthrough",
+        ),
+        DecisionTreeClassifier(random_state=0),
+    )
+    search = SFS(inner, 3, cv=3).fit(frame, y)
+    assert {"site": "category"} in seen
+    assert {"noise": "int8"} in seen
+    assert list(search.feature_names_in_) == list(frame.columns)
+    assert "petal width" in search.get_feature_names_out() or "petal length" in search.get_feature_names_out()
+    out = search.set_output(transform="pandas").transform(frame)
+    assert list(out.columns) == list(search.get_feature_names_out())
+    assert out.shape[1] == 3
+
+
+def test_plain_groups_and_sample_weight():
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(0)
+    groups, w = rng.integers(0, 6, 150), rng.random(150) + 0.01
+    search = SFS(KNeighborsClassifier(3), 2, cv=GroupKFold(3)).fit(X, y, groups=groups)
+    from sklearn.model_selection import cross_val_score
+
+    chosen = X[:, search.support_]
+    want = cross_val_score(KNeighborsClassifier(3), chosen, y, groups=groups, cv=GroupKFold(3)).mean()
+    assert search.score_ == pytest.approx(want, rel=1e-14)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    weighted = SFS(tree, 2, cv=3).fit(X, y, sample_weight=w)
+    want = cross_val_score(tree, X[:, weighted.support_], y, cv=3, params={"sample_weight": w}).mean()
+    assert weighted.score_ == pytest.approx(want, rel=1e-14)
+    with pytest.raises(TypeError, match="takes groups and sample_weight only"):
+        SFS(tree, cv=3).fit(X, y, colour="red")
+    with pytest.raises(ValueError, match="groups"):
+        SFS(tree, 2, cv=GroupKFold(3)).fit(X, y)
+
+
+def test_metadata_routing():
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(0)
+    groups, w = rng.integers(0, 6, 150), rng.random(150) + 0.01
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    plain = SFS(tree, 2, cv=GroupKFold(3)).fit(X, y, groups=groups, sample_weight=w)
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed_tree = clone(tree).set_fit_request(sample_weight=True)
+        routed = SFS(routed_tree, 2, cv=GroupKFold(3))
+        with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError):
+            # the scorer accepts weights too and was not told what to do with them
+            SFS(CVAccuracy(tree, cv=GroupKFold(3)), 2).fit(X, y, groups=groups, sample_weight=w)
+        from sklearn.metrics import accuracy_score, make_scorer
+
+        unweighted = make_scorer(accuracy_score).set_score_request(sample_weight=False)
+        routed = SFS(CVAccuracy(routed_tree, cv=GroupKFold(3), scoring=unweighted), 2)
+        routed.fit(X, y, groups=groups, sample_weight=w)
+    np.testing.assert_array_equal(plain.support_, routed.support_)
+    assert plain.score_ == pytest.approx(routed.score_, rel=1e-14)
+
+
+def test_missing_values_are_the_classifiers_business():
+    X, y = load_iris(return_X_y=True)
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
+    assert SFS(DecisionTreeClassifier(random_state=0), 2, cv=3).fit(X, y).support_.sum() == 2
+    with pytest.raises(ValueError, match="NaN"):
+        SFS(KNeighborsClassifier(3), 2, cv=3).fit(X, y)
+
+
+def test_callbacks_see_every_step_and_may_stop():
+    pytest.importorskip("sklearn.callback")
+    X, y = load_wine(return_X_y=True)
+
+    class Counter:
+        def __init__(self, stop_after=None):
+            self.steps, self.torn_down, self.stop_after = 0, False, stop_after
+
+        def setup(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, **_):
+            pass
+
+        def on_fit_task_end(self, estimator, context, **_):
+            if context.task_name == "step":
+                self.steps += 1
+            return self.stop_after is not None and self.steps >= self.stop_after
+
+        def teardown(self, estimator, context):
+            self.torn_down = True
+
+    counter = Counter()
+    search = DynamicOscillatingSearch(KNeighborsClassifier(3), cv=5, depth=2).set_callbacks(counter).fit(X, y)
+    assert counter.steps == len(search.path_)
+    assert counter.torn_down
+    stopped = DynamicOscillatingSearch(KNeighborsClassifier(3), cv=5, depth=2).set_callbacks(Counter(3)).fit(X, y)
+    assert stopped.stopped_ == "callback"
+    assert len(stopped.path_) == 3
+
+
+def test_regressors_and_strangers_are_refused():
+    from sklearn.neighbors import KNeighborsRegressor
+
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="KNeighborsRegressor is no classifier"):
+        SFS(KNeighborsRegressor()).fit(X, y)
+    with pytest.raises(ValueError, match="criterion"):
+        SFS("accuracy").fit(X, y)
+    with pytest.raises(ValueError, match="only one class"):
+        SFS(KNN).fit(X, np.ones(150))

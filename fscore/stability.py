@@ -1,0 +1,173 @@
+"""How much selected subsets agree: relative weighted consistency, average Tanimoto index, Nogueira's measure."""
+
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Stability", "average_tanimoto_index", "nogueira_stability", "relative_weighted_consistency"]
+
+
+def relative_weighted_consistency(subsets):
+    """Relative weighted consistency CW_rel of subsets of whatever sizes.
+
+    The share of runs that agree on a feature, weighted by how often it was selected (CW), on a scale where 0 is the
+    least and 1 the most agreement that is possible with as many runs, features and selections.
+
+    Parameters
+    ----------
+    subsets : list of masks, array-like of shape (n_subsets, n_features), or list of fitted selectors
+        True (or 1) marks a selected feature.
+
+    Returns
+    -------
+    float
+        In [0, 1]. 1 for a single subset; CW itself where the greatest possible CW doesn't exceed the smallest; -1 where
+        nothing was selected at all, for there is nothing to agree on.
+
+    Raises
+    ------
+    ValueError
+        Not a matrix of zeros and ones; masks of different lengths.
+
+    References
+    ----------
+    Somol, Novovicova (2008), LNCS 5342, 956-966; used in Somol, Grim, Novovicova, Pudil (2011), Tables 3 and 4.
+
+    Examples
+    --------
+    >>> from fscore.stability import relative_weighted_consistency
+    >>> relative_weighted_consistency([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
+    0.5
+    """
+    Z = _masks(subsets)
+    n, Y = Z.shape
+    F = [int(f) for f in Z.sum(axis=0)]
+    N = sum(F)
+    if n == 1:
+        return 1.0
+    if N == 0:
+        return -1.0
+    agreement = sum(f * (f - 1) for f in F)
+    D, H = N % Y, N % n
+    # CW, its minimum and its maximum, all times Y N (n - 1): integers, so that 0 and 1 are exact
+    least = N * N - Y * (N - D) - D * D
+    most = Y * (H * H + N * (n - 1) - H * n)
+    if most <= least:
+        return agreement / (N * (n - 1))
+    return (Y * agreement - least) / (most - least)
+
+
+def average_tanimoto_index(subsets, *, both_empty=-1.0):
+    """Average Tanimoto index ATI: mean over all pairs of ``|A & B| / |A | B|``.
+
+    Parameters
+    ----------
+    subsets : list of masks, array-like of shape (n_subsets, n_features), or list of fitted selectors
+        True (or 1) marks a selected feature.
+    both_empty : float, default=-1.0
+        What a pair of empty subsets counts, whose index is undefined. The authors' toolbox marks it by -1.
+
+    Returns
+    -------
+    float
+        In [0, 1] unless subsets are empty; 0 where no two share a feature, 1 where all are equal, or for a single one.
+
+    Raises
+    ------
+    ValueError
+        Not a matrix of zeros and ones; masks of different lengths.
+
+    References
+    ----------
+    Kalousis, Prados, Hilario (2007), Knowledge and Information Systems 12, 95-116; used in Somol et al. (2011).
+
+    Examples
+    --------
+    >>> from fscore.stability import average_tanimoto_index
+    >>> average_tanimoto_index([[1, 1, 0], [1, 0, 0]])
+    0.5
+    """
+    Z = _masks(subsets)
+    n = len(Z)
+    if n == 1:
+        return 1.0
+    common = Z @ Z.T
+    size = common.diagonal()
+    first, second = np.triu_indices(n, 1)
+    common = common[first, second]
+    union = size[first] + size[second] - common
+    return float(np.where(union > 0, common / np.maximum(union, 1), both_empty).mean())
+
+
+class Stability(NamedTuple):
+    """An estimate with its confidence interval."""
+
+    value: float
+    lower: float
+    upper: float
+
+
+def nogueira_stability(subsets, *, confidence=0.95):
+    """Stability of Nogueira, Sechidis and Brown: one minus the observed over the expected variance of selection.
+
+    Parameters
+    ----------
+    subsets : list of masks, array-like of shape (n_subsets, n_features), or list of fitted selectors
+        True (or 1) marks a selected feature.
+    confidence : float in (0, 1), default=0.95
+        Of the (asymptotic) interval.
+
+    Returns
+    -------
+    Stability
+        ``value`` with ``lower`` and ``upper``. 1 where all subsets are equal, 0 in the mean for random ones; NaN where
+        every subset is empty or every one is full, for then chance can't be told from agreement.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two subsets; not a matrix of zeros and ones; a confidence out of range.
+
+    References
+    ----------
+    Nogueira, Sechidis, Brown (2018), JMLR 18 (174), 1-54, Definition 4 and Theorem 7.
+    """
+    Z = _masks(subsets)
+    n, d = Z.shape
+    if n < 2:
+        raise ValueError("stability is about how subsets differ, and there is one only; give at least two.")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} must lie between 0 and 1.")
+    p, k = Z.mean(axis=0), Z.sum(axis=1)
+    share = k.mean() / d
+    chance = share * (1 - share)
+    if chance == 0:
+        return Stability(np.nan, np.nan, np.nan)
+    value = 1 - (n / (n - 1) * p * (1 - p)).mean() / chance
+    # influence of each subset on the value
+    phi = (Z @ p / d - k / d * share - value / 2 * (2 * share * k / d - k / d - share + 1)) / chance
+    deviation = 2 / n * np.sqrt(((phi - phi.mean()) ** 2).sum())
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    return Stability(float(value), float(value - z * deviation), float(value + z * deviation))
+
+
+def _masks(subsets):
+    """Masks, a matrix, or fitted selectors -> integer array of shape (n_subsets, n_features)."""
+    if not hasattr(subsets, "shape"):
+        subsets = [s.get_support() if hasattr(s, "get_support") else np.asarray(s) for s in subsets]
+        lengths = {np.size(s) for s in subsets}
+        if len(lengths) > 1:
+            raise ValueError(
+                f"the masks have different lengths ({', '.join(map(str, sorted(lengths)))}); give one entry for each "
+                "feature, and not the indices of the selected ones."
+            )
+    Z = np.asarray(subsets)
+    if Z.ndim != 2 or 0 in Z.shape:
+        raise ValueError(
+            f"subsets of shape {Z.shape} are no masks; give one row for each subset and one column a feature."
+        )
+    if not np.isin(Z, (0, 1)).all():
+        odd = Z[~np.isin(Z, (0, 1))][0]
+        raise ValueError(f"masks hold zeros and ones (or booleans), and not {odd!r}; indices of features won't do.")
+    return Z.astype(np.int64)

@@ -1,0 +1,122 @@
+"""Stability measures against enumeration, against other formulas, and at their edges."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_iris
+from sklearn.feature_selection import SelectKBest, f_classif
+
+from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
+
+masks = arrays(bool, st.tuples(st.integers(2, 6), st.integers(1, 7)))
+
+
+def weighted_consistency(Z):
+    """CW straight from its definition."""
+    F, n = Z.sum(axis=0), len(Z)
+    return sum(f / F.sum() * (f - 1) / (n - 1) for f in F if f)
+
+
+def frequencies(total, n, d):
+    """Every way to select ``total`` times, with at most n selections of each of d features."""
+    return [F for F in product(range(n + 1), repeat=d) if sum(F) == total]
+
+
+def with_frequencies(F, n):
+    return np.array([[i < f for f in F] for i in range(n)])
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 3), (3, 3), (3, 4), (4, 3), (5, 4)])
+def test_relative_consistency_is_scaled_by_the_true_extremes(n, d):
+    for total in range(1, n * d + 1):
+        systems = [with_frequencies(F, n) for F in frequencies(total, n, d)]
+        raw = np.array([weighted_consistency(Z) for Z in systems])
+        ours = np.array([relative_weighted_consistency(Z) for Z in systems])
+        if np.ptp(raw) < 1e-12:
+            assert_allclose(ours, raw)  # nothing to scale: CW itself
+        else:
+            assert_allclose(ours, (raw - raw.min()) / np.ptp(raw), atol=1e-12)
+            assert ours.min() == 0
+            assert ours.max() == 1
+
+
+@given(masks)
+def test_order_of_runs_and_features_is_irrelevant(Z):
+    twin = Z[::-1, ::-1]
+    assert relative_weighted_consistency(Z) == relative_weighted_consistency(twin)
+    assert_allclose(average_tanimoto_index(Z), average_tanimoto_index(twin))
+    assert_allclose(nogueira_stability(Z), nogueira_stability(twin), atol=1e-12)
+
+
+@given(masks)
+def test_tanimoto_is_the_mean_over_pairs(Z):
+    pairs = [(a & b).sum() / (a | b).sum() if (a | b).any() else -1 for a, b in combinations(Z, 2)]
+    assert_allclose(average_tanimoto_index(Z), np.mean(pairs))
+
+
+def test_edges():
+    empty, full = np.zeros((3, 4), bool), np.ones((3, 4), bool)
+    one = np.array([[True, False, True]])
+    assert relative_weighted_consistency(one) == average_tanimoto_index(one) == 1
+    assert relative_weighted_consistency(empty) == average_tanimoto_index(empty) == -1
+    assert average_tanimoto_index(empty, both_empty=1.0) == 1
+    assert relative_weighted_consistency(full) == average_tanimoto_index(full) == 1
+    assert relative_weighted_consistency(np.eye(3)) == average_tanimoto_index(np.eye(3)) == 0
+    assert np.isnan(nogueira_stability(empty)).all()
+    assert np.isnan(nogueira_stability(full)).all()
+    assert nogueira_stability([[1, 0, 1]] * 4) == (1, 1, 1)
+
+
+def test_nogueira_with_equal_sizes_is_kuncheva():
+    rng = np.random.default_rng(0)
+    d, k = 9, 4
+    Z = np.array([rng.permutation(d) < k for _ in range(6)])
+    kuncheva = [((a & b).sum() * d - k * k) / (k * (d - k)) for a, b in combinations(Z, 2)]
+    assert_allclose(nogueira_stability(Z).value, np.mean(kuncheva))
+
+
+def test_nogueira_interval_covers_the_truth_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    p = np.linspace(0.1, 0.9, 12)
+    truth = 1 - (p * (1 - p)).mean() / (p.mean() * (1 - p.mean()))
+    intervals = np.array([nogueira_stability(rng.random((60, 12)) < p, confidence=0.9) for _ in range(500)])
+    assert_allclose(intervals[:, 0].mean(), truth, atol=0.01)
+    covered = ((intervals[:, 1] <= truth) & (truth <= intervals[:, 2])).mean()
+    assert abs(covered - 0.9) < 0.04  # three standard errors
+
+
+def test_fitted_selectors_and_masks_are_the_same():
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(1)
+    rows = [rng.choice(150, 30, replace=False) for _ in range(4)]
+    fitted = [SelectKBest(f_classif, k=k).fit(X[r], y[r]) for k, r in zip((1, 2, 2, 3), rows, strict=True)]
+    Z = np.array([s.get_support() for s in fitted])
+    for measure in relative_weighted_consistency, average_tanimoto_index, nogueira_stability:
+        assert measure(fitted) == measure(list(Z)) == measure(Z) == measure(Z.astype(float))
+
+
+@pytest.mark.parametrize(
+    ("subsets", "message"),
+    [
+        ([[0, 1], [1, 0, 1]], "different lengths \\(2, 3\\)"),
+        ([[0, 2], [1, 3]], "and not np.int64\\(2\\)"),
+        ([], "shape \\(0,\\) are no masks"),
+        ([True, False], "shape \\(2,\\) are no masks"),
+    ],
+)
+@pytest.mark.parametrize("measure", [relative_weighted_consistency, average_tanimoto_index, nogueira_stability])
+def test_bad_input_is_named(measure, subsets, message):
+    with pytest.raises(ValueError, match=message):
+        measure(subsets)
+
+
+def test_nogueira_needs_two_subsets_and_a_confidence():
+    with pytest.raises(ValueError, match="at least two"):
+        nogueira_stability([[1, 0]])
+    with pytest.raises(ValueError, match=r"confidence=1\.0"):
+        nogueira_stability([[1, 0], [0, 1]], confidence=1.0)

@@ -9,10 +9,10 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_blobs, make_classification
 
 from fscore.datasets import load
-from fscore.studies._units import run_units, seed_for
+from fscore.studies._units import run_units, seed_for, tidy
 from fscore.weighting import MDM
 
-__all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size", "tidy"]
+__all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size"]
 
 
 def feasibility(datasets, *, n_random=20, max_samples=60, target=None, seed=0, n_jobs=None):
@@ -240,8 +240,3 @@ def _pair_differences(X, y):
     i, j = np.triu_indices(len(X), 1)
     Z, friends = (X[i] - X[j]) ** 2, y[i] == y[j]
     return Z[~friends], Z[friends]
-
-
-def tidy(what, measured):
-    """Rows of a table from what was measured: one for each metric."""
-    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]

@@ -24,9 +24,8 @@ from fscore.studies._hocke2014_program import (
     feasibility,
     illustration,
     program_size,
-    tidy,
 )
-from fscore.studies._units import run_units, seed_for
+from fscore.studies._units import run_units, seed_for, tidy
 from fscore.weighting import MDM, mdm_path
 
 __all__ = [

@@ -95,21 +95,22 @@ def _have(dataset, target):
 
 def accept():
     """Copy the paper profile's results to ``data/reference``: the book shows them beside every quick run."""
-    names = notebook_names()
     settings = profile_settings(REFERENCE)
-    for name in names:
+    current, stale = [], []
+    for name in notebook_names():
         key = key_of(name, checked(name, settings.get(name) or {}), REFERENCE)
-        if stored_state(RESULTS / REFERENCE / name).get("key") != key:
-            raise RunError(
-                f"the paper profile's run of {name!r} is missing or out of date: make book PROFILE={REFERENCE}"
-            )
+        (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
+    if not current:
+        raise RunError(f"no run of the {REFERENCE} profile is up to date: make book PROFILE={REFERENCE}")
     target = ROOT / "data" / "reference"
     target.mkdir(parents=True, exist_ok=True)
-    for name in names:
+    for name in current:
         publish((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
     readme = ROOT / "README.md"
     publish(with_verdicts(readme.read_text(encoding="utf-8")), readme)
-    print(f"Accepted {len(names)} results as data/reference, and counted their verdicts in README.md.")
+    print(f"Accepted as data/reference, and counted in README.md: {', '.join(current)}.")
+    if stale:
+        print(f"Left as they were, for want of an up-to-date run of the {REFERENCE} profile: {', '.join(stale)}.")
 
 
 def with_verdicts(text):

@@ -29,6 +29,7 @@ class TableDirective(SphinxDirective):
     """A directive whose content is a table of Markdown cells."""
 
     has_content = False
+    widths = None  # of the columns, as shares; None leaves them to the browser
 
     def frame(self):
         """The table to show."""
@@ -39,7 +40,10 @@ class TableDirective(SphinxDirective):
 
     def run(self):
         frame = self.frame()
-        lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1", ""]
+        lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1"]
+        if self.widths:
+            lines += [f":widths: {' '.join(map(str, self.widths))}", ":width: 100%", ":class: wide"]
+        lines.append("")
         for row in [list(frame.columns), *frame.astype(str).to_numpy().tolist()]:
             cells = [str(cell).replace("\n", " ") or " " for cell in row]
             lines += [f"* - {cells[0]}", *(f"  - {cell}" for cell in cells[1:])]
@@ -91,6 +95,7 @@ class Verdicts(TableDirective):
     """Every claim of one paper."""
 
     required_arguments = 1
+    widths = (11, 22, 25, 25, 17)
 
     def caption(self):
         return "Claims, verdicts and evidence"
@@ -101,7 +106,7 @@ class Verdicts(TableDirective):
         rows = []
         for _, line in published.claims_of(paper).iterrows():
             key = (paper, line["claim_id"])
-            row = {"claim": line["claim_id"], "where": line["where"], "the paper says": line["claim"]}
+            row = {"claim": f"{line['claim_id']} ({line['where']})", "the paper says": line["claim"]}
             for run, verdicts in (("reference run", accepted), ("this run", here)):
                 verdict, _ = verdicts.get(key, (None, None))
                 row[run] = f"**{marked(verdict['answer'])}**: {verdict['evidence']}" if verdict else marked(NOT_TESTED)
@@ -113,6 +118,8 @@ class Verdicts(TableDirective):
 
 class RunStatus(TableDirective):
     """What each page came from."""
+
+    widths = (18, 8, 14, 9, 7, 26, 18)
 
     def caption(self):
         return "Every executed page: when, how long, with which seed and data"
@@ -154,6 +161,8 @@ class RunVersions(TableDirective):
 
 class DataRegistry(TableDirective):
     """Every data set of the five papers."""
+
+    widths = (12, 9, 9, 7, 7, 12, 10, 17, 17)
 
     def caption(self):
         return "Data sets, from the registry"

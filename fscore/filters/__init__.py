@@ -5,6 +5,17 @@ Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBes
 
 from fscore.filters.fisher import fisher_score
 from fscore.filters.information_gain import information_gain, mdl_cuts
+from fscore.filters.mifs import MIFS
+from fscore.filters.mutual_information import mutual_information, pairwise_mutual_information
 from fscore.filters.relief import relief, relieff
 
-__all__ = ["fisher_score", "information_gain", "mdl_cuts", "relief", "relieff"]
+__all__ = [
+    "MIFS",
+    "fisher_score",
+    "information_gain",
+    "mdl_cuts",
+    "mutual_information",
+    "pairwise_mutual_information",
+    "relief",
+    "relieff",
+]

@@ -1,5 +1,11 @@
 """Feature weights for k-nearest-neighbour classification."""
 
+from fscore.weighting.irelief import IRelief
+from fscore.weighting.lmba import LMBA
+from fscore.weighting.lmnn import LMNN
 from fscore.weighting.mdm import MDM, mdm_path
+from fscore.weighting.reference import reference_projections
+from fscore.weighting.relief import Relief, ReliefF
+from fscore.weighting.simba import Simba
 
-__all__ = ["MDM", "mdm_path"]
+__all__ = ["LMBA", "LMNN", "MDM", "IRelief", "Relief", "ReliefF", "Simba", "mdm_path", "reference_projections"]

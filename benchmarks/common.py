@@ -1,0 +1,74 @@
+"""What every benchmark uses: interleaved timing in one process, and the data."""
+
+import gc
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Row", "interleaved", "sonar_like", "untied", "waveform"]
+
+
+@dataclass
+class Row:
+    """One line of the table."""
+
+    work: str
+    peer: str
+    ours: str
+    ratio: str
+    goal: str
+    holds: bool | None  # None: no goal, or the peer is not installed
+
+
+def interleaved(*calls, repeats=3):
+    """Call one after the other, `repeats` times; a list of times in seconds for each call, after one warm-up of all.
+
+    A call may be a pair (function, n): n times over, the mean counts.
+    """
+    calls = [c if isinstance(c, tuple) else (c, 1) for c in calls]
+    times = [[] for _ in calls]
+    for repeat in range(repeats + 1):
+        for (call, n), spent in zip(calls, times, strict=True):
+            if repeat == 0:
+                if n > 1:  # what is called often is what compiles
+                    call()
+                continue
+            gc.collect()
+            start = time.perf_counter()
+            for _ in range(n):
+                call()
+            spent.append((time.perf_counter() - start) / n)
+    return times
+
+
+def ratio(peer, ours):
+    """``median (min-max)`` of the ratios within each repeat, and the median as a number."""
+    r = np.array(peer) / np.array(ours)
+    return f"{np.median(r):.3g} ({r.min():.3g}-{r.max():.3g})", float(np.median(r))
+
+
+def untied(X, seed=0):
+    """X with a jitter of 1e-9 standard deviations, so that no two distances tie."""
+    return X + 1e-9 * X.std(axis=0) * np.random.default_rng(seed).standard_normal(X.shape)
+
+
+def waveform(n=4500, seed=0):
+    """Breiman's waveforms with 19 noise features."""
+    rng = np.random.default_rng(seed)
+    base = np.maximum(6 - np.abs(np.arange(1, 22) - 11), 0)
+    waves = np.array([base, np.roll(base, -4), np.roll(base, 4)])
+    y = rng.integers(0, 3, n)
+    u = rng.random(n)[:, None]
+    first, second = np.array([0, 0, 1])[y], np.array([1, 2, 2])[y]
+    signal = u * waves[first] + (1 - u) * waves[second] + rng.standard_normal((n, 21))
+    return np.hstack([signal, rng.standard_normal((n, 19))]), y
+
+
+def sonar_like(seed=0):
+    """208 samples, 60 correlated features, two classes."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(208) % 2
+    smooth = np.exp(-0.5 * ((np.arange(60)[:, None] - np.arange(60)) / 2.0) ** 2)
+    X = rng.standard_normal((208, 60)) @ smooth + np.outer(y, 0.5 * rng.standard_normal(60))
+    return X, y

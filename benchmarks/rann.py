@@ -1,0 +1,84 @@
+"""RANN: training accuracy of all subsets against lstsq for each; all hidden sizes against separate fits."""
+
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import minmax_scale
+
+from fscore.criteria.rann import rann_all_subsets
+from fscore.neural import RANNClassifierCV, hidden_weights, winners
+
+COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
+TIMED = 400  # random subsets for which lstsq is timed; its seconds are scaled to all of them
+
+
+def lstsq_predictions(O, y, O_test):
+    """Classes by the output layer that numpy's least squares finds (singular values)."""
+    return O_test @ np.linalg.lstsq(O, np.where(y, 1.0, -1.0), rcond=None)[0] > 0
+
+
+def rows(repeats=3):
+    """Interleaved medians. The second work counts as equal when no accuracy differs."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = minmax_scale(X, (-1, 1))
+    rng = np.random.default_rng(0)
+    some = rng.permutation(len(y))[:380]
+    yield _all_subsets(X[some][:, rng.permutation(30)[:15]], y[some], rng, repeats)
+    yield _all_sizes(X, y, some, repeats)
+
+
+def _all_subsets(X, y, rng, repeats):
+    """Equal: no subset has more than one sample classified otherwise (lstsq keeps nearly dependent neurons)."""
+    masks = rng.integers(1, 2**15, TIMED)
+    W = hidden_weights(15, 20, random_state=0)
+    rann_all_subsets(X[:, :2], y)  # compile
+    peer_seconds, ours_seconds = [], []
+    for _ in range(repeats):
+        start = perf_counter()
+        peer = np.empty(TIMED)
+        for q, mask in enumerate(masks):
+            used = (mask >> np.arange(15) & 1).astype(bool)
+            O = np.tanh(X[:, used] @ W[:-1][used] + W[-1])
+            peer[q] = np.mean(lstsq_predictions(O, y, O) == y)
+        middle = perf_counter()
+        ours = rann_all_subsets(X, y)
+        ours_seconds.append(perf_counter() - middle)
+        peer_seconds.append((middle - start) * (2**15 - 1) / TIMED)
+    ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
+    equal = np.abs(peer - ours[masks]).max() <= 1.01 / len(y)
+    return (
+        "RANN, 20 neurons, 2^15-1 subsets, N=380",
+        "numpy lstsq",
+        median(peer_seconds),
+        median(ours_seconds),
+        ratio,
+        equal,
+    )
+
+
+def _all_sizes(X, y, train, repeats):
+    """Sizes 5 to 50 on one split, without the final fit."""
+    test = np.setdiff1d(np.arange(len(y)), train)
+    W = hidden_weights(X.shape[1], 50, random_state=0)
+    all_sizes = RANNClassifierCV()._outputs_of_all_sizes
+    peer_seconds, ours_seconds = [], []
+    for _ in range(5 * repeats):
+        start = perf_counter()
+        peer = []
+        for h in range(5, 51):
+            O, O_test = (np.tanh(X[part] @ W[:-1, :h] + W[-1, :h]) for part in (train, test))
+            peer.append(np.mean(lstsq_predictions(O, y[train], O_test) == y[test]))
+        middle = perf_counter()
+        ours = np.mean(winners(all_sizes(X[train], y[train], X[test], W, 2)) == y[test], axis=1)
+        ours_seconds.append(perf_counter() - middle)
+        peer_seconds.append(middle - start)
+    ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
+    work = "RANN, sizes 5..50 on a split of wdbc"
+    return work, "numpy lstsq", median(peer_seconds), median(ours_seconds), ratio, np.array_equal(peer, ours)
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(*row)

@@ -1,0 +1,86 @@
+"""Whole searches: SFFS against mlxtend; DOS, Bhattacharyya SFFS and branch and bound against the clock; memory."""
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from common import Row, interleaved, ratio, sonar_like, untied, waveform
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.search import SFFS, BranchAndBound, DynamicOscillatingSearch
+
+
+def rows(quick=False):
+    """Rows of the table."""
+    X, y = load_breast_cancer(return_X_y=True)
+    yield sffs_against_mlxtend(untied(X), y)
+    yield timed("DOS(15), 3-NN 10-fold, WDBC", lambda: DynamicOscillatingSearch(KNeighborsClassifier(3)).fit(X, y), 1.2)
+    Xs, ys = sonar_like()
+    yield timed(
+        "SFFS over all sizes, Bhattacharyya, sonar-like 208x60", lambda: SFFS(Bhattacharyya()).fit(Xs, ys), 1.66
+    )
+    if quick:
+        return
+    for criterion in (Mahalanobis(), Bhattacharyya()):
+        for d in (8, 10, 12):
+            search = BranchAndBound(criterion, d, max_seconds=60)
+            yield timed(f"branch and bound, {type(criterion).__name__}, WDBC, d={d}", lambda s=search: s.fit(X, y), 10)
+    yield memory()
+
+
+def sffs_against_mlxtend(X, y):
+    """The same folds, one thread; subsets compared at every size."""
+    work = "SFFS to d=10, 3-NN 10-fold, WDBC"
+    folds = list(StratifiedKFold(10).split(X, y))
+    ours = SFFS(CVAccuracy(KNeighborsClassifier(3), cv=folds), 10)
+    try:
+        from mlxtend.feature_selection import SequentialFeatureSelector
+    except ImportError:
+        own = interleaved((lambda: ours.fit(X, y), 5))[0]
+        return Row(work, "mlxtend not installed", f"{1e3 * own[-1]:.0f} ms", "-", ">= 150x", None)
+    theirs = SequentialFeatureSelector(KNeighborsClassifier(3), 10, forward=True, floating=True, cv=folds, n_jobs=1)
+    peer, own = interleaved(lambda: theirs.fit(X, y), (lambda: ours.fit(X, y), 10))
+    text, number = ratio(peer, own)
+    best = ours.best_per_size_["support"]
+    equal = sum(tuple(theirs.subsets_[d]["feature_idx"]) == best[d] for d in range(1, 11))
+    return Row(
+        work,
+        f"mlxtend {peer[-1]:.2f} s",
+        f"{1e3 * own[-1]:.0f} ms, {ours.n_evaluations_} evaluations, {equal} of 10 subsets equal",
+        text,
+        ">= 150x",
+        number >= 150,
+    )
+
+
+def timed(work, call, seconds):
+    """Median of three, after one warm-up, in seconds and in evaluations."""
+    search = call()
+    spent = []
+    for _ in range(3 if search.stopped_ is None else 1):
+        start = time.perf_counter()
+        search = call()
+        spent.append(time.perf_counter() - start)
+    median = sorted(spent)[len(spent) // 2]
+    ours = f"{median:.2f} s, {search.n_evaluations_} evaluations"
+    if search.stopped_ is not None:
+        ours += ", stopped"
+    return Row(work, "-", ours, "-", f"<= {seconds} s", search.stopped_ is None and median <= seconds)
+
+
+def memory():
+    """Peak of a search on 5000 x 40, in a process of its own."""
+    here = Path(__file__).resolve()
+    done = subprocess.run([sys.executable, here, "memory"], capture_output=True, text=True, cwd=here.parent, check=True)
+    peak = float(done.stdout)
+    return Row("memory peak, SFFS to d=5, 5000x40", "-", f"{peak:.0f} MB", "-", "<= 600 MB", peak <= 600)
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["memory"]:
+    SFFS(KNeighborsClassifier(3), 5).fit(*waveform(5000))
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

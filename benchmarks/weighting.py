@@ -1,0 +1,52 @@
+"""LMNN against metric-learn (``pip install metric-learn "scikit-learn<1.8"``: it is no dependency of the project).
+
+metric-learn 0.7 fails with scikit-learn 1.8, which dropped an argument it passes; this file runs with 1.6 and 1.7.
+"""
+
+import warnings
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.preprocessing import minmax_scale
+
+from fscore.weighting import LMNN
+from fscore.weighting._targets import loss_and_slope, target_neighbors
+
+COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
+
+
+def rows(repeats=3):
+    """One row for each data set: interleaved medians, and whether ours reaches at most the peer's objective."""
+    from metric_learn import LMNN as Peer
+
+    for name, load in {"wine 178x13": load_wine, "wdbc 569x30": load_breast_cancer}.items():
+        X, y = load(return_X_y=True)
+        X = minmax_scale(X)
+        targets = target_neighbors(X, y, 3)
+
+        def loss(model, X=X, y=y, targets=targets):
+            return loss_and_slope(X @ model.components_.T, y, targets, 0.5, 0.5)[0]
+
+        LMNN().fit(X, y)  # compile
+        for rate in (1e-7, 1e-3):  # the peer's default, and the quickest of 1e-7, 1e-5, 1e-4, 1e-3
+            peer_seconds, ours_seconds = [], []
+            for _ in range(repeats):
+                start = perf_counter()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", FutureWarning)
+                    peer = Peer(n_neighbors=3, learn_rate=rate).fit(X, y)
+                middle = perf_counter()
+                ours = LMNN().fit(X, y)
+                peer_seconds.append(middle - start)
+                ours_seconds.append(perf_counter() - middle)
+            ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
+            work = f"LMNN k=3, {name}, learn_rate={rate:g}"
+            better = bool(np.isfinite(loss(peer)) and loss(ours) <= loss(peer))
+            yield work, "metric-learn", median(peer_seconds), median(ours_seconds), ratio, better
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(*row)

@@ -1,0 +1,268 @@
+"""The Gamma Test: how much of the class is noise that no smooth function of the features can explain."""
+
+from itertools import islice
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils._param_validation import Interval, validate_params
+
+from fscore._validation import check_labelled
+from fscore.criteria._base import BoundCriterion, Criterion
+
+__all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
+
+_BATCH = 4096  # subsets that one thread values at a time: their sums take a few megabytes
+
+
+class GammaTestResult(NamedTuple):
+    """What `gamma_test` returns.
+
+    Attributes
+    ----------
+    gamma : float
+        Intercept of the line: the part of the class's variance that the features leave unexplained.
+    slope : float
+    points : ndarray of shape (p_max, 2)
+        The points (Delta(p), Gamma(p)) to which the line is fitted.
+    v_ratio : float
+        gamma divided by the variance of the class: 0 is explained completely, 1 not at all.
+    """
+
+    gamma: float
+    slope: float
+    points: np.ndarray
+    v_ratio: float
+
+
+@validate_params(
+    {
+        "X": ["array-like"],
+        "y": ["array-like"],
+        "p_max": [Interval(Integral, 2, None, closed="left")],
+        "cumulative": ["boolean"],
+    },
+    prefer_skip_nested_validation=True,
+)
+def gamma_test(X, y, p_max=20, *, cumulative=True):
+    """Gamma Test of a labelled sample.
+
+    For p = 1..p_max, delta(p) is the mean squared distance to the p-th nearest neighbour and gamma(p) half the share of
+    p-th neighbours that are of another class. The line through the points meets the axis of zero distance at gamma.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        On comparable scales; the thesis scales every feature to [-1, 1].
+    y : array-like of shape (n_samples,)
+        Class labels. Their distance is 0 or 1 (the discrete metric), as for labels 0 and 1 in the thesis; labels -1
+        and 1 would give four times the value.
+    p_max : int, default=20
+        Number of neighbours, less than the number of samples. The thesis takes 20, 25, ..., 50.
+    cumulative : bool, default=True
+        Fit the line to the running means of delta and gamma (equations 5.3 and 5.4); otherwise to delta(p) and gamma(p)
+        themselves, as later writers do.
+
+    Returns
+    -------
+    GammaTestResult
+
+    Raises
+    ------
+    ValueError
+        If there are no more than ``p_max`` samples.
+
+    Notes
+    -----
+    As the sample grows gamma tends to ``E[sum_c eta_c(x) (1 - eta_c(x))] / 2`` with ``eta_c(x) = P(c | x)``, which for
+    two classes is ``E[eta (1 - eta)]``: half the asymptotic error of the nearest neighbour rule. A finite sample may
+    give a negative value.
+
+    Not stated in the thesis: equally distant neighbours share their class differences, so that the order of the samples
+    does not matter; where all distances are the same there is no line, and gamma is the mean class difference.
+
+    References
+    ----------
+    Nel (1998), chapter 5; Stefansson, Koncar, Jones (1997), "A note on the Gamma test".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.criteria import gamma_test
+    >>> X, y = load_iris(return_X_y=True)
+    >>> round(gamma_test(X, y, p_max=10).gamma, 3)
+    0.016
+    """
+    X, y, _ = check_labelled(X, y)
+    _check_enough(len(y), p_max)
+    near, unlike = _neighbour_means(X, y, [tuple(range(X.shape[1]))], p_max)
+    delta, gamma = _points(near, unlike, cumulative)
+    intercept, slope = _line(delta, gamma)
+    share = np.bincount(y) / len(y)
+    variance = (1 - np.sum(share**2)) / 2
+    points = np.column_stack([delta[0], gamma[0]])
+    return GammaTestResult(float(intercept[0]), float(slope[0]), points, float(intercept[0] / variance))
+
+
+def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
+    """Gamma of every subset of the columns, for several numbers of neighbours from one pass.
+
+    Parameters
+    ----------
+    X, y, cumulative
+        As in `gamma_test`.
+    p_max : sequence of int, default=(20,)
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    ndarray of shape (2 ** n_features, len(p_max))
+        Row m is the subset of the columns f with ``m >> f & 1``; row 0, the empty one, is NaN. With 25 features a
+        column takes 268 MB; more are refused.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.criteria import gamma_all_subsets
+    >>> values = gamma_all_subsets(*load_iris(return_X_y=True), p_max=(10, 20))
+    >>> values.shape, bin(values[1:, 0].argmin() + 1)
+    ((16, 2), '0b1111')
+    """
+    X, y, _ = check_labelled(X, y)
+    n_features = X.shape[1]
+    if n_features > 25:
+        raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    for p in p_max:
+        _check_enough(len(y), p)
+    values = np.full((2**n_features, len(p_max)), np.nan)
+
+    def work(subsets):
+        masks = [sum(1 << f for f in subset) for subset in subsets]
+        near, unlike = _neighbour_means(X, y, subsets, max(p_max))
+        delta, gamma = _points(near, unlike, cumulative)
+        values[masks] = np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
+
+    _in_threads(work, _lexicographic(n_features), _BATCH, n_jobs)
+    return values
+
+
+class GammaTest(Criterion):
+    """Minus the Gamma of the columns: higher is better, as for every criterion.
+
+    Parameters
+    ----------
+    p_max : int, default=20
+    cumulative : bool, default=True
+        See `gamma_test`.
+
+    References
+    ----------
+    Nel (1998), section 5.3: the best subset has the lowest Gamma, negative values included.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.criteria import GammaTest
+    >>> GammaTest().bind(*load_iris(return_X_y=True)).values([(0,), (2, 3)]).round(3)
+    array([-0.197, -0.021])
+    """
+
+    def __init__(self, p_max=20, *, cumulative=True):
+        self.p_max = p_max
+        self.cumulative = cumulative
+
+    def bind(self, X, y, *, n_jobs=None, params=None):
+        X, y, _ = check_labelled(X, y)
+        _check_enough(len(y), self.p_max)
+        return BoundGamma(X, y, self.p_max, self.cumulative, n_jobs)
+
+
+class BoundGamma(BoundCriterion):
+    """Subsets share the distances of their common first columns; a subset has the same value in every list."""
+
+    batch = 1024  # half a second for a few hundred samples
+
+    def __init__(self, X, y, p_max, cumulative, n_jobs):
+        self.X, self.y, self.p_max, self.cumulative, self.n_jobs = X, y, p_max, cumulative, n_jobs
+
+    def values(self, subsets):
+        values = np.empty(len(subsets))
+        order = sorted(range(len(subsets)), key=lambda q: subsets[q])
+
+        def work(some):
+            means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
+            values[list(some)] = -_line(*_points(*means, self.cumulative))[0]
+
+        size = min(_BATCH, -(-len(order) // effective_n_jobs(self.n_jobs)))
+        _in_threads(work, order, size, self.n_jobs)
+        return values
+
+
+def _check_enough(n_samples, p_max):
+    if not isinstance(p_max, Integral) or p_max < 2:
+        raise ValueError(f"p_max must be an integer of at least 2, as a line needs two points, and not {p_max!r}.")
+    if n_samples <= p_max:
+        raise ValueError(f"p_max={p_max} neighbours need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
+
+
+def _lexicographic(n_features):
+    """All subsets in the order in which a walk meets them on the subset tree."""
+    subset = [0]
+    while subset:
+        yield tuple(subset)
+        if subset[-1] + 1 < n_features:
+            subset.append(subset[-1] + 1)
+        else:
+            subset.pop()
+            if subset:
+                subset[-1] += 1
+
+
+def _neighbour_means(X, y, subsets, p_max):
+    """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
+    from fscore.kernels.gamma import neighbour_sums
+
+    indptr = np.zeros(len(subsets) + 1, dtype=np.int64)
+    np.cumsum([len(s) for s in subsets], out=indptr[1:])
+    columns = np.array([c for s in subsets for c in s], dtype=np.int64)
+    shared = np.array([0, *map(_n_shared, subsets, subsets[1:])], dtype=np.int64)
+    stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
+    near = np.zeros((len(subsets), p_max))
+    unlike = np.zeros_like(near)
+    y = y.astype(np.int64)
+    neighbour_sums(np.ascontiguousarray(X.T), y, indptr, columns, np.minimum(shared, stored), p_max, near, unlike)
+    return near / len(y), unlike / (2 * len(y))
+
+
+def _n_shared(before, subset):
+    """Length of the common prefix."""
+    for length, (a, b) in enumerate(zip(before, subset, strict=False)):
+        if a != b:
+            return length
+    return min(len(before), len(subset))
+
+
+def _points(near, unlike, cumulative):
+    """The coordinates of the points."""
+    if not cumulative:
+        return near, unlike
+    p = np.arange(1, near.shape[1] + 1)
+    return np.cumsum(near, axis=1) / p, np.cumsum(unlike, axis=1) / p
+
+
+def _line(delta, gamma):
+    """Intercept and slope of the least squares line in each row; a horizontal one where all distances are equal."""
+    d = delta - delta.mean(axis=1, keepdims=True)
+    spread = np.sum(d**2, axis=1)
+    flat = spread <= (1e-12 * delta.max(axis=1)) ** 2
+    slope = np.where(flat, 0.0, np.sum(d * gamma, axis=1) / np.where(flat, 1.0, spread))
+    return gamma.mean(axis=1) - slope * delta.mean(axis=1), slope
+
+
+def _in_threads(work, items, size, n_jobs):
+    """``work`` on batches of the items. Each batch writes its own values, so the order of the threads is no matter."""
+    items = iter(items)
+    batches = iter(lambda: tuple(islice(items, size)), ())
+    Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(work)(batch) for batch in batches)

@@ -1,0 +1,140 @@
+"""Training accuracy of the random-weight network as a criterion."""
+
+import numpy as np
+
+from fscore._validation import check_labelled
+from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.neural import RANNClassifier, hidden_weights, orthonormal_basis, signed_targets, winners
+
+__all__ = ["RANNAccuracy", "rann_all_subsets"]
+
+_BATCH = 64  # subsets whose hidden outputs are computed together: a few megabytes
+_FLOOR = 1e-8  # below that share of a squared length, scalar products are no longer trusted
+
+
+class RANNAccuracy(Criterion):
+    """Share of the training sample that a small RANN classifies correctly from the columns.
+
+    The first-layer weights are drawn once, when the data are bound, for all features; a subset uses the rows of its
+    own. So subsets differ by their features and not by the draw. (The thesis does not state whether it drew anew.)
+
+    Parameters
+    ----------
+    n_hidden : int, default=20
+        "Typically 20 or lower", so that the training accuracy does not flatter large subsets.
+    weights, scale, output_bias, tol
+        As in `fscore.neural.RANNClassifier`.
+    random_state : int or RandomState instance, default=0
+        A number, so that a subset has one value however often the data are bound.
+
+    References
+    ----------
+    Nel (1998), sections 6.3 and 7.3.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from fscore.criteria import RANNAccuracy
+    >>> X, y = load_iris(return_X_y=True)
+    >>> J = RANNAccuracy().bind(minmax_scale(X, (-1, 1)), y)
+    >>> J.values([(0,), (2, 3)]) > 0.9
+    array([False,  True])
+    """
+
+    def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=0):
+        self.n_hidden = n_hidden
+        self.weights = weights
+        self.scale = scale
+        self.output_bias = output_bias
+        self.tol = tol
+        self.random_state = random_state
+
+    def bind(self, X, y, *, n_jobs=None, params=None):
+        RANNClassifier(**self.get_params())._validate_params()
+        X, codes, classes = check_labelled(X, y)
+        W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
+        return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)
+
+
+class BoundRANN(BoundCriterion):
+    """Accuracies from integer counts; many subsets are fitted by a few matrix products."""
+
+    batch = 4096  # half a second for a few hundred samples
+
+    def __init__(self, X, codes, targets, W, output_bias, tol):
+        self.inputs = np.vstack([X.T, np.ones(len(X))])
+        self.codes, self.targets, self.W, self.output_bias, self.tol = codes, targets, W, output_bias, tol
+
+    def values(self, subsets):
+        used = np.zeros((len(subsets), len(self.inputs)), dtype=bool)
+        for row, subset in zip(used, subsets, strict=True):
+            row[list(subset)] = True
+        return self.values_of_masks(used)
+
+    def values_of_masks(self, used):
+        """Values of the subsets given as rows of a boolean array with one column a feature and one more, ignored."""
+        used[:, -1] = True  # the bias input
+        hits = [self._hits(used[start : start + _BATCH]) for start in range(0, len(used), _BATCH)]
+        return np.concatenate(hits) / len(self.codes)
+
+    def _hits(self, used):
+        """Number of correctly classified samples for each subset."""
+        from fscore.kernels.rann import solve_grams
+
+        O = self._hidden_outputs(used)
+        gram = O @ O.transpose(0, 2, 1)
+        V = O @ self.targets
+        regular = np.empty(len(O), dtype=bool)
+        solve_grams(gram, V, max(_FLOOR, self.tol**2), regular)
+        outputs = V.transpose(0, 2, 1) @ O
+        for q in np.flatnonzero(~regular):
+            Q, _, _ = orthonormal_basis(O[q].T, self.tol)
+            outputs[q] = (Q @ (Q.T @ self.targets)).T
+        return np.sum(winners(outputs.transpose(0, 2, 1)) == self.codes, axis=1)
+
+    def _hidden_outputs(self, used):
+        """Shape (n_subsets, n_columns, n_samples): one neuron's outputs lie side by side."""
+        n_hidden, n_samples = self.W.shape[1], self.inputs.shape[1]
+        weights = (self.W.T * used[:, None, :]).reshape(-1, len(self.W))
+        O = (weights @ self.inputs).reshape(len(used), n_hidden, n_samples)
+        np.tanh(O, out=O)
+        if self.output_bias:
+            O = np.concatenate([np.ones((len(used), 1, n_samples)), O], axis=1)
+        return O
+
+
+def rann_all_subsets(X, y, **params):
+    """Training accuracy of a RANN on every subset of the columns.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    **params
+        As in `RANNAccuracy`.
+
+    Returns
+    -------
+    ndarray of shape (2 ** n_features,)
+        Entry m is the subset of the columns f with ``m >> f & 1``; entry 0, the empty one, is NaN. More than 25
+        features are refused.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from fscore.criteria import rann_all_subsets
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rann_all_subsets(minmax_scale(X, (-1, 1)), y).shape
+    (16,)
+    """
+    bound = RANNAccuracy(**params).bind(X, y)
+    n_features = len(bound.inputs) - 1
+    if n_features > 25:
+        raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    values = np.full(2**n_features, np.nan)
+    for start in range(1, len(values), 4096):
+        masks = np.arange(start, min(start + 4096, len(values)))
+        values[masks] = bound.values_of_masks((masks[:, None] >> np.arange(n_features + 1) & 1).astype(bool))
+    return values

@@ -1,0 +1,219 @@
+"""Sums over the p-th nearest neighbours, p = 1..p_max, of many subsets of columns (the Gamma Test).
+
+The subsets come in lexicographic order, which is the order in which a walk meets them on the subset tree: each starts
+from the distances of the longest prefix that it shares with the one before and only adds features to them, always
+in ascending order. So a subset has the same distances, to the last bit, whatever list it came in; nothing is
+ever subtracted.
+
+Selecting the nearest is the cost. ``LANES`` queries are treated side by side: the same comparisons (a bitonic
+network, "smaller here, larger there") serve them all and need no branch, so the compiler turns each into a few
+vector instructions. A squared distance is a non-negative double, whose bits read as an integer sort in the same way;
+the last bit tells whether the neighbour is of another class.
+"""
+
+import numpy as np
+from numba import njit
+
+__all__ = ["neighbour_sums"]
+
+LANES = 64
+TIE = 1 << 12  # distances alike in all but the last 12 of 52 bits (1e-12, relative) are equal
+_FARTHEST = np.iinfo(np.int64).max - TIE
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def _order(keys, a, b):
+    """In each lane the smaller key to row a, the larger to row b."""
+    for l in range(LANES):
+        u, v = keys[a, l], keys[b, l]
+        keys[a, l] = min(u, v)
+        keys[b, l] = max(u, v)
+
+
+@_jit
+def _order_four(keys, a, b, c, d):
+    """The stages (a, c), (b, d) and (a, b), (c, d) with half the loads and stores."""
+    for l in range(LANES):
+        t, u, v, w = keys[a, l], keys[b, l], keys[c, l], keys[d, l]
+        t, v = min(t, v), max(t, v)
+        u, w = min(u, w), max(u, w)
+        keys[a, l] = min(t, u)
+        keys[b, l] = max(t, u)
+        keys[c, l] = min(v, w)
+        keys[d, l] = max(v, w)
+
+
+@_jit
+def _merge(keys, stride):
+    """Rows that are bitonic within blocks of twice the stride, into ascending order within the blocks."""
+    while stride >= 2:
+        half = stride // 2
+        for start in range(0, keys.shape[0], 2 * stride):
+            for r in range(start, start + half):
+                _order_four(keys, r, r + half, r + stride, r + stride + half)
+        stride //= 4
+    if stride == 1:
+        for r in range(0, keys.shape[0], 2):
+            _order(keys, r, r + 1)
+
+
+@_jit
+def _order_mirrored(keys, a, b, c, d):
+    """The stages (a, d), (b, c) and (a, b), (c, d): two ascending runs that meet between b and c become bitonic."""
+    for l in range(LANES):
+        t, u, v, w = keys[a, l], keys[b, l], keys[c, l], keys[d, l]
+        t, w = min(t, w), max(t, w)
+        u, v = min(u, v), max(u, v)
+        keys[a, l] = min(t, u)
+        keys[b, l] = max(t, u)
+        keys[c, l] = min(v, w)
+        keys[d, l] = max(v, w)
+
+
+@_jit
+def _sort(keys):
+    """All rows into ascending order, lane by lane; their number is a power of two, at least 4."""
+    for r in range(0, keys.shape[0], 2):
+        _order(keys, r, r + 1)
+    size = 4
+    while size <= keys.shape[0]:
+        quarter = size // 4
+        for start in range(0, keys.shape[0], size):
+            last = start + size - 1
+            for r in range(quarter):
+                _order_mirrored(keys, start + r, start + r + quarter, last - r - quarter, last - r)
+        _merge(keys, quarter // 2)
+        size *= 2
+
+
+@_jit
+def _keep_nearest(best, more):
+    """The smallest keys of both, in ascending order; both are sorted and of one length."""
+    last = best.shape[0] - 1
+    for r in range(best.shape[0]):
+        for l in range(LANES):
+            best[r, l] = min(best[r, l], more[last - r, l])
+    _merge(best, best.shape[0] // 2)
+
+
+@_jit
+def _add_feature(x, first, parent, child):
+    """``child[j, l]`` = parent + squared difference of sample j and query ``first + l`` in one feature."""
+    query = np.zeros(LANES)
+    lanes = min(LANES, x.size - first)
+    query[:lanes] = x[first : first + lanes]
+    for j in range(x.size):
+        here, into, value = parent[j], child[j], x[j]
+        for l in range(LANES):
+            t = value - query[l]
+            into[l] = here[l] + t * t
+
+
+@_jit
+def _make_keys(distances, y, labels, first, start, keys):
+    """Keys of the samples from ``start`` on: the distance's bits, the last of them 1 for another class."""
+    bits = distances.view(np.int64)
+    for r in range(keys.shape[0]):
+        row, j = keys[r], start + r
+        if j >= y.size:
+            row[:] = _FARTHEST
+            continue
+        here, label = bits[j], y[j]
+        for l in range(LANES):
+            row[l] = (here[l] & ~1) | (labels[l] != label)
+        if first <= j < first + LANES:
+            row[j - first] = _FARTHEST  # nobody is a neighbour of himself
+
+
+@_jit
+def _unlike_share(distances, y, query, l, low):
+    """Among all that tie with the key ``low`` in lane l, the share of another class, and their number."""
+    bits = distances.view(np.int64)
+    unlike = 0
+    number = 0
+    for j in range(y.size):
+        if j != query and 0 <= (bits[j, l] & ~1) - low <= TIE:
+            number += 1
+            unlike += y[j] != y[query]
+    return unlike / number, number
+
+
+@_jit
+def _tied_lanes(best, p_max, tied):
+    """Which queries have two equally distant neighbours among their nearest p_max + 1."""
+    tied[:] = 0
+    for p in range(p_max):
+        a, b = best[p], best[p + 1]
+        for l in range(LANES):
+            tied[l] |= (b[l] & ~1) - (a[l] & ~1) <= TIE
+
+
+@_jit
+def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
+    """Add the queries' p-th distances and class differences; the p-th of equals is the mean of them."""
+    _tied_lanes(best, p_max, tied)
+    values = best.view(np.float64)
+    for p in range(p_max):
+        key, value = best[p], values[p]
+        for l in range(lanes):
+            near[p] += value[l]
+            if tied[l] == 0:
+                unlike[p] += key[l] & 1
+    for l in range(lanes):
+        p = 0
+        while tied[l] and p < p_max:
+            low = best[p, l] & ~1
+            share, number = _unlike_share(distances, y, first + l, l, low)
+            for _ in range(min(number, p_max - p)):
+                unlike[p] += share
+                p += 1
+
+
+@_jit
+def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
+    """Sum over the samples of the squared distance to the p-th nearest neighbour, and of its being of another class.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_features, n_samples)
+    y : int64 array of shape (n_samples,)
+        Class numbers.
+    indptr, columns : int64 arrays
+        Subset q is ``columns[indptr[q]:indptr[q + 1]]``, ascending and not empty; subsets in lexicographic order.
+    shared : int64 array of shape (n_subsets,)
+        How many leading columns subset q takes over from the one before; the distances of so many prefixes are stored.
+    p_max : int
+        Less than the number of samples.
+    near, unlike : float64 arrays of shape (n_subsets, p_max)
+        Zeros, filled with the sums. Among equally distant neighbours the class difference is their mean: it does not
+        depend on the order of the samples.
+    """
+    n = y.size
+    width = 4
+    while width <= p_max:
+        width *= 2
+    depth = shared.max() + 1
+    prefix = np.zeros((depth + 1, n, LANES))  # prefix[a] has the distances under the first a columns
+    rest = np.empty((n, LANES))
+    best = np.empty((width, LANES), np.int64)
+    more = np.empty((width, LANES), np.int64)
+    labels = np.empty(LANES, np.int64)
+    tied = np.empty(LANES, np.int64)
+    for first in range(0, n, LANES):
+        lanes = min(LANES, n - first)
+        labels[:lanes] = y[first : first + lanes]
+        for q in range(shared.size):
+            subset = columns[indptr[q] : indptr[q + 1]]
+            distances = prefix[shared[q]]
+            for a in range(shared[q], subset.size):
+                into = prefix[a + 1] if a < depth else rest
+                _add_feature(X[subset[a]], first, distances, into)
+                distances = into
+            _make_keys(distances, y, labels, first, 0, best)
+            _sort(best)
+            for start in range(width, n, width):
+                _make_keys(distances, y, labels, first, start, more)
+                _sort(more)
+                _keep_nearest(best, more)
+            _accumulate(best, distances, y, first, lanes, p_max, tied, near[q], unlike[q])

@@ -1,0 +1,107 @@
+"""Target neighbours and the impostors within their reach (LMNN, LMBA)."""
+
+import numpy as np
+from numba import njit
+
+from fscore.kernels.distances import squared_distances
+
+__all__ = ["add_margin_slope", "lmba_pass"]
+
+
+@njit(cache=True, nogil=True)
+def _add_pair(Z, i, j, coefficient, slope):
+    """Add the derivative of ``coefficient ||z_i - z_j||**2`` by both points."""
+    for f in range(Z.shape[1]):
+        change = 2 * coefficient * (Z[i, f] - Z[j, f])
+        slope[i, f] += change
+        slope[j, f] -= change
+
+
+@njit(cache=True, nogil=True)
+def add_margin_slope(distances, first, Z, y, starts, targets, reach, pull, push, rounding, slope):
+    """Loss of samples ``first, first + 1, ...``; adds its derivative by ``Z`` to ``slope``.
+
+    The loss of sample i is ``pull * sum_j d_ij + push * sum_j sum_l [1 + d_ij - d_il]_+`` over its targets j and the
+    samples l of other classes.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_block, n_samples)
+        Squared distances of the block's samples to all.
+    first : int
+    Z : ndarray of shape (n_samples, n_components)
+    y : ndarray of shape (n_samples,), dtype intp
+    starts, targets : ndarray of intp
+        Targets of sample i are ``targets[starts[i]:starts[i + 1]]``.
+    reach : ndarray of shape (n_pairs,)
+        d_ij of every target pair.
+    pull, push : float
+    rounding : float
+        For 0 < t < rounding the hinge [t]_+ is the parabola t**2 / (2 rounding) instead, then t - rounding / 2. Zero:
+        the hinge itself.
+    slope : ndarray of shape (n_samples, n_components)
+
+    Returns
+    -------
+    float
+    """
+    loss = 0.0
+    on_target = np.zeros(max(1, np.max(starts[1:] - starts[:-1])))
+    for b in range(distances.shape[0]):
+        i = first + b
+        start, n_targets = starts[i], starts[i + 1] - starts[i]
+        if n_targets == 0:
+            continue
+        widest = 1 + reach[start : start + n_targets].max()
+        on_target[:] = 0.0
+        for l in range(distances.shape[1]):
+            if distances[b, l] < widest and y[l] != y[i]:
+                total = 0.0
+                for t in range(n_targets):
+                    excess = 1 + reach[start + t] - distances[b, l]
+                    if excess > 0:
+                        active = 1.0
+                        if excess < rounding:
+                            active = excess / rounding
+                            loss += push * active * excess / 2
+                        else:
+                            loss += push * (excess - rounding / 2)
+                        total += active
+                        on_target[t] += active
+                _add_pair(Z, i, l, -push * total, slope)
+        for t in range(n_targets):
+            loss += pull * reach[start + t]
+            _add_pair(Z, i, targets[start + t], pull + push * on_target[t], slope)
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
+    """One step down the gradient of each sample's loss, in ``order``; changes ``w``.
+
+    The loss is that of :func:`add_margin_slope` with ``pull`` 1 and ``d_ij = sum_f w_f**2 (x_if - x_jf)**2``. No step
+    multiplies a weight by less than ``1 / limit`` or by more than ``limit``.
+    """
+    distances, slope = np.empty(X.shape[0]), np.empty(X.shape[1])
+    impostors = np.zeros(max(1, np.max(starts[1:] - starts[:-1])), np.intp)  # of each target
+    for i in order:
+        squared_distances(XT, i, w * w, distances)
+        start, n_targets = starts[i], starts[i + 1] - starts[i]
+        slope[:] = 0.0
+        impostors[:] = 0
+        for l in range(distances.size):
+            if y[l] != y[i]:
+                times = 0
+                for t in range(n_targets):
+                    if distances[l] < 1 + distances[targets[start + t]]:
+                        times += 1
+                        impostors[t] += 1
+                if times > 0:
+                    for f in range(slope.size):
+                        slope[f] -= push * times * (X[i, f] - X[l, f]) ** 2
+        for t in range(n_targets):
+            j = targets[start + t]
+            for f in range(slope.size):
+                slope[f] += (1 + push * impostors[t]) * (X[i, f] - X[j, f]) ** 2
+        for f in range(slope.size):
+            w[f] *= min(max(1 - 2 * rate * slope[f], 1 / limit), limit)

@@ -1,0 +1,83 @@
+"""I-Relief: expected feature differences to misses and hits when the nearest neighbour is a hidden variable."""
+
+import numpy as np
+from numba import njit
+
+from fscore.kernels.distances import absolute_distances
+
+__all__ = ["irelief_epoch", "irelief_margin"]
+
+
+@njit(cache=True, nogil=True)
+def _add_margin(X, XT, y, n, w, sigma, distances, coefficients, out):
+    """Add sample n's ``gamma_n (sum_i alpha_in |x_n - x_i| - sum_i beta_in |x_n - x_i|)`` to ``out``.
+
+    Kernels are taken relative to the nearest miss and the nearest hit, so that none underflows however narrow
+    ``sigma`` is. Samples at distance zero, n itself among them, have kernel zero.
+    """
+    absolute_distances(XT, n, w, distances)
+    nearest_miss, nearest_hit = np.inf, np.inf
+    for i in range(distances.size):
+        if distances[i] > 0:
+            if y[i] != y[n]:
+                nearest_miss = min(nearest_miss, distances[i])
+            else:
+                nearest_hit = min(nearest_hit, distances[i])
+    if nearest_hit == np.inf:  # gamma = 0: whatever is near n is a miss
+        return
+    misses, hits = 0.0, 0.0
+    for i in range(distances.size):
+        coefficients[i] = 0.0
+        if distances[i] > 0:
+            if y[i] != y[n]:
+                coefficients[i] = np.exp((nearest_miss - distances[i]) / sigma)
+                misses += coefficients[i]
+            else:
+                coefficients[i] = np.exp((nearest_hit - distances[i]) / sigma)
+                hits += coefficients[i]
+    gamma = 1.0
+    if misses > 0:
+        gamma = 1 / (1 + misses / hits * np.exp((nearest_hit - nearest_miss) / sigma))
+    for i in range(distances.size):
+        if coefficients[i] != 0.0:
+            factor = gamma * (coefficients[i] / misses if y[i] != y[n] else -coefficients[i] / hits)
+            for f in range(out.size):
+                out[f] += factor * abs(X[n, f] - X[i, f])
+
+
+@njit(cache=True, nogil=True)
+def irelief_margin(X, XT, y, w, sigma):
+    """nu: the mean over the samples of their expected margins, feature by feature, under weights ``w``.
+
+    Parameters
+    ----------
+    X, XT : ndarray of shape (n_samples, n_features) and its contiguous transpose
+    y : ndarray of shape (n_samples,), dtype intp
+    w : ndarray of shape (n_features,)
+        Of the absolute differences.
+    sigma : float
+        Kernel width.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    distances, coefficients = np.empty(X.shape[0]), np.empty(X.shape[0])
+    nu = np.zeros(X.shape[1])
+    for n in range(X.shape[0]):
+        _add_margin(X, XT, y, n, w, sigma, distances, coefficients, nu)
+    return nu / X.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def irelief_epoch(X, XT, y, order, w, nu, presented, decay, sigma):
+    """On-line: after each sample of ``order`` step to its margin and renew the weights; changes ``w`` and ``nu``."""
+    distances, coefficients = np.empty(X.shape[0]), np.empty(X.shape[0])
+    margin = np.empty(X.shape[1])
+    for t, n in enumerate(order):
+        margin[:] = 0.0
+        _add_margin(X, XT, y, n, w, sigma, distances, coefficients, margin)
+        nu += (margin - nu) / (decay * (presented + t + 1) + 1)
+        norm = np.sqrt(np.sum(np.maximum(nu, 0.0) ** 2))
+        if norm > 0:  # else no feature has shown a margin yet: keep the weights
+            w[:] = np.maximum(nu, 0.0) / norm

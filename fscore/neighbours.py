@@ -1,0 +1,116 @@
+"""k-nearest neighbours whose number of neighbours is chosen by leave-one-out."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore._validation import check_labelled
+
+__all__ = ["KNeighborsClassifierCV"]
+
+
+class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
+    """k-NN with the number of neighbours that classifies most of the training sample correctly, each sample left out.
+
+    The neighbours are found once: the k nearest are the first k of the list. The smallest number wins among equals.
+
+    Parameters
+    ----------
+    n_neighbors : sequence of int, default=(1, 3, 5, 7, 9, 11)
+        Numbers to choose from, each less than the number of samples.
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+        The chosen number.
+    scores_ : ndarray of shape (len(n_neighbors),)
+        Leave-one-out accuracy of each.
+    estimator_ : KNeighborsClassifier
+        Fitted with the chosen number.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+
+    References
+    ----------
+    Nel (1998), section 7.2.2 (footnote 5: odd numbers between 1 and 11).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.neighbours import KNeighborsClassifierCV
+    >>> knn = KNeighborsClassifierCV().fit(*load_iris(return_X_y=True))
+    >>> knn.n_neighbors_, knn.scores_.round(3)
+    (11, array([0.96 , 0.96 , 0.967, 0.967, 0.967, 0.973]))
+    """
+
+    _parameter_constraints: dict = {"n_neighbors": ["array-like"]}  # noqa: RUF012 (scikit-learn's convention)
+
+    def __init__(self, n_neighbors=(1, 3, 5, 7, 9, 11)):
+        self.n_neighbors = n_neighbors
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Choose the number of neighbours.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        candidates = self._candidates(len(codes))
+        neighbours = NearestNeighbors(n_neighbors=candidates.max()).fit(X).kneighbors(return_distance=False)
+        votes = np.cumsum(np.eye(len(self.classes_), dtype=np.int64)[codes[neighbours]], axis=1)
+        hits = np.sum(votes[:, candidates - 1].argmax(axis=2) == codes[:, None], axis=0)
+        self.scores_ = hits / len(codes)
+        self.n_neighbors_ = int(min(candidates[hits == hits.max()]))
+        self.estimator_ = KNeighborsClassifier(self.n_neighbors_).fit(X, codes)
+        return self
+
+    def _candidates(self, n_samples):
+        candidates = np.asarray(self.n_neighbors)
+        if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:
+            raise ValueError(f"n_neighbors must be a list of positive integers, not {self.n_neighbors!r}.")
+        if candidates.max() >= n_samples:
+            raise ValueError(
+                f"n_neighbors={candidates.max()} needs as many samples beside the one left out, but there are "
+                f"n_samples={n_samples}; leave the larger numbers out."
+            )
+        return candidates
+
+    def predict(self, X):
+        """Class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        known = self._known(X, "predict")
+        return self.classes_[known]
+
+    def predict_proba(self, X):
+        """Share of each class among the neighbours.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self._known(X, "predict_proba")
+
+    def _known(self, X, method):
+        check_is_fitted(self)
+        return getattr(self.estimator_, method)(validate_data(self, X, dtype=np.float64, reset=False))

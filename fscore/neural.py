@@ -1,0 +1,357 @@
+"""RANN, the network with random first-layer weights: only the output layer is fitted, by linear least squares."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.stats import qmc
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.model_selection import StratifiedShuffleSplit, check_cv
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore._validation import check_labelled
+
+__all__ = ["RANNClassifier", "RANNClassifierCV", "hidden_weights", "orthonormal_basis", "signed_targets", "winners"]
+
+
+def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_state=None):
+    """First-layer weights, uniform on [-scale, scale]; the first h neurons are the same for every ``n_hidden`` >= h.
+
+    Parameters
+    ----------
+    n_features, n_hidden : int
+    weights : {"sobol", "random"}
+        A scrambled Sobol sequence in ``n_features + 1`` dimensions, one point a neuron; or independent numbers.
+    scale : float
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    ndarray of shape (n_features + 1, n_hidden)
+        The last row belongs to the bias input.
+    """
+    rng = check_random_state(random_state)
+    if weights == "random":
+        unit = rng.uniform(size=(n_hidden, n_features + 1))
+    else:
+        if n_features >= qmc.Sobol.MAXDIM:
+            raise ValueError(
+                f"weights='sobol' serves up to {qmc.Sobol.MAXDIM - 1} features and X has {n_features}; "
+                "use weights='random'."
+            )
+        sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
+        with warnings.catch_warnings():
+            # scipy asks for 2^m points, for the sake of integrals; a network has as many neurons as it has
+            warnings.filterwarnings("ignore", message="The balance properties of Sobol")
+            unit = sobol.random(n_hidden)
+    return scale * (2 * unit.T - 1)
+
+
+def hidden_outputs(X, W, output_bias):
+    """Equation 6.2 with the bias input: tanh(X W), and a column of ones in front if the output has a bias."""
+    O = np.tanh(X @ W[:-1] + W[-1])
+    return np.column_stack([np.ones(len(X)), O]) if output_bias else O
+
+
+def signed_targets(codes, n_classes):
+    """One target a class, +1 for its members and -1 for the others; two classes share a single target."""
+    targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
+    return targets[:, 1:] if n_classes == 2 else targets
+
+
+def winners(outputs):
+    """Class numbers: by the sign of a single output, or the largest of several (last axis; the lower in a draw)."""
+    return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
+
+
+def orthonormal_basis(O, tol):
+    """Orthonormal columns spanning those of O, one after the other.
+
+    Parameters
+    ----------
+    O : ndarray of shape (n_samples, n_columns)
+    tol : float
+        A column whose distance from the span of those before it is less than ``tol`` times its length depends on them
+        and is left out.
+
+    Returns
+    -------
+    Q : ndarray of shape (n_samples, n_columns)
+        Zero in the columns left out.
+    R : ndarray of shape (n_columns, n_columns)
+        Upper triangular; ``O = Q R`` but for what was neglected. The diagonal is 1 where a column was left out.
+    kept : ndarray of shape (n_columns,), bool
+    """
+    length = np.linalg.norm(O, axis=0)
+    Q, R = np.linalg.qr(O, mode="reduced")
+    diagonal = np.abs(np.diagonal(R))
+    if len(diagonal) == len(length) and np.all(diagonal > tol * length):
+        return Q, R, np.ones(len(length), dtype=bool)
+    # Gram-Schmidt, each column twice: twice is enough for orthogonality to working precision
+    Q, R = np.zeros(O.shape), np.eye(O.shape[1])
+    kept = np.zeros(O.shape[1], dtype=bool)
+    for h in range(O.shape[1]):
+        basis = Q[:, :h]
+        v, share = O[:, h], np.zeros(h)
+        for _ in range(2):
+            part = basis.T @ v
+            v = v - basis @ part
+            share += part
+        rest = np.linalg.norm(v)
+        if kept.sum() < len(O) and rest > tol * length[h]:
+            Q[:, h], R[:h, h], R[h, h], kept[h] = v / rest, share, rest, True
+    return Q, R, kept
+
+
+class RANNClassifier(ClassifierMixin, BaseEstimator):
+    """Random artificial neural network: tanh neurons with frozen random weights and a linear output layer.
+
+    1. Draw the first-layer weights W, one row more than features for the bias input.
+    2. ``O = tanh([X 1] W)`` (equations 6.1 and 6.2).
+    3. Output weights V by least squares of ``O V = Y`` (equations 6.3 and 6.4 in conforming dimensions), Y = +-1.
+    4. The class is the sign of the output, or with several classes the one with the largest output.
+
+    Parameters
+    ----------
+    n_hidden : int, default=20
+        Number of hidden neurons H.
+    weights : {"sobol", "random"}, default="sobol"
+        Quasi-random (scrambled Sobol) or independent first-layer weights. The thesis says "random or quasi-random".
+    scale : float, default=1.0
+        The weights are uniform on [-scale, scale]. Not stated in the thesis.
+    output_bias : bool, default=False
+        Whether the output layer has a bias of its own. Equation 6.3 has none.
+    tol : float, default=1e-8
+        A neuron whose outputs on the training sample depend on those of the earlier neurons to within ``tol`` gets no
+        weight. With few features many neurons do; weights that cancel to the last digits would generalize badly.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    hidden_weights_ : ndarray of shape (n_features + 1, n_hidden)
+        The last row belongs to the bias input.
+    output_weights_ : ndarray of shape (n_hidden, n_outputs)
+        One row more, the first, with ``output_bias``; one output for two classes, else one a class.
+    n_dependent_ : int
+        Number of neurons that got no weight.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+
+    Notes
+    -----
+    Scale the inputs: neurons saturate on large values. The thesis scales every feature to [-1, 1].
+
+    References
+    ----------
+    Nel (1998), chapter 6; Anderson, Gaborski, Ge, Raghavendra, Lung, "Using quasirandom numbers in neural networks".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> from fscore.neural import RANNClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rann = make_pipeline(MinMaxScaler((-1, 1)), RANNClassifier(random_state=0)).fit(X, y)
+    >>> bool(rann.score(X, y) > 0.95)
+    True
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 (scikit-learn's convention)
+        "n_hidden": [Interval(Integral, 1, None, closed="left")],
+        "weights": [StrOptions({"sobol", "random"})],
+        "scale": [Interval(Real, 0, None, closed="neither")],
+        "output_bias": ["boolean"],
+        "tol": [Interval(Real, 0, 1, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=None):
+        self.n_hidden = n_hidden
+        self.weights = weights
+        self.scale = scale
+        self.output_bias = output_bias
+        self.tol = tol
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Draw the hidden layer and fit the output layer.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
+        O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
+        Q, R, kept = orthonormal_basis(O, self.tol)
+        share = Q.T @ signed_targets(codes, len(self.classes_))
+        self.output_weights_ = np.where(kept[:, None], solve_triangular(R, share), 0.0)
+        self.n_dependent_ = int(np.sum(~kept))
+        return self
+
+    def decision_function(self, X):
+        """Output of the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) for two classes, otherwise (n_samples, n_classes)
+        """
+        outputs = self._outputs(X)
+        return outputs[:, 0] if len(self.classes_) == 2 else outputs
+
+    def predict(self, X):
+        """Class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        outputs = self._outputs(X)
+        return self.classes_[winners(outputs)]
+
+    def _outputs(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
+
+
+class RANNClassifierCV(RANNClassifier):
+    """RANN whose number of hidden neurons is chosen by repeated splits of the training sample.
+
+    For every split a network of ``max_hidden`` neurons is drawn, and all its truncations to the first h neurons are
+    fitted from one factorization. The size with the best mean accuracy wins, the smallest among equals; the
+    final network of that size is then fitted to the whole training sample.
+
+    Parameters
+    ----------
+    min_hidden, max_hidden : int, default=5 and 50
+        Range of the number of hidden neurons.
+    cv : int, splitter, iterable or None, default=None
+        None: 30 stratified random splits, two thirds to train and one third to judge (the thesis: 30 partitions into
+        2/3 and 1/3; whether they were stratified isn't stated).
+    weights, scale, output_bias, tol, random_state
+        As in `RANNClassifier`. Splits and networks are all drawn from ``random_state``.
+
+    Attributes
+    ----------
+    n_hidden_ : int
+        The chosen number of neurons.
+    sizes_ : ndarray of shape (n_sizes,)
+    scores_ : ndarray of shape (n_splits, n_sizes)
+        Accuracy on the held-out part.
+    classes_, hidden_weights_, output_weights_, n_dependent_, n_features_in_, feature_names_in_
+        As in `RANNClassifier`.
+
+    References
+    ----------
+    Nel (1998), sections 7.2.1 and 7.3.1 (footnote 8: 30 partitions, 5 to 50 neurons).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from fscore.neural import RANNClassifierCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rann = RANNClassifierCV(random_state=0).fit(minmax_scale(X, (-1, 1)), y)
+    >>> rann.scores_.shape, rann.output_weights_.shape == (rann.n_hidden_, 3)
+    ((30, 46), True)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        **{k: v for k, v in RANNClassifier._parameter_constraints.items() if k != "n_hidden"},
+        "min_hidden": [Interval(Integral, 1, None, closed="left")],
+        "max_hidden": [Interval(Integral, 1, None, closed="left")],
+        "cv": ["cv_object"],
+    }
+
+    def __init__(
+        self,
+        min_hidden=5,
+        max_hidden=50,
+        *,
+        cv=None,
+        weights="sobol",
+        scale=1.0,
+        output_bias=False,
+        tol=1e-8,
+        random_state=None,
+    ):
+        self.min_hidden = min_hidden
+        self.max_hidden = max_hidden
+        self.cv = cv
+        self.weights = weights
+        self.scale = scale
+        self.output_bias = output_bias
+        self.tol = tol
+        self.random_state = random_state
+
+    @property
+    def n_hidden(self):
+        """The chosen number of neurons, which the fit of the final network uses."""
+        return self.n_hidden_
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Choose the number of neurons, then fit the network of that size.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        if self.min_hidden > self.max_hidden:
+            raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}.")
+        checked, codes, classes = check_labelled(X, y, estimator=self)
+        rng = check_random_state(self.random_state)
+        self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
+        hits, tested = [], []
+        for train, test in self._splits(checked, codes, rng):
+            W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
+            outputs = self._outputs_of_all_sizes(checked[train], codes[train], checked[test], W, len(classes))
+            hits.append(np.sum(winners(outputs) == codes[test], axis=1))
+            tested.append(len(test))
+        self.scores_ = np.array(hits) / np.array(tested)[:, None]
+        # counts decide wherever the parts are of one size: means of equal counts must be equal numbers
+        total = np.sum(hits, axis=0) if len(set(tested)) == 1 else self.scores_.mean(axis=0)
+        self.n_hidden_ = int(self.sizes_[np.argmax(total)])
+        return super().fit(X, y)
+
+    def _splits(self, X, codes, rng):
+        if self.cv is not None:
+            return check_cv(self.cv, codes, classifier=True).split(X, codes)
+        return StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31)).split(X, codes)
+
+    def _outputs_of_all_sizes(self, X, codes, X_test, W, n_classes):
+        """Outputs on the test part of the networks of each size, shape (n_sizes, n_test, n_outputs).
+
+        With ``O = Q R`` on the training part, the outputs are ``O_test inv(R) Q' Y``, and as R is triangular the
+        network of the first h neurons takes the first h terms of that product.
+        """
+        Q, R, _ = orthonormal_basis(hidden_outputs(X, W, self.output_bias), self.tol)
+        share = Q.T @ signed_targets(codes, n_classes)  # zero for a dependent neuron
+        loads = solve_triangular(R, hidden_outputs(X_test, W, self.output_bias).T, trans="T")
+        outputs = np.cumsum(loads[:, :, None] * share[:, None, :], axis=0)
+        return outputs[self.min_hidden - 1 + self.output_bias :]

@@ -1,0 +1,75 @@
+"""What all feature weightings share: one meaning of ``weights_``, and what follows from it."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore._validation import check_labelled
+
+__all__ = ["FeatureWeighting", "check_sample"]
+
+
+class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Base of the transformers that weight features for distances.
+
+    ``weights_`` is always the w of ``d(x, x')**2 = sum_mu w_mu (x_mu - x'_mu)**2`` (Hocke and Martinetz 2014,
+    eq. 1), whatever the method itself calls its weights. A subclass finds it in ``fit`` and hands it to
+    :meth:`_set_weights`.
+    """
+
+    def _set_weights(self, weights, X):
+        """Set ``weights_`` and each feature's share of the weighted variance, ``w_mu Var(x_mu)`` over its sum."""
+        share = weights * X.var(axis=0)
+        total = share.sum()
+        if not total > 0:
+            warnings.warn(
+                f"{type(self).__name__} gave every feature that varies weight zero: by its measure none tells the "
+                "classes apart, and all samples coincide. Check the labels, or do not weight.",
+                UserWarning,
+                stacklevel=4,  # the caller of fit, through scikit-learn's wrapper
+            )
+        self.weights_ = weights
+        self.feature_importances_ = share / total if total > 0 else np.zeros_like(share)
+
+    def transform(self, X):
+        """Scale each feature by the square root of its weight, so that Euclidean distances are those of eq. (1).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64) * np.sqrt(self.weights_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def check_sample(X, y, *, estimator):
+    """Validate a labelled sample in which something varies and some class holds two samples.
+
+    Returns
+    -------
+    X, codes, classes
+        As :func:`fscore._validation.check_labelled`.
+    """
+    X, codes, classes = check_labelled(X, y, estimator=estimator)
+    counts = np.bincount(codes)
+    if counts.max() < 2:
+        raise ValueError(
+            f"Each of the {len(classes)} classes holds one sample, so no sample has a neighbour of its own class. "
+            f"{type(estimator).__name__} needs a class of at least two: check that y holds class labels."
+        )
+    if not np.ptp(X, axis=0).any():
+        raise ValueError(
+            f"All {len(X)} rows are identical: there is nothing by which the classes could be told apart. Check X."
+        )
+    return X, codes, classes

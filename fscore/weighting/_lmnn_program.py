@@ -1,0 +1,154 @@
+"""Diagonal LMNN as a linear program: its dual, grown by one column for each impostor that the weights leave.
+
+The primal has the weights and one slack for each triple (i, j, l) of sample, target and impostor,
+
+    min_{w, xi >= 0} (1 - mu) c.w + mu sum_t xi_t   s.t.  z_t.w >= 1 - xi_t   for all t = (i, j, l),
+
+with c the squared differences of the target pairs, summed, and z_t = (x_i - x_l)^2 - (x_i - x_j)^2. In the dual,
+
+    max_{0 <= alpha <= mu} sum_t alpha_t   s.t.  sum_t alpha_t z_t <= (1 - mu) c,
+
+a triple is a boxed column, so the basis stays as small as the number of features however many impostors there are.
+"""
+
+import numpy as np
+
+ALL_FEATURES = 128  # as many have rows from the start
+NEW_FEATURES = 64  # rows added at once where there are more
+COLUMNS = 1024  # triples whose coefficients are held at once
+BLOCK = 64  # samples whose hinges over all others are held at once, for each of their targets
+
+
+class ImpostorProgram:
+    """The triples found so far as a HiGHS model that keeps its basis while columns, and rows, arrive.
+
+    Of many features only those get rows whose limit the multipliers would break; the others have weight zero.
+    """
+
+    def __init__(self, U, pairs, mu):
+        import highspy
+
+        self.U, self.pairs, self.mu = U, pairs, mu
+        self.limit = (1 - mu) * pairs.spread(U)
+        self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
+        self.features = np.empty(0, dtype=np.intp)
+        self.highs = highspy.Highs()
+        self.highs.silent()
+        for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+            self.highs.setOptionValue(option, 1e-10)
+        self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
+        self.highs.setOptionValue("presolve", "off")  # it would throw the basis away, and finds nothing here
+        self.highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        if len(self.limit) <= ALL_FEATURES:
+            self._add_features(np.arange(len(self.limit)))
+
+    def add(self, triples):
+        """Append columns for triples not known yet; return how many."""
+        triples = np.setdiff1d(triples, self.triples)
+        for block in _blocks(triples):
+            n, Z = len(block), self._coefficients(block, self.features)
+            self.highs.addCols(n, np.ones(n), np.zeros(n), np.full(n, self.mu), *_sparse(Z))
+        self.triples = np.concatenate([self.triples, triples])
+        return len(triples)
+
+    def solve(self):
+        """Weights and value of the optimum over the triples found so far: a bound from below."""
+        from highspy import HighsModelStatus
+
+        while True:
+            self.highs.run()
+            status = self.highs.getModelStatus()
+            if status != HighsModelStatus.kOptimal:
+                raise RuntimeError(f"HiGHS ended with status {self.highs.modelStatusToString(status)!r}.")
+            solution = self.highs.getSolution()
+            broken = self._broken_limits(np.asarray(solution.col_value))
+            if not len(broken):
+                w = np.zeros(len(self.limit))
+                w[self.features] = np.maximum(np.asarray(solution.row_dual), 0.0)
+                return w, self.highs.getObjectiveValue()
+            self._add_features(broken)
+
+    def _broken_limits(self, alpha):
+        """The features without a row whose limits ``alpha`` exceeds most."""
+        if len(self.features) == len(self.limit):
+            return np.empty(0, dtype=np.intp)
+        everything, excess = np.arange(len(self.limit)), -self.limit
+        used = alpha > 0
+        for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
+            excess = excess + a @ self._coefficients(block, everything)
+        excess[self.features] = 0.0
+        worst = np.argsort(-excess, kind="stable")[:NEW_FEATURES]
+        return worst[excess[worst] > 1e-10 * self.limit.max()]
+
+    def _add_features(self, features):
+        n = len(features)
+        Z = [self._coefficients(block, features) for block in _blocks(self.triples)]
+        Z = np.concatenate(Z).T if Z else np.empty((n, 0))
+        self.highs.addRows(n, np.full(n, -np.inf), self.limit[features], *_sparse(Z))
+        self.features = np.concatenate([self.features, features])
+
+    def _coefficients(self, triples, features):
+        """z_t of some features, shape (n_triples, n_features)."""
+        p, l = np.divmod(triples, len(self.U))
+        U = self.U[:, features]
+        here = U[self.pairs.anchors[p]]
+        return (here - U[l]) ** 2 - (here - U[self.pairs.targets[p]]) ** 2
+
+
+def _blocks(values):
+    return [values[lo : lo + COLUMNS] for lo in range(0, len(values), COLUMNS)]
+
+
+def _sparse(Z):
+    """Rows as HiGHS takes them: number of values, starts, indices, values."""
+    present = Z != 0
+    starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))])[:-1]
+    return int(present.sum()), starts.astype(np.int32), np.nonzero(present)[1].astype(np.int32), Z[present]
+
+
+def leave_impostors(U, codes, pairs, w, m):
+    """Sum of all hinges under ``w``, and for each target pair its (at most) ``m`` worst impostors as triples."""
+    Z = U * np.sqrt(w)
+    norms, reach = np.einsum("ij,ij->i", Z, Z), pairs.squares(Z)
+    n, total, triples = len(U), 0.0, []
+    for lo in range(0, n, BLOCK):
+        hi = min(lo + BLOCK, n)
+        p = np.arange(pairs.starts[lo], pairs.starts[hi])
+        distances = norms[lo:hi, None] + norms - 2 * (Z[lo:hi] @ Z.T)
+        distances[codes[lo:hi, None] == codes] = np.inf
+        hinges = 1 + reach[p][:, None] - distances[pairs.anchors[p] - lo]
+        total += hinges[hinges > 0].sum()
+        worst = np.argpartition(-hinges, min(m, n - 1), axis=1)[:, :m]
+        triples.append((p[:, None] * n + worst)[np.take_along_axis(hinges, worst, axis=1) > 0])
+    return total, np.concatenate(triples)
+
+
+def solve_diagonal(U, codes, pairs, mu, tol):
+    """The optimal weights, and how they were found.
+
+    Returns
+    -------
+    w : ndarray of shape (n_features,)
+    objective : float
+        Computed from the distances of all pairs.
+    gap : float
+        Relative gap to the bound from below.
+    n_triples : int
+        Columns used.
+    n_rounds : int
+    """
+    program, cost = ImpostorProgram(U, pairs, mu), (1 - mu) * pairs.spread(U)
+    all_within_reach = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # no distance reaches the margin
+    _, triples = leave_impostors(U, codes, pairs, all_within_reach, 1)
+    objective, n_rounds, m = np.inf, 0, 1
+    while True:
+        added = program.add(triples)
+        w, bound = program.solve()
+        n_rounds, m = n_rounds + 1, min(2 * m, len(U))
+        hinges, triples = leave_impostors(U, codes, pairs, w, m)
+        value = cost @ w + mu * hinges
+        if value < objective:
+            best, objective = w, value
+        gap = (objective - bound) / objective if objective > 0 else 0.0
+        if gap <= tol or (not added and m == len(U)):
+            return best, float(objective), max(float(gap), 0.0), len(program.triples), n_rounds

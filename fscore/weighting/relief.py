@@ -1,0 +1,152 @@
+"""Relief and ReliefF as feature weightings: their scores, clipped, in the units of the features."""
+
+from numbers import Integral
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from fscore.filters import relief, relieff
+from fscore.weighting._base import FeatureWeighting, check_sample
+
+__all__ = ["Relief", "ReliefF"]
+
+
+class _ReliefWeighting(FeatureWeighting):
+    """Scores made on features in unit range, and the weights that follow."""
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
+        "difference": [StrOptions({"absolute", "squared"})],
+        "units": [StrOptions({"range", "data"})],
+        "random_state": ["random_state"],
+    }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self : estimator
+        """
+        X, codes, classes = check_sample(X, y, estimator=self)
+        self.scores_ = self._score(X, classes[codes])
+        weights = np.maximum(self.scores_, 0.0)
+        if self.units == "range":
+            span = np.ptp(X, axis=0)
+            weights /= np.where(span > 0, span, 1.0) ** 2
+        self._set_weights(weights, X)
+        return self
+
+
+class Relief(_ReliefWeighting):
+    """Relief as a weighting: how much more a feature differs from the nearest miss than from the nearest hit.
+
+    Relief's scores W belong to features divided by their ranges, so ``weights_`` is ``max(W, 0) / range**2``: distances
+    weighted by W in the units in which W was found. They do not depend on the scaling of the features then. With
+    ``units="data"`` the weights are ``max(W, 0)`` as they stand, and do.
+
+    Parameters
+    ----------
+    n_iterations, difference, random_state
+        As in :func:`fscore.filters.relief`, which finds the scores.
+    units : {"range", "data"}, default="range"
+        What the scores weight (not stated by the papers): features divided by their ranges, or features as given.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        w of eq. (1) of [2]_. Zero for constant features.
+    scores_ : ndarray of shape (n_features,)
+        W itself, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two classes, a class of fewer than two samples, or nothing but constant features.
+
+    References
+    ----------
+    .. [1] K. Kira and L. A. Rendell, "A practical approach to feature selection", ICML 1992.
+    .. [2] J. Hocke and T. Martinetz, "Maximum distance minimization for feature weighting", Pattern Recognition Letters
+       52 (2014) 48-52.
+
+    Examples
+    --------
+    >>> from fscore.weighting import Relief
+    >>> Relief().fit([[0, 0], [0, 10], [2, 0], [2, 10]], [0, 0, 1, 1]).weights_
+    array([0.25, 0.  ])
+    """
+
+    def __init__(self, *, n_iterations=None, difference="squared", units="range", random_state=None):
+        self.n_iterations = n_iterations
+        self.difference = difference
+        self.units = units
+        self.random_state = random_state
+
+    def _score(self, X, y):
+        return relief(X, y, n_iterations=self.n_iterations, difference=self.difference, random_state=self.random_state)
+
+
+class ReliefF(_ReliefWeighting):
+    """ReliefF as a weighting: k nearest hits and k nearest misses of each other class.
+
+    ``weights_`` is ``max(W, 0) / range**2``, W the scores, as in :class:`Relief`.
+
+    Parameters
+    ----------
+    n_neighbors, n_iterations, difference, random_state
+        As in :func:`fscore.filters.relieff`, which finds the scores.
+    units : {"range", "data"}, default="range"
+        What the scores weight (not stated by the papers): features divided by their ranges, or features as given.
+
+    Attributes
+    ----------
+    weights_, scores_, feature_importances_
+        As of :class:`Relief`.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two classes, a class of fewer than ``n_neighbors + 1`` samples, or nothing but constant
+        features.
+
+    References
+    ----------
+    I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF", ECML 1994.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        **_ReliefWeighting._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_neighbors=10, *, n_iterations=None, difference="absolute", units="range", random_state=None):
+        self.n_neighbors = n_neighbors
+        self.n_iterations = n_iterations
+        self.difference = difference
+        self.units = units
+        self.random_state = random_state
+
+    def _score(self, X, y):
+        return relieff(
+            X,
+            y,
+            n_neighbors=self.n_neighbors,
+            n_iterations=self.n_iterations,
+            difference=self.difference,
+            random_state=self.random_state,
+        )

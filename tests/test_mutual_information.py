@@ -1,0 +1,232 @@
+"""Mutual information against closed forms, scipy's densities, sklearn's estimator and its bounds; MIFS by hand."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import gaussian_kde, norm, spearmanr
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.feature_selection import SelectKBest, mutual_info_classif
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.datasets import load
+from fscore.filters import MIFS, mutual_information, pairwise_mutual_information
+
+BANDWIDTHS = ["normal_reference", "adaptive"]
+
+
+@parametrize_with_checks([MIFS(), MIFS(1, mode="joint2d"), MIFS(bandwidth="adaptive")])
+def test_contract(estimator, check):
+    check(estimator)
+
+
+def mixture_information(means, sds, priors):
+    """I(C; f) of normal classes by quadrature, in nats."""
+    t = np.linspace(min(means) - 12 * max(sds), max(means) + 12 * max(sds), 20001)
+    joint = np.array(priors)[:, None] * norm.pdf(t, np.array(means)[:, None], np.array(sds)[:, None])
+    ratio = joint / (joint.sum(axis=0) * np.array(priors)[:, None])
+    return np.trapezoid(np.sum(joint * np.log(ratio, where=joint > 1e-300, out=np.zeros_like(joint)), axis=0), t)
+
+
+@pytest.mark.parametrize(
+    ("means", "sds", "priors"),
+    [((0, 2), (1, 1), (0.5, 0.5)), ((0, 0), (1, 4), (0.3, 0.7)), ((0, 3, 5), (1, 1, 0.5), (0.2, 0.4, 0.4))],
+)
+def test_normal_classes(means, sds, priors):
+    # The kernels add h_c^2 to the variance of class c, so a large sample gives the information of the blurred classes;
+    # fluctuations of n samples add about (number of kernel widths that the classes cover) / 2n.
+    n, values = 2000, []
+    counts = (np.array(priors) * n).astype(int)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        x = np.concatenate([rng.normal(m, s, k) for m, s, k in zip(means, sds, counts, strict=True)])
+        values.append(mutual_information(x[:, None], np.repeat(np.arange(len(counts)), counts))[0])
+    h = np.array(sds) * (4 / (3 * counts)) ** 0.2
+    blurred = mixture_information(means, np.hypot(sds, h), priors)
+    assert mixture_information(means, sds, priors) > blurred
+    fluctuation = len(means) * 8 / h.min() / (2 * n)
+    assert (
+        -3 * np.std(values) / np.sqrt(10) < np.mean(values) - blurred < 3 * np.std(values) / np.sqrt(10) + fluctuation
+    )
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, -0.9])
+def test_normal_pair(rho):
+    # -ln(1 - rho^2) / 2, where each feature has variance 1 + h^2 after blurring and the covariance is what it was.
+    n, values = 2000, []
+    for seed in range(10):
+        X = np.random.default_rng(seed).multivariate_normal([0, 0], [[1, rho], [rho, 1]], n)
+        values.append(pairwise_mutual_information(X)[0, 1])
+    h = n ** (-1 / 6)
+    blurred = -np.log(1 - (rho / (1 + h**2)) ** 2) / 2
+    # fluctuations: cells of kernel size that the sample covers, over 2n
+    assert abs(np.mean(values) - blurred) < 3 * np.std(values) / np.sqrt(10) + (6 / (2 * np.sqrt(np.pi) * h)) ** 2 / (
+        2 * n
+    )
+
+
+def plain_class_information(x, y, n_grid=4001):
+    """Densities of the classes by scipy, their divergence from the mixture by quadrature."""
+    priors, densities, h = [], [], []
+    for c in np.unique(y):
+        own = x[y == c]
+        spread = min(own.std(ddof=1), np.subtract(*np.quantile(own, [0.75, 0.25])) / 1.349)
+        h.append(spread * (4 / (3 * len(own))) ** 0.2)
+        priors.append(len(own) / len(x))
+        densities.append(gaussian_kde(own, h[-1] / own.std(ddof=1)))
+    t = np.linspace(x.min() - 6 * max(h), x.max() + 6 * max(h), n_grid)
+    joint = np.array([p * f(t) for p, f in zip(priors, densities, strict=True)])
+    product = joint.sum(axis=0) * np.array(priors)[:, None]
+    return np.trapezoid(np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)), axis=0), t)
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
+def test_equal_to_scipy_densities(loader):
+    X, y = loader(return_X_y=True)
+    X = X[:, :10]
+    expected = [plain_class_information(x, y) for x in X.T]
+    # the grid ends three bandwidths beyond the data: at most 0.3 % of the outermost kernels
+    assert_allclose(mutual_information(X, y), expected, rtol=2e-3, atol=1e-4)
+    assert_allclose(mutual_information(X, y, n_grid=1000), expected, rtol=2e-3, atol=1e-4)
+
+
+def test_pairs_equal_the_plain_sum():
+    X, _ = load_iris(return_X_y=True)
+    n = len(X)
+    information = pairwise_mutual_information(X)
+    for a, b in [(0, 1), (2, 3), (3, 0)]:
+        axes, kernels = [], []
+        for x in (X[:, a], X[:, b]):
+            h = x.std(ddof=1) * n ** (-1 / 6)
+            axes.append(np.linspace(x.min() - 3 * h, x.max() + 3 * h, 64))
+            k = norm.pdf(axes[-1][:, None], x, h)
+            kernels.append(k / k.sum(axis=0))
+        joint = sum(np.outer(kernels[0][:, i], kernels[1][:, i]) for i in range(n)) / n
+        p, q = joint.sum(axis=1), joint.sum(axis=0)
+        expected = np.sum(joint * np.log((joint + 1e-300) / (np.outer(p, q) + 1e-300)))
+        assert_allclose(information[a, b], expected, rtol=1e-11)
+    assert_array_equal(information, information.T)
+    assert_allclose(pairwise_mutual_information(X[:, :2], X[:, 2:]), information[:2, 2:], rtol=1e-12)
+
+
+def test_blocks_of_features_do_not_matter(monkeypatch):
+    X, _ = load_iris(return_X_y=True)
+    whole = [pairwise_mutual_information(X, bandwidth=b) for b in BANDWIDTHS]
+    monkeypatch.setattr(import_module("fscore.filters.mutual_information"), "_BLOCK", 3)  # the function has its name
+    for b, expected in zip(BANDWIDTHS, whole, strict=True):
+        assert_allclose(pairwise_mutual_information(X, bandwidth=b), expected, rtol=1e-12)
+        assert_allclose(pairwise_mutual_information(X, X, bandwidth=b), expected, rtol=1e-12)
+
+
+def test_agrees_with_the_nearest_neighbour_estimator():
+    X, y = load_breast_cancer(return_X_y=True)
+    other = mutual_info_classif(X, y, random_state=0)
+    for bandwidth in BANDWIDTHS:
+        ours = mutual_information(X, y, bandwidth=bandwidth)
+        assert spearmanr(ours, other).statistic > 0.97
+        assert np.abs(ours - other).max() < 0.1
+    smeared = mutual_information(X, y, mode="joint2d")
+    assert spearmanr(smeared, other).statistic > 0.97
+    assert np.all(smeared < mutual_information(X, y))  # a blurred class tells less
+
+
+def test_adaptive_widths_where_all_are_one():
+    # On a ring of evenly spaced angles the pilot density is nearly the same at all samples: nothing to adapt.
+    angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    X = np.column_stack([np.cos(angle), np.sin(angle)])
+    fixed, adaptive = (pairwise_mutual_information(X, bandwidth=b)[0, 1] for b in BANDWIDTHS)
+    assert_allclose(adaptive, fixed, rtol=0.02)
+    # and heavy tails get wider kernels: two far samples no longer look like information
+    rng = np.random.default_rng(0)
+    heavy, y = rng.standard_t(1.5, size=(500, 1)), np.arange(500) % 2
+    assert mutual_information(heavy, y, bandwidth="adaptive")[0] < mutual_information(heavy, y)[0]
+
+
+def test_what_is_known_exactly():
+    y = np.repeat([0, 1, 2], [10, 20, 30])
+    entropy = -sum(p * np.log(p) for p in (1 / 6, 2 / 6, 3 / 6))
+    X = np.column_stack([y * 10.0, np.ones(60), np.tile([0.0, 1.0], 30)])
+    assert_allclose(mutual_information(X[:, :2], y), [entropy, 0], atol=1e-12)
+    halves = np.repeat([0, 1], 30)  # of one size, so of one bandwidth: the same densities
+    assert_allclose(mutual_information(X[:, 1:], halves), 0, atol=1e-12)
+    assert pairwise_mutual_information(X)[1].max() < 1e-12
+    assert_allclose(pairwise_mutual_information(X, bandwidth="adaptive")[1], 0)
+    assert mutual_information(np.array([[0.0], [0], [0], [5]]), [0, 0, 0, 1])[0] == pytest.approx(0.5623, abs=1e-4)
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(BANDWIDTHS),
+    st.sampled_from(["class_conditional", "joint2d"]),
+    st.floats(1e-3, 1e3),
+    st.floats(-1e3, 1e3),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_bounds_and_invariances(seed, bandwidth, mode, scale, shift, rounded):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([[0, 1, 2], rng.integers(3, size=37)])
+    X = rng.standard_t(3, size=(40, 2)) + y[:, None] * rng.uniform(0, 5)
+    X = np.round(X) if rounded else X
+    options = {"bandwidth": bandwidth, "mode": mode}
+    values = mutual_information(X, y, **options)
+    share = np.bincount(y) / 40
+    assert np.all(values >= 0)
+    if mode == "class_conditional":
+        assert np.all(values <= -np.sum(share * np.log(share)) + 1e-12)
+    order = rng.permutation(40)
+    names = np.array(["a", "b", "c"])
+    moved = mutual_information((X * scale + shift)[order], names[y][order], **options)
+    assert_allclose(moved, values, rtol=1e-6, atol=1e-8)
+    assert_allclose(mutual_information(-X, y, **options), values, rtol=1e-6, atol=1e-8)
+    if mode == "class_conditional":
+        assert_allclose(mutual_information(X, (y + 1) % 3, **options), values, rtol=1e-9, atol=1e-12)
+
+
+def test_ranking_follows_the_rule():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X[:, :8]
+    relevance, shared = mutual_information(X, y), pairwise_mutual_information(X)
+    for alpha in (0.0, 0.5, 1.0):
+        taken = []
+        while len(taken) < 8:
+            value = relevance - alpha * shared[:, taken].sum(axis=1)
+            value[taken] = -np.inf
+            taken.append(int(np.argmax(value)))
+        mifs = MIFS(8, alpha=alpha).fit(X, y)
+        assert_array_equal(mifs.order_, taken)
+        assert_array_equal(np.argsort(mifs.ranking_), taken)
+        half = MIFS(alpha=alpha).fit(X, y)
+        assert_array_equal(half.order_, taken[:4])
+        assert_array_equal(np.sort(half.ranking_), [1, 2, 3, 4, 5, 5, 5, 5])
+        assert_array_equal(half.transform(X), X[:, np.sort(taken[:4])])
+    assert_array_equal(MIFS(8, alpha=0.0).fit(X, y).order_, np.argsort(-relevance))
+
+
+def test_a_copy_is_taken_last():
+    rng, y = np.random.default_rng(0), np.arange(300) % 2
+    X = rng.normal(size=(300, 2)) + np.outer(y, [2.5, 2.0])
+    assert_array_equal(MIFS(3).fit(X[:, [0, 0, 1]], y).order_, [0, 2, 1])
+
+
+def test_three_features():
+    X, y = load("three_features", return_X_y=True)
+    assert_array_equal(np.argsort(-mutual_information(X, y)), [0, 1, 2])
+    assert_array_equal(SelectKBest(mutual_information, k=2).fit(X, y).get_support(indices=True), [0, 1])
+
+
+def test_what_cannot_be_done_is_said():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="X has 150 samples and Z has 149"):
+        pairwise_mutual_information(X, X[1:])
+    with pytest.raises(ValueError, match="n_features_to_select=5 exceeds the 4 features"):
+        MIFS(5).fit(X, y)
+    with pytest.raises(ValueError, match="only one class"):
+        mutual_information(X, np.zeros(150))
+    with pytest.raises(ValueError, match="NaN"):
+        mutual_information(np.full((150, 1), np.nan), y)
+    with pytest.raises(ValueError, match="mode"):
+        mutual_information(X, y, mode="histogram")

@@ -1,0 +1,184 @@
+"""RANN against lstsq, its all-sizes factorization against separate fits, the criterion against the classifier; k-NN."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import LeaveOneOut, ShuffleSplit, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import minmax_scale
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
+from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neural import RANNClassifier, RANNClassifierCV, hidden_outputs, hidden_weights, orthonormal_basis
+
+
+@parametrize_with_checks(
+    [
+        RANNClassifier(random_state=0),
+        RANNClassifierCV(2, 12, cv=3, random_state=0),
+        KNeighborsClassifierCV(n_neighbors=(1, 3)),
+    ]
+)
+def test_contract(estimator, check):
+    check(estimator)
+
+
+def scaled(loader):
+    X, y = loader(return_X_y=True)
+    return minmax_scale(X, (-1, 1)), y
+
+
+WEIGHTS = [{"weights": "sobol"}, {"weights": "random"}, {"output_bias": True}, {"scale": 2.0}]
+
+
+@pytest.mark.parametrize("options", WEIGHTS, ids=str)
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
+def test_output_layer_is_least_squares(loader, options):
+    X, y = scaled(loader)
+    X = X + np.random.default_rng(0).normal(scale=0.05, size=X.shape)  # well-conditioned: the solution is unique
+    rann = RANNClassifier(15, random_state=1, **options).fit(X, y)
+    O = np.tanh(np.column_stack([X, np.ones(len(X))]) @ rann.hidden_weights_)
+    if "output_bias" in options:
+        O = np.column_stack([np.ones(len(X)), O])
+    targets = np.where(y[:, None] == np.unique(y), 1.0, -1.0)
+    expected = np.linalg.lstsq(O, targets, rcond=None)[0]
+    if rann.output_weights_.shape[1] == 1:
+        expected = expected[:, 1:]
+    assert_allclose(rann.output_weights_, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+    assert_array_equal(rann.predict(X), np.unique(y)[(O @ np.linalg.lstsq(O, targets, rcond=None)[0]).argmax(axis=1)])
+    assert rann.n_dependent_ == 0
+
+
+def test_by_hand():
+    # One neuron of weight w and bias b on the points -1, 1: O = tanh(-w + b), tanh(w + b); V = O'Y / O'O.
+    rann = RANNClassifier(1, random_state=0).fit([[-1.0], [1.0]], [0, 1])
+    (w,), (b,) = rann.hidden_weights_
+    o = np.tanh([b - w, b + w])
+    assert_allclose(rann.output_weights_, [[(o[1] - o[0]) / (o @ o)]])
+
+
+def test_a_linear_network_is_a_linear_classifier():
+    X, y = scaled(load_iris)
+    rann = RANNClassifier(4, scale=1e-4, output_bias=True, tol=0, random_state=0).fit(X, y)  # tanh z = z there
+    linear = RidgeClassifier(alpha=1e-9).fit(X, y)
+    assert_allclose(rann.decision_function(X), linear.decision_function(X), atol=1e-5)
+
+
+def test_weights_are_nested_and_in_range():
+    for weights in ("sobol", "random"):
+        W = hidden_weights(5, 64, weights, 2.0, 3)
+        assert W.shape == (6, 64)
+        assert np.abs(W).max() <= 2
+        assert_array_equal(hidden_weights(5, 17, weights, 2.0, 3), W[:, :17])
+        assert abs(W.mean()) < 4 * 2 / np.sqrt(3 * W.size)
+    # a Sobol net of 64 points has one point in each 64th of every axis; independent numbers do not
+    strata = np.sort((hidden_weights(5, 64, random_state=0) + 1) * 32 // 1, axis=1)
+    assert_array_equal(strata, np.tile(np.arange(64), (6, 1)))
+
+
+def test_dependent_neurons_get_no_weight():
+    X, y = scaled(load_breast_cancer)
+    rann = RANNClassifier(50, random_state=0).fit(X[:, :1], y)  # 50 functions of one variable
+    assert rann.n_dependent_ > 20
+    everything = RANNClassifier(50, tol=0, random_state=0).fit(X[:, :1], y)
+    assert np.abs(everything.output_weights_).max() > 100 * np.abs(rann.output_weights_).max()
+    assert np.sum(rann.output_weights_ == 0) == rann.n_dependent_
+    O = hidden_outputs(X[:, :1], rann.hidden_weights_, False)
+    kept = rann.output_weights_[:, 0] != 0
+    expected = O[:, kept] @ np.linalg.lstsq(O[:, kept], np.where(y, 1.0, -1.0), rcond=1e-14)[0]
+    assert_allclose(rann.decision_function(X[:, :1]), expected, atol=1e-5)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(2, 12))
+@settings(max_examples=40, deadline=None)
+def test_basis_factors_any_matrix(seed, n, m):
+    rng = np.random.default_rng(seed)
+    O = rng.normal(size=(n, m))
+    O[:, rng.integers(m)] = O[:, 0] * 2  # dependent, unless it is the first itself
+    Q, R, kept = orthonormal_basis(O, 1e-8)
+    assert kept.sum() == np.linalg.matrix_rank(O)
+    assert_allclose(Q.T @ Q, np.diag(kept.astype(float)), atol=1e-12)
+    assert_allclose((Q @ R)[:, kept], O[:, kept], atol=1e-12)
+    assert_allclose(np.tril(R, -1), 0, atol=1e-12)
+    assert_allclose(Q @ Q.T @ O, O, atol=1e-6)
+
+
+@pytest.mark.parametrize("options", WEIGHTS, ids=str)
+@pytest.mark.parametrize("columns", [slice(0, 30), slice(0, 2), slice(0, 1)], ids=["30", "2", "1"])
+def test_all_sizes_equal_separate_fits(columns, options):
+    X, y = scaled(load_breast_cancer)
+    X = X[:, columns]
+    train, test = np.arange(0, 569, 2), np.arange(1, 569, 2)
+    search = RANNClassifierCV(1, 30, cv=[(train, test)], random_state=5, **options).fit(X, y)
+    for h, score in zip(search.sizes_, search.scores_[0], strict=True):
+        rann = RANNClassifier(int(h), random_state=np.random.RandomState(5), **options)
+        assert rann.fit(X[train], y[train]).score(X[test], y[test]) == score
+
+
+def test_size_is_the_best_and_smallest():
+    X, y = scaled(load_iris)
+    rann = RANNClassifierCV(1, 20, random_state=0).fit(X, y)
+    mean = rann.scores_.mean(axis=0)
+    assert rann.scores_.shape == (30, 20)
+    assert rann.n_hidden_ == 1 + np.flatnonzero(np.isclose(mean, mean.max()))[0]
+    assert rann.hidden_weights_.shape == (5, rann.n_hidden_)
+    again = RANNClassifierCV(1, 20, random_state=0).fit(X, y)
+    assert_array_equal(again.scores_, rann.scores_)
+    unstratified = RANNClassifierCV(1, 20, cv=ShuffleSplit(4, test_size=1 / 3, random_state=0), random_state=0)
+    assert unstratified.fit(X, y).scores_.shape == (4, 20)
+    with pytest.raises(ValueError, match="serves up to 21200 features and X has 21201; use weights='random'"):
+        RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
+        RANNClassifierCV(9, 3).fit(X, y)
+
+
+@pytest.mark.parametrize("options", WEIGHTS, ids=str)
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
+def test_criterion_is_the_training_accuracy(loader, options):
+    X, y = scaled(loader)
+    X = X[:, :7]
+    d = X.shape[1]
+    values = rann_all_subsets(X, y, random_state=4, **options)
+    J = RANNAccuracy(random_state=4, **options).bind(X, y)
+    assert np.isnan(values[0])
+    differ = 0
+    for mask in range(1, 2**d):
+        used = mask >> np.arange(d) & 1
+        rann = RANNClassifier(random_state=4, **options).fit(X * used, y)  # a column of zeros does not reach a neuron
+        differ += abs(rann.score(X * used, y) - values[mask]) * len(y)
+        assert J.values([tuple(np.flatnonzero(used))])[0] == values[mask]
+    assert differ == 0
+    assert_array_equal(J.add_values((0, 2), [(1,), (3,)]), values[[7, 13]])
+
+
+def test_criterion_refuses_nonsense():
+    X, y = scaled(load_iris)
+    with pytest.raises(ValueError, match="n_hidden"):
+        RANNAccuracy(0).bind(X, y)
+    with pytest.raises(ValueError, match="26 features have"):
+        rann_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
+def test_leave_one_out_is_leave_one_out(loader):
+    X, y = loader(return_X_y=True)
+    X, y = (X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape))[::3], y[::3]  # no equal distances
+    knn = KNeighborsClassifierCV().fit(X, y)
+    scores = [cross_val_score(KNeighborsClassifier(k), X, y, cv=LeaveOneOut()).mean() for k in knn.n_neighbors]
+    assert_allclose(knn.scores_, scores)
+    assert knn.n_neighbors_ == knn.n_neighbors[int(np.argmax(np.round(scores, 9)))]
+    assert_array_equal(knn.predict(X), KNeighborsClassifier(knn.n_neighbors_).fit(X, y).predict(X))
+
+
+def test_neighbours_that_cannot_be():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="n_neighbors=11 needs as many samples beside the one left out"):
+        KNeighborsClassifierCV().fit(X[45:56], y[45:56])
+    for wrong in ([], [0, 1], [1.5], [[1], [3]]):
+        with pytest.raises(ValueError, match="list of positive integers"):
+            KNeighborsClassifierCV(wrong).fit(X, y)

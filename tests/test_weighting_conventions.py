@@ -1,0 +1,270 @@
+"""What holds for every feature weighting: conventions, the meaning of the weights, symmetries, bad input."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_classification
+from sklearn.feature_selection import SelectFromModel
+from sklearn.metrics import euclidean_distances
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, reference_projections
+
+DIAGONAL = [
+    Relief(),
+    ReliefF(n_neighbors=3),
+    Simba(random_state=0),
+    Simba("sigmoid", random_state=0),
+    IRelief(),
+    IRelief(online=True, random_state=0),
+    LMBA(random_state=0),
+    LMNN(diagonal=True),
+]
+ALL = [*DIAGONAL, LMNN()]
+each = pytest.mark.parametrize("estimator", ALL, ids=str)
+each_diagonal = pytest.mark.parametrize("estimator", DIAGONAL, ids=str)
+
+
+@parametrize_with_checks(
+    # as few neighbours as the checks' small samples have; two classes of twenty samples need no warnings
+    [
+        Relief(),
+        ReliefF(n_neighbors=1),
+        Simba(),
+        Simba("sigmoid"),
+        IRelief(),
+        IRelief("cv", cv=2),
+        IRelief(online=True),
+        LMBA(),
+        LMNN(),
+        LMNN(diagonal=True),
+    ]
+)
+def test_sklearn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    return X / np.ptp(X, axis=0), y
+
+
+def one_relevant(seed=0, n=80):
+    """Three features in [0, 1]; the middle one makes the class, with a gap."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.uniform(size=(n, 3)), np.arange(n) % 2
+    X[:, 1] = 0.4 * X[:, 1] + 0.6 * y
+    return X, y
+
+
+@each_diagonal
+def test_transform_makes_distances_those_of_equation_one(estimator, iris):
+    X, y = iris
+    fitted = clone(estimator).fit(X, y)
+    differences = X[:20, None] - X[:20]
+    expected = np.sqrt(np.einsum("ijf,f->ij", differences**2, fitted.weights_))
+    assert_allclose(euclidean_distances(fitted.transform(X[:20])), expected, atol=1e-7 * expected.max())
+
+
+@each
+def test_the_relevant_feature_weighs_most(estimator):
+    fitted = clone(estimator).fit(*one_relevant())
+    assert fitted.weights_.argmax() == 1
+    assert fitted.feature_importances_.argmax() == 1
+    assert fitted.feature_importances_.sum() == pytest.approx(1)
+    assert np.all(fitted.weights_ >= 0)
+
+
+@each
+def test_select_from_model_keeps_the_relevant_feature(estimator):
+    X, y = one_relevant()
+    selected = SelectFromModel(clone(estimator), threshold=-np.inf, max_features=1).fit(X, y)
+    assert_array_equal(selected.get_support(), [False, True, False])
+
+
+@each
+def test_one_state_one_result(estimator, iris):
+    assert_array_equal(clone(estimator).fit(*iris).weights_, clone(estimator).fit(*iris).weights_)
+
+
+@each
+def test_string_labels_and_class_order_do_not_matter(estimator, iris):
+    X, y = iris
+    names = np.array(["c", "a", "b"])[y]
+    assert_allclose(clone(estimator).fit(X, names).weights_, clone(estimator).fit(X, y).weights_, rtol=1e-6)
+
+
+@each
+def test_constant_columns_weigh_nothing(estimator):
+    X, y = one_relevant()
+    with_constant = np.insert(X, 1, 7.0, axis=1)
+    fitted = clone(estimator).fit(with_constant, y)
+    assert fitted.weights_[1] == 0
+    assert fitted.feature_importances_[1] == 0
+    assert np.all(np.isfinite(fitted.transform(with_constant)))
+
+
+@each
+def test_nothing_but_constants_is_refused(estimator):
+    with pytest.raises(ValueError, match="All 20 rows are identical"):
+        clone(estimator).fit(np.ones((20, 2)), np.arange(20) % 2)
+
+
+@pytest.mark.parametrize("estimator", [Relief(), IRelief(), LMNN(diagonal=True, mu=0.01)], ids=str)
+def test_features_that_tell_nothing_apart_are_said(estimator):
+    X = np.repeat([[0.0], [1.0], [2.0]], 4, axis=0)  # in each place two of either class ...
+    X += np.tile([[0.0], [0.3], [0.1], [0.4]], (3, 1))  # ... nearer to the other than to their own
+    with pytest.warns(UserWarning, match="every feature that varies weight zero"):
+        fitted = clone(estimator).fit(X, np.tile([0, 0, 1, 1], 3))
+    assert_array_equal(fitted.weights_, [0])
+    assert_array_equal(fitted.feature_importances_, [0])
+
+
+@each
+def test_identical_points_of_different_classes_are_allowed(estimator):
+    X, y = one_relevant()
+    X[1] = X[0]
+    X[3] = X[2]
+    fitted = clone(estimator).fit(X, y)
+    assert np.all(np.isfinite(fitted.weights_))
+    assert fitted.feature_importances_.sum() == pytest.approx(1)
+
+
+@each
+@pytest.mark.filterwarnings("ignore:The smallest class")
+def test_one_sample_to_each_class_is_refused(estimator):
+    with pytest.raises(ValueError, match="holds one sample"):
+        clone(estimator).fit(np.eye(4), [0, 1, 2, 3])
+
+
+@each
+def test_a_class_of_one_sample(estimator):
+    X, y = one_relevant()
+    y[0] = 2
+    if isinstance(estimator, Relief | ReliefF):
+        with pytest.raises(ValueError, match="has 1 samples"):
+            clone(estimator).fit(X, y)
+    elif isinstance(estimator, LMNN | LMBA):
+        with pytest.warns(UserWarning, match="smallest class has 1 samples"):
+            assert clone(estimator).fit(X, y).weights_.argmax() == 1
+    else:
+        assert clone(estimator).fit(X, y).weights_.argmax() == 1
+
+
+@each
+@pytest.mark.parametrize(
+    ("X", "y", "match"),
+    [
+        ([[0.0], [1.0], [np.nan], [3.0]], [0, 0, 1, 1], "NaN"),
+        ([[0.0], [1.0], [2.0], [3.0]], [5, 5, 5, 5], "one class"),
+        ([[0.0], [1.0], [2.0], [3.0]], [0.1, 0.2, 0.3, 0.5], "continuous"),
+        ([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1], "inconsistent"),
+    ],
+)
+def test_bad_input_is_refused(estimator, X, y, match):
+    with pytest.raises(ValueError, match=match):
+        clone(estimator).fit(X, y)
+
+
+def small_samples(draw):
+    seed = draw(st.integers(0, 10**6))
+    X, y = make_classification(
+        30, 4, n_informative=2, n_redundant=0, n_classes=2, class_sep=2.0, flip_y=0.0, random_state=seed
+    )
+    return X / np.ptp(X, axis=0), y
+
+
+samples = st.composite(small_samples)()
+some = settings(max_examples=8, deadline=None)
+
+
+def tolerance(estimator):
+    """Least upper bound of what rounding may do: L-BFGS ends at a kink, where a last bit can choose another path."""
+    return 2e-2 if isinstance(estimator, LMNN) and not estimator.diagonal else 1e-6
+
+
+@each
+@some
+@given(sample=samples, shift=st.floats(-5, 5))
+def test_shift_invariance(estimator, sample, shift):
+    X, y = sample
+    plain, shifted = clone(estimator).fit(X, y).weights_, clone(estimator).fit(X + shift, y).weights_
+    assert_allclose(shifted, plain, atol=tolerance(estimator) * plain.max())
+
+
+@each
+@some
+@given(sample=samples, order=st.permutations(range(4)))
+def test_permuting_features_permutes_weights(estimator, sample, order):
+    X, y = sample
+    plain, permuted = clone(estimator).fit(X, y).weights_, clone(estimator).fit(X[:, order], y).weights_
+    assert_allclose(permuted, plain[list(order)], atol=tolerance(estimator) * plain.max())
+
+
+@pytest.mark.parametrize("estimator", [Relief(), ReliefF(n_neighbors=3)], ids=str)
+@some
+@given(sample=samples, scale=st.lists(st.floats(0.01, 100), min_size=4, max_size=4))
+def test_relief_does_not_depend_on_scaling(estimator, sample, scale):
+    X, y = sample
+    plain, scaled = clone(estimator).fit(X, y), clone(estimator).fit(X * scale, y)
+    assert_allclose(scaled.weights_ * np.square(scale), plain.weights_, rtol=1e-6, atol=1e-12)
+    assert_allclose(scaled.feature_importances_, plain.feature_importances_, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [LMBA(random_state=0), LMNN(diagonal=True), LMNN()], ids=str)
+@some
+@given(sample=samples, scale=st.floats(0.01, 100))
+def test_margin_methods_do_not_depend_on_a_common_unit(estimator, sample, scale):
+    X, y = sample
+    plain, scaled = clone(estimator).fit(X, y).weights_, clone(estimator).fit(X * scale, y).weights_
+    assert_allclose(scaled * scale**2, plain, atol=tolerance(estimator) * plain.max())
+
+
+@some
+@given(sample=samples, scale=st.floats(0.01, 100))
+def test_irelief_scales_with_its_width(sample, scale):
+    X, y = sample
+    plain, scaled = IRelief(0.5).fit(X, y), IRelief(0.5 * scale).fit(X * scale, y)
+    assert_allclose(scaled.weights_, plain.weights_, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "estimator", [Simba(random_state=0), IRelief(), LMBA(random_state=0), LMNN(diagonal=True), LMNN()], ids=str
+)
+def test_others_depend_on_the_scaling_of_each_feature(estimator, iris):
+    X, y = iris
+    scale = np.array([10, 0.1, 1, 1])
+    plain, scaled = clone(estimator).fit(X, y), clone(estimator).fit(X * scale, y)
+    assert np.abs(scaled.feature_importances_ - plain.feature_importances_).max() > 0.01
+
+
+def test_every_weighting_goes_through_a_pipeline_and_a_grid(iris):
+    X, y = iris
+    pipeline = make_pipeline(LMNN(diagonal=True), KNeighborsClassifier(3))
+    search = GridSearchCV(pipeline, {"lmnn__mu": [0.3, 0.7], "lmnn__n_neighbors": [1, 3]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.9
+
+
+def test_importances_mean_the_same_for_mdm(iris):
+    X, y = iris
+    for estimator in (MDM(nu=0.2), LMNN(diagonal=True)):
+        fitted = estimator.fit(X, y)
+        share = fitted.weights_ * X.var(axis=0)
+        assert_allclose(fitted.feature_importances_, share / share.sum(), rtol=1e-10)
+
+
+def test_reference_projections_are_fitted_like_weightings(iris):
+    X, y = iris
+    projections = reference_projections(n_components=2, random_state=0)
+    assert list(projections) == ["LDA", "PCA", "ICA", "NCA"]
+    for projection in projections.values():
+        classifier = make_pipeline(projection, KNeighborsClassifier(3)).fit(X[::2], y[::2])
+        assert classifier[:-1].transform(X).shape == (150, 2)
+        assert classifier.score(X[1::2], y[1::2]) > 0.85

@@ -1,0 +1,152 @@
+"""I-Relief against limits known in closed form, a plain implementation, and its convergence."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
+
+from fscore.kernels.irelief import irelief_margin
+from fscore.weighting import IRelief
+
+
+def unit_range(X):
+    return (X - X.min(axis=0)) / np.ptp(X, axis=0)
+
+
+@pytest.fixture(scope="module", params=[load_iris, load_wine], ids=["iris", "wine"])
+def data(request):
+    X, y = request.param(return_X_y=True)
+    return unit_range(X), y
+
+
+def plain_margin(X, y, n, w, sigma):
+    """gamma_n (sum alpha |x_n - x_i| - sum beta |x_n - x_i|), by its formulas."""
+    differences = np.abs(X - X[n])
+    d = differences @ w
+    k = np.where(d > 0, np.exp(-d / sigma), 0.0)
+    misses, hits = k * (y != y[n]), k * (y == y[n])
+    gamma = 1 - misses.sum() / k.sum()
+    return gamma * (misses / misses.sum() - hits / hits.sum()) @ differences
+
+
+def plain_batch(X, y, sigma, tol):
+    w = np.ones(X.shape[1]) / np.sqrt(X.shape[1])
+    while True:
+        nu = np.maximum(np.mean([plain_margin(X, y, n, w, sigma) for n in range(len(X))], axis=0), 0)
+        old, w = w, nu / np.linalg.norm(nu)
+        if np.abs(w - old).sum() < tol:
+            return w
+
+
+def plain_online(X, y, sigma, decay, n_passes, seed):
+    w, nu, t = np.ones(X.shape[1]) / np.sqrt(X.shape[1]), np.zeros(X.shape[1]), 0
+    random = np.random.RandomState(seed)
+    for _ in range(n_passes):
+        for n in random.permutation(len(X)):
+            t += 1
+            nu = nu + (plain_margin(X, y, n, w, sigma) - nu) / (decay * t + 1)
+            if np.any(nu > 0):
+                w = np.maximum(nu, 0) / np.linalg.norm(np.maximum(nu, 0))
+    return w
+
+
+@pytest.mark.parametrize("sigma", [0.2, 1.0, 5.0])
+@pytest.mark.parametrize("two_classes", [False, True])
+def test_plain_implementation(data, sigma, two_classes):
+    X, y = data
+    y = np.minimum(y, 1) if two_classes else y
+    irelief = IRelief(sigma, tol=1e-6).fit(X, y)
+    assert irelief.converged_
+    assert_allclose(irelief.weights_, plain_batch(X, y, sigma, 1e-6), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("decay", [1.0, 5.0])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_plain_online_implementation(data, decay):
+    X, y = data
+    irelief = IRelief(0.3, online=True, decay=decay, max_iter=2, tol=0, random_state=4).fit(X, y)
+    assert_allclose(irelief.weights_, plain_online(X, y, 0.3, decay, 2, 4), rtol=1e-9, atol=1e-12)
+
+
+def test_online_comes_near_the_batch(data):
+    X, y = data
+    batch = IRelief(0.5, tol=1e-6).fit(X, y).weights_
+    online = IRelief(0.5, online=True, max_iter=200, tol=1e-4, random_state=0).fit(X, y).weights_
+    assert_allclose(online, batch, atol=0.01)
+
+
+def test_a_wide_kernel_takes_all_samples_alike():
+    X, y = load_iris(return_X_y=True)
+    X, y = np.unique(np.column_stack([unit_range(X), y]), axis=0)[:, :-1], None
+    y = (np.arange(len(X)) % 3 == 0).astype(np.intp)
+    nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(4), 1e9)
+    expected = np.zeros(4)
+    for n in range(len(X)):
+        differences, hits = np.abs(X - X[n]), y == y[n]
+        gamma = (hits.sum() - 1) / (len(X) - 1)
+        expected += gamma * (differences[~hits].mean(axis=0) - differences[hits].sum(axis=0) / (hits.sum() - 1))
+    assert_allclose(nu, expected / len(X), atol=1e-8)
+
+
+def test_a_narrow_kernel_takes_the_nearest_neighbours():
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(size=(60, 3)), np.arange(60) % 2
+    nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(3), 1e-7)  # every kernel underflows
+    expected = np.zeros(3)
+    for n in range(len(X)):
+        differences = np.abs(X - X[n])
+        distance = differences.sum(axis=1)
+        distance[n] = np.inf
+        hit, miss = (np.where(same, distance, np.inf).argmin() for same in (y == y[n], y != y[n]))
+        if distance[hit] < distance[miss]:  # else gamma is 0
+            expected += differences[miss] - differences[hit]
+    assert_allclose(nu, expected / len(X), atol=1e-12)
+
+
+def test_pairs_at_distance_zero_do_not_count():
+    X, y = np.array([[0.0], [0.0], [0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 0, 1, 1])
+    nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(1), 1e-3)
+    # sample 0: hit at 1 (not its copy), miss at 4 (not the stranger on it); gamma 1
+    # sample 2: of class 1, its nearest other sample is a miss at 1: gamma 0; sample 3: hit and miss both at 1, weight
+    # 2 : 1 for the hits at 0, and no margin; samples 4 and 5: hit at 1, misses at 3 and 4
+    assert nu[0] == pytest.approx((2 * (4 - 1) + 0 + 0 + (3 - 1) + (4 - 1)) / 6)
+
+
+def test_no_convergence_is_said(data):
+    with pytest.warns(ConvergenceWarning, match="after 1 passes by more than tol=0"):
+        irelief = IRelief(0.1, max_iter=1, tol=0).fit(*data)
+    assert not irelief.converged_
+    assert irelief.n_iter_ == 1
+
+
+def test_cv_takes_the_best_width_that_converges(data):
+    X, y = data
+    sigmas = [0.001, 0.5, 2.0, 3.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irelief = IRelief("cv", sigmas=sigmas).fit(X, y)
+    assert irelief.converged_
+    assert irelief.cv_scores_.shape == (4,)
+    rank = np.lexsort((sigmas, irelief.cv_scores_))[::-1]
+    for k in rank[: list(rank).index(sigmas.index(irelief.sigma_))]:  # better ones were passed over
+        with pytest.warns(ConvergenceWarning):
+            IRelief(sigmas[k]).fit(X, y)
+    assert_array_equal(irelief.weights_, IRelief(irelief.sigma_).fit(X, y).weights_)
+
+
+def test_widths_follow_the_data(data):
+    X, y = data
+    plain, scaled = IRelief("cv").fit(X, y), IRelief("cv").fit(X * 100, y)
+    assert scaled.sigma_ == pytest.approx(100 * plain.sigma_)
+    distances = np.abs(X[:, None] - X).sum(axis=2)[np.triu_indices(len(X), 1)] / np.sqrt(X.shape[1])
+    octave = np.log2(plain.sigma_ / distances.mean())
+    assert octave == pytest.approx(round(octave), abs=1e-9)
+
+
+@pytest.mark.parametrize("sigmas", [[], [0.0, 1.0], [[1.0, 2.0]]])
+def test_bad_widths(data, sigmas):
+    with pytest.raises(ValueError, match="sigmas must be a sequence of positive numbers"):
+        IRelief("cv", sigmas=sigmas).fit(*data)

@@ -1,0 +1,278 @@
+"""LMNN and LMBA against hand computation, brute force, finite differences, a full linear and a semidefinite program."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore.kernels.impostors import lmba_pass
+from fscore.weighting import LMBA, LMNN
+from fscore.weighting._targets import loss_and_slope, target_neighbors
+
+LINE = np.array([[0.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
+
+
+def overlapping(n=40, d=3, seed=0, n_classes=2):
+    return make_classification(
+        n, d, n_informative=d, n_redundant=0, n_classes=n_classes, n_clusters_per_class=1, class_sep=0.7,
+        random_state=seed,
+    )  # fmt: skip
+
+
+def squares(X):
+    """(x_i - x_j)^2 for all pairs, shape (n, n, d): for small samples only."""
+    return (X[:, None] - X) ** 2
+
+
+def plain_loss(Z, y, k, pull, push, only=None, space=None):
+    """The loss as a triple sum, targets chosen in ``space``."""
+    D = squares(Z).sum(axis=2)
+    E = squares(Z if space is None else space).sum(axis=2)
+    loss = 0.0
+    for i in range(len(Z)) if only is None else only:
+        mates = [j for j in np.argsort(E[i], kind="stable") if y[j] == y[i] and j != i][:k]
+        for j in mates:
+            loss += pull * D[i, j] + push * sum(max(0.0, 1 + D[i, j] - D[i, l]) for l in np.flatnonzero(y != y[i]))
+    return loss
+
+
+def triples(X, y, k):
+    """Sum of target differences, and z of every triple."""
+    S = squares(X)
+    E = S.sum(axis=2)
+    c, Z = np.zeros(X.shape[1]), []
+    for i in range(len(X)):
+        for j in [j for j in np.argsort(E[i]) if y[j] == y[i] and j != i][:k]:
+            c += S[i, j]
+            Z += [S[i, l] - S[i, j] for l in np.flatnonzero(y != y[i])]
+    return c, np.array(Z)
+
+
+def test_targets_are_the_nearest_of_the_class():
+    X, y = load_iris(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape)  # no ties
+    pairs = target_neighbors(X, y, 4)
+    D = squares(X).sum(axis=2)
+    for i in range(len(X)):
+        mates = [j for j in np.argsort(D[i]) if y[j] == y[i] and j != i][:4]
+        assert_array_equal(pairs.targets[pairs.starts[i] : pairs.starts[i + 1]], mates)
+        assert_array_equal(pairs.anchors[pairs.starts[i] : pairs.starts[i + 1]], i)
+    assert_allclose(pairs.squares(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=1))
+    assert_allclose(pairs.spread(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=0))
+
+
+def test_a_small_class_has_fewer_targets():
+    X, y = np.arange(12.0)[:, None], np.array([0] * 8 + [1] * 3 + [2])
+    with pytest.warns(UserWarning, match=r"smallest class has 1 samples.*n_neighbors=4"):
+        pairs = target_neighbors(X, y, 4)
+    assert_array_equal(np.diff(pairs.starts), [4] * 8 + [2] * 3 + [0])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_loss_is_the_triple_sum(n_classes):
+    X, y = overlapping(n_classes=n_classes)
+    L = np.random.default_rng(1).normal(size=(2, 3))
+    loss, _ = loss_and_slope(X @ L.T, y, target_neighbors(X, y, 3), 0.3, 0.7)
+    assert loss == pytest.approx(plain_loss(X @ L.T, y, 3, 0.3, 0.7, space=X), rel=1e-12)
+
+
+@pytest.mark.parametrize("rounding", [1.0, 0.01, 0.0])
+@pytest.mark.parametrize("n", [40, 300])  # within one block, and over two
+def test_gradient_by_finite_differences(n, rounding):
+    X, y = overlapping(n, n_classes=3)
+    pairs, h = target_neighbors(X, y, 3), 1e-6 if rounding else 1e-7  # hinges that turn within h spoil the difference
+    L = np.random.default_rng(2).normal(size=(3, 3))
+
+    def loss(M):
+        return loss_and_slope(X @ M.T, y, pairs, 0.5, 0.5, rounding)[0]
+
+    gradient = loss_and_slope(X @ L.T, y, pairs, 0.5, 0.5, rounding)[1].T @ X
+    difference = np.empty_like(L)
+    for index in np.ndindex(L.shape):
+        step = np.zeros_like(L)
+        step[index] = h
+        difference[index] = (loss(L + step) - loss(L - step)) / (2 * h)
+    assert_allclose(difference, gradient, atol=1e-6 * np.linalg.norm(gradient), rtol=0)
+
+
+def test_rounding_comes_near_the_hinge_from_below():
+    X, y = overlapping()
+    pairs = target_neighbors(X, y, 3)
+    losses = [loss_and_slope(X, y, pairs, 0.5, 0.5, rounding)[0] for rounding in (1.0, 0.1, 1e-9, 0.0)]
+    assert losses == sorted(losses)
+    assert losses[2] == pytest.approx(losses[3], rel=1e-9)
+
+
+def test_diagonal_by_hand():
+    # c = 1 + 1 + 4 + 4; z = 8, 24 | 3, 15 | 5, 0 | 21, 12: half of 10 w + sum [1 - z w]_+ turns where the z left sum
+    # to less than 10, at w = 1/8 (3 + 5 are left)
+    lmnn = LMNN(n_neighbors=1, diagonal=True).fit(*LINE)
+    assert lmnn.weights_[0] == pytest.approx(1 / 8, rel=1e-12)
+    assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=1e-12)
+
+
+def test_full_metric_by_hand():
+    lmnn = LMNN(n_neighbors=1).fit(*LINE)
+    assert lmnn.components_[0, 0] ** 2 == pytest.approx(1 / 8, rel=1e-4)
+    assert lmnn.objective_ == pytest.approx(1.625, rel=1e-6)
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_diagonal_against_the_full_program(mu, seed):
+    import cvxpy as cp
+
+    X, y = overlapping(45, 4, seed, n_classes=3)
+    c, Z = triples(X, y, 3)
+    w, slack = cp.Variable(4, nonneg=True), cp.Variable(len(Z), nonneg=True)
+    program = cp.Problem(cp.Minimize((1 - mu) * c @ w + mu * cp.sum(slack)), [Z @ w >= 1 - slack])
+    program.solve(solver=cp.HIGHS)
+    lmnn = LMNN(mu=mu, diagonal=True).fit(X, y)
+    assert np.any(w.value > 1e-3)
+    assert lmnn.objective_ == pytest.approx(program.value, rel=1e-7)
+    assert_allclose(lmnn.weights_, w.value, atol=1e-6 * w.value.max())
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_diagonal_objective_on_real_data(load):
+    import cvxpy as cp
+
+    X, y = load(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    lmnn = LMNN(n_neighbors=2, diagonal=True).fit(X, y)
+    pairs = target_neighbors(X, y, 2)
+    loss, _ = loss_and_slope(lmnn.transform(X), y, pairs, 0.5, 0.5)
+    assert lmnn.objective_ == pytest.approx(loss, rel=1e-10)
+    assert lmnn.duality_gap_ < 1e-9
+    S = (X[pairs.anchors] - X[pairs.targets]) ** 2
+    Z = np.concatenate([(X[i] - X[y != y[i]]) ** 2 - s for i, s in zip(pairs.anchors, S, strict=True)])
+    assert lmnn.n_triples_ < len(Z) / 4
+    w = cp.Variable(X.shape[1], nonneg=True)
+    program = cp.Problem(cp.Minimize(0.5 * S.sum(axis=0) @ w + 0.5 * cp.sum(cp.pos(1 - Z @ w))))
+    program.solve(solver=cp.HIGHS)
+    assert lmnn.objective_ == pytest.approx(program.value, rel=1e-7)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_full_metric_against_the_semidefinite_program(seed):
+    import cvxpy as cp
+
+    X, y = overlapping(30, 3, seed)
+    pairs = target_neighbors(X, y, 2)
+    M = cp.Variable((3, 3), PSD=True)
+    outer = np.einsum("pa,pb->pab", X[pairs.anchors] - X[pairs.targets], X[pairs.anchors] - X[pairs.targets])
+    Z = []
+    for p, i in enumerate(pairs.anchors):
+        strangers = X[i] - X[y != y[i]]
+        Z.append(np.einsum("pa,pb->pab", strangers, strangers) - outer[p])
+    Z = np.concatenate(Z).reshape(-1, 9)
+    m = cp.reshape(M, (9,), order="C")
+    program = cp.Problem(cp.Minimize(0.5 * outer.sum(axis=0).ravel() @ m + 0.5 * cp.sum(cp.pos(1 - Z @ m))))
+    program.solve(solver=cp.CLARABEL)
+    lmnn = LMNN(n_neighbors=2).fit(X, y)
+    assert lmnn.objective_ == pytest.approx(program.value, rel=1e-4)
+    assert lmnn.objective_ > program.value * (1 - 1e-6)
+    assert_allclose(lmnn.components_.T @ lmnn.components_, M.value, atol=0.02 * np.abs(M.value).max())
+
+
+def test_a_full_metric_can_do_what_weights_can():
+    X, y = load_wine(return_X_y=True)
+    full, weights = LMNN().fit(X, y), LMNN(diagonal=True).fit(X, y)
+    assert full.objective_ < weights.objective_
+    loss, _ = loss_and_slope(full.transform(X), y, target_neighbors(X, y, 3), 0.5, 0.5)
+    assert full.objective_ == pytest.approx(loss, rel=1e-9)
+    assert_allclose(full.weights_, np.diag(full.components_.T @ full.components_))
+
+
+def test_the_program_does_not_depend_on_scaling_once_targets_are_fixed():
+    X, y = load_wine(return_X_y=True)
+    X, y = np.concatenate([X[y == c][:10] for c in range(3)]), np.repeat(np.arange(3), 10)
+    scale = np.geomspace(0.01, 100, X.shape[1])
+    plain = LMNN(n_neighbors=9, diagonal=True).fit(X, y)  # all nine others are targets, whatever the scale
+    scaled = LMNN(n_neighbors=9, diagonal=True).fit(X * scale, y)
+    assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-9)
+    assert_allclose(scaled.weights_ * scale**2, plain.weights_, atol=1e-8 * plain.weights_.max())
+
+
+def test_more_features_than_samples():
+    X, y = make_classification(40, 400, n_informative=10, class_sep=2.0, random_state=0)
+    full = LMNN().fit(X, y)
+    assert full.components_.shape == (39, 400)
+    assert full.objective_ < loss_and_slope(X / 20, y, target_neighbors(X, y, 3), 0.5, 0.5)[0]
+
+
+def test_rows_for_few_of_many_features(monkeypatch):
+    from fscore.weighting import _lmnn_program
+
+    X, y = make_classification(40, 300, n_informative=10, class_sep=2.0, random_state=0)
+    few = LMNN(diagonal=True).fit(X, y)
+    monkeypatch.setattr(_lmnn_program, "ALL_FEATURES", 300)
+    all_at_once = LMNN(diagonal=True).fit(X, y)
+    assert few.duality_gap_ < 1e-9
+    assert few.objective_ == pytest.approx(all_at_once.objective_, rel=1e-9)
+    assert_allclose(few.weights_, all_at_once.weights_, atol=1e-6 * few.weights_.max())
+    assert 0 < np.count_nonzero(few.weights_) < 200
+
+
+def test_fewer_components():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    lmnn = LMNN(n_components=2).fit(X, y)
+    assert lmnn.transform(X).shape == (569, 2)
+    assert list(lmnn.get_feature_names_out()) == ["lmnn0", "lmnn1"]
+    assert KNeighborsClassifier(3).fit(lmnn.transform(X), y).score(lmnn.transform(X), y) > 0.95
+    with pytest.raises(ValueError, match="n_components=31 exceeds the 30 features"):
+        LMNN(n_components=31).fit(X, y)
+
+
+def test_too_few_iterations_are_said():
+    with pytest.warns(ConvergenceWarning, match="did not settle in 2 iterations"):
+        LMNN(max_iter=2).fit(*load_wine(return_X_y=True))
+
+
+def test_coinciding_targets():
+    X, y = np.repeat([[0.0, 0.0], [1.0, 0.3]], 10, axis=0), np.repeat([0, 1], 10)
+    for lmnn in (LMNN(), LMNN(diagonal=True)):
+        lmnn.fit(X, y)
+        assert lmnn.objective_ == pytest.approx(0, abs=1e-9)
+        assert ((lmnn.transform(X[:1]) - lmnn.transform(X[10:11])) ** 2).sum() > 1 - 1e-6
+
+
+def test_lmba_steps_are_the_gradient_of_its_loss():
+    X, y = overlapping(60, 4, n_classes=2)
+    pairs, push, rate, h = target_neighbors(X, y, 3), 0.7, 1e-6, 1e-6
+    v = np.random.default_rng(3).uniform(0.3, 1.5, 4)
+    whole = np.zeros(4)
+    for i in range(len(X)):
+        stepped = v.copy()
+        lmba_pass(
+            X, np.ascontiguousarray(X.T), y, np.array([i]), pairs.starts, pairs.targets, stepped, push, rate, np.inf
+        )
+        gradient = (v - stepped) / rate
+        whole += gradient
+        if i % 10 == 0:
+            for f, e in enumerate(np.eye(4)):
+                up, down = (plain_loss(X * (v + s * h * e), y, 3, 1, push, [i], X) for s in (1, -1))
+                assert gradient[f] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-5)
+    _, slope = loss_and_slope(X * v, y, pairs, 1.0, push)
+    assert_allclose(whole, (slope * X).sum(axis=0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_lmba_comes_near_the_optimum_of_its_objective(load):
+    X, y = load(return_X_y=True)
+    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    optimum = 2 * LMNN(mu=0.5, diagonal=True).fit(X, y).objective_  # pull and push are 1/2 each there
+    lmba = LMBA(c=1.0, n_passes=50, random_state=0).fit(X, y)
+    assert optimum * (1 - 1e-9) <= lmba.objective_ < 1.05 * optimum
+    euclidean = loss_and_slope(
+        X / np.sqrt(target_neighbors(X, y, 3).squares(X).mean()), y, target_neighbors(X, y, 3), 1, 1
+    )
+    assert lmba.objective_ < euclidean[0]
+
+
+def test_lmba_stays_finite_however_long_the_steps():
+    X, y = load_wine(return_X_y=True)
+    assert np.all(np.isfinite(LMBA(learning_rate=100.0, random_state=0).fit(X, y).weights_))

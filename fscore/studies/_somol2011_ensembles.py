@@ -9,7 +9,15 @@ import pandas as pd
 from fscore.criteria import CVAccuracy, OrderVoting, WeightedVoting
 from fscore.search import DynamicOscillatingSearch
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
-from fscore.studies._somol2011_protocol import classifier, hits, joined, sample, scaled, stratified_folds
+from fscore.studies._somol2011_protocol import (
+    classifier,
+    hits,
+    joined,
+    paired_p_value,
+    sample,
+    scaled,
+    stratified_folds,
+)
 from fscore.studies._units import run_units, tidy
 
 METHODS = ("single", "order", "weighted")
@@ -88,6 +96,31 @@ def ensembles(
             rows += tidy({**what, "fold": str(run["fold"])}, measured)
         rows += tidy({**what, "fold": "all"}, _stability(part))
     return Ensembles(pd.DataFrame(rows), runs[[*block, "fold", "features"]])
+
+
+def fold_tests(values):
+    """Paired t-tests of the rates over the outer folds, each ensemble against the single criterion.
+
+    Parameters
+    ----------
+    values : DataFrame
+        As in `Ensembles`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, gain (of the mean rate), p_value.
+    """
+    rate = values[values["metric"] == "rate"].pivot_table(
+        index=["dataset", "fold"], columns="method", values="value", sort=False
+    )
+    rows = []
+    for dataset, part in rate.groupby("dataset", sort=False):
+        for method in part.columns.drop("single"):
+            gain = (part[method] - part["single"]).mean()
+            p_value = paired_p_value(part["single"], part[method])
+            rows.append({"dataset": dataset, "method": method, "gain": gain, "p_value": p_value})
+    return pd.DataFrame(rows)
 
 
 def _outer_fold(

@@ -1,20 +1,21 @@
 """Fragile preference and its remedy (Section 2 of Somol et al. 2011: Fig. 3, Tables 1 and 2)."""
 
 import time
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import ttest_1samp
 
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
-from fscore.studies._somol2011_protocol import classifier, halves, hits, joined, sample, scaled
+from fscore.studies._somol2011_protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
 from fscore.studies._units import run_units, tidy
 
 TAUS = (0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05)
 SEARCHES = ("SFFS", "DOS")
+BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
 
 
 class Fragility(NamedTuple):
@@ -37,7 +38,7 @@ def fragility(
     n_splits=3,
     n_repeats=1,
     folds="contiguous",
-    scaling="minmax",
+    scaling=("minmax",),
     svm_C=1.0,
     svm_gamma=1.0,
     svm_evaluations=None,
@@ -69,7 +70,7 @@ def fragility(
         Divisions into halves; 2 contiguous ones at most, the second with exchanged roles.
     folds : {"contiguous", "shuffled"}
         How the halves are drawn.
-    scaling : {"minmax", "raw"}
+    scaling : sequence of {"minmax", "raw"}
     svm_C, svm_gamma : float
         Not stated in the paper; 1 and 1 are the defaults of the authors' toolbox.
     svm_evaluations : int, optional
@@ -89,22 +90,19 @@ def fragility(
         ``course``: the steps of SFFS: dataset, search, criterion, repeat, iteration, size, value, near, features.
     """
     shared = {"taus": tuple(taus), "margin": margin, "depth": depth, "group_size": group_size, "n_splits": n_splits}
-    shared |= {"folds": folds, "scaling": scaling, "max_samples": max_samples, "target": target, "seed": seed}
+    shared |= {"folds": folds, "max_samples": max_samples, "target": target, "seed": seed}
+    svm = {"SVM": (svm_C, svm_gamma, svm_evaluations)}
+    cases = product(datasets, searches, criteria, scaling, range(n_repeats))
     units = [
-        {"dataset": dataset, "search": search, "criterion": criterion, "repeat": repeat, **shared, **_svm}
-        for dataset in datasets
-        for search in searches
-        for criterion in criteria
-        for _svm in [{"svm": (svm_C, svm_gamma, svm_evaluations) if criterion == "SVM" else None}]
-        for repeat in range(n_repeats)
+        {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
+        for case in cases
     ]
     table = run_units(_select, units, n_jobs=n_jobs, label="fragility")
     parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
-    block = ["dataset", "search", "criterion", "scaling", "repeat"]
     return Fragility(
-        selected=_only(parts.get("selected"), [*block, "tau", "metric", "value"]),
-        near=_only(parts.get("near"), [*block, "metric", "value"]),
-        course=_only(parts.get("course"), [*block, "iteration", "size", "value", "near", "features"]),
+        selected=_only(parts.get("selected"), [*BLOCK, "tau", "metric", "value"]),
+        near=_only(parts.get("near"), [*BLOCK, "metric", "value"]),
+        course=_only(parts.get("course"), [*BLOCK, "iteration", "size", "value", "near", "features"]),
     )
 
 
@@ -116,6 +114,7 @@ def _select(
     dataset,
     search,
     criterion,
+    scaling,
     repeat,
     svm,
     taus,
@@ -124,7 +123,6 @@ def _select(
     group_size,
     n_splits,
     folds,
-    scaling,
     max_samples,
     target,
     seed,
@@ -138,7 +136,7 @@ def _select(
     found = _searched(search, model, n_splits, depth, group_size, budget).fit(A, y[first])
     seconds = time.perf_counter() - start
 
-    what = {"dataset": dataset, "search": search, "criterion": criterion, "scaling": scaling, "repeat": repeat}
+    what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
     rows, known, trace = [], {}, found.trace_
     for tau in taus:
         chosen = trace.iloc[regularize(trace, tau=tau)]
@@ -209,12 +207,6 @@ def near_maximum(subsets, margin, n_features, maximum=None):
         mask[list(features)] = True
     ati = average_tanimoto_index(masks)
     return {"n_near": len(near), "smallest": near["size"].min(), "largest": near["size"].max(), "ati": ati}
-
-
-def paired_p_value(first, second):
-    """Two-sided p-value of the paired t-test; 1 where nothing differs."""
-    difference = np.asarray(second, dtype=float) - np.asarray(first, dtype=float)
-    return float(ttest_1samp(difference, 0).pvalue) if difference.any() else 1.0
 
 
 def one_run_for_all_tau(

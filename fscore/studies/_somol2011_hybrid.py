@@ -1,18 +1,19 @@
 """A filter before the wrapper (Section 4 of Somol et al. 2011: Tables 5, 6 and 7)."""
 
 import time
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid
 from fscore.search import DynamicOscillatingSearch, OscillatingSearch
-from fscore.studies._somol2011_fragility import paired_p_value
-from fscore.studies._somol2011_protocol import classifier, halves, hits, joined, sample, scaled
+from fscore.studies._somol2011_protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
 from fscore.studies._units import run_units, tidy
 
 LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SEARCHES = ("DOS", "OS")
+BLOCK = ("dataset", "search", "scaling", "repeat")
 PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # OS's d, "set manually"
 
 
@@ -29,7 +30,7 @@ def hybrid(
     n_splits=10,
     n_repeats=1,
     folds="contiguous",
-    scaling="minmax",
+    scaling=("minmax",),
     max_samples=None,
     target=None,
     seed=0,
@@ -53,41 +54,37 @@ def hybrid(
         Delta.
     n_repeats : int
         Divisions into halves; 2 contiguous ones at most, the second with exchanged roles.
+    scaling : sequence of {"minmax", "raw"}
 
     Returns
     -------
     DataFrame
         dataset, search, scaling, repeat, lambda, metric, value. Metrics: ``train`` (value of the criterion), ``test``,
         ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``, and ``p_value`` of a paired t-test over
-        the test samples against the pure wrapper (where lambda = 1 is among the ``lambdas``).
+        the test samples against the largest lambda (1, the pure wrapper, unless left out).
     """
     shared = {"criterion": criterion, "group_size": group_size, "n_splits": n_splits, "folds": folds}
-    shared |= {"scaling": scaling, "max_samples": max_samples, "target": target, "seed": seed}
+    shared |= {"max_samples": max_samples, "target": target, "seed": seed}
     depth = {"DOS": depth_dos, "OS": depth_os}
     if unknown := set(searches) - set(depth):
         raise ValueError(f"search {min(unknown)!r} is unknown; it is {' or '.join(map(repr, SEARCHES))}.")
+    cases = product(datasets, searches, scaling, range(n_repeats), lambdas)
     units = [
         {
-            **{"dataset": dataset, "search": search, "repeat": repeat, "lam": lam, "depth": depth[search]},
-            **{"d": d if search == "OS" else None},
+            **dict(zip((*BLOCK, "lam"), case, strict=True)),
+            **{"depth": depth[case[1]], "d": d if case[1] == "OS" else None},
             **shared,
         }
-        for dataset in datasets
-        for search in searches
-        for repeat in range(n_repeats)
-        for lam in lambdas
+        for case in cases
     ]
     runs = run_units(_narrowed, units, n_jobs=n_jobs, label="hybrids")
-    block = ["dataset", "search", "scaling", "repeat"]
     metrics = ["train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds"]
     rows = []
-    for names, part in runs.groupby(block, sort=False):
-        pure = part[part["lambda"] == 1]
+    for names, part in runs.groupby(list(BLOCK), sort=False):
+        pure = _hits(part.loc[part["lambda"].idxmax()])
         for run in part.to_dict("records"):
-            measured = {metric: run[metric] for metric in metrics}
-            if len(pure):
-                measured["p_value"] = paired_p_value(_hits(pure.iloc[0]), _hits(run))
-            rows += tidy({**dict(zip(block, names, strict=True)), "lambda": run["lambda"]}, measured)
+            measured = {metric: run[metric] for metric in metrics} | {"p_value": paired_p_value(pure, _hits(run))}
+            rows += tidy({**dict(zip(BLOCK, names, strict=True)), "lambda": run["lambda"]}, measured)
     return pd.DataFrame(rows)
 
 
@@ -101,6 +98,7 @@ def _hits(run):
 def _narrowed(
     dataset,
     search,
+    scaling,
     repeat,
     lam,
     depth,
@@ -109,7 +107,6 @@ def _narrowed(
     group_size,
     n_splits,
     folds,
-    scaling,
     max_samples,
     target,
     seed,

@@ -7,6 +7,7 @@ parameter here.
 import re
 
 import numpy as np
+from scipy.stats import ttest_1samp
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
@@ -80,3 +81,9 @@ def hits(estimator, train, y_train, test, y_test, features):
 def joined(features):
     """A subset as a text for a table: column numbers with blanks between."""
     return " ".join(map(str, features))
+
+
+def paired_p_value(first, second):
+    """Two-sided p-value of the paired t-test; 1 where nothing differs."""
+    difference = np.asarray(second, dtype=float) - np.asarray(first, dtype=float)
+    return float(ttest_1samp(difference, 0).pvalue) if difference.any() else 1.0

@@ -8,7 +8,7 @@ and 4.
 """
 
 from fscore.studies._somol2011_course import course
-from fscore.studies._somol2011_ensembles import Ensembles, ensembles
+from fscore.studies._somol2011_ensembles import Ensembles, ensembles, fold_tests
 from fscore.studies._somol2011_fragility import TAUS, Fragility, fragility, one_run_for_all_tau
 from fscore.studies._somol2011_hybrid import LAMBDAS, hybrid
 
@@ -19,6 +19,7 @@ __all__ = [
     "Fragility",
     "course",
     "ensembles",
+    "fold_tests",
     "fragility",
     "hybrid",
     "one_run_for_all_tau",

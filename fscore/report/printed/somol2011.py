@@ -7,8 +7,20 @@ import pandas as pd
 
 from fscore.datasets.registry import read_registry
 from fscore.report.published import compare, published
+from fscore.report.verdicts import MARKS, claims_needing
 
-__all__ = ["absent", "as_measured", "beside", "ensembles", "fragility", "hybrid", "seconds", "times"]
+__all__ = [
+    "absent",
+    "as_measured",
+    "beside",
+    "ensembles",
+    "fragility",
+    "hybrid",
+    "hybrid_times",
+    "on_print",
+    "seconds",
+    "times",
+]
 
 NAMES = {
     **{"derm": "dermatology_358", "dermatology": "dermatology_358", "iono": "ionosphere", "mammo": "mammogram"},
@@ -62,6 +74,26 @@ def as_measured():
     }
 
 
+def on_print(claim_ids):
+    """What our rules say of the paper's own numbers.
+
+    Parameters
+    ----------
+    claim_ids : sequence of str
+
+    Returns
+    -------
+    DataFrame
+        claim, verdict, evidence.
+    """
+    verdicts = claims_needing("somol2011", as_measured())
+    rows = [(name, verdicts[name]) for name in claim_ids]
+    return pd.DataFrame(
+        [(name, f"{MARKS[verdict.answer]} {verdict.answer}", verdict.evidence) for name, verdict in rows],
+        columns=["claim", "on the printed numbers", "evidence in print"],
+    )
+
+
 def _durations(rows, metric):
     return rows.assign(metric=metric, value=rows["time"].map(seconds))
 
@@ -106,12 +138,33 @@ def times(values):
     DataFrame
         dataset, method, published, reproduced, ratio.
     """
-    rows = _voting_rows()[["dataset", "method", "time"]]
-    ours = values[values["metric"] == "seconds"].groupby(["dataset", "method"], sort=False)["value"].sum()
-    table = rows.merge(ours.rename("ours, seconds").reset_index(), on=["dataset", "method"])
+    return _times(_voting_rows(), values, ["dataset", "method"], "sum")
+
+
+def hybrid_times(table):
+    """Printed durations of Tables 5 to 7 beside ours, in seconds; with the confidence in the printed ones.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`fscore.studies.somol2011.hybrid`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, search, lambda, published, reproduced, ratio, confidence.
+    """
+    rows = _hybrid_rows()
+    on = ["dataset", "search", "lambda"]
+    return _times(rows, table, on, "mean").merge(rows[[*on, "time_confidence"]], on=on)
+
+
+def _times(rows, measured, on, how):
+    ours = measured[measured["metric"] == "seconds"].groupby(on, sort=False)["value"].agg(how)
+    table = rows[[*on, "time"]].merge(ours.rename("ours, seconds").reset_index(), on=on)
     table["published, seconds"] = table.pop("time").map(seconds)
     table["ratio"] = table["published, seconds"] / table["ours, seconds"]
-    return table[["dataset", "method", "published, seconds", "ours, seconds", "ratio"]]
+    return table[[*on, "published, seconds", "ours, seconds", "ratio"]]
 
 
 def absent(printed, present):

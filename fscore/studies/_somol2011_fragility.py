@@ -1,11 +1,13 @@
 """Fragile preference and its remedy (Section 2 of Somol et al. 2011: Fig. 3, Tables 1 and 2)."""
 
 import time
+import warnings
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
@@ -33,6 +35,7 @@ def fragility(
     criteria=("SVM", "3-NN"),
     taus=TAUS,
     margin=0.01,
+    max_size=60,
     depth=15,
     group_size=1,
     n_splits=3,
@@ -55,13 +58,15 @@ def fragility(
     ----------
     datasets : sequence of str
     searches : sequence of {"SFFS", "DOS"}
-        SFFS runs up to all features.
+        The paper has SFFS for the lower-dimensional sets and DOS for the others.
     criteria : sequence of str
         "SVM", or "k-NN" for some k: accuracy in ``n_splits``-fold cross-validation of the half for selection.
     taus : sequence of float
         The first is the one that the others are compared with.
     margin : float
         Subsets whose value is at least (1 - margin) of the maximum count as near it.
+    max_size : int
+        SFFS goes on to all features, or to so many.
     depth : int
         Delta of DOS.
     group_size : int
@@ -89,8 +94,8 @@ def fragility(
         subsets that a step ended in; ``maximum``, ``evaluations``, ``stopped`` (1 = budget spent), ``seconds``.
         ``course``: the steps of SFFS: dataset, search, criterion, repeat, iteration, size, value, near, features.
     """
-    shared = {"taus": tuple(taus), "margin": margin, "depth": depth, "group_size": group_size, "n_splits": n_splits}
-    shared |= {"folds": folds, "max_samples": max_samples, "target": target, "seed": seed}
+    shared = {"taus": tuple(taus), "margin": margin, "max_size": max_size, "depth": depth, "group_size": group_size}
+    shared |= {"n_splits": n_splits, "folds": folds, "max_samples": max_samples, "target": target, "seed": seed}
     svm = {"SVM": (svm_C, svm_gamma, svm_evaluations)}
     cases = product(datasets, searches, criteria, scaling, range(n_repeats))
     units = [
@@ -119,6 +124,7 @@ def _select(
     svm,
     taus,
     margin,
+    max_size,
     depth,
     group_size,
     n_splits,
@@ -132,8 +138,11 @@ def _select(
     A, B = scaled(scaling, X[first], X[second])
     C, gamma, budget = svm or (None, None, None)
     model = classifier(criterion, C, gamma)
+    limit = max_size - max_size % group_size if max_size < X.shape[1] else None
     start = time.perf_counter()
-    found = _searched(search, model, n_splits, depth, group_size, budget).fit(A, y[first])
+    with warnings.catch_warnings():  # a spent budget is in the table
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = _searched(search, model, n_splits, depth, group_size, budget, limit).fit(A, y[first])
     seconds = time.perf_counter() - start
 
     what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
@@ -171,10 +180,10 @@ def _select(
     return rows
 
 
-def _searched(search, model, n_splits, depth, group_size, budget=None, tau=0.0):
+def _searched(search, model, n_splits, depth, group_size, budget=None, size=None, tau=0.0):
     J, shared = CVAccuracy(model, cv=n_splits), {"group_size": group_size, "max_evaluations": budget, "tau": tau}
     if search == "SFFS":
-        return SFFS(J, **shared)
+        return SFFS(J, n_features_to_select=size, **shared)
     if search == "DOS":
         return DynamicOscillatingSearch(J, depth=depth, **shared)
     raise ValueError(f"search {search!r} is unknown; it is {' or '.join(map(repr, SEARCHES))}.")

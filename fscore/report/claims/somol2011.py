@@ -32,7 +32,7 @@ def _against_standard(selected):
     """Every case of tau > 0 beside the standard result of its block."""
     cases = _wide(selected, [*BLOCK, "tau"]).reset_index("tau")
     standard = cases[cases["tau"] == 0]
-    return cases[cases["tau"] > 0].join(standard[["size", "test"]], rsuffix="_standard")
+    return cases[cases["tau"] > 0].join(standard[["size", "test"]].add_suffix("_standard"))
 
 
 def printed_bullets():

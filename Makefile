@@ -10,6 +10,7 @@ UV_VERSION := 0.13.8
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH := .venv-bench
 export PYTHONPATH := $(CURDIR)
 
 .DEFAULT_GOAL := help
@@ -54,8 +55,8 @@ accept: $(READY)  ## make the results of the paper profile the reference that ev
 serve: $(READY)  ## serve the built site on this machine (PORT=8000)
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory book/_build/html
 
-bench: $(READY)  ## measure our speed against peers, side by side in one run
-	@$(BIN)/python -m benchmarks
+bench: $(BENCH)/.ready  ## measure our speed against peers, side by side in one run (BENCH_ARGS="--quick search")
+	@$(BENCH)/bin/python benchmarks/run.py $(BENCH_ARGS)
 
 lock: $(READY)  ## resolve pyproject.toml anew into requirements.lock
 	@$(BIN)/python -m pip install -q uv==$(UV_VERSION)
@@ -66,6 +67,14 @@ lock: $(READY)  ## resolve pyproject.toml anew into requirements.lock
 clean:  ## remove what a build leaves (results, site, cache), but neither .venv nor your own runs
 	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis
 	@for run in results/*; do test "$$run" = results/yours || rm -rf "$$run"; done
+
+# The peers get an environment of their own, with the locked packages below them.
+$(BENCH)/.ready: $(READY) benchmarks/requirements.txt
+	@echo "Setting up $(BENCH) with the peers, once (about a minute) ..."
+	@$(BIN)/python -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BENCH)/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
+	@touch $@
 
 # pip tells what it collects but not how much is left: its lines are counted against the lock's.
 define SETUP

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Row", "interleaved", "sonar_like", "untied", "waveform"]
+__all__ = ["Row", "absent", "against", "interleaved", "sonar_like", "untied", "waveform"]
 
 
 @dataclass
@@ -46,6 +46,30 @@ def ratio(peer, ours):
     """``median (min-max)`` of the ratios within each repeat, and the median as a number."""
     r = np.array(peer) / np.array(ours)
     return f"{np.median(r):.3g} ({r.min():.3g}-{r.max():.3g})", float(np.median(r))
+
+
+def against(work, peer, peer_seconds, ours_seconds, equal, goal=None):
+    """A row from the seconds of interleaved repeats: the peer's, ours, and whether both found the same."""
+    text, number = ratio(peer_seconds, ours_seconds)
+    return Row(
+        work,
+        f"{peer}, {in_units(peer_seconds)}",
+        f"{in_units(ours_seconds)}, {'equal' if equal else 'NOT equal'}",
+        text,
+        f">= {goal}x" if goal else "-",
+        bool(equal) and number >= goal if goal else None,
+    )
+
+
+def absent(work, peer):
+    """The row of a peer that is not installed."""
+    return Row(work, f"{peer} is not installed", "-", "-", "-", None)
+
+
+def in_units(seconds):
+    """The median in the unit in which it is easy to read."""
+    median = float(np.median(seconds))
+    return f"{median:.3g} s" if median >= 1 else f"{1e3 * median:.3g} ms"
 
 
 def untied(X, seed=0):

@@ -1,15 +1,14 @@
 """The Gamma Test of every subset of 15 features (380 samples) against a k-d tree for each (scipy, no other peer)."""
 
-from statistics import median
 from time import perf_counter
 
 import numpy as np
+from common import against
 from scipy.spatial import cKDTree
 from sklearn.datasets import load_breast_cancer
 
 from fscore.criteria.gamma import gamma_all_subsets
 
-COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
 TIMED = 60  # random subsets for which the peer is timed; its seconds are scaled to all of them
 
 
@@ -22,7 +21,7 @@ def tree_gamma(X, y, p_max):
     return np.polyfit(delta, gamma, 1)[1]
 
 
-def rows(repeats=3):
+def rows(quick=False, repeats=3):
     """One row for each number of neighbours: interleaved medians, and whether all timed values agree to 1e-9.
 
     Single features are left out of the comparison of values: they hold equal distances, which the peer takes in
@@ -44,12 +43,6 @@ def rows(repeats=3):
             ours = gamma_all_subsets(X, y, p_max=(p_max,))[:, 0]
             ours_seconds.append(perf_counter() - middle)
             peer_seconds.append((middle - start) * (2**15 - 1) / TIMED)
-        ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
         equal = np.allclose(peer, ours[masks], rtol=1e-9, atol=1e-12)
         work = f"Gamma Test, 2^15-1 subsets, N=380, p={p_max}"
-        yield work, "scipy cKDTree", median(peer_seconds), median(ours_seconds), ratio, equal
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(*row)
+        yield against(work, "scipy cKDTree", peer_seconds, ours_seconds, equal, goal=7)

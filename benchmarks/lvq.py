@@ -9,10 +9,10 @@ import sys
 import tempfile
 import venv
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 
 import numpy as np
+from common import against
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.preprocessing import StandardScaler
 
@@ -23,18 +23,18 @@ ENVIRONMENT = HERE / ".venv-sklvq"
 EPOCHS = 30
 
 
-def rows(repeats=3):
-    """Rows (work, peer, peer_seconds, ours_seconds, ratio, equal); seconds an epoch, medians of interleaved runs."""
+def rows(quick=False, repeats=3):
+    """Seconds an epoch, interleaved; equal: the same cost after the last epoch."""
     data = {
-        "GMLVQ epoch, wdbc 569x30": load_breast_cancer(return_X_y=True),
-        "GMLVQ epoch, 500x200": make_classification(500, 200, n_informative=20, random_state=0),
+        ("GMLVQ epoch, wdbc 569x30", 5): load_breast_cancer(return_X_y=True),
+        ("GMLVQ epoch, 500x200", 20): make_classification(500, 200, n_informative=20, random_state=0),
     }
     python = _environment()
-    for work, (X, y) in data.items():
-        yield _compare(work, python, StandardScaler().fit_transform(X), y, repeats)
+    for (work, goal), (X, y) in data.items():
+        yield _compare(work, goal, python, StandardScaler().fit_transform(X), y, repeats)
 
 
-def _compare(work, python, X, y, repeats):
+def _compare(work, goal, python, X, y, repeats):
     with tempfile.TemporaryDirectory() as folder:
         np.savez(Path(folder, "data.npz"), X=X, y=y)
         peer = subprocess.Popen(
@@ -49,8 +49,8 @@ def _compare(work, python, X, y, repeats):
             equal = np.isclose(ours.history_["cost"][-1], theirs["cost"], rtol=1e-9, atol=0)
             times = [(_ask(peer), _time(ours, X, y)) for _ in range(repeats)]
             peer.stdin.close()
-    peer_seconds, ours_seconds = (median(t) / EPOCHS for t in zip(*times, strict=True))
-    return work, "sklvq", peer_seconds, ours_seconds, median(p / o for p, o in times), bool(equal)
+    peer_seconds, ours_seconds = np.array(times).T / EPOCHS
+    return against(work, "sklvq", peer_seconds, ours_seconds, equal, goal)
 
 
 def _model(start, n_features):
@@ -78,8 +78,3 @@ def _environment():
         venv.create(ENVIRONMENT, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "requirements-sklvq.txt"], check=True)
     return python
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(*row)

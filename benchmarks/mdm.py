@@ -4,16 +4,15 @@ from statistics import median
 from time import perf_counter
 
 import numpy as np
+from common import against
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack, vstack
 
 from fscore.datasets import load
 from fscore.weighting import MDM
 
-COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
 
-
-def rows(repeats=5):
+def rows(quick=False, repeats=5):
     """Hard and soft MDM on wdbc against scipy's linprog (HiGHS) on the full program.
 
     The peer's matrix is built beforehand: its solver alone is timed, once (it takes seconds to minutes), between
@@ -28,7 +27,7 @@ def rows(repeats=5):
         ours += [_seconds(estimator.fit, X, y)[0] for _ in range(repeats)]
         equal = abs(estimator.objective_ - peer.fun) < 1e-9 * peer.fun
         work = "MDM hard, wdbc" if C is None else f"MDM soft C={C}, wdbc"
-        yield work, "linprog, full program", peer_seconds, median(ours), peer_seconds / median(ours), bool(equal)
+        yield against(work, "linprog, full program", [peer_seconds], [median(ours)], equal, goal=150)
 
 
 def _full_program(X, y, C):
@@ -57,8 +56,3 @@ def _seconds(function, *args, **kwargs):
     start = perf_counter()
     result = function(*args, **kwargs)
     return perf_counter() - start, result
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(*row)

@@ -1,16 +1,15 @@
 """RANN: training accuracy of all subsets against lstsq for each; all hidden sizes against separate fits."""
 
-from statistics import median
 from time import perf_counter
 
 import numpy as np
+from common import against
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import minmax_scale
 
 from fscore.criteria.rann import rann_all_subsets
 from fscore.neural import RANNClassifierCV, hidden_weights, winners
 
-COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
 TIMED = 400  # random subsets for which lstsq is timed; its seconds are scaled to all of them
 
 
@@ -19,7 +18,7 @@ def lstsq_predictions(O, y, O_test):
     return O_test @ np.linalg.lstsq(O, np.where(y, 1.0, -1.0), rcond=None)[0] > 0
 
 
-def rows(repeats=3):
+def rows(quick=False, repeats=3):
     """Interleaved medians. The second work counts as equal when no accuracy differs."""
     X, y = load_breast_cancer(return_X_y=True)
     X = minmax_scale(X, (-1, 1))
@@ -46,16 +45,8 @@ def _all_subsets(X, y, rng, repeats):
         ours = rann_all_subsets(X, y)
         ours_seconds.append(perf_counter() - middle)
         peer_seconds.append((middle - start) * (2**15 - 1) / TIMED)
-    ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
     equal = np.abs(peer - ours[masks]).max() <= 1.01 / len(y)
-    return (
-        "RANN, 20 neurons, 2^15-1 subsets, N=380",
-        "numpy lstsq",
-        median(peer_seconds),
-        median(ours_seconds),
-        ratio,
-        equal,
-    )
+    return against("RANN, 20 neurons, 2^15-1 subsets, N=380", "numpy lstsq", peer_seconds, ours_seconds, equal, goal=2)
 
 
 def _all_sizes(X, y, train, repeats):
@@ -74,11 +65,5 @@ def _all_sizes(X, y, train, repeats):
         ours = np.mean(winners(all_sizes(X[train], y[train], X[test], W, 2)) == y[test], axis=1)
         ours_seconds.append(perf_counter() - middle)
         peer_seconds.append(middle - start)
-    ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
     work = "RANN, sizes 5..50 on a split of wdbc"
-    return work, "numpy lstsq", median(peer_seconds), median(ours_seconds), ratio, np.array_equal(peer, ours)
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(*row)
+    return against(work, "numpy lstsq", peer_seconds, ours_seconds, np.array_equal(peer, ours), goal=20)

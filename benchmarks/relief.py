@@ -1,20 +1,21 @@
-"""ReliefF, k = 10, against scikit-rebate (``pip install skrebate``; it is no dependency of the project)."""
+"""ReliefF, k = 10, against scikit-rebate (a peer of the benchmarks, no dependency of the project)."""
 
-from statistics import median
 from time import perf_counter
 
 import numpy as np
+from common import absent, against
 from sklearn.datasets import load_breast_cancer, make_classification
 
 from fscore.filters import relieff
 
-COLUMNS = ("work", "peer", "peer_seconds", "ours_seconds", "ratio", "equal")
 
-
-def rows(repeats=3):
+def rows(quick=False, repeats=3):
     """One row for each data set: interleaved medians, and whether both rank the features alike."""
-    from skrebate import ReliefF
-
+    try:
+        from skrebate import ReliefF
+    except ImportError:
+        yield absent("ReliefF k=10", "skrebate")
+        return
     data = {
         "ReliefF k=10, wdbc 569x30": load_breast_cancer(return_X_y=True),
         "ReliefF k=10, 2000x500": make_classification(2000, 500, n_informative=20, random_state=0),
@@ -29,11 +30,5 @@ def rows(repeats=3):
             ours = relieff(X, y)
             peer_seconds.append(middle - start)
             ours_seconds.append(perf_counter() - middle)
-        ratio = median(p / o for p, o in zip(peer_seconds, ours_seconds, strict=True))
         equal = np.array_equal(np.argsort(peer), np.argsort(ours))
-        yield work, "skrebate", median(peer_seconds), median(ours_seconds), ratio, equal
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(*row)
+        yield against(work, "skrebate", peer_seconds, ours_seconds, equal, goal=90)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import os
 import re
 import shutil
@@ -39,6 +40,8 @@ def execute(name, values, run, target, progress=None):
     import papermill
     from traitlets.config import Config
 
+    # It can't read types such as 'str | None' and would call such parameters unknown; they have been checked.
+    logging.getLogger("papermill").setLevel(logging.ERROR)
     key = key_of(name, values, run)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.with_name(target.name + ".key").unlink(missing_ok=True)

@@ -5,8 +5,12 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist, squareform
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 
+from fscore.datasets import load
 from fscore.studies import hocke2014 as study
+from fscore.studies._hocke2014_methods import PROJECTIONS, WEIGHTINGS, chosen, knn_predictions, learn, rescaled
 from fscore.weighting import MDM
 
 
@@ -23,21 +27,20 @@ def values(table, metric, **where):
 
 
 def test_only_unscaled_methods_move_with_the_scale():
-    methods = [*study.METHODS, "relief, unit ranges", "relief, no ranges"]
-    table = study.scaling_invariance(["wine"], methods=methods, n_repeats=2)
+    table = study.scaling_invariance(["wine"], n_repeats=2)
     worst = table[table["metric"] == "distance_change"].groupby("method")["value"].max()
-    steady = {"hard MDM", "soft MDM", "minmax", "zscore", "relief, unit ranges"}
+    steady = {"hard MDM", "soft MDM", "minmax", "zscore", "Relief"}
     assert (worst[list(steady)] < 1e-6).all()
-    assert (worst[list(set(methods) - steady)] > 0.1).all()
+    assert (worst[list(set(study.RESCALED) - steady)] > 0.1).all()
     assert values(table, "prediction_change", method="hard MDM").max() == 0
     assert values(table, "objective_change", method="soft MDM").max() < 1e-7
     assert values(table, "prediction_change", method="none").min() > 0
-    assert set(table["method"]) == set(methods)
+    assert set(table["method"]) == set(study.RESCALED)
 
 
 def test_unknown_methods_are_named():
-    with pytest.raises(ValueError, match="Unknown method 'Simba'; choose from 'none', 'minmax'"):
-        study.scaling_invariance(["iris"], methods=["Simba"], n_repeats=1)
+    with pytest.raises(ValueError, match="Unknown method 'Sombra'; choose from 'none', 'minmax'"):
+        study.scaling_invariance(["iris"], methods=["Sombra"], n_repeats=1)
 
 
 def test_feasible_but_for_identical_samples_of_two_classes():
@@ -76,7 +79,7 @@ def test_knn_shares_folds_and_mdm_does_not_care_for_inputs():
     )
     for method in "hard MDM", "soft MDM", "minmax", "zscore":
         same = errors.xs(method, level="method")
-        assert_allclose(same["raw"], same["standardized"])
+        assert_allclose(same["raw"], same["zscore"])
     wine = errors.xs("wine").groupby("method")["raw"].mean()
     assert wine["hard MDM"] < wine["none"]
     assert values(table, "nu", method="soft MDM").size == 2 * 2 * 3
@@ -139,15 +142,43 @@ def test_relief_without_ranges_by_hand():
 def test_nu_is_chosen_on_the_training_part():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
-    from sklearn.model_selection import StratifiedKFold
-
-    folds = StratifiedKFold(3)
-    nus = (0.8, 0.2)
-    wrong = {}
-    for nu in nus:
-        wrong[nu] = 0
+    folds, nus, ks = StratifiedKFold(3), (0.8, 0.2), (1, 3)
+    wrong = np.zeros((2, 2))
+    for n, nu in enumerate(nus):
         for train, test in folds.split(X, y):
-            w = MDM(nu=nu).fit(X[train], y[train]).weights_
-            wrong[nu] += np.sum(study._predict(w, X[train], y[train], X[test], 3) != y[test])
-    best = min(sorted(nus, reverse=True), key=wrong.get)
-    assert study._best_nu(X, y, folds, nus, 3) == best
+            root = np.sqrt(MDM(nu=nu).fit(X[train], y[train]).weights_)
+            for m, k in enumerate(ks):
+                knn = KNeighborsClassifier(k, algorithm="brute").fit(X[train] * root, y[train])
+                wrong[n, m] += np.sum(knn.predict(X[test] * root) != y[test])
+    assert chosen("soft MDM", X, y, folds, nus, ks) == [nus[n] for n in wrong.argmin(axis=0)]
+
+
+@pytest.mark.parametrize("dataset", ["iris", "digits"])
+def test_neighbours_vote_as_in_sklearn(dataset):
+    X, y = load(dataset, return_X_y=True)
+    X = X[:300] + np.random.default_rng(0).normal(scale=1e-6, size=X[:300].shape)  # no equal distances
+    ours = knn_predictions(X[::2], y[:300:2], X[1::2], [1, 4, 5])
+    for k, labels in zip([1, 4, 5], ours, strict=True):
+        peer = KNeighborsClassifier(k, algorithm="brute").fit(X[::2], y[:300:2])
+        assert np.array_equal(labels, peer.predict(X[1::2]))
+
+
+@pytest.mark.parametrize("method", [*WEIGHTINGS, *PROJECTIONS])
+def test_every_method_learns_a_map(method):
+    X, y = load("wine", return_X_y=True)
+    (into,) = learn(method, X, y)
+    assert np.isfinite(into(X)).all()
+    if method in WEIGHTINGS:
+        d, w = pdist(into(X), "sqeuclidean"), pdist(X * np.sqrt(into.weights), "sqeuclidean")
+        assert_allclose(d * w.max(), w * d.max(), rtol=1e-9)
+    else:
+        assert into.weights is None
+
+
+def test_inputs_are_rescaled_by_the_training_part():
+    A, B = np.array([[0.0, 1, 7], [4, 3, 7]]), np.array([[8.0, 5, 9]])
+    assert [Z.tolist() for Z in rescaled("raw", A, B)] == [[[0, 1], [4, 3]], [[8, 5]]]
+    assert [Z.tolist() for Z in rescaled("minmax", A, B)] == [[[0, 0], [1, 1]], [[2, 2]]]
+    assert [Z.tolist() for Z in rescaled("zscore", A, B)] == [[[-1, -1], [1, 1]], [[3, 3]]]
+    with pytest.raises(ValueError, match="Unknown inputs 'log'; choose from 'raw'"):
+        rescaled("log", A)

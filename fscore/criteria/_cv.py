@@ -69,7 +69,7 @@ class CVAccuracy(Criterion):
     >>> X, y = load_iris(return_X_y=True)
     >>> J = CVAccuracy(cv=5).bind(X, y)
     >>> J.values([(2,), (2, 3)]).round(3)
-    array([0.947, 0.96 ])
+    array([0.94 , 0.953])
     """
 
     def __init__(self, estimator=None, *, cv=10, scoring="accuracy", compiled=True):

@@ -72,39 +72,41 @@ class BoundKNN(BoundCriterion):
 
     def values(self, subsets):
         hits = self._no_hits(len(subsets))
-        singles = [q for q, s in enumerate(subsets) if len(s) == 1]
-        for q in singles:
-            self._single(subsets[q][0], hits[q : q + 1])
-        rest = [q for q, s in enumerate(subsets) if len(s) > 1]
+        rest = []
+        for q, s in enumerate(subsets):
+            if len(s) == 1:
+                self._single(s[0], hits[:, :, q : q + 1])
+            else:
+                rest.append(q)
         if rest:
             some = self._no_hits(len(rest))
             self._run(subset_hits, _flat([subsets[q] for q in rest]), some)
-            hits[rest] = some
+            hits[:, :, rest] = some
         return self._accuracy(hits)
 
     def add_values(self, subset, tuples):
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
         hits = self._no_hits(len(tuples))
-        S = np.array(subset, dtype=np.int64)
-        self._run(add_hits, (S, *_flat(tuples)), hits, tail=lambda view: (view.samples, self._n_listed(view)))
+        arguments = np.array(subset, dtype=np.int64), *_flat(tuples)
+        self._run(add_hits, arguments, hits, lambda view: (view.samples, self._n_listed(view)))
         return self._accuracy(hits)
 
     def remove_values(self, subset, tuples):
         place = {c: a for a, c in enumerate(subset)}
         hits = self._no_hits(len(tuples))
-        S = np.array(subset, dtype=np.int64)
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        self._run(drop_hits, (S, *_flat(places)), hits, tail=lambda view: (view.samples,))
+        arguments = np.array(subset, dtype=np.int64), *_flat(places)
+        self._run(drop_hits, arguments, hits, lambda view: (view.samples,))
         return self._accuracy(hits)
 
     def _n_listed(self, view):
         """Long enough that few walks end without certainty; the answer does not depend on it."""
         k = int(self.ks.max())
-        return 48 + 4 * k + view.y.size // 100
+        return 24 + 4 * k + view.y.size // 80
 
     def _no_hits(self, n):
-        return np.zeros((n, len(self.ks), len(self.sizes)), dtype=np.int64)
+        return np.zeros((len(self.sizes), len(self.ks), n), dtype=np.int64)
 
     def _single(self, feature, hits):
         for view in self.views:
@@ -115,14 +117,14 @@ class BoundKNN(BoundCriterion):
             ks = self.ks[self.order]
             single_hits(x, order, view.y, view.fold, self.n_classes, view.queries, ks, hits)
 
-    def _run(self, kernel, arguments, hits, tail=lambda view: ()):
+    def _run(self, kernel, arguments, hits, rest=lambda view: ()):
         """Run a kernel over all queries, in n_jobs threads: the hits are integers, so their sum has no order."""
         ks = self.ks[self.order]
         for view in self.views:
-            head = view.X, view.y, view.fold, self.n_classes
+            last = rest(view)
 
-            def work(queries, out, head=head, view=view):
-                kernel(*head, queries, *arguments, ks, *tail(view), out)
+            def work(queries, out, view=view, last=last):
+                kernel(view.X, view.y, view.fold, self.n_classes, queries, *arguments, ks, *last, out)
                 return out
 
             if self.n_jobs == 1 or view.queries.size < 64:
@@ -136,7 +138,7 @@ class BoundKNN(BoundCriterion):
     def _accuracy(self, hits):
         from fscore.criteria._cv import fold_mean
 
-        values = fold_mean(hits, self.sizes)
+        values = fold_mean(hits.transpose(2, 1, 0), self.sizes)
         if len(self.ks) == 1:
             return values[:, 0]
         columns = np.empty_like(values)

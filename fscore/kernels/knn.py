@@ -201,28 +201,32 @@ def _hide(d, fold, i):
 
 
 @_jit
-def _vote(who, y, label, ks, votes, hits, q, s):
-    """hits[q, m, s] += 1 where the majority of the ks[m] nearest has the label; the lower class wins a draw."""
-    done = 0
-    if votes.size == 2:
-        same = 0
-        for m in range(ks.size):
-            while done < ks[m]:
-                same += y[who[done]] == label
-                done += 1
-            hits[q, m, s] += 2 * same + (label == 0) > ks[m]
-        return
-    votes[:] = 0
-    for m in range(ks.size):
-        while done < ks[m]:
-            votes[y[who[done]]] += 1
-            done += 1
-        winner = 0
-        for c in range(1, votes.size):
-            if votes[c] > votes[winner]:
-                winner = c
-        if winner == label:
-            hits[q, m, s] += 1
+def _vote(who, lanes, candidates, n, y, label, ks, votes, hits):
+    """hits[m, candidates[r]] += 1 where most of the ks[m] nearest, who[:, lanes[r]], have the label, for r < n.
+
+    The lower class wins a draw. One call for many: a call costs more than a vote.
+    """
+    for r in range(_size(n)):
+        a, q = lanes[r], candidates[r]
+        done = 0
+        if votes.size == 2:
+            same = 0
+            for m in range(ks.size):
+                while done < ks[m]:
+                    same += y[who[done, a]] == label
+                    done += 1
+                hits[m, q] += 2 * same + (label == 0) > ks[m]
+        else:
+            votes[:] = 0
+            for m in range(ks.size):
+                while done < ks[m]:
+                    votes[y[who[done, a]]] += 1
+                    done += 1
+                winner = 0
+                for c in range(1, votes.size):
+                    if votes[c] > votes[winner]:
+                        winner = c
+                hits[m, q] += winner == label
 
 
 @_jit
@@ -250,7 +254,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
         X transposed: what the walk along the list reads lies side by side.
     n_listed : int
         About how many neighbours under S to walk before a full scan; any number gives the same hits.
-    hits : int64 array of shape (n_candidates, len(ks), n_folds)
+    hits : int64 array of shape (n_folds, len(ks), n_candidates)
         Updated in place.
     """
     n = y.size
@@ -265,18 +269,24 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     block = np.empty(_BLOCK)
     who_block = np.empty(_BLOCK, np.int64)
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
+    closed = np.empty(n_candidates, np.int64)
+    lanes = np.zeros(n_candidates, np.int64)
     v = np.empty(n_candidates)
     u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
+    ranked = who_one.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    zero = np.zeros(1, np.int64)
     for i in queries:
         _distances(X, fold, S, i, d)
         found, threshold = _collect(d, near, who_near, first)
         if found == near.size:
             found = 0  # the sample misled us; do without
+        label = y[i]
+        scored = hits[fold[i]]
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
@@ -305,12 +315,15 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
             done += _BLOCK
             beyond = (block[_BLOCK - 1] if done < found else threshold) * _NEARER
             still = 0
+            sure = 0
             for a in range(n_open):
                 if best[k - 1, a] < beyond:
-                    for m in range(k):
-                        who_one[m] = who[m, a]
-                    _vote(who_one, y, y[i], ks, votes, hits, open_[a], fold[i])
-                else:
+                    lanes[sure] = a
+                    closed[sure] = open_[a]
+                    sure += 1
+            _vote(who, lanes, closed, sure, y, label, ks, votes, scored)
+            for a in range(n_open):
+                if not best[k - 1, a] < beyond:
                     open_[still] = open_[a]
                     for m in range(k):
                         best[m, still] = best[m, a]
@@ -328,14 +341,13 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
                 for c in range(indptr[q], indptr[q + 1]):
                     _accumulate(X, columns[c], i, t)
                 _scan_sum(d, t, one, who_one)
-            _vote(who_one, y, y[i], ks, votes, hits, q, fold[i])
+            closed[0] = q
+            _vote(ranked, zero, closed, 1, y, label, ks, votes, scored)
 
 
 @_jit
-def _distance_without(v, d, slack, samples, i, j, S, p0, p1, places):
-    """Squared distance over S without ``S[places[p0:p1]]``: the difference v if it is sure, else summed anew."""
-    if d * slack <= 0.1 * TIE * v:
-        return v
+def _distance_without(samples, i, j, S, p0, p1, places):
+    """Squared distance over S without ``S[places[p0:p1]]``, summed anew."""
     total = 0.0
     p = p0
     for a in range(S.size):
@@ -363,7 +375,10 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hi
     who_near = np.empty(k, np.int64)
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    zero = np.zeros(1, np.int64)
+    this = np.zeros(1, np.int64)
     slack = 2.0 * (S.size + 2) * np.finfo(np.float64).eps
     for i in queries:
         _distances(X, fold, S, i, d)
@@ -384,7 +399,9 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hi
                 j = who_near[p]
                 s = X[f, j] - x
                 v = d[j] - (s * s if single else t[j])
-                bound = max(bound, _distance_without(v, d[j], slack, samples, i, j, S, p0, p1, places))
+                if d[j] * slack > 0.1 * TIE * v:
+                    v = _distance_without(samples, i, j, S, p0, p1, places)
+                bound = max(bound, v)
             _restart(best, who, bound * _REACH + np.finfo(np.float64).tiny)
             for lo in range(_size(0), n, _CHUNK):
                 hi = min(lo + _CHUNK, n)
@@ -402,10 +419,12 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hi
                         s = X[f, j] - x
                         v = d[j] - (s * s if single else t[j])
                         if v - d[j] * slack < best[k - 1]:
-                            v = _distance_without(v, d[j], slack, samples, i, j, S, p0, p1, places)
+                            if d[j] * slack > 0.1 * TIE * v:
+                                v = _distance_without(samples, i, j, S, p0, p1, places)
                             if v < best[k - 1] * _NEARER:
                                 _insert(v, j, best, who)
-            _vote(who, y, y[i], ks, votes, hits, q, fold[i])
+            this[0] = q
+            _vote(ranked, zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
 
 
 @_jit
@@ -416,13 +435,17 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, ks, hits):
     d = np.empty(n)
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    zero = np.zeros(1, np.int64)
+    this = np.zeros(1, np.int64)
     for i in queries:
         for q in range(indptr.size - 1):
             _distances(X, fold, columns[indptr[q] : indptr[q + 1]], i, d)
             _restart(best, who, np.inf)
             _scan(d, best, who)
-            _vote(who, y, y[i], ks, votes, hits, q, fold[i])
+            this[0] = q
+            _vote(ranked, zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
 
 
 @_jit
@@ -434,7 +457,7 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
     x : float64 array of shape (n_samples,)
     order : int64 array of shape (n_samples,)
         Stable argsort of x.
-    hits : int64 array of shape (1, len(ks), n_folds)
+    hits : int64 array of shape (n_folds, len(ks), 1)
         Updated in place. Other parameters as in `add_hits`.
     """
     n = y.size
@@ -444,7 +467,9 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
         place[order[p]] = p
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    zero = np.zeros(1, np.int64)
     for i in queries:
         _restart(best, who, np.inf)
         left = place[i] - 1
@@ -462,4 +487,4 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
-        _vote(who, y, y[i], ks, votes, hits, 0, fold[i])
+        _vote(ranked, zero, zero, 1, y, y[i], ks, votes, hits[fold[i]])

@@ -134,6 +134,8 @@ def coerce(parameters, values):
 
 
 def _coerce(parameter, value):
+    if value is None:  # legal or not is not asked here
+        return None
     if parameter.is_list:
         items = value if isinstance(value, list) else [value]
         return [_coerce_scalar(parameter.element_type, item) for item in items]

@@ -12,6 +12,8 @@ __all__ = [
     "all_claims",
     "claims_of",
     "compare",
+    "compare_lists",
+    "printed_table",
     "printed_tolerance",
     "published",
     "reference",
@@ -26,6 +28,9 @@ PAPERS = {
     "somol2011": "Somol et al. 2011",
     "nel1998": "Nel 1998",
 }
+
+# Printed names that are not simply the registry's in other letters.
+REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
 
 
 def published(name):
@@ -42,6 +47,24 @@ def published(name):
         Empty cells are empty texts.
     """
     return pd.read_csv(DATA / "published" / f"{name}.csv", dtype=str, keep_default_na=False)
+
+
+def printed_table(paper, table):
+    """One printed table; data sets carry the names of the registry.
+
+    Parameters
+    ----------
+    paper : str
+        Key of the paper, and of its file.
+    table : int or "text"
+
+    Returns
+    -------
+    DataFrame of str
+    """
+    rows = published(paper)
+    rows = rows[rows["table"] == str(table)].reset_index(drop=True)
+    return rows.assign(dataset=rows["dataset"].str.lower().replace(REGISTRY_NAMES))
 
 
 def all_claims():
@@ -85,7 +108,8 @@ def compare(printed, measured, on):
     printed : DataFrame
         Columns ``on`` and ``value`` (as text, so that its printed digits can be counted).
     measured : DataFrame
-        Columns ``on`` and ``value``, one row per repetition.
+        Columns ``on`` and ``value``, one row per repetition; or, where the repetitions make one number together (a
+        percentage of wins, say), one row per number with its ``sd`` and ``n``.
     on : list of str
         What identifies a number.
 
@@ -95,7 +119,10 @@ def compare(printed, measured, on):
         Columns ``on``, published, reproduced, sd, n, difference, agrees. A value agrees when it lies within half a
         printed digit plus the standard deviation over repetitions; missing on our side, it neither agrees nor not.
     """
-    ours = measured.groupby(on, sort=False)["value"].agg(reproduced="mean", sd="std", n="count").reset_index()
+    if "sd" in measured:
+        ours = measured.rename(columns={"value": "reproduced"})[[*on, "reproduced", "sd", "n"]]
+    else:
+        ours = measured.groupby(on, sort=False)["value"].agg(reproduced="mean", sd="std", n="count").reset_index()
     table = printed[[*on, "value"]].merge(ours, on=on, how="left").rename(columns={"value": "published"})
     value = pd.to_numeric(table["published"])
     table["difference"] = table["reproduced"] - value
@@ -104,3 +131,32 @@ def compare(printed, measured, on):
     table["agrees"] = np.where(table["reproduced"].isna(), None, agrees)
     table["published"] = value
     return table[[*on, "published", "reproduced", "sd", "n", "difference", "agrees"]]
+
+
+def compare_lists(printed, measured, on):
+    """Put published lists of features beside reproduced ones; their order doesn't count.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        Columns ``on`` and ``value``, numbers joined by semicolons.
+    measured : DataFrame
+        Columns ``on`` and ``value``, lists of int.
+    on : list of str
+        What identifies a list.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``on``, published, reproduced, shared (how many features both have; nothing where we have no list).
+    """
+    table = printed[[*on, "value"]].merge(measured[[*on, "value"]], on=on, how="left", suffixes=("", "_ours"))
+    ours = [value if isinstance(value, list) else None for value in table.pop("value_ours")]
+    lists = [{int(number) for number in text.split(";")} for text in table["value"]]
+    table["published"] = [", ".join(map(str, sorted(numbers))) for numbers in lists]
+    table["reproduced"] = [None if own is None else ", ".join(map(str, sorted(own))) for own in ours]
+    table["shared"] = [
+        None if own is None else f"{len(numbers & set(own))} of {len(numbers)}"
+        for numbers, own in zip(lists, ours, strict=True)
+    ]
+    return table.drop(columns="value")

@@ -9,7 +9,8 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_blobs, make_classification
 
 from fscore.datasets import load
-from fscore.studies._units import run_units, seed_for, tidy
+from fscore.studies._hocke2014_methods import tidy
+from fscore.studies._units import run_units, seed_for
 from fscore.weighting import MDM
 
 __all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size"]

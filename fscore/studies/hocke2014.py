@@ -13,11 +13,10 @@ import time
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import StandardScaler
 
 from fscore.datasets import load
-from fscore.filters import relief
+from fscore.studies._hocke2014_gene_expression import GENERATED, GeneExpression, gene_expression
+from fscore.studies._hocke2014_methods import NUS, Map, chosen, folds, knn_predictions, learn, rescaled, tidy
 from fscore.studies._hocke2014_program import (
     Illustration,
     equivalence,
@@ -25,29 +24,38 @@ from fscore.studies._hocke2014_program import (
     illustration,
     program_size,
 )
-from fscore.studies._units import run_units, seed_for, tidy
-from fscore.weighting import MDM, mdm_path
+from fscore.studies._hocke2014_uci import uci, uci_ranks, uci_summary, uci_tests
+from fscore.studies._units import run_units, seed_for
+from fscore.weighting import MDM
 
 __all__ = [
+    "GENERATED",
     "METHODS",
     "NUS",
+    "RESCALED",
+    "GeneExpression",
     "Illustration",
     "equivalence",
     "feasibility",
+    "gene_expression",
     "illustration",
     "knn_gain",
     "noise_columns",
     "outliers",
     "program_size",
     "scaling_invariance",
+    "uci",
+    "uci_ranks",
+    "uci_summary",
+    "uci_tests",
 ]
 
-NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)
-METHODS = ("none", "minmax", "zscore", "relief", "hard MDM", "soft MDM")
+METHODS = ("none", "minmax", "zscore", "Relief", "hard MDM", "soft MDM")
+RESCALED = (*METHODS, "Relief, scores as weights", "Relief, no ranges", "Simba", "I-Relief", "LMBA", "diagonal LMNN")
 
 
 def scaling_invariance(
-    datasets, *, methods=METHODS, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0, n_jobs=None
+    datasets, *, methods=RESCALED, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0, n_jobs=None
 ):
     """Claims M1 and M10: what changes when columns are multiplied by random positive factors.
 
@@ -57,9 +65,9 @@ def scaling_invariance(
     ----------
     datasets : sequence of str
     methods : sequence of str
-        Of `METHODS`. "relief" takes w = max(score, 0) in eq. (1) as it is; "relief, unit ranges" divides it by the
-        squared range first, for Relief compares differences divided by ranges; "relief, no ranges" is Relief without
-        that division.
+        Of `RESCALED`. "Relief" are its positive scores divided by squared ranges, for Relief compares differences
+        divided by ranges; "Relief, scores as weights" takes them for w in eq. (1) as they are; "Relief, no ranges"
+        is Relief without any division. The others have a middle value of their parameter.
     n_repeats : int
         Sets of factors, and halves.
     decades : float
@@ -94,16 +102,16 @@ def _rescale(dataset, method, repeat, decades, nu, k, target, seed):
     train, test = next(folds.split(X, y))
     distances, predictions, objectives = [], [], []
     for Z in X, X * factors:
-        w, fit = _weigh(method, Z[train], y[train], nu)
-        d = pdist(Z[train] * np.sqrt(w))
+        into = _learned(method, Z[train], y[train], nu)
+        d = pdist(into(Z[train]))
         distances.append(d / d.mean())
-        predictions.append(_predict(w, Z[train], y[train], Z[test], k))
-        objectives.append(getattr(fit, "objective_", np.nan))
+        predictions.append(knn_predictions(into(Z[train]), y[train], into(Z[test]), [k])[0])
+        objectives.append(getattr(into.fitted, "objective_", np.nan))
     before, after = distances
     apart = np.maximum(before, after)
     change = np.divide(np.abs(after - before), apart, out=np.zeros_like(apart), where=apart > 1e-8)
     measured = {"distance_change": change.max(), "prediction_change": np.mean(predictions[0] != predictions[1])}
-    if fit is not None:
+    if method.endswith("MDM"):
         measured["objective_change"] = abs(objectives[1] - objectives[0]) / max(objectives[0], 1e-12)
     return tidy({"dataset": dataset, "method": method, "repeat": repeat}, measured)
 
@@ -199,7 +207,7 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, k, target,
     X, y = load(dataset, return_X_y=True, target=target)
     what = {"dataset": dataset, "kind": kind, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
     rows = []
-    for fold, (train, test) in enumerate(_folds(X, y, dataset, repeat, n_splits, seed)):
+    for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
         rng = np.random.default_rng(seed_for(seed, "outliers", dataset, kind, repeat, fold))
         A, b = X[train], y[train]
         spoilt_A, spoilt_b = A.copy(), b.copy()
@@ -210,7 +218,7 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, k, target,
             spoilt_b[bad] = [rng.choice(np.unique(b[b != b[i]])) for i in bad]
         learned = [MDM(nu=nu, duplicates="drop").fit(*sample).weights_ for sample in ((A, b), (spoilt_A, spoilt_b))]
         shares = [w * A.var(axis=0) / (w @ A.var(axis=0)) for w in learned]
-        errors = [np.mean(_predict(w, A, b, X[test], k) != y[test]) for w in learned]
+        errors = [_error(Map.scaling(w), A, b, X[test], y[test], k) for w in learned]
         measured = {
             "weight_change": np.abs(shares[1] - shares[0]).sum() / 2,
             "error_clean": errors[0],
@@ -224,7 +232,7 @@ def knn_gain(
     datasets,
     *,
     methods=METHODS,
-    inputs=("raw", "standardized"),
+    inputs=("raw", "zscore"),
     n_splits=5,
     n_repeats=10,
     k=3,
@@ -259,21 +267,18 @@ def knn_gain(
 def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits, target, seed):
     X, y = load(dataset, return_X_y=True, target=target)
     rows = []
-    for fold, (train, test) in enumerate(_folds(X, y, dataset, repeat, n_splits, seed)):
-        A, B = X[train], X[test]
-        if inputs == "standardized":
-            scaler = StandardScaler().fit(A)
-            A, B = scaler.transform(A), scaler.transform(B)
+    for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
+        A, B = rescaled(inputs, X[train], X[test])
         nu, start = None, time.perf_counter()
         if method == "soft MDM":
             inner_seed = seed_for(seed, "inner", dataset, repeat, fold)
             inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=inner_seed)
-            nu = _best_nu(A, y[train], inner, (*nus, 1 / len(A)), k)
-        w, _ = _weigh(method, A, y[train], nu)
+            nu = chosen(method, A, y[train], inner, sorted((*nus, 1 / len(A)), reverse=True), [k])[0]
+        into = _learned(method, A, y[train], nu)
         seconds = time.perf_counter() - start
-        contribution = w * A.var(axis=0)
+        contribution = into.weights * A.var(axis=0)
         measured = {
-            "error": np.mean(_predict(w, A, y[train], B, k) != y[test]),
+            "error": _error(into, A, y[train], B, y[test], k),
             "n_nonzero": np.sum(contribution > 1e-6 * contribution.sum()),
             "seconds": seconds,
             **({} if nu is None else {"nu": nu}),
@@ -282,34 +287,14 @@ def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits,
     return rows
 
 
-def _best_nu(X, y, folds, nus, k):
-    nus = sorted(nus, reverse=True)
-    wrong = np.zeros(len(nus), dtype=int)
-    for train, test in folds.split(X, y):
-        for n, w in enumerate(mdm_path(X[train], y[train], nus, duplicates="drop")):
-            wrong[n] += np.sum(_predict(w, X[train], y[train], X[test], k) != y[test])
-    return float(nus[np.argmin(wrong)])
+def _learned(method, X, y, nu=None):
+    if method == "Relief, no ranges":
+        return Map.scaling(np.maximum(_relief_without_ranges(X, y), 0))
+    return learn(method, X, y, [nu] if method == "soft MDM" else [None])[0]
 
 
-def _weigh(method, X, y, nu=None):
-    """Weights of eq. (1) by a method, and the fitted MDM where it is one. Constant features get weight zero."""
-    if method in ("hard MDM", "soft MDM"):
-        mdm = MDM(nu=None if method == "hard MDM" else nu, duplicates="drop").fit(X, y)
-        return mdm.weights_, mdm
-    if method == "none":
-        return np.ones(X.shape[1]), None
-    span = X.std(axis=0) if method == "zscore" else np.ptp(X, axis=0)
-    inverse = np.divide(1.0, span**2, out=np.zeros_like(span), where=span > 0)
-    if method in ("zscore", "minmax"):
-        return inverse, None
-    if method == "relief":
-        return np.maximum(relief(X, y), 0), None
-    if method == "relief, unit ranges":
-        return np.maximum(relief(X, y), 0) * inverse, None
-    if method == "relief, no ranges":
-        return np.maximum(_relief_without_ranges(X, y), 0), None
-    known = [*METHODS, "relief, unit ranges", "relief, no ranges"]
-    raise ValueError(f"Unknown method {method!r}; choose from {', '.join(map(repr, known))}.")
+def _error(into, A, a, B, b, k):
+    return np.mean(knn_predictions(into(A), a, into(B), [k])[0] != b)
 
 
 def _relief_without_ranges(X, y):
@@ -319,13 +304,3 @@ def _relief_without_ranges(X, y):
     friends = y[:, None] == y
     hits, misses = np.where(friends, d, np.inf).argmin(axis=1), np.where(friends, np.inf, d).argmin(axis=1)
     return np.mean((X - X[misses]) ** 2 - (X - X[hits]) ** 2, axis=0)
-
-
-def _predict(w, X, y, X_test, k):
-    root = np.sqrt(w / w.max()) if w.max() > 0 else w
-    return KNeighborsClassifier(k, algorithm="brute").fit(X * root, y).predict(X_test * root)
-
-
-def _folds(X, y, dataset, repeat, n_splits, seed):
-    """The splits that all methods share."""
-    return StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", dataset, repeat)).split(X, y)

@@ -55,12 +55,8 @@ class Task:
         result[self.order] = values
         return result
 
-    def spread(self, values):
-        """Feature values with zeros for constant features."""
-        result = np.zeros(self.n_features)
-        result[self.varying] = values
-        return result
-
     def unscaled(self, w):
-        """Weights of features in unit range as weights of the caller's features."""
-        return self.spread(w / self.range / self.range)
+        """Weights of features in unit range as weights of the caller's features, with zeros for constant ones."""
+        result = np.zeros(self.n_features)
+        result[self.varying] = w / self.range / self.range
+        return result

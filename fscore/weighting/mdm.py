@@ -5,12 +5,12 @@ from numbers import Real
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
+from fscore.weighting._base import FeatureWeighting
 from fscore.weighting._mdm_program import certified, solve_full
 from fscore.weighting._mdm_rows import generate_rows, start_program
 from fscore.weighting._mdm_task import Task
@@ -25,7 +25,7 @@ class ConstraintCount(NamedTuple):
     used: int
 
 
-class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class MDM(FeatureWeighting):
     r"""Feature weights that draw each class together while classes keep their distance.
 
     The weights minimize the largest weighted distance between samples of one class, while samples of different classes
@@ -158,7 +158,7 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             program = start_program(task.sample, C, task.start)
             solution, n_rounds = generate_rows(program, self.tol)
             rows, way = program.rows, program.name
-        self._set(task, C, solution, rows)
+        self._set(X, task, C, solution, rows)
         self.solver_, self.n_rounds_ = way, n_rounds
         return self
 
@@ -178,14 +178,12 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         return self.C
 
-    def _set(self, task, C, solution, rows):
+    def _set(self, X, task, C, solution, rows):
         """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
         best = certified(task.sample, rows, solution, C, task.sample.extremes(solution.w))
         self.C_, self.r_, self.slacks_ = C, best.r, task.unsorted(best.slacks)
         self.objective_, self.duality_gap_ = best.objective, best.gap
-        self.weights_ = task.unscaled(best.w)
-        share = best.w * task.sample.X.var(axis=0)
-        self.feature_importances_ = task.spread(share / share.sum())
+        self._set_weights(task.unscaled(best.w), X)
         same, other = task.sample.n_pairs()
         full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
         self.n_constraints_ = ConstraintCount(full, rows.count())
@@ -197,25 +195,6 @@ class MDM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-    def transform(self, X):
-        """Scale each feature by the square root of its weight, so that Euclidean distances are those of eq. (1).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) * np.sqrt(self.weights_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):

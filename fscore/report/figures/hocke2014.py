@@ -3,9 +3,19 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from fscore.report.style import COLOURS, series_styles
+from fscore.report.figures._ranks import critical_difference_diagram
+from fscore.report.style import COLOURS, MARKERS, series_styles
 
-__all__ = ["errors", "illustration", "noise_weights", "program_size", "spoilt_weights"]
+__all__ = [
+    "errors",
+    "genes_kept",
+    "illustration",
+    "mean_ranks",
+    "noise_weights",
+    "overlap",
+    "program_size",
+    "spoilt_weights",
+]
 
 
 def illustration(points, pairs, radii, figure):
@@ -166,4 +176,76 @@ def program_size(sizes):
     axes[0, 0].set_ylabel("rows")
     axes[1, 0].set_ylabel("seconds")
     axes[0, 0].legend(fontsize=9)
+    return fig
+
+
+def mean_ranks(ranks, among="weightings"):
+    """Critical-difference diagrams of the errors averaged over the k, one for each form of the inputs.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        As from :func:`fscore.studies.hocke2014.uci_ranks`.
+    among : {"weightings", "all"}
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    shown = ranks[(ranks["among"] == among) & (ranks["k"] == "mean")]
+    panels = [
+        (part.set_index("method")["mean_rank"], part["critical_difference"].iloc[0])
+        for _, part in shown.groupby("inputs", sort=False)
+    ]
+    return critical_difference_diagram(panels, [f"{inputs} inputs" for inputs in shown["inputs"].unique()])
+
+
+def genes_kept(measured):
+    """Number of genes kept, and k-NN error with the weights, a row for each method and a marker for each data set.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        ``measured`` of :func:`fscore.studies.hocke2014.gene_expression`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    return _by_method(measured, {"n_kept": "genes kept (log scale)", "error": "test error of k-NN"}, log="n_kept")
+
+
+def overlap(agreement):
+    """Average Tanimoto index of the genes kept, and of the top genes, between folds.
+
+    Parameters
+    ----------
+    agreement : DataFrame
+        ``overlap`` of :func:`fscore.studies.hocke2014.gene_expression`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    return _by_method(agreement, {"ati_kept": "overlap of the genes kept", "ati_top": "overlap of the top genes"})
+
+
+def _by_method(table, axes_of, log=None):
+    """Dot plots side by side: methods down, data sets by marker, means over folds."""
+    means = table.groupby(["metric", "method", "dataset"], sort=False)["value"].mean()
+    methods, datasets = table["method"].unique(), table["dataset"].unique()
+    fig, axes = plt.subplots(1, len(axes_of), figsize=(8.4, 1.4 + 0.3 * len(methods)), sharey=True)
+    rows = np.arange(len(methods))
+    for ax, (metric, label) in zip(axes, axes_of.items(), strict=True):
+        for number, dataset in enumerate(datasets):
+            offset = 0.5 * (number - (len(datasets) - 1) / 2) / len(datasets)
+            style = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
+            values = means[metric].xs(dataset, level="dataset").reindex(methods)
+            ax.plot(values, rows + offset, linestyle="none", label=dataset, **style)
+        ax.set(yticks=rows, yticklabels=methods, xlabel=label, xscale="log" if metric == log else "linear")
+        if metric != log:
+            ax.set_xlim(-0.02, None)
+        ax.grid(axis="x", alpha=0.3)
+    axes[0].invert_yaxis()
+    axes[-1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig

@@ -1,0 +1,76 @@
+"""Critical-difference diagrams of mean ranks."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+__all__ = ["critical_difference_diagram"]
+
+
+def critical_difference_diagram(panels, labels):
+    """Mean ranks on an axis; bars join methods whose ranks differ by less than the critical difference.
+
+    Parameters
+    ----------
+    panels : list of (Series, float)
+        Mean ranks indexed by method, and the critical difference.
+    labels : list of str
+        What each panel shows.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    most = max(len(ranks) for ranks, _ in panels)
+    fig, axes = plt.subplots(len(panels), 1, figsize=(8.4, len(panels) * (1.5 + 0.17 * most)), squeeze=False)
+    for ax, (ranks, reach), label in zip(axes[:, 0], panels, labels, strict=True):
+        _draw(ax, ranks.sort_values(kind="stable"), reach, label)
+    return fig
+
+
+def _draw(ax, ranks, reach, label):
+    n = len(ranks)
+    groups = joined(ranks.to_numpy(), reach)
+    first = len(groups) + 1.0  # height of the first name below the bars
+    for place, (method, rank) in enumerate(ranks.items()):
+        left = place < (n + 1) // 2
+        depth = first + (place if left else n - 1 - place)
+        edge = 0.7 if left else n + 0.3
+        ours = method.endswith("MDM")
+        ax.plot(
+            [rank, rank, edge], [0, depth, depth], color="black", linewidth=2 if ours else 0.8, solid_capstyle="butt"
+        )
+        name = f"{method}  {rank:.2f}"
+        weight = "bold" if ours else "normal"
+        ax.annotate(
+            name,
+            (edge, depth),
+            (-4 if left else 4, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=9,
+            fontweight=weight,
+        )
+    for height, (low, high) in enumerate(groups, start=1):
+        ax.plot([low - 0.04, high + 0.04], [height - 0.35] * 2, color="black", linewidth=4, solid_capstyle="butt")
+    span = min(reach, n - 1)
+    more = "" if reach <= n - 1 else ", beyond the axis"
+    ax.plot([1, 1 + span], [-1.6] * 2, color="black", linewidth=1.5, marker="|", linestyle="-")
+    ax.annotate(
+        f"critical difference {reach:.2f}{more}", (1, -1.6), (0, 4), textcoords="offset points", fontsize=9, va="bottom"
+    )
+    ax.set(xlim=(0.7, n + 0.3), ylim=(first + (n + 1) // 2, -3.2), yticks=[], xticks=np.arange(1, n + 1))
+    ax.spines["bottom"].set_position(("data", 0))
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="x", bottom=False, top=True, labelbottom=False, labeltop=True, labelsize=9)
+    ax.text(0.5, -0.02, label, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+
+
+def joined(ranks, reach):
+    """Longest runs of sorted ranks that lie within ``reach``, as (lowest, highest); runs of one are left out."""
+    runs = []
+    for start in range(len(ranks)):
+        end = np.searchsorted(ranks, ranks[start] + reach, side="left") - 1
+        if end > start and (not runs or end > runs[-1][1]):
+            runs.append((start, end))
+    return [(ranks[start], ranks[end]) for start, end in runs]

@@ -1,0 +1,167 @@
+"""The protocol of chapter 5 of Chen 2012: parts of the data, settings, rankings, GMLVQ, AUC."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+
+from fscore.datasets import load
+from fscore.filters import fisher_score, information_gain, relieff
+from fscore.lvq import GMLVQ, WaypointAveraging
+from fscore.studies._units import run_units, seed_for
+
+__all__ = [
+    "COLUMN_ORDER",
+    "DEFAULTS",
+    "METHODS",
+    "VARIANTS",
+    "Settings",
+    "area",
+    "gmlvq",
+    "learn",
+    "mean_of_folds",
+    "name_of",
+    "rank_features",
+    "read",
+    "run",
+    "split",
+    "splits_of",
+]
+
+METHODS = ("GMLVQ", "IG", "Fisher", "Relieff")
+VARIANTS = ("GMLVQ, last step", "GMLVQ, N^2/10")  # without early stopping; with the weight of the thesis
+COLUMN_ORDER = "IG, zeros by column"  # a stable sort leaves features with score zero where they stand: added ones last
+
+
+class Settings(NamedTuple):
+    """Of the rankings. Chen gives none of them but the number of waypoints, the loss and alpha = N^2/10.
+
+    Fields: ``n_prototypes`` of each class; ``alpha``, weight of the entropy, None for ``n_samples / (4 n_features)``;
+    ``delete_rate`` of the ambiguity removal; ``step_prototypes``, ``step_metric`` of the descent and its ``max_iter``;
+    ``patience``, steps without a better one on the validation part that end it; ``n_neighbors`` of ReliefF;
+    ``discretizer`` of the information gain.
+    """
+
+    n_prototypes: int = 1
+    alpha: float | None = None
+    delete_rate: float = 0.0
+    step_prototypes: float = 0.5
+    step_metric: float = 0.1
+    max_iter: int = 100
+    patience: int = 10
+    n_neighbors: int = 10
+    discretizer: str = "mdl"
+
+
+DEFAULTS = Settings()
+
+
+def read(dataset, target=None):
+    """Samples without constant features, missing values filled with the mean, and labels."""
+    X, y = load(dataset, return_X_y=True, target=target)
+    X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    return X[:, np.ptp(X, axis=0) > 0], y
+
+
+def split(X, y, dataset, repeat, fold, n_splits, seed):
+    """z-scored ``(X, y)`` of the training, the validation and the test part."""
+    if n_splits < 3:
+        raise ValueError(f"n_splits={n_splits} leaves no training part beside the validation and the test part.")
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", name_of(dataset), repeat))
+    tests = [test for _, test in folds.split(X, y)]
+    test, validation = tests[fold], tests[(fold + 1) % n_splits]
+    train = np.setdiff1d(np.arange(len(X)), [*test, *validation])
+    scaler = StandardScaler().fit(X[train])
+    return [(scaler.transform(X[part]), y[part]) for part in (train, validation, test)]
+
+
+def rank_features(method, parts, settings, seed):
+    """Features, best first, and the model that ranked them, if it is one. Lots decide between equal scores."""
+    A, b = (np.concatenate([part[k] for part in parts[:2]]) for k in (0, 1))
+    learners = {
+        "GMLVQ": lambda: learn(parts, settings),
+        "GMLVQ, last step": lambda: gmlvq(settings).fit(*parts[0]),
+        "GMLVQ, N^2/10": lambda: learn(parts, settings, alpha="N^2/10"),
+    }
+    model = None
+    if method in learners:
+        model = learners[method]()
+        scores = model.feature_importances_
+    elif method in ("IG", COLUMN_ORDER):
+        scores = information_gain(A, b, discretizer=settings.discretizer)
+    elif method == "Fisher":
+        scores = fisher_score(A, b)
+    elif method == "Relieff":
+        scores = relieff(A, b, n_neighbors=settings.n_neighbors)
+    else:
+        raise ValueError(
+            f"Unknown method {method!r}; choose from {', '.join(map(repr, (*METHODS, *VARIANTS, COLUMN_ORDER)))}."
+        )
+    lots = np.arange(len(scores))
+    if method != COLUMN_ORDER:
+        lots = np.random.default_rng(seed).permutation(lots)
+    return np.lexsort((lots, rankdata(-scores, method="min"))), model
+
+
+def learn(parts, settings, **changed):
+    """GMLVQ on the training part: the step with the least cost on the validation part."""
+    (A, a), (V, v), _ = parts
+    return gmlvq(settings, early_stopping=True, **changed).fit(A, a, X_val=V, y_val=v)
+
+
+def gmlvq(settings, **changed):
+    """The GMLVQ of some settings."""
+    given = {
+        "n_prototypes": settings.n_prototypes,
+        "alpha": "auto" if settings.alpha is None else settings.alpha,
+        "delete_rate": settings.delete_rate,
+        "solver": WaypointAveraging(settings.step_prototypes, settings.step_metric),
+        "max_iter": settings.max_iter,
+        "n_iter_no_change": settings.patience,
+        "random_state": 0,
+    }
+    return GMLVQ(**{**given, **changed})
+
+
+def area(scores, y):
+    """AUC of a decision function; with several classes, the mean of one class against the rest."""
+    classes = np.unique(y)
+    if scores.ndim == 1:
+        return _area(scores, y == classes[1])
+    return np.mean([_area(scores[:, k], y == c) for k, c in enumerate(classes)])
+
+
+def _area(scores, positive):
+    """Mann and Whitney's form, with mean ranks for ties."""
+    n = positive.sum()
+    return (rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n))
+
+
+def splits_of(datasets, n_repeats, n_splits, shared):
+    """A unit for every fold of every repetition."""
+    return [
+        {"dataset": dataset, "repeat": repeat, "fold": fold, "n_splits": n_splits, **shared}
+        for dataset in datasets
+        for repeat in range(n_repeats)
+        for fold in range(n_splits)
+    ]
+
+
+def run(function, units, n_jobs, label):
+    """`run_units`; a CSV file goes by its name without folder and ending, so that adrenal_tumour.csv is that set."""
+    table = run_units(function, units, n_jobs=n_jobs, label=label)
+    return table.assign(dataset=table["dataset"].map(name_of))
+
+
+def name_of(dataset):
+    """Name of a registered set or of a CSV file."""
+    return Path(dataset).stem
+
+
+def mean_of_folds(table):
+    """One row per repetition."""
+    by = [column for column in table.columns if column not in ("fold", "value")]
+    return table.groupby(by, sort=False)["value"].mean().reset_index()

@@ -1,0 +1,325 @@
+"""The studies of Chen 2012: tables hold what the claims need, and move only with what they depend on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import roc_auc_score
+
+from fscore.report.claims import chen2012 as claims
+from fscore.report.published import compare, compare_lists, printed_table
+from fscore.studies import chen2012 as study
+from fscore.studies import chen2012_training as training
+
+SHORT = study.Settings(max_iter=20)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+
+
+def values(table, metric, **where):
+    chosen = table[table["metric"] == metric]
+    for column, value in where.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen["value"].to_numpy()
+
+
+def made(n=60, d=5, seed=0):
+    """Two classes, told apart by the first feature alone."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, d))
+    X[:, 0] += 4 * y
+    return X, y
+
+
+@pytest.fixture
+def own_file(tmp_path):
+    X, y = made()
+    path = tmp_path / "adrenal_tumour.csv"
+    pd.DataFrame(X, columns=list("abcde")).assign(kind=np.where(y == 1, "ill", "well")).to_csv(path, index=False)
+    return str(path)
+
+
+# Protocol -------------------------------------------------------------------------------------------------------------
+
+
+def test_parts_are_three_to_one_to_one_and_every_sample_is_tested_once():
+    X = np.arange(100.0)[:, None]
+    y = np.arange(100) % 2
+    tested = []
+    for fold in range(5):
+        train, validation, test = (part for part, _ in study.split(X, y, "x", 0, fold, 5, 0))
+        assert [len(part) for part in (train, validation, test)] == [60, 20, 20]
+        assert_allclose([train.mean(), train.std()], [0, 1], atol=1e-12)
+        whole = np.unique(np.concatenate([train, validation, test]).round(9))
+        assert len(whole) == 100
+        tested.append(np.unique(test))
+    with pytest.raises(ValueError, match="n_splits=2 leaves no training part"):
+        study.split(X, y, "x", 0, 0, 2, 0)
+
+
+@pytest.mark.filterwarnings("ignore:holes.csv. missing values")
+def test_constant_features_go_and_missing_values_become_means(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b,c,label\n1,5,1,x\n,5,2,y\n3,5,4,x\n")
+    X, y = study.read(str(path))
+    assert_allclose(X, [[1, 1], [2, 2], [3, 4]])
+    assert list(y) == ["x", "y", "x"]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_area_is_that_of_scikit_learn(n_classes):
+    rng = np.random.default_rng(0)
+    y = rng.integers(n_classes, size=80)
+    scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
+    if n_classes == 2:
+        assert_allclose(study.area(scores[:, 1], y), roc_auc_score(y, scores[:, 1]))
+    else:
+        each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
+        assert_allclose(study.area(scores, y), np.mean(each))
+
+
+@pytest.mark.parametrize(
+    ("n_features", "n_sizes"), [(32, 16), (33, 16), (60, 15), (30, 15), (44, 14)], ids=lambda n: str(n)
+)
+def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
+    sizes = study.subset_sizes(n_features)
+    assert len(sizes) == n_sizes
+    assert max(sizes) <= n_features
+    named = {32: "adrenal_tumour", 33: "ionosphere", 60: "sonar", 30: "wdbc", 44: "spectf"}[n_features]
+    printed = printed_table("chen2012", 3)
+    counts = printed[printed["dataset"] == named]["value"].astype(float) * n_sizes / 100
+    assert_allclose(counts, counts.round(), atol=2e-3)
+
+
+# Studies --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [*study.METHODS, *study.VARIANTS])
+def test_every_method_finds_the_one_feature(own_file, method):
+    ranks = study.rankings([own_file], SHORT, methods=[method], n_repeats=1, target="kind")
+    assert set(ranks["dataset"]) == {"adrenal_tumour"}
+    assert (ranks.groupby("fold")["rank"].apply(sorted).map(tuple) == (1, 2, 3, 4, 5)).all()
+    average = study.average_ranks(ranks)
+    first = average[average["place"] == 1].iloc[0]
+    assert first["feature"] == 1
+    assert first["top_share"] == 1
+
+
+def test_unknown_methods_are_named(own_file):
+    with pytest.raises(ValueError, match="Unknown method 'LDA'; choose from 'GMLVQ', 'IG'"):
+        study.rankings([own_file], SHORT, methods=["LDA"], n_repeats=1)
+
+
+def test_stability_of_equal_and_of_disjoint_rankings():
+    same = [
+        {"dataset": "x", "method": "a", "repeat": r, "fold": 0, "feature": f, "rank": f}
+        for r in (0, 1)
+        for f in range(1, 7)
+    ]
+    turned = [{**row, "method": "b", "rank": row["rank"] if row["repeat"] else 7 - row["rank"]} for row in same]
+    table = study.stability(pd.DataFrame(same + turned), sizes=(3, 4)).set_index(["method", "size"])["value"]
+    assert_allclose(table.loc["a"], 1)
+    assert_allclose(table["b", 3], 0)
+    assert_allclose(table["b", 4], 2 / 6)
+
+
+def test_first_features_are_compared_as_sets():
+    ranks = pd.DataFrame(
+        [
+            {"dataset": "x", "method": m, "feature": f, "mean_rank": f, "place": place}
+            for m, order in (("GMLVQ", [1, 2, 3, 4]), ("IG", [2, 1, 4, 3]))
+            for place, f in enumerate(order, 1)
+        ]
+    )
+    ours = study.first_features(ranks, tops=(3,)).set_index(["method", "metric"])["value"]
+    assert ours["IG", "top3_average_ranking"] == [2, 1, 4]
+    assert ours["all", "common_in_top3"] == [1, 2]
+    printed = pd.DataFrame({"method": ["GMLVQ", "RLVQ"], "value": ["3;1;9", "1"]})
+    shown = compare_lists(printed, pd.DataFrame({"method": ["GMLVQ"], "value": [[1, 2, 3]]}), ["method"])
+    assert shown["shared"][0] == "2 of 3"
+    assert pd.isna(shown["shared"][1])
+    assert shown["published"].tolist() == ["1, 3, 9", "1"]
+
+
+def test_auc_by_size(own_file):
+    table = study.auc([own_file], SHORT, svm_C=(1.0,), svm_gamma=(1.0,), n_repeats=1, target="kind")
+    assert set(table["method"]) == {*study.METHODS, study.ORIGINAL}
+    assert set(table["n_features"]) == {1, 2, 3, 4, 5}
+    assert table["value"].between(0.9, 1).all()
+    full = table[table["n_features"] == 5].groupby("evaluator")["value"]
+    assert full.nunique()["RBFSVM"] == 1  # all rankings meet where all features are in
+    named = study.named_aucs(table)
+    assert len(values(named, "AUC_eval_RBFSVM_all_features", method="all")) == 1
+    fewer = study.auc(
+        [own_file], SHORT, methods=["IG"], evaluators=["RBFSVM"], svm_C=(1.0,), svm_gamma=(1.0,), n_repeats=1
+    )
+    chosen = table[(table["method"] == "IG") & (table["evaluator"] == "RBFSVM")]
+    assert_allclose(fewer["value"], chosen["value"])
+
+
+def test_dominance_counts_sizes_and_shares_ties():
+    rows = [
+        {"dataset": "x", "evaluator": "e", "method": m, "n_features": k, "counted": k < 4, "repeat": 0, "value": v}
+        for m, line in (("a", [0.9, 0.8, 0.7, 0.1]), ("b", [0.8, 0.8, 0.9, 0.9]), ("c", [0.1, 0.1, 0.1, 0.9]))
+        for k, v in enumerate(line, start=1)
+    ]
+    table = study.dominance(pd.DataFrame(rows)).set_index("method")
+    assert_allclose(table.loc[["a", "b", "c"], "value"], [50, 50, 0])
+    assert table["sd"].isna().all()
+    shuffled = study.dominance(pd.DataFrame(rows).sample(frac=1, random_state=0)).set_index("method")
+    assert_allclose(shuffled["value"].sort_index(), table["value"].sort_index())
+    shown = compare(pd.DataFrame({"method": ["a"], "value": ["50.00"]}), table.reset_index(), ["method"])
+    assert shown["agrees"].tolist() == [True]
+
+
+def test_appended_features_are_counted():
+    table = study.added_features(["wdbc"], "irrelevant", methods=("Fisher",), n_irrelevant=4, n_repeats=1)
+    counts = values(table, "added")
+    assert counts.size == 34
+    assert counts[-1] == 4
+    assert (np.diff(counts) >= 0).all()
+    assert study.chance(table)["wdbc"] == pytest.approx(4 * 30 / 34)
+    (top,) = values(study.added_at_original_size(table), "added")
+    assert 0 < top < study.chance(table)["wdbc"]
+
+
+def test_zeros_by_column_put_appended_features_last():
+    methods = ("IG", study.COLUMN_ORDER)
+    table = study.added_features(["wdbc"], "irrelevant", methods=methods, n_repeats=1)
+    top = study.added_at_original_size(table).set_index("method")["value"]
+    assert top[study.COLUMN_ORDER] < top["IG"]
+
+
+def test_copies_stand_beside_their_originals():
+    table = study.added_features(["wdbc"], "redundant", methods=("Fisher",), noise_db=(200.0,), n_repeats=1)
+    added, extra = values(table, "added"), values(table, "extra")
+    assert added.size == 33
+    assert added[-1] == extra[-1] == 3
+    assert (extra <= added + 3).all()
+    # Fisher scores an exact copy like its original: whoever of the two comes first, the other follows.
+    assert_allclose(extra[extra.size - 1], 3)
+    with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
+        study.added_features(["wdbc"], "redundant", copied=[31], n_repeats=1)
+    with pytest.raises(ValueError, match="kind must be 'irrelevant' or 'redundant'"):
+        study.added_features(["wdbc"], "useless", n_repeats=1)
+
+
+def test_adrenal_tumour_gets_what_the_thesis_appended(own_file):
+    table = study.added_features([own_file], "irrelevant", methods=("Fisher",), n_repeats=1, target="kind")
+    assert set(table["n_added"]) == {9}
+    few = study.added_features([own_file], "redundant", methods=("Fisher",), n_repeats=1, target="kind")
+    assert set(few["n_own"]) == {5}
+    assert set(few["n_added"]) == {9}
+
+
+def test_same_result_for_any_n_jobs(own_file):
+    one = study.rankings([own_file], SHORT, n_repeats=1)
+    two = study.rankings([own_file], SHORT, n_repeats=2, n_jobs=2)
+    pd.testing.assert_frame_equal(one, two[two["repeat"] == 0].reset_index(drop=True))
+
+
+# Training -------------------------------------------------------------------------------------------------------------
+
+
+def test_entropy_sharpens_and_the_literal_weight_collapses():
+    table = training.entropy(["wdbc"], (5.0,), n_repeats=1)
+    bits = {
+        setting: values(table, "entropy", setting=setting, stopping="end")[0] for setting in table["setting"].unique()
+    }
+    assert bits["none"] > bits["auto"] > bits["5"] > bits["N^2/10"]
+    assert values(table, "largest", setting="N^2/10", stopping="end")[0] > 0.9
+    profiles = training.entropy_profiles(table)
+    assert_allclose(profiles.groupby(["stopping", "setting"])["mean"].sum(), 1)
+    assert set(profiles["setting"]) == {"none", "auto", "N^2/10"}
+    alphas = table.groupby("setting")["alpha"].mean()
+    assert alphas["N^2/10"] == 90
+    assert alphas["auto"] == pytest.approx(341.4 / 120, abs=0.02)
+
+
+def test_descents_start_together_and_keep_their_budget():
+    table = training.descent(["wdbc"], (1.0, 16.0), max_evaluations=40)
+    starts = table[table["evaluations"] == 1]
+    assert len(starts) == 4
+    assert starts["value"].nunique() == 1
+    assert table["evaluations"].max() <= 40 + 4  # a step of waypoint averaging is not cut in two
+    ends = table[table["factor"] == 16].groupby("solver")["value"].last()
+    assert ends["waypoint averaging"] < ends["plain steps"]
+
+
+def test_plain_steps_swing_and_waypoints_settle():
+    paths = training.valley()
+    plain, waypoint = (paths[paths["solver"] == solver] for solver in ("plain steps", "waypoint averaging"))
+    assert plain["step"].nunique() == 1
+    assert waypoint["step"].is_monotonic_decreasing
+    assert waypoint["cost"].iloc[-1] < plain["cost"].iloc[-1]
+    moves = np.hypot(plain["x1"].diff(), plain["x2"].diff()).dropna()
+    assert_allclose(moves, 1)
+
+
+def test_projection_keeps_distances_and_narrows_relevances():
+    table = training.ambiguity(["wdbc"], (12, 0), SHORT, n_starts=3, n_repeats=1)
+    assert values(table, "distance_change").max() < 1e-9
+    assert values(table, "prediction_change_train").max() == 0
+    assert (values(table, "unseen", n_samples=12) == 30 - 11 - 2).all()  # prototypes leave the span
+    assert (values(table, "unseen", n_samples=0) == 0).all()
+    assert values(table, "distance_change_printed", n_samples=12).min() > 1e-6
+    assert values(table, "spread_after", n_samples=12) < values(table, "spread_before", n_samples=12)
+    assert_allclose(values(table, "rank_correlation", n_samples=0), 1)
+
+
+def test_ambiguous_relevances_lie_in_their_range():
+    table = training.ambiguity_by_feature("wdbc", 12, SHORT)
+    assert table["feature"].tolist() == list(range(1, 31))
+    assert (table["low"] <= table["relevance"] + 1e-12).all()
+    assert (table["relevance"] <= table["high"] + 1e-12).all()
+
+
+def test_no_deletion_changes_nothing():
+    table = training.delete_rates(["wdbc"], (0.0, 0.9), SHORT, n_repeats=1)
+    assert_allclose(values(table, "rank_correlation", rate=0.0), 1)
+    assert values(table, "rank_correlation", rate=0.9)[0] < 0.95
+
+
+# Claims ---------------------------------------------------------------------------------------------------------------
+
+
+def curves(dataset, evaluator, **lines):
+    return pd.DataFrame(
+        [
+            {"dataset": dataset, "evaluator": evaluator, "method": m, "n_features": n, "counted": True, "value": v}
+            for m, line in lines.items()
+            for n, v in line.items()
+        ]
+    )
+
+
+def test_claims_say_what_is_missing():
+    auc = curves("wdbc", "GMLVQ", GMLVQ={2: 1.0})
+    assert claims.gmlvq_ranks_ionosphere_best(auc).answer == "not tested yet"
+    assert "sonar" in claims.svm_gains_steadily_on_sonar(auc).evidence
+
+
+@pytest.mark.parametrize(("lead", "answer"), [(0.1, "replicated"), (-0.1, "not replicated")])
+def test_claim_of_the_lead(lead, answer):
+    flat = dict.fromkeys(range(2, 33, 2), 0.8)
+    auc = curves("ionosphere", "GMLVQ", GMLVQ={n: 0.8 + lead for n in flat}, IG=flat, Fisher=flat, Relieff=flat)
+    assert claims.gmlvq_ranks_ionosphere_best(auc).answer == answer
+
+
+def test_claims_answer_to_the_printed_tables():
+    """The verdicts on the thesis' own numbers: what the prose says of Tables 5 and 6 must come out of the rules."""
+    sizes = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
+    tables = []
+    for number, copies in ((5, False), (6, True)):
+        table = printed_table("chen2012", number)
+        n_own, n_added = zip(*(sizes[name] for name in table["dataset"]), strict=True)
+        n_added = [9] * len(table) if copies else n_added
+        tables.append(table.assign(value=table["value"].astype(float), metric="added", n_own=n_own, n_added=n_added))
+    assert claims.information_gain_filters_random_features_best(tables[0]).answer == "replicated"
+    assert claims.nothing_filters_copies(tables[1]).answer == "replicated"
+    chance = study.chance(tables[0])
+    assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)

@@ -168,6 +168,7 @@ _SPECIAL = {
     "opt38": lambda table: table.take(np.isin(table.target, [3, 8])),
     "parkinsons": _persons,
     "vowel": lambda table: _part_where(table, table.info["test"] == 0),
+    "waveform_pair": lambda table: table.take(np.isin(table.target, [0, 1])),
 }
 
 

@@ -143,6 +143,10 @@ class Page:
         """Show a table that is a view of kept ones (a mean over repetitions, say) and needn't be kept itself."""
         _show(frame, caption)
 
+    def say(self, *sentences):
+        """Show a paragraph whose numbers come from the run: prose cells hold none."""
+        display(HTML(f"<p>{html.escape(' '.join(sentences))}</p>"))
+
     def verdicts(self):
         """Test every claim that the kept tables allow, and show the answers beside those of the reference run."""
         self._verdicts = claims_needing(self.paper, self.tables)

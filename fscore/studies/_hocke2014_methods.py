@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 from sklearn.neighbors import NearestNeighbors
 
-from fscore.studies._units import seed_for
+from fscore.studies._units import seed_for, tidy
 from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
 
 __all__ = [
@@ -175,8 +175,3 @@ def chosen(method, X, y, inner, values, ks, seed=0):
         for row, into in zip(wrong, learn(method, X[train], y[train], values, seed), strict=True):
             row += (knn_predictions(into(X[train]), y[train], into(X[test]), ks) != y[test]).sum(axis=1)
     return [values[best] for best in wrong.argmin(axis=0)]
-
-
-def tidy(what, measured):
-    """Rows of a table from what was measured: one for each metric."""
-    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]

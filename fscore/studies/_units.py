@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 from fscore.datasets import fingerprint
 from fscore.studies._digest import code_digest
 
-__all__ = ["run_units", "seed_for"]
+__all__ = ["run_units", "seed_for", "tidy"]
 
 
 def seed_for(*key):
@@ -33,6 +33,11 @@ def seed_for(*key):
     """
     entropy = int.from_bytes(hashlib.sha256(repr(key).encode()).digest(), "big")
     return int(np.random.SeedSequence(entropy).generate_state(1)[0])
+
+
+def tidy(what, measured):
+    """Rows of a table from what was measured: one for each metric."""
+    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
 
 
 def cache_folder():

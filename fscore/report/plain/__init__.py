@@ -1,0 +1,1 @@
+"""One module per paper: what the tables of a run say in plain words."""

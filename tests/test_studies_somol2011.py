@@ -1,0 +1,222 @@
+"""The Somol study: its tables are what its searches found, and move only with what they depend on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MinMaxScaler
+
+from fscore.datasets import load
+from fscore.report.claims.somol2011 import gains
+from fscore.report.plain import somol2011 as plain
+from fscore.report.printed import somol2011 as printed
+from fscore.report.published import claims_of
+from fscore.report.verdicts import claims_needing
+from fscore.stability import average_tanimoto_index
+from fscore.studies import _somol2011_protocol as protocol
+from fscore.studies import somol2011 as study
+from fscore.studies._somol2011_fragility import near_maximum
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+
+
+def wide(table, by):
+    return table.pivot_table(index=by, columns="metric", values="value", sort=False)
+
+
+def test_halves_are_the_two_halves_of_each_class_in_file_order():
+    X, y = load("wine", return_X_y=True)
+    first, second = protocol.halves(X, y, "contiguous", "wine", 0, 0)
+    for label in np.unique(y):
+        rows = np.flatnonzero(y == label)
+        assert rows[np.isin(rows, first)].max() < rows[np.isin(rows, second)].min()
+        assert abs(np.isin(rows, first).sum() - np.isin(rows, second).sum()) <= 1
+    exchanged = protocol.halves(X, y, "contiguous", "wine", 1, 0)
+    np.testing.assert_array_equal(exchanged[0], second)
+    with pytest.raises(ValueError, match="two contiguous halves only"):
+        protocol.halves(X, y, "contiguous", "wine", 2, 0)
+    shuffled = [protocol.halves(X, y, "shuffled", "wine", repeat, 0)[0] for repeat in (0, 2)]
+    assert set(shuffled[0]) != set(shuffled[1])
+
+
+def test_part_of_a_sample_keeps_order_and_classes():
+    X, y = protocol.sample("wdbc", max_samples=100)
+    full, _ = load("wdbc", return_X_y=True)
+    rows = [int(np.flatnonzero((full == row).all(axis=1))[0]) for row in X]
+    assert rows == sorted(rows)
+    assert abs(y.mean() - 357 / 569) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: protocol.classifier("4NN"), "'4NN' is unknown"),
+        (lambda: protocol.scaled("zscore", None, None), "'zscore' is unknown"),
+        (lambda: protocol.stratified_folds(3, "random"), "'random' is unknown"),
+        (lambda: study.hybrid(["wine"], searches=("SFS",)), "'SFS' is unknown"),
+        (lambda: study.fragility(["wine"], searches=("OS",), criteria=("3-NN",)), "'OS' is unknown"),
+        (lambda: study.ensembles(["wine"], methods=("majority",), n_splits=2), "'majority' is unknown"),
+    ],
+)
+def test_unknown_words_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_courses_start_and_end_where_the_methods_say():
+    course = study.course(["wine"], size=5, delta=2)
+    sizes = {method: part["size"].tolist() for method, part in course.groupby("method")}
+    assert sizes["SFS"] == [1, 2, 3, 4, 5]
+    assert max(sizes["SFFS"]) == 7
+    assert sizes["OS"][0] == 5
+    assert (min(sizes["OS"]), max(sizes["OS"])) == (3, 7)
+    assert sizes["DOS"][:3] == [1, 2, 3]
+    steps = {method: np.abs(np.diff(path)).max() for method, path in sizes.items()}
+    assert steps == {"SFS": 1, "SFFS": 2, "OS": 1, "DOS": 1}  # 2: an addition after a removal that was not kept
+
+
+def test_selected_subsets_are_valued_and_tested_as_stated():
+    told = study.fragility(["wine"], searches=("SFFS",), criteria=("3-NN",), taus=(0.0, 0.05))
+    cases = wide(told.selected, ["tau"])
+    assert cases["size"].is_monotonic_decreasing
+    assert cases["train"][0.05] >= 0.95 * cases["train"][0.0]
+    assert cases["p_value"][0.0] == 1
+    smaller = cases["size"][0.05] < cases["size"][0.0]
+    assert cases["improved"][0.05] == (smaller and cases["test"][0.05] >= cases["test"][0.0])
+    # the best step of the course, valued by scikit-learn on the first half
+    X, y = load("wine", return_X_y=True)
+    first, _ = protocol.halves(X, y, "contiguous", "wine", 0, 0)
+    best = told.course.loc[told.course["value"].idxmax()]
+    columns = [int(f) for f in best["features"].split()]
+    A = MinMaxScaler().fit_transform(X[first])[:, columns]
+    scores = cross_val_score(KNeighborsClassifier(3), A, y[first], cv=StratifiedKFold(3))
+    assert_allclose(scores.mean(), best["value"], atol=1e-9)
+    assert_allclose(best["value"], cases["train"][0.0])
+
+
+def test_near_maximum_by_hand():
+    subsets = pd.DataFrame(
+        {"features": [(0,), (0, 1), (1, 2), (0, 1, 2)], "size": [1, 2, 2, 3], "value": [0.5, 1.0, 0.995, 0.99]}
+    )
+    near = near_maximum(subsets, 0.01, 3)
+    masks = [[1, 1, 0], [0, 1, 1], [1, 1, 1]]
+    assert near == {"n_near": 3, "smallest": 2, "largest": 3, "ati": average_tanimoto_index(masks)}
+    assert near_maximum(subsets, 0.01, 3, maximum=2.0)["n_near"] == 0
+
+
+def test_budget_of_the_svm_is_kept_and_told():
+    near = study.fragility(["wine"], criteria=("SVM",), svm_evaluations=20, depth=2, max_size=5).near
+    cost = wide(near, ["search"])
+    assert (cost["evaluations"] == 20).all()
+    assert (cost["stopped"] == 1).all()
+
+
+def test_one_run_is_enough():
+    cases = wide(study.one_run_for_all_tau(["wine"], depth=4), ["search", "tau"])
+    assert (cases[["same_order", "same_subset"]] == 1).all(axis=None)
+    assert (cases["evaluations"].groupby("search").nunique() == 1).all()
+
+
+@pytest.fixture
+def voted():
+    return study.ensembles(["wine"], depth=3, n_splits=4)
+
+
+def test_ensembles_rates_and_stability_follow_from_the_subsets(voted):
+    X, y = load("wine", return_X_y=True)
+    rate = wide(voted.values, ["method", "fold"])["rate"]
+    masks = {method: np.zeros((4, 13), bool) for method in ("single", "order", "weighted")}
+    for row in voted.subsets.itertuples():
+        columns = [int(f) for f in row.features.split()]
+        masks[row.method][row.fold, columns] = True
+        train, test = list(StratifiedKFold(4).split(X, y))[row.fold]
+        scaler = MinMaxScaler().fit(X[train])
+        A, B = scaler.transform(X[train])[:, columns], scaler.transform(X[test])[:, columns]
+        assert_allclose(rate[row.method, str(row.fold)], KNeighborsClassifier(3).fit(A, y[train]).score(B, y[test]))
+    ati = voted.values.query("metric == 'ati'").set_index("method")["value"]
+    for method, Z in masks.items():
+        assert_allclose(ati[method], average_tanimoto_index(Z))
+
+
+def test_one_voter_is_no_vote():
+    table = study.ensembles(["wine"], ks=(3,), depth=3, n_splits=3).subsets
+    features = table.set_index(["method", "fold"])["features"].unstack("method")
+    # equal candidates are chosen by the votes so far, so the paths may part; the values may not be far apart
+    assert (features["order"] == features["weighted"]).mean() >= 0.5
+
+
+def test_fold_tests_compare_with_the_single_criterion(voted):
+    tests = study.fold_tests(voted.values).set_index("method")
+    means = wide(voted.values, ["method"])["rate"]
+    assert set(tests.index) == {"order", "weighted"}
+    assert_allclose(tests["gain"], (means - means["single"])[tests.index], atol=1e-12)
+    assert tests["p_value"].between(0, 1).all()
+
+
+def test_the_filter_spares_the_wrapper():
+    table = study.hybrid(["wine"], lambdas=(0.0, 0.5, 1.0), depth_dos=3, depth_os=3, d=4)
+    cases = wide(table, ["search", "lambda"])
+    assert (cases.xs(1.0, level="lambda")["filter_evaluations"] == 0).all()
+    assert (cases.xs(1.0, level="lambda")["p_value"] == 1).all()
+    few, all_of_them = (cases.xs(lam, level="lambda")["wrapper_evaluations"] for lam in (0.0, 1.0))
+    assert (few < all_of_them).all()
+    assert (cases.xs("OS", level="search")["size"] == 4).all()
+
+
+def test_same_numbers_whatever_n_jobs():
+    options = {"lambdas": (0.0, 1.0), "depth_dos": 2, "searches": ("DOS",)}
+    one = study.hybrid(["wine"], **options)
+    two = study.hybrid(["wine"], n_jobs=2, **options, seed=0)
+    pd.testing.assert_frame_equal(one.query("metric != 'seconds'"), two.query("metric != 'seconds'"))
+
+
+def test_printed_tables_are_whole():
+    tables = printed.fragility(), printed.ensembles(), printed.hybrid()
+    assert [len(table) for table in tables] == [96 * 4, 14 * 3 * 4, 66 * 3]
+    assert set(printed.fragility()["confidence"]) == {"certain", "inferred"}
+    assert [printed.seconds(text) for text in ("3m", "08h", "80s")] == [180, 28800, 80]
+
+
+def test_rules_put_to_print_count_what_the_paper_shows():
+    verdicts = claims_needing("somol2011", printed.as_measured())
+    assert "rate 9 better, 3 worse, CW_rel 13 better, 1 worse, ATI 11 better, 2 worse" in verdicts["S5"].evidence
+    assert "rate 8 better, 4 worse, CW_rel 11 better, 3 worse, ATI 11 better, 3 worse" in verdicts["S6"].evidence
+    assert verdicts["S3"].evidence.startswith("in 4 of 12 searches")
+    assert verdicts["S2"].answer == verdicts["S3"].answer == verdicts["S5"].answer == "replicated"
+    opposite = {"ensembles": printed.as_measured()["ensembles"]}
+    opposite["ensembles"]["method"] = opposite["ensembles"]["method"].replace({"single": "order", "order": "single"})
+    assert claims_needing("somol2011", opposite)["S5"].answer == "not replicated"
+    assert_allclose(gains(opposite["ensembles"], "single", "order")["rate"].max(), 0.061)
+
+
+def test_side_by_side_says_what_agrees():
+    table = printed.hybrid().query("table == '7' and search == 'OS'")
+    ours = table.assign(value=table["value"].astype(float)).query("`lambda` < 0.15")
+    ours.loc[ours["metric"] == "test", "value"] += 0.1
+    side = printed.beside(table, ours, ["dataset", "search", "lambda"], keep=["confidence"])
+    assert side["lambda"].tolist() == [0.0, 0.1]
+    assert side["train, difference"].tolist() == ["+0 agrees"] * 2
+    assert side["test, difference"].tolist() == ["+0.1 differs"] * 2
+    assert printed.absent(table, ["wdbc"]).empty
+    assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
+
+
+def test_every_claim_has_a_rule_and_every_page_its_words(voted):
+    told = study.fragility(["wine"], criteria=("3-NN",), depth=3)
+    tables = {
+        "near": told.near,
+        "selected": told.selected,
+        "one_run": study.one_run_for_all_tau(["wine"], searches=("SFFS",)),
+        "ensembles": voted.values,
+        "hybrid": study.hybrid(["wine"], lambdas=(0.0, 0.3, 1.0), depth_dos=3, depth_os=3),
+    }
+    verdicts = claims_needing("somol2011", tables)
+    assert list(verdicts) == claims_of("somol2011")["claim_id"].tolist()
+    assert verdicts["S4"].answer == "replicated"
+    words = [plain.fragility(told.selected, told.near), plain.ensembles(voted.values), plain.hybrid(tables["hybrid"])]
+    assert all("nan" not in sentence for sentences in words for sentence in sentences)

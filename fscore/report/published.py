@@ -15,6 +15,7 @@ __all__ = [
     "printed_tolerance",
     "published",
     "reference",
+    "with_verdicts",
 ]
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -85,7 +86,8 @@ def compare(printed, measured, on):
     printed : DataFrame
         Columns ``on`` and ``value`` (as text, so that its printed digits can be counted).
     measured : DataFrame
-        Columns ``on`` and ``value``, one row per repetition.
+        Columns ``on`` and ``value``, one row per repetition. A column ``sd`` takes the place of the spread over rows,
+        for a value that is computed from all repetitions together.
     on : list of str
         What identifies a number.
 
@@ -96,6 +98,8 @@ def compare(printed, measured, on):
         printed digit plus the standard deviation over repetitions; missing on our side, it neither agrees nor not.
     """
     ours = measured.groupby(on, sort=False)["value"].agg(reproduced="mean", sd="std", n="count").reset_index()
+    if "sd" in measured:
+        ours["sd"] = measured.groupby(on, sort=False)["sd"].first().to_numpy()
     table = printed[[*on, "value"]].merge(ours, on=on, how="left").rename(columns={"value": "published"})
     value = pd.to_numeric(table["published"])
     table["difference"] = table["reproduced"] - value
@@ -104,3 +108,20 @@ def compare(printed, measured, on):
     table["agrees"] = np.where(table["reproduced"].isna(), None, agrees)
     table["published"] = value
     return table[[*on, "published", "reproduced", "sd", "n", "difference", "agrees"]]
+
+
+def with_verdicts(comparison):
+    """A comparison to be read: in place of ``agrees`` a column ``verdict`` with a word and a shape for each answer.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As from `compare`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    words = {True: "● agrees", False: "○ differs"}
+    verdict = [words.get(agrees, "– not measured") for agrees in comparison["agrees"]]
+    return comparison.drop(columns="agrees").assign(verdict=verdict)

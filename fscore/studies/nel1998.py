@@ -1,0 +1,40 @@
+"""Feature selection for pattern recognition: the experiments of Nel's thesis of 1998.
+
+Samples go by the thesis' names: LIVER (bupa), PIMA, ION (ionosphere), WDBC and its halves WDBC1 and WDBC2. Subsets are
+written as there, a text of zeros and ones with the first feature leftmost. Accuracies are in percent.
+
+Every function returns tidy tables, one measured value per row: the columns that say what was measured, then ``metric``
+and ``value``. The chapters' experiments are in the modules imported here.
+"""
+
+from fscore.studies._nel1998_correlation import correlations, criteria_and_accuracy, drawn_masks
+from fscore.studies._nel1998_examples import (
+    example_data,
+    gamma_against_distance,
+    gamma_at_degrees,
+    gamma_of_data,
+    gamma_of_subsets,
+    gamma_theory,
+    linear_projections,
+    three_features,
+)
+from fscore.studies._nel1998_samples import accuracies, columns_of, mask_of, outline, samples_of
+
+__all__ = [
+    "accuracies",
+    "columns_of",
+    "correlations",
+    "criteria_and_accuracy",
+    "drawn_masks",
+    "example_data",
+    "gamma_against_distance",
+    "gamma_at_degrees",
+    "gamma_of_data",
+    "gamma_of_subsets",
+    "gamma_theory",
+    "linear_projections",
+    "mask_of",
+    "outline",
+    "samples_of",
+    "three_features",
+]

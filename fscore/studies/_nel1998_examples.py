@@ -180,7 +180,11 @@ def _gamma_at(distance, n_samples, p_max, n_repeats, cumulative, seed):
     rows = []
     for repeat in range(n_repeats):
         # the same drawing at all distances: what differs is the shift alone
-        options = {"n_samples": n_samples, "shift": distance / np.sqrt(2), "random_state": seed_for(seed, "5.1", repeat)}
+        options = {
+            "n_samples": n_samples,
+            "shift": distance / np.sqrt(2),
+            "random_state": seed_for(seed, "5.1", repeat),
+        }
         X, y = load("gaussian_pair", return_X_y=True, **options)
         gamma = gamma_test(X, y, p_max, cumulative=cumulative).gamma
         rows.append({"distance": distance, "repeat": repeat, "metric": "gamma_e-3", "value": 1000 * gamma})

@@ -4,6 +4,8 @@ Every function proposes candidates from the training parts alone. A table of can
 order (from 1, by the method's own criterion), subset and score.
 """
 
+from itertools import combinations, product
+
 import numpy as np
 import pandas as pd
 
@@ -17,9 +19,11 @@ __all__ = [
     "gamma_estimates",
     "gamma_ranking",
     "information_prefixes",
+    "overlaps",
     "pbil_subsets",
     "rann_ranking",
     "summary",
+    "to_measure",
 ]
 
 P_MAX = (20, 25, 30, 35, 40, 45, 50)
@@ -40,7 +44,9 @@ def _in_order(table, n_best=None):
     table["order"] = table.groupby("sample").cumcount() + 1
     if n_best is not None:
         table = table[table["order"] <= n_best]
-    return table.sort_values(["sample", "order"])[["sample", "method", "order", "subset", "score"]].reset_index(drop=True)
+    return table.sort_values(["sample", "order"])[["sample", "method", "order", "subset", "score"]].reset_index(
+        drop=True
+    )
 
 
 def gamma_ranking(
@@ -92,9 +98,7 @@ def gamma_estimates(samples, subsets, *, p_max=P_MAX, n_splits=10, cumulative=Tr
     """
     units = [
         {**unit, "subsets": tuple(sorted(set(subsets.get(unit["sample"], ()))))}
-        for unit in _units(
-            samples, n_splits, p_max=tuple(p_max), cumulative=cumulative, target=target, seed=seed
-        )
+        for unit in _units(samples, n_splits, p_max=tuple(p_max), cumulative=cumulative, target=target, seed=seed)
     ]
     return run_units(_gamma_of, units, n_jobs=n_jobs, label="Gamma of the chosen")
 
@@ -248,6 +252,26 @@ def _pbil_run(sample, dataset, method, split, run, p_max, n_hidden, constants, t
     return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
 
 
+def to_measure(candidates, *more):
+    """The subsets whose accuracy is needed: the candidates, the full set of each sample, and others.
+
+    Parameters
+    ----------
+    candidates : DataFrame
+    *more : DataFrame
+        With columns dataset (the sample) and subset; samples without candidates are left out.
+
+    Returns
+    -------
+    dict of str to list of str
+    """
+    subsets = {}
+    for sample, part in candidates.groupby("sample", sort=False):
+        others = [mask for table in more for mask in table.loc[table["dataset"] == sample, "subset"]]
+        subsets[sample] = sorted({*part["subset"], *others, "1" * len(part["subset"].iloc[0])})
+    return subsets
+
+
 def summary(candidates, accuracies):
     """Candidates with what they reached on the test parts, and the full set of each sample.
 
@@ -277,3 +301,36 @@ def summary(candidates, accuracies):
     network = table[table["classifier"] == "RANN"]
     place = network.groupby(["sample", "method"])["test"].rank(ascending=False, method="first").astype(int)
     return table.merge(network[["sample", "method", "subset"]].assign(place=place), on=["sample", "method", "subset"])
+
+
+def overlaps(summarized, n_top=5):
+    """How alike the top subsets of two methods are.
+
+    Parameters
+    ----------
+    summarized : DataFrame
+        As from `summary`.
+    n_top : int
+        Subsets of a method, by the test accuracy of RANN.
+
+    Returns
+    -------
+    DataFrame
+        sample, first, second (methods), metric, value. Metrics: ``jaccard``, features in both over features in either,
+        mean over pairs of subsets; ``identical``, the share of pairs that are one subset; ``difference``, of the mean
+        test accuracy of RANN, in points.
+    """
+    top = summarized[(summarized["place"] <= n_top) & (summarized["classifier"] == "RANN")]
+    rows = []
+    for sample, part in top[top["method"] != "full"].groupby("sample", sort=False):
+        methods = {method: chosen for method, chosen in part.groupby("method", sort=False)}
+        for first, second in combinations(methods, 2):
+            pairs = list(product(*(map(set, map(columns_of, methods[m]["subset"])) for m in (first, second))))
+            measured = {
+                "jaccard": np.mean([len(a & b) / len(a | b) for a, b in pairs]),
+                "identical": np.mean([a == b for a, b in pairs]),
+                "difference": methods[first]["test"].mean() - methods[second]["test"].mean(),
+            }
+            what = {"sample": sample, "first": first, "second": second}
+            rows += [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+    return pd.DataFrame(rows)

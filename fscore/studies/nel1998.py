@@ -19,22 +19,43 @@ from fscore.studies._nel1998_examples import (
     three_features,
 )
 from fscore.studies._nel1998_samples import accuracies, columns_of, mask_of, outline, samples_of
+from fscore.studies._nel1998_searches import compare_searches, compare_sized_searches
+from fscore.studies._nel1998_selection import (
+    gamma_estimates,
+    gamma_ranking,
+    information_prefixes,
+    overlaps,
+    pbil_subsets,
+    rann_ranking,
+    summary,
+    to_measure,
+)
 
 __all__ = [
     "accuracies",
     "columns_of",
+    "compare_searches",
+    "compare_sized_searches",
     "correlations",
     "criteria_and_accuracy",
     "drawn_masks",
     "example_data",
     "gamma_against_distance",
     "gamma_at_degrees",
+    "gamma_estimates",
     "gamma_of_data",
     "gamma_of_subsets",
+    "gamma_ranking",
     "gamma_theory",
+    "information_prefixes",
     "linear_projections",
     "mask_of",
     "outline",
+    "overlaps",
+    "pbil_subsets",
+    "rann_ranking",
     "samples_of",
+    "summary",
     "three_features",
+    "to_measure",
 ]

@@ -72,9 +72,7 @@ def projections(X, y, directions):
         along = X @ vector
         edges = np.linspace(along.min(), along.max(), 25)
         for label, hatch in ((0, ""), (1, "//")):
-            ax.hist(
-                along[y == label], edges, color=COLOURS[label], hatch=hatch, alpha=0.6, label=f"class {label + 1}"
-            )
+            ax.hist(along[y == label], edges, color=COLOURS[label], hatch=hatch, alpha=0.6, label=f"class {label + 1}")
         ax.set(xlabel=f"along the {name}", ylabel="samples")
     return fig
 

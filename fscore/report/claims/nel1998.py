@@ -59,10 +59,11 @@ def gamma_falls_with_the_distance_of_the_classes(distances):
     mean = by_distance.mean().sort_index()
     falls = bool((mean.diff().dropna() < 0).all())
     last = distances[distances["distance"] == mean.index[-1]]["value"]
+    always = "each time" if falls else "not each time"
     return judge(
         falls and abs(last.mean()) < 1 and (last < 0).any(),
         f"the mean Gamma fell from {mean.iloc[0]:.1f} to {mean.iloc[-1]:.3f} thousandths over {len(mean)} distances, "
-        f"{'each time' if falls else 'not each time'}; at the largest {(last < 0).mean():.0%} of the values are negative",
+        f"{always}; at the largest {(last < 0).mean():.0%} of the values are negative",
         partly=falls,
     )
 

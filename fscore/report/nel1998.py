@@ -2,7 +2,18 @@
 
 import pandas as pd
 
-__all__ = ["outcomes", "top_five", "usable"]
+__all__ = ["laid_out", "left_out", "outcomes", "top_five", "usable"]
+
+QUANTITIES = {
+    "train_acc_pct": "training, %",
+    "test_acc_pct": "test, %",
+    "avg_gamma_e-3": "Gamma, thousandths",
+    "mean_of_per_split_correlation": "r per split",
+    "correlation_of_means": "r of means",
+    "n_samples": "samples",
+    "n_features": "features",
+    "majority_class_pct": "largest class, %",
+}
 
 
 def usable(rows):
@@ -21,6 +32,60 @@ def usable(rows):
     twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
     kept = rows.assign(subset=twin.fillna(rows["subset"]))
     return kept[~rows["note"].str.contains("BADLEN") | twin.notna()]
+
+
+def left_out(rows, samples):
+    """What of the printed numbers is not on a page, by table.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of ``data/published/nel1998.csv``.
+    samples : iterable of str
+        The samples of the run.
+
+    Returns
+    -------
+    DataFrame
+        Numbers in print, those left out for a damaged mask, and the samples that are not in the run.
+    """
+    kept = usable(rows).index
+    shown = []
+    for table, part in rows.groupby("table", sort=False):
+        absent = [name for name in part["dataset"].unique() if name not in set(samples)]
+        row = {"table": table, "numbers": len(part), "with a damaged mask": int((~part.index.isin(kept)).sum())}
+        shown.append({**row, "samples not in this run": ", ".join(absent) or "none"})
+    return pd.DataFrame(shown)
+
+
+def laid_out(comparison):
+    """A comparison with print in few narrow columns.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As from :func:`fscore.report.published.with_verdicts`, with a column ``metric`` and perhaps ``subset``.
+
+    Returns
+    -------
+    DataFrame
+        sample, subset, quantity, published, reproduced ("mean ± sd"), difference, verdict.
+    """
+    digits = comparison["metric"].map(lambda metric: 2 if "pct" in metric or "correlation" in metric else 1)
+    ours = [
+        "–" if pd.isna(mean) else f"{mean:.{d}f}" + ("" if pd.isna(sd) else f" ± {sd:.{d}f}")
+        for mean, sd, d in zip(comparison["reproduced"], comparison["sd"], digits, strict=True)
+    ]
+    shown = {
+        "sample": comparison["dataset"],
+        "subset": comparison.get("subset"),
+        "quantity": comparison["metric"].map(QUANTITIES),
+        "published": comparison["published"],
+        "reproduced": ours,
+        "difference": comparison["difference"].round(4),
+        "verdict": comparison["verdict"],
+    }
+    return pd.DataFrame({name: column for name, column in shown.items() if column is not None})
 
 
 def top_five(summary, method, n_top=5):

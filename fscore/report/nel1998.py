@@ -71,14 +71,15 @@ def laid_out(comparison):
     DataFrame
         sample, subset, quantity, published, reproduced ("mean ± sd"), difference, verdict.
     """
-    digits = comparison["metric"].map(lambda metric: 2 if "pct" in metric or "correlation" in metric else 1)
+    decimals = {"n_samples": 0, "n_features": 0, "avg_gamma_e-3": 1}
+    digits = comparison["metric"].map(lambda metric: decimals.get(metric, 2))
     ours = [
         "–" if pd.isna(mean) else f"{mean:.{d}f}" + ("" if pd.isna(sd) else f" ± {sd:.{d}f}")
         for mean, sd, d in zip(comparison["reproduced"], comparison["sd"], digits, strict=True)
     ]
     shown = {
         "sample": comparison["dataset"],
-        "subset": comparison.get("subset"),
+        "subset": comparison["subset"].map(_in_tens) if "subset" in comparison else None,
         "quantity": comparison["metric"].map(QUANTITIES),
         "published": comparison["published"],
         "reproduced": ours,
@@ -86,6 +87,11 @@ def laid_out(comparison):
         "verdict": comparison["verdict"],
     }
     return pd.DataFrame({name: column for name, column in shown.items() if column is not None})
+
+
+def _in_tens(mask):
+    """A long mask in groups of ten bits, so that it can be read and a narrow column can break it."""
+    return " ".join(mask[start : start + 10] for start in range(0, len(mask), 10)) if len(mask) > 15 else mask
 
 
 def top_five(summary, method, n_top=5):
@@ -107,7 +113,7 @@ def top_five(summary, method, n_top=5):
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
     shown = []
     for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
-        row = {"sample": sample, "subset": subset, "rank": "full set" if full else f"{part['order'].iloc[0]}"}
+        row = {"sample": sample, "subset": _in_tens(subset), "rank": "full set" if full else f"{part['order'].iloc[0]}"}
         row["features"] = part["n_features"].iloc[0]
         for _, found in part.sort_values("classifier", ascending=False).iterrows():
             name = {"RANN": "RANN", "kNN": "k-NN"}[found["classifier"]]
@@ -136,6 +142,7 @@ def outcomes(table):
     wide = table.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
     optimum = wide[wide["search"] == "exhaustive"].set_index(["sample", "criterion", "split"])["value"]
     wide["gap"] = wide.join(optimum.rename("best"), on=["sample", "criterion", "split"])["best"] - wide["value"]
-    wide["optimal"] = (wide["gap"] <= 1e-9).astype(float)
+    wide["gap"] = wide["gap"].where(wide["gap"] > 1e-9, 0.0)  # rounding
+    wide["optimal"] = (wide["gap"] == 0).astype(float)
     groups = wide.groupby(["sample", "criterion", "search"], sort=False)
     return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()

@@ -17,6 +17,7 @@ __all__ = [
     "printed_tolerance",
     "published",
     "reference",
+    "with_verdicts",
 ]
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -108,8 +109,8 @@ def compare(printed, measured, on):
     printed : DataFrame
         Columns ``on`` and ``value`` (as text, so that its printed digits can be counted).
     measured : DataFrame
-        Columns ``on`` and ``value``, one row per repetition; or, where the repetitions make one number together (a
-        percentage of wins, say), one row per number with its ``sd`` and ``n``.
+        Columns ``on`` and ``value``, one row per repetition. Columns ``sd`` and ``n`` take the place of the spread and
+        the number of rows, for a value that is made of all repetitions together (a percentage of wins, say).
     on : list of str
         What identifies a number.
 
@@ -119,10 +120,11 @@ def compare(printed, measured, on):
         Columns ``on``, published, reproduced, sd, n, difference, agrees. A value agrees when it lies within half a
         printed digit plus the standard deviation over repetitions; missing on our side, it neither agrees nor not.
     """
-    if "sd" in measured:
-        ours = measured.rename(columns={"value": "reproduced"})[[*on, "reproduced", "sd", "n"]]
-    else:
-        ours = measured.groupby(on, sort=False)["value"].agg(reproduced="mean", sd="std", n="count").reset_index()
+    groups = measured.groupby(on, sort=False)
+    ours = groups["value"].agg(reproduced="mean", sd="std", n="count")
+    given = [column for column in ("sd", "n") if column in measured]
+    ours[given] = groups[given].first()
+    ours = ours.reset_index()
     table = printed[[*on, "value"]].merge(ours, on=on, how="left").rename(columns={"value": "published"})
     value = pd.to_numeric(table["published"])
     table["difference"] = table["reproduced"] - value
@@ -160,3 +162,20 @@ def compare_lists(printed, measured, on):
         for numbers, own in zip(lists, ours, strict=True)
     ]
     return table.drop(columns="value")
+
+
+def with_verdicts(comparison):
+    """A comparison to be read: in place of ``agrees`` a column ``verdict`` with a word and a shape for each answer.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As from `compare`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    words = {True: "● agrees", False: "○ differs"}
+    verdict = [words.get(agrees, "– not measured") for agrees in comparison["agrees"]]
+    return comparison.drop(columns="agrees").assign(verdict=verdict)

@@ -5,14 +5,14 @@ import pandas as pd
 __all__ = ["laid_out", "left_out", "outcomes", "top_five", "usable"]
 
 QUANTITIES = {
-    "train_acc_pct": "training, %",
-    "test_acc_pct": "test, %",
-    "avg_gamma_e-3": "Gamma, thousandths",
+    "train_acc_pct": "training",
+    "test_acc_pct": "test",
+    "avg_gamma_e-3": "Gamma",
     "mean_of_per_split_correlation": "r per split",
     "correlation_of_means": "r of means",
     "n_samples": "samples",
     "n_features": "features",
-    "majority_class_pct": "largest class, %",
+    "majority_class_pct": "largest class",
 }
 
 
@@ -83,7 +83,9 @@ def laid_out(comparison):
         "quantity": comparison["metric"].map(QUANTITIES),
         "published": comparison["published"],
         "reproduced": ours,
-        "difference": comparison["difference"].round(4),
+        "difference": [
+            "–" if pd.isna(x) else f"{x:+.{d}f}" for x, d in zip(comparison["difference"], digits, strict=True)
+        ],
         "verdict": comparison["verdict"],
     }
     return pd.DataFrame({name: column for name, column in shown.items() if column is not None})

@@ -230,6 +230,10 @@ def test_mdm_finds_the_relevant_features_and_drops_others(expression):
 def test_overlap_and_top_genes(expression):
     ati = mean_of(expression.overlap, "ati_kept")
     assert ati["none, all genes"] == 1
+    assert set(mean_of(expression.overlap, "ati_top").index) == set(expression.measured["method"]) - {
+        "none",
+        "none, all genes",
+    }
     assert (expression.overlap.query("metric == 'ati_kept'")["value"].between(0, 1)).all()
     top = expression.genes[expression.genes["method"] == "soft MDM"]
     importance = top[top["metric"] == "importance"]["value"].to_numpy()

@@ -70,9 +70,9 @@ def gene_expression(
         ``n_kept`` genes; ``seconds`` to learn the weights (wall time of this run); on generated data also
         ``relevant_kept``, the share of the relevant features that were kept, and ``kept_relevant``, the share of those
         kept that are relevant. ``overlap`` has ``ati_kept`` and ``cw_kept`` (average Tanimoto index and relative
-        weighted consistency of the sets of genes kept) and ``ati_top`` (of the ``n_top`` genes with the largest
-        shares). ``genes`` has, for the ``n_top`` genes with the largest mean share, this ``importance`` and
-        ``kept_in``, the share of folds that kept the gene.
+        weighted consistency of the sets of genes kept) and, except for equal weights, ``ati_top`` (of the ``n_top``
+        genes with the largest shares). ``genes`` has, for the ``n_top`` genes with the largest mean share, this
+        ``importance`` and ``kept_in``, the share of folds that kept the gene.
     """
     shared = {"inputs": inputs, "k": k, "nu": nu, "n_splits": n_splits, "n_top": n_top}
     shared |= {"target": target, "seed": seed}
@@ -120,7 +120,11 @@ def _weigh_genes(dataset, method, max_genes, inputs, k, nu, n_splits, n_top, tar
         rows += tidy({"dataset": dataset, "method": method, "fold": fold, "gene": None}, measured)
         shares.append(np.zeros(X.shape[1]))
         shares[-1][genes] = share
-    return rows + _agreement({"dataset": dataset, "method": method}, np.array(shares), bunch.feature_names, n_top)
+    what = {"dataset": dataset, "method": method, "fold": None}
+    rows += _agreement(what, np.array(shares) > KEPT)
+    if not method.startswith("none"):  # equal weights have no top
+        rows += _top(what, np.array(shares), bunch.feature_names, n_top)
+    return rows
 
 
 def _best_genes(X, y, max_genes):
@@ -131,20 +135,18 @@ def _best_genes(X, y, max_genes):
     return np.sort(genes[np.argsort(-fisher_score(X[:, genes], y), kind="stable")[:max_genes]])
 
 
-def _agreement(what, shares, names, n_top):
-    """Rows on the overlap of the genes between the folds, and on the top genes."""
-    kept = shares > KEPT
-    order = np.argsort(-shares, axis=1, kind="stable")[:, :n_top]
-    top = np.zeros_like(kept)
-    np.put_along_axis(top, order, True, axis=1)
-    overlap = {
-        "ati_kept": average_tanimoto_index(kept),
-        "cw_kept": relative_weighted_consistency(kept),
-        "ati_top": average_tanimoto_index(top),
-    }
-    rows = tidy({**what, "fold": None, "gene": None}, overlap)
-    importance, often = shares.mean(axis=0), kept.mean(axis=0)
+def _agreement(what, kept):
+    """Rows on the overlap of the genes kept between the folds."""
+    overlap = {"ati_kept": average_tanimoto_index(kept), "cw_kept": relative_weighted_consistency(kept)}
+    return tidy({**what, "gene": None}, overlap)
+
+
+def _top(what, shares, names, n_top):
+    """Rows on the overlap of each fold's top genes, and on the genes that are top in the mean."""
+    top = np.zeros(shares.shape, dtype=bool)
+    np.put_along_axis(top, np.argsort(-shares, axis=1, kind="stable")[:, :n_top], True, axis=1)
+    rows = tidy({**what, "gene": None}, {"ati_top": average_tanimoto_index(top)})
+    importance, often = shares.mean(axis=0), (shares > KEPT).mean(axis=0)
     for gene in np.argsort(-importance, kind="stable")[:n_top]:
-        facts = {"importance": importance[gene], "kept_in": often[gene]}
-        rows += tidy({**what, "fold": None, "gene": names[gene]}, facts)
+        rows += tidy({**what, "gene": names[gene]}, {"importance": importance[gene], "kept_in": often[gene]})
     return rows

@@ -117,7 +117,7 @@ def fold_tests(values):
     rows = []
     for dataset, part in rate.groupby("dataset", sort=False):
         for method in part.columns.drop("single"):
-            gain = (part[method] - part["single"]).mean()
+            gain = round((part[method] - part["single"]).mean(), 12)
             p_value = paired_p_value(part["single"], part[method])
             rows.append({"dataset": dataset, "method": method, "gain": gain, "p_value": p_value})
     return pd.DataFrame(rows)

@@ -187,6 +187,16 @@ def test_page_puts_values_into_their_annotated_form():
     assert given["share"] == 0.1
 
 
+def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    monkeypatch.setattr("fscore.report.page.load", lambda name: pytest.fail("it tried to fetch"))
+    shown = []
+    monkeypatch.setattr("fscore.report.page.display", lambda html: shown.append(html.data))
+    assert Page("hocke2014_x", namespace()).data(["sonar"]) == []
+    assert "make data DATASETS=sonar" in shown[-1]
+
+
 def test_page_needs_a_parameters_cell():
     with pytest.raises(ParameterError, match="no parameters cell"):
         Page("hocke2014_x", {"In": ["x = 1"]})

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML, display
 
-from fscore.datasets import DatasetUnavailableError, load
+from fscore.datasets import DatasetUnavailableError, load, status
 from fscore.datasets.registry import is_path
 from fscore.report import REFERENCE, style
 from fscore.report.parameters import ParameterError, check, coerce, read_parameters
@@ -99,6 +99,10 @@ class Page:
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
+            if not is_path(name) and status(name) == "missing":  # a page fetches nothing by itself
+                rows.append({"data set": name, "where from": f"not here; fetch it: make data DATASETS={name}"})
+                self.datasets[name] = {"source": "missing", "sha256": None}
+                continue
             try:
                 bunch = load(name, target=target) if is_path(name) else load(name)
             except DatasetUnavailableError as error:

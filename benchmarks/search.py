@@ -11,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.datasets import DatasetUnavailableError, load
 from fscore.search import SFFS, BranchAndBound, DynamicOscillatingSearch
 
 
@@ -19,10 +20,8 @@ def rows(quick=False):
     X, y = load_breast_cancer(return_X_y=True)
     yield sffs_against_mlxtend(untied(X), y)
     yield timed("DOS(15), 3-NN 10-fold, WDBC", lambda: DynamicOscillatingSearch(KNeighborsClassifier(3)).fit(X, y), 1.2)
-    Xs, ys = sonar_like()
-    yield timed(
-        "SFFS over all sizes, Bhattacharyya, sonar-like 208x60", lambda: SFFS(Bhattacharyya()).fit(Xs, ys), 1.66
-    )
+    name, Xs, ys = sonar()
+    yield timed(f"SFFS over all sizes, Bhattacharyya, {name} 208x60", lambda: SFFS(Bhattacharyya()).fit(Xs, ys), 1.66)
     if quick:
         return
     for criterion in (Mahalanobis(), Bhattacharyya()):
@@ -32,8 +31,21 @@ def rows(quick=False):
     yield memory()
 
 
+def sonar():
+    """The data set where it can be had, else a look-alike, and which of them it is."""
+    try:
+        return "sonar", *load("sonar", return_X_y=True)
+    except DatasetUnavailableError:
+        return "sonar-like", *sonar_like()
+
+
 def sffs_against_mlxtend(X, y):
-    """The same folds, one thread; subsets compared at every size."""
+    """The same folds, one thread; subsets compared at every size.
+
+    They differ at size 4. Both reach (0, 1, 12, 21, 23), worth 0.92450, by way of (0, 1, 21, 23), worth 0.91924.
+    Without feature 0 it is worth 0.92096: more than the best of four, so Pudil's rule keeps it, but less than the five,
+    which mlxtend asks of a removal too.
+    """
     work = "SFFS to d=10, 3-NN 10-fold, WDBC"
     folds = list(StratifiedKFold(10).split(X, y))
     ours = SFFS(CVAccuracy(KNeighborsClassifier(3), cv=folds), 10)
@@ -62,11 +74,11 @@ def timed(work, call, seconds):
     search = call()
     spent = []
     for _ in range(3 if search.stopped_ is None else 1):
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.process_time()
         search = call()
-        spent.append(time.perf_counter() - start)
-    median = sorted(spent)[len(spent) // 2]
-    ours = f"{median:.2f} s, {search.n_evaluations_} evaluations"
+        spent.append((time.perf_counter() - start, time.process_time() - busy))
+    median, cpu = sorted(spent)[len(spent) // 2]
+    ours = f"{median:.2f} s ({cpu:.2f} s of processor time), {search.n_evaluations_} evaluations"
     if search.stopped_ is not None:
         ours += ", stopped"
     return Row(work, "-", ours, "-", f"<= {seconds} s", search.stopped_ is None and median <= seconds)

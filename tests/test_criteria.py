@@ -80,6 +80,28 @@ def test_gaussian_distances_equal_the_direct_formula(criterion, direct, load):
             np.testing.assert_allclose(J.remove_values(subset, drops), want, rtol=1e-9)
 
 
+@pytest.mark.parametrize(("criterion", "direct"), GAUSSIAN)
+def test_down_dates_equal_the_direct_formula_to_the_last_feature(criterion, direct):
+    """Raw WDBC, whose covariances are ill-conditioned. Features go in random order."""
+    from fscore.kernels.gaussian import removal_values, remove
+
+    X, y = load_breast_cancer(return_X_y=True)
+    J = criterion().bind(X, y)
+    D = X.shape[1]
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(D)
+        A, q, g = J._stack(list(range(D)))
+        value = J.values([tuple(range(D))])[0]
+        for m in range(D, 1, -1):
+            left = np.empty(D)
+            removal_values(A, m, q, g, value, left)
+            u = order[m - 1]
+            B = np.zeros_like(A)
+            remove(A, m, u, B)
+            A, value = B, left[u]
+            np.testing.assert_allclose(value, direct(X, y, sorted(order[: m - 1]), 1e-8), rtol=1e-9)
+
+
 def test_bhattacharyya_of_two_normals_in_closed_form():
     """One feature, moments set exactly: B = d^2 / (4 (s1 + s2)) + ln((s1 + s2) / (2 sqrt(s1 s2))) / 2."""
     z = np.linspace(-1, 1, 101)

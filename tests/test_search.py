@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fscore.criteria import Criterion, Mahalanobis
+from fscore.criteria import Bhattacharyya, Criterion, Mahalanobis
 from fscore.criteria._base import BoundCriterion
 from fscore.search import (
     BranchAndBound,
@@ -303,6 +303,39 @@ def test_branch_and_bound_equals_exhaustive_on_distances_and_saves_work(variant)
     exact = ExhaustiveSearch(Mahalanobis(), 6).fit(X, y)
     bounded = BranchAndBound(Mahalanobis(), 6, variant=variant).fit(X, y)
     assert bounded.n_evaluations_ < 12 * exact.n_evaluations_
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.sampled_from([Bhattacharyya, Mahalanobis]), st.booleans())
+def test_compiled_branch_and_bound_equals_the_plain_walk_and_brute_force(seed, d, criterion, fixed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(60) % rng.integers(2, 4)
+    X = rng.standard_normal((60, 9)) @ rng.standard_normal((9, 9)) + rng.standard_normal((3, 9))[y]
+    options = {"units": [(c,) for c in (0, 1, 3, 4, 5, 6, 8)], "fixed": (2,)} if fixed else {}
+    d = min(d, 6)
+    found = []
+    for compiled in (True, False):
+        ev = Evaluator(criterion(), X, y, **options)
+        found.append(branch_and_bound(ev, d, compiled=compiled))
+        assert ev.best(d) == found[-1]
+    brute = Evaluator(criterion(), X, y, **options)
+    assert found == [exhaustive_search(brute, d)] * 2
+
+
+def test_compiled_branch_and_bound_pauses_and_stops(monkeypatch):
+    X, y = mahalanobis_problem(2)
+    want = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
+    assert want.stopped_ is None
+    monkeypatch.setattr("fscore.search._branch_and_bound._BATCH", 20)
+    paused = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
+    np.testing.assert_array_equal(paused.support_, want.support_)
+    budget = want.n_evaluations_ // 2
+    stopped = BranchAndBound(Bhattacharyya(), 5, max_evaluations=budget).fit(X, y)
+    assert stopped.stopped_ == "evaluations"
+    assert stopped.n_evaluations_ <= budget
+    assert stopped.n_features_to_select_ == 5
+    regularized = BranchAndBound(Bhattacharyya(), 5, tau=1e-9).fit(X, y)  # the plain walk
+    np.testing.assert_array_equal(regularized.support_, want.support_)
 
 
 def test_branch_and_bound_refuses_what_is_not_monotone():

@@ -59,6 +59,28 @@ class BoundCriterion:
         """J(subset - T) for each tuple T of its columns; something is always left."""
         return self.values([without(subset, dropped) for dropped in tuples])
 
+    def bounded_walk(self, columns, removable, n_removed, bound):
+        """Branch and bound of the criterion's own, in compiled code; None where it has none.
+
+        Parameters
+        ----------
+        columns : tuple of int
+            The full set.
+        removable : list of int
+            Those of its columns that may go.
+        n_removed : int
+            How many of them must go.
+        bound : float
+            The value to beat.
+
+        Returns
+        -------
+        object or None
+            ``run(limit)`` goes on until about `limit` subsets are valued and returns how many were; ``done`` tells
+            whether the walk is over, ``removed`` the best removals found, or None if nothing beats `bound`.
+        """
+        return None
+
     def close(self):
         """Give back worker processes, if there are any."""
 

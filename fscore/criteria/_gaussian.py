@@ -3,7 +3,8 @@
 With the Cholesky factor L of a covariance over S, adding the tuple T changes the determinant and the quadratic form by
 its Schur complement; removing T takes the corresponding block of the inverse, whose columns are sums of squares of
 columns of L^-1 and lose no digits to cancellation. Both are exact; the factor itself is computed anew for every S, so
-no error builds up along a search.
+no error builds up along a search, and the value of a subset does not depend on what was remembered or resumed. Branch
+and bound, whose way is fixed, goes from each subset to the next by rank-one down-dates (`fscore.kernels.gaussian`).
 """
 
 from itertools import combinations
@@ -14,6 +15,7 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.kernels.gaussian import bounded_walk
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -169,6 +171,24 @@ class BoundGaussian(BoundCriterion):
             total += ((z * z).sum(axis=0) + gain) @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
         return total
 
+    def bounded_walk(self, columns, removable, n_removed, bound):
+        place = {c: a for a, c in enumerate(columns)}
+        S = list(columns)
+        value = self._value(S)
+        places = np.array([place[c] for c in removable], dtype=np.int64)
+        return BoundedWalk(self._stack(S), value, S, places, n_removed, bound)
+
+    def _stack(self, S):
+        """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them."""
+        q = np.zeros((len(self.terms), max(len(q) for _, _, q, _ in self.terms)))
+        A = np.zeros((len(self.terms), len(S), len(S) + q.shape[1]))
+        for a, (C, delta, weights, _) in enumerate(self.terms):
+            _, W = _factor(C[np.ix_(S, S)])
+            A[a, :, : len(S)] = W
+            A[a, :, len(S) : len(S) + len(weights)] = W @ delta[:, S].T
+            q[a, : len(weights)] = weights
+        return A, q, np.array([float(g) for _, _, _, g in self.terms])
+
     def _remove(self, S, T):
         """T is (n_tuples, c) places in S. With P = C_S^-1: |C_{S-T}| = |C_S| |P_TT|, the form loses p' P_TT^-1 p."""
         total = np.zeros(len(T))
@@ -180,6 +200,52 @@ class BoundGaussian(BoundCriterion):
             loss, logdet = _quadratic_and_logdet(block, p)
             total += ((z * z).sum(axis=0) - loss) @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
         return total
+
+
+class BoundedWalk:
+    """See `BoundCriterion.bounded_walk`; holds the arrays of the compiled walk, so that it may pause."""
+
+    def __init__(self, stack, value, columns, places, n_removed, bound):
+        first, self.q, self.g = stack
+        D, levels = len(columns), n_removed + 1
+        self.columns, self.bound = columns, bound
+        self.stacks = np.zeros((levels, *first.shape))
+        self.stacks[0] = first
+        self.removable = np.zeros((levels, D), dtype=np.int64)
+        self.removable[0, : len(places)] = places
+        self.values, self.at = np.zeros((levels, D)), np.full(levels, value)
+        self.order, self.counts = np.zeros((levels, D), dtype=np.int64), np.zeros((3, levels), dtype=np.int64)
+        self.counts[0, 0] = len(places)
+        self.state = np.array([0, 1])
+        self.best = np.full(n_removed, -1)
+
+    def run(self, limit):
+        """Go on until the next node would exceed the limit; the number of subsets valued."""
+        n_valued, self.bound = bounded_walk(
+            self.stacks,
+            self.q,
+            self.g,
+            self.removable,
+            self.state,
+            self.values,
+            self.at,
+            self.order,
+            *self.counts,
+            self.best,
+            self.bound,
+            limit,
+        )
+        return n_valued
+
+    @property
+    def done(self):
+        """Whether nothing is left to look at."""
+        return self.state[0] < 0
+
+    @property
+    def removed(self):
+        """The columns whose removal is the best known, ascending."""
+        return None if self.best[0] < 0 else tuple(sorted(self.columns[a] for a in self.best))
 
 
 def _factor(C):

@@ -97,13 +97,13 @@ class BoundKNN(BoundCriterion):
         hits = self._no_hits(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
         arguments = np.array(subset, dtype=np.int64), *_flat(places)
-        self._run(drop_hits, arguments, hits, lambda view: (view.samples,))
+        self._run(drop_hits, arguments, hits, lambda view: (view.samples, 8 + 2 * int(self.ks.max())))
         return self._accuracy(hits)
 
     def _n_listed(self, view):
         """Long enough that few walks end without certainty; the answer does not depend on it."""
         k = int(self.ks.max())
-        return 24 + 4 * k + view.y.size // 80
+        return 24 + 4 * k + view.y.size // 160
 
     def _no_hits(self, n):
         return np.zeros((len(self.sizes), len(self.ks), n), dtype=np.int64)

@@ -163,7 +163,7 @@ def _collect(d, near, who_near, first):
     """Put the samples below a threshold side by side; return how many, and the threshold.
 
     The threshold is the ``first.size``-th smallest of every ``stride``-th distance, so about ``stride * first.size``
-    samples are found. Nobody outside is nearer than the threshold.
+    samples are found; none if there is no room for them. Nobody outside is nearer than the threshold.
     """
     stride = _size(max(1, near.size // (4 * first.size)))
     n = _size(d.size)
@@ -177,19 +177,20 @@ def _collect(d, near, who_near, first):
                 p -= 1
             first[p] = x
     threshold = first[first.size - 1]
-    found = 0
+    found = _size(0)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         below = 0
         for j in range(lo, hi):
             below += d[j] < threshold
         if below > 0:
-            for j in range(lo, hi):
-                if d[j] < threshold and found < near.size:
-                    near[found] = d[j]
-                    who_near[found] = j
-                    found += 1
-    return found, threshold
+            if found + _CHUNK > near.size:
+                return 0, -np.inf  # the sample misled us; do without
+            for j in range(lo, hi):  # without a branch: the next one overwrites who is not below
+                near[found] = d[j]
+                who_near[found] = j
+                found += _size(d[j] < threshold)
+    return np.int64(found), threshold
 
 
 @_jit
@@ -263,8 +264,8 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     single = columns.size == n_candidates
     d = np.empty(n)
     t = np.empty(n)
-    near = np.empty(4 * n_listed)
-    who_near = np.empty(4 * n_listed, np.int64)
+    near = np.empty(4 * n_listed + _CHUNK)
+    who_near = np.empty(4 * n_listed + _CHUNK, np.int64)
     first = np.empty(_BLOCK)
     block = np.empty(_BLOCK)
     who_block = np.empty(_BLOCK, np.int64)
@@ -283,8 +284,6 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     for i in queries:
         _distances(X, fold, S, i, d)
         found, threshold = _collect(d, near, who_near, first)
-        if found == near.size:
-            found = 0  # the sample misled us; do without
         label = y[i]
         scored = hits[fold[i]]
         n_open = n_candidates
@@ -360,71 +359,91 @@ def _distance_without(samples, i, j, S, p0, p1, places):
 
 
 @_jit
-def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, hits):
+def _scan_less(d, t, slack, samples, i, S, p0, p1, places, best, who):
+    """Enter those of ``d - t`` that are nearer than the k-th best known, as `drop_hits` describes."""
+    n = _size(d.size)
+    for lo in range(_size(0), n, _CHUNK):
+        hi = min(lo + _CHUNK, n)
+        reach = best[best.size - 1] * _REACH + np.finfo(np.float64).tiny
+        below = 0
+        for j in range(lo, hi):
+            below += d[j] * (1.0 - slack) - t[j] < reach
+        if below > 0:
+            for j in range(lo, hi):
+                if d[j] * (1.0 - slack) - t[j] < reach:
+                    v = d[j] - t[j]
+                    if d[j] * slack > 0.1 * TIE * v:
+                        v = _distance_without(samples, i, j, S, p0, p1, places)
+                    _insert_anywhere(v, j, best, who)
+
+
+@_jit
+def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_listed, hits):
     """Hits of S minus each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+
+    The nearest under S come first: what is left of their distances is a good threshold for the others, of whom hardly
+    any is nearer. Nobody looks at these where even the least distance under S is out of reach after the loss of the
+    greatest difference that the dropped features have.
 
     A difference ``d_S - t`` loses the small distances next to the large ones it comes from. So it serves to pass over
     samples that are out of reach whatever the rounding was; of the few others, those whose difference may be off by
     more than a tenth of ``TIE`` are summed anew. Other parameters as in `add_hits`.
     """
-    n = _size(y.size)
+    n = y.size
     k = ks[ks.size - 1]
+    n_candidates = indptr.size - 1
+    columns = S[places]
+    single = columns.size == n_candidates
+    lowest = np.array([X[f].min() for f in columns])
+    highest = np.array([X[f].max() for f in columns])
+    slack = 2.0 * (S.size + 2) * np.finfo(np.float64).eps
     d = np.empty(n)
     t = np.empty(n)
-    near = np.empty(k)
-    who_near = np.empty(k, np.int64)
-    best = np.empty(k)
-    who = np.empty(k, np.int64)
-    ranked = who.reshape(k, 1)
+    near = np.empty(4 * n_listed + _CHUNK)
+    who_near = np.empty(4 * n_listed + _CHUNK, np.int64)
+    first = np.empty(_BLOCK // 2)
+    v = np.empty(n_candidates)
+    u = np.empty(n_candidates, np.int64)
+    best = np.empty((k, n_candidates))
+    who = np.empty((k, n_candidates), np.int64)
     votes = np.empty(n_classes, np.int64)
-    zero = np.zeros(1, np.int64)
-    this = np.zeros(1, np.int64)
-    slack = 2.0 * (S.size + 2) * np.finfo(np.float64).eps
+    all_ = np.arange(n_candidates)
     for i in queries:
         _distances(X, fold, S, i, d)
-        _restart(near, who_near, np.inf)
-        _scan(d, near, who_near)
-        for q in range(indptr.size - 1):
-            p0, p1 = indptr[q], indptr[q + 1]
-            # the k nearest under S are k samples: the farthest of them after the removal bounds the k-th nearest
-            single = p1 - p0 == 1
-            f = S[places[p0]]
-            x = X[f, i]
-            if not single:
+        found, threshold = _collect(d, near, who_near, first)
+        best[:] = np.inf
+        who[:] = n
+        for p in range(found):
+            j = who_near[p]
+            d[j] = np.inf
+            u[:] = j
+            if single:
+                for q in range(_size(n_candidates)):
+                    s = samples[j, columns[q]] - samples[i, columns[q]]
+                    v[q] = near[p] - s * s
+            else:
+                for q in range(n_candidates):
+                    v[q] = near[p]
+                    for c in range(indptr[q], indptr[q + 1]):
+                        s = samples[j, columns[c]] - samples[i, columns[c]]
+                        v[q] -= s * s
+            least = near[p] * slack / (0.1 * TIE)
+            for q in range(n_candidates):
+                if v[q] < least:
+                    v[q] = _distance_without(samples, i, j, S, indptr[q], indptr[q + 1], places)
+            _sift(v, u, n_candidates, best, who)
+        for q in range(n_candidates):
+            greatest = 0.0
+            for c in range(indptr[q], indptr[q + 1]):
+                x = samples[i, columns[c]]
+                s = max(highest[c] - x, x - lowest[c])
+                greatest += s * s
+            if not threshold * (1.0 - slack) - greatest > best[k - 1, q] * _REACH:
                 t[:] = 0.0
-                for p in range(p0, p1):
-                    _accumulate(X, S[places[p]], i, t)
-            bound = 0.0
-            for p in range(k):
-                j = who_near[p]
-                s = X[f, j] - x
-                v = d[j] - (s * s if single else t[j])
-                if d[j] * slack > 0.1 * TIE * v:
-                    v = _distance_without(samples, i, j, S, p0, p1, places)
-                bound = max(bound, v)
-            _restart(best, who, bound * _REACH + np.finfo(np.float64).tiny)
-            for lo in range(_size(0), n, _CHUNK):
-                hi = min(lo + _CHUNK, n)
-                threshold = best[k - 1]
-                below = 0
-                if single:
-                    for j in range(lo, hi):
-                        s = X[f, j] - x
-                        below += d[j] * (1.0 - slack) - s * s < threshold
-                else:
-                    for j in range(lo, hi):
-                        below += d[j] * (1.0 - slack) - t[j] < threshold
-                if below > 0:
-                    for j in range(lo, hi):
-                        s = X[f, j] - x
-                        v = d[j] - (s * s if single else t[j])
-                        if v - d[j] * slack < best[k - 1]:
-                            if d[j] * slack > 0.1 * TIE * v:
-                                v = _distance_without(samples, i, j, S, p0, p1, places)
-                            if v < best[k - 1] * _NEARER:
-                                _insert(v, j, best, who)
-            this[0] = q
-            _vote(ranked, zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
+                for c in range(indptr[q], indptr[q + 1]):
+                    _accumulate(X, columns[c], i, t)
+                _scan_less(d, t, slack, samples, i, S, indptr[q], indptr[q + 1], places, best[:, q], who[:, q])
+        _vote(who, all_, all_, n_candidates, y, y[i], ks, votes, hits[fold[i]])
 
 
 @_jit

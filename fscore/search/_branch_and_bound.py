@@ -6,12 +6,16 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from fscore.search._evaluator import SearchStopped
 from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["BranchAndBound", "branch_and_bound"]
 
 
-def branch_and_bound(evaluator, size, variant="improved"):
+_BATCH = 2**17  # subsets between two looks at the clock, in compiled walks
+
+
+def branch_and_bound(evaluator, size, variant="improved", compiled=True):
     """Remove features until ``size`` are left; abandon whatever falls to the best value known.
 
     A node is (what is kept so far, which of it may still be removed, how many must be). Child m removes the m-th of
@@ -22,8 +26,15 @@ def branch_and_bound(evaluator, size, variant="improved"):
     "improved" values the removal of all candidates at every node (Narendra & Fukunaga's ordering at every level).
     "fast" predicts these values from the average loss that each feature's removal has caused so far, and values only
     what is predicted to be cut; it never cuts on a prediction, so both find the optimum.
+
+    Where the criterion can walk this tree by itself, in compiled code, it does so under "improved", unless `compiled`
+    is false: the same walk, hundreds of times as fast, whose subsets do not enter the trace.
     """
     best, bound = _greedy(evaluator, size)
+    if compiled and variant == "improved":
+        walk = evaluator.bounded_walk(size, bound)
+        if walk is not None:
+            return _follow(evaluator, walk, best)
     n = evaluator.n
     losses, counts = np.zeros(n), np.zeros(n)
 
@@ -69,6 +80,22 @@ def branch_and_bound(evaluator, size, variant="improved"):
     return best
 
 
+def _follow(evaluator, walk, best):
+    """Run a compiled walk piece by piece, and value what it finds as any subset."""
+    bound, going = walk.bound, True
+    while going and not walk.done:
+        going = evaluator.run(walk, _BATCH) > 0
+        if walk.bound > bound:
+            bound = walk.bound
+            removed = set(walk.removed)
+            best = tuple(u for u in range(evaluator.n) if evaluator.units[u][0] not in removed)
+            evaluator.value(best)
+        evaluator.check_time()
+    if not walk.done:
+        raise SearchStopped("evaluations")
+    return best
+
+
 def _greedy(evaluator, size):
     """A first bound: the better of forward and backward selection."""
     found = []
@@ -100,6 +127,12 @@ class BranchAndBound(SizedSearch):
     ----------
     %(attributes)s
 
+    Notes
+    -----
+    `Bhattacharyya` and `Mahalanobis` walk by themselves in compiled code under "improved", without groups of columns
+    and with ``tau=0``. ``n_evaluations_`` counts what they value; ``trace_`` holds the first bound's searches and the
+    improvements on them.
+
     References
     ----------
     Narendra, Fukunaga (1977), IEEE Transactions on Computers 26. Somol, Pudil, Kittler (2004), IEEE TPAMI 26: fast
@@ -119,4 +152,5 @@ class BranchAndBound(SizedSearch):
             )
         if size is None:
             raise ValueError("BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.")
-        return branch_and_bound(evaluator, size, self.variant)
+        # regularization asks for every subset that was valued
+        return branch_and_bound(evaluator, size, self.variant, compiled=self.tau == 0)

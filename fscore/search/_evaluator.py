@@ -279,6 +279,21 @@ class Evaluator:
         """J of ``subset`` plus (minus) each tuple: as `values`, by the criterion's quick way; no step of the course."""
         return self.J.successor_values(subset, tuples, adding)
 
+    def bounded_walk(self, size, bound):
+        """The criterion's compiled branch and bound down to ``size`` units; None where there is none."""
+        if size == self.n or any(len(u) > 1 for u in self.units):
+            return None
+        everything = self.all_columns(range(self.n))
+        return self.J.bound.bounded_walk(everything, [u[0] for u in self.units], self.n - size, bound)
+
+    def run(self, walk, most):
+        """Let a compiled walk value ``most`` subsets, or what the budget leaves; they do not enter the trace."""
+        if self.max_evaluations is not None:
+            most = min(most, self.max_evaluations - self.n_evaluations - 1)  # one is left for its result
+        n_valued = walk.run(most)
+        self.n_evaluations += n_valued
+        return n_valued
+
     def best(self, size=None):
         """The best subset seen (of one size): highest value, then fewest units, then earliest."""
         if size is not None:

@@ -105,7 +105,8 @@ def accept():
     target = ROOT / "data" / "reference"
     target.mkdir(parents=True, exist_ok=True)
     for name in current:
-        publish((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"), target / f"{name}.json")
+        results = json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
+        publish(json.dumps(results, ensure_ascii=False, separators=(",", ":")) + "\n", target / f"{name}.json")
     readme = ROOT / "README.md"
     publish(with_verdicts(readme.read_text(encoding="utf-8")), readme)
     print(f"Accepted as data/reference, and counted in README.md: {', '.join(current)}.")

@@ -66,9 +66,7 @@ class VerdictCounts(TableDirective):
     """How many claims of each paper held."""
 
     def caption(self):
-        return (
-            "Claims by paper and verdict in the reference run; the last column names what this run answers differently"
-        )
+        return "Claims by paper and verdict: of the reference run where there is one, else of this run"
 
     def frame(self):
         here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)

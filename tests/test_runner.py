@@ -204,6 +204,8 @@ def test_interrupted_build_says_that_it_resumes(project):
         text=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        # Whatever runs in a shell's background ignores Ctrl-C, and so would its children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     wait_for(project.folder / "started")
     process.send_signal(signal.SIGINT)

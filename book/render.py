@@ -35,7 +35,6 @@ def stage(profile):
         copy(file.with_suffix(".json"), STAGE / "results" / f"{file.stem}.json")
     for file in sorted((RESULTS / "yours").glob("*.ipynb")):
         copy(file, STAGE / "yours" / file.name)
-    (STAGE / "profile.txt").write_text(profile, encoding="utf-8")
 
 
 def copy(source, target):

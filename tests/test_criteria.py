@@ -102,6 +102,28 @@ def test_down_dates_equal_the_direct_formula_to_the_last_feature(criterion, dire
             np.testing.assert_allclose(value, direct(X, y, sorted(order[: m - 1]), 1e-8), rtol=1e-9)
 
 
+@pytest.mark.parametrize(("criterion", "direct"), GAUSSIAN)
+def test_random_walk_of_additions_and_removals_stays_exact(criterion, direct):
+    """Raw WDBC; and a list of subsets has the same values, to the last bit, in any order and in any company."""
+    X, y = load_breast_cancer(return_X_y=True)
+    J = criterion().bind(X, y)
+    rng = np.random.default_rng(0)
+    subset, met = (0,), {}
+    for _ in range(300):
+        others = [f for f in range(X.shape[1]) if f not in subset]
+        adding = len(subset) < 2 or (len(others) > 1 and rng.random() < 0.5)
+        tuples = [(f,) for f in (others if adding else subset)]
+        values = J.add_values(subset, tuples) if adding else J.remove_values(subset, tuples)
+        chosen = int(rng.integers(len(tuples)))
+        subset = tuple(sorted({*subset} ^ {*tuples[chosen]}))
+        met[subset] = values[chosen]
+        np.testing.assert_allclose(values[chosen], direct(X, y, subset, 1e-8), rtol=1e-9)
+    walk = list(met)
+    np.testing.assert_allclose(J.values(walk), list(met.values()), rtol=1e-9)
+    np.testing.assert_array_equal(J.values(walk), [J.values([s])[0] for s in walk])
+    np.testing.assert_array_equal(J.values(walk[::-1]), J.values(walk)[::-1])
+
+
 def test_bhattacharyya_of_two_normals_in_closed_form():
     """One feature, moments set exactly: B = d^2 / (4 (s1 + s2)) + ln((s1 + s2) / (2 sqrt(s1 s2))) / 2."""
     z = np.linspace(-1, 1, 101)

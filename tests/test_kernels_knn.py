@@ -10,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import CVAccuracy
 from fscore.criteria._knn import BoundKNN
+from fscore.criteria._prefixes import lexicographic
 
 
 def plain_hits(X, y, splits, ks, subset):
@@ -69,6 +70,9 @@ def test_every_way_gives_the_plain_hits(problem, n_listed, n_jobs):
     check(bound.add_values(subset, tuples), successors)
     check(bound.values(successors), successors)
     check(bound.add_values((), [(f,) for f in range(D)]), [(f,) for f in range(D)])
+    tree = list(lexicographic(D))
+    check(bound.values(tree), tree)
+    check(bound.values(tree[::-2]), tree[::-2])  # any list will do
     mixed = [(others[0],), tuple(others)]
     check(bound.add_values(subset, mixed), [tuple(sorted((*subset, *t))) for t in mixed])
     everything = tuple(range(D))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fscore.criteria import Bhattacharyya, Criterion, Mahalanobis
 from fscore.criteria._base import BoundCriterion
 from fscore.search import (
+    SFS,
     BranchAndBound,
     Evaluator,
     ExhaustiveSearch,
@@ -348,6 +349,12 @@ def test_branch_and_bound_refuses_what_is_not_monotone():
         BranchAndBound(Mahalanobis()).fit(X, y)
     with pytest.raises(ValueError, match="up to 25"):
         ExhaustiveSearch(Mahalanobis()).fit(np.random.default_rng(0).random((20, 26)), np.arange(20) % 2)
+
+
+def test_too_many_groups_are_refused_before_they_fill_the_memory():
+    X = np.random.default_rng(0).random((20, 60))
+    with pytest.raises(ValueError, match=r"group_size=15 .* 5.3e\+13 groups"):
+        SFS(Mahalanobis(), 30, group_size=15).fit(X, np.arange(20) % 2)
 
 
 # stochastic searches ------------------------------------------------------------------------------------------------

@@ -1,10 +1,13 @@
 """Distances between classes under a normal model, valued for all successors of a subset from one factorization.
 
 With the Cholesky factor L of a covariance over S, adding the tuple T changes the determinant and the quadratic form by
-its Schur complement; removing T takes the corresponding block of the inverse, whose columns are sums of squares of
-columns of L^-1 and lose no digits to cancellation. Both are exact; the factor itself is computed anew for every S, so
-no error builds up along a search, and the value of a subset does not depend on what was remembered or resumed. Branch
-and bound, whose way is fixed, goes from each subset to the next by rank-one down-dates (`fscore.kernels.gaussian`).
+its Schur complement (the up-date); removing T takes the corresponding block of the inverse, whose columns are sums of
+squares of columns of L^-1 and lose no digits to cancellation (the down-date). Both are exact. A list of subsets is
+walked in lexicographic order, each factor growing from that of the columns it shares with the one before.
+
+All factors have their columns in ascending order, whatever the order in which a search came to them: no error builds up
+along a search, and the value of a subset does not depend on what was remembered or resumed. Branch and bound, whose way
+is fixed, goes from each subset to the next by rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
@@ -15,7 +18,8 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.kernels.gaussian import bounded_walk
+from fscore.criteria._prefixes import flat, n_shared
+from fscore.kernels.gaussian import bounded_walk, subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -118,21 +122,41 @@ class Mahalanobis(_Gaussian):
 
 
 class BoundGaussian(BoundCriterion):
-    """The sum over ``(C, deltas, q, g)`` in `terms` of ``q . (delta' C^-1 delta) + g ln|C|``."""
+    """The sum over the terms ``(C, deltas, q, g)`` of ``q . (delta' C^-1 delta) + g ln|C|``.
+
+    Attributes
+    ----------
+    C : ndarray of shape (n_terms, n_features, n_features)
+    deltas : ndarray of shape (n_terms, n_deltas, n_features)
+    q : ndarray of shape (n_terms, n_deltas)
+        Zero where a term has fewer deltas than another.
+    g : ndarray of shape (n_terms,)
+    """
 
     def __init__(self, terms):
-        self.terms = terms
+        self.C = np.array([C for C, _, _, _ in terms])
+        self.q = np.zeros((len(terms), max(len(q) for _, _, q, _ in terms)))
+        self.deltas = np.zeros((*self.q.shape, self.C.shape[1]))
+        self.g = np.array([g for _, _, _, g in terms], dtype=np.float64)
+        for a, (_, deltas, q, _) in enumerate(terms):
+            self.q[a, : len(q)] = q
+            self.deltas[a, : len(q)] = deltas
+
+    @property
+    def terms(self):
+        """One ``(C, deltas, q, g)`` after the other."""
+        return zip(self.C, self.deltas, self.q, self.g, strict=True)
 
     def values(self, subsets):
-        return np.array([self._value(list(s)) for s in subsets])
-
-    def _value(self, S):
-        total = 0.0
-        for C, delta, q, g in self.terms:
-            L, W = _factor(C[np.ix_(S, S)])
-            z = W @ delta[:, S].T
-            total += q @ (z * z).sum(axis=0) + g * 2 * np.log(L.diagonal()).sum()
-        return total
+        order = sorted(range(len(subsets)), key=lambda a: subsets[a])
+        walk = [subsets[a] for a in order]
+        along = np.zeros(len(walk))
+        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk), n_shared(walk), along)
+        if failed >= 0:
+            raise _singular(f"the covariance over {len(walk[failed])} features")
+        values = np.empty(len(walk))
+        values[order] = along
+        return values
 
     def add_values(self, subset, tuples):
         S = list(subset)
@@ -174,20 +198,18 @@ class BoundGaussian(BoundCriterion):
     def bounded_walk(self, columns, removable, n_removed, bound):
         place = {c: a for a, c in enumerate(columns)}
         S = list(columns)
-        value = self._value(S)
+        value = float(self.values([columns])[0])
         places = np.array([place[c] for c in removable], dtype=np.int64)
         return BoundedWalk(self._stack(S), value, S, places, n_removed, bound)
 
     def _stack(self, S):
         """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them."""
-        q = np.zeros((len(self.terms), max(len(q) for _, _, q, _ in self.terms)))
-        A = np.zeros((len(self.terms), len(S), len(S) + q.shape[1]))
-        for a, (C, delta, weights, _) in enumerate(self.terms):
+        A = np.empty((len(self.C), len(S), len(S) + self.q.shape[1]))
+        for a, (C, delta, _, _) in enumerate(self.terms):
             _, W = _factor(C[np.ix_(S, S)])
             A[a, :, : len(S)] = W
-            A[a, :, len(S) : len(S) + len(weights)] = W @ delta[:, S].T
-            q[a, : len(weights)] = weights
-        return A, q, np.array([float(g) for _, _, _, g in self.terms])
+            A[a, :, len(S) :] = W @ delta[:, S].T
+        return A, self.q, self.g
 
     def _remove(self, S, T):
         """T is (n_tuples, c) places in S. With P = C_S^-1: |C_{S-T}| = |C_S| |P_TT|, the form loses p' P_TT^-1 p."""
@@ -253,9 +275,7 @@ def _factor(C):
     try:
         L = np.linalg.cholesky(C)
     except np.linalg.LinAlgError:
-        raise ValueError(
-            f"the covariance over {len(C)} features is singular; raise ridge, or drop constant and duplicate columns."
-        ) from None
+        raise _singular(f"the covariance over {len(C)} features") from None
     W, _ = dtrtri(L, lower=1)
     return L, W
 
@@ -265,9 +285,13 @@ def _quadratic_and_logdet(A, r):
     if A.shape[1] == 1:
         pivot = A[:, 0, 0]
         if (pivot <= 0).any():
-            raise ValueError("a covariance is singular; raise ridge, or drop constant and duplicate columns.")
+            raise _singular("a covariance")
         return r[:, 0, :] ** 2 / pivot[:, None], np.log(pivot)
     sign, logdet = np.linalg.slogdet(A)
     if (sign <= 0).any():
-        raise ValueError("a covariance is singular; raise ridge, or drop constant and duplicate columns.")
+        raise _singular("a covariance")
     return np.einsum("nck,nck->nk", r, np.linalg.solve(A, r)), logdet
+
+
+def _singular(what):
+    return ValueError(f"{what} is singular; raise ridge, or drop constant and duplicate columns.")

@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
+from fscore.criteria._prefixes import flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
 
 __all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
@@ -46,7 +47,7 @@ class BoundKNN(BoundCriterion):
         self.ks = np.array(ks, dtype=np.int64)
         self.order = np.argsort(self.ks, kind="stable")
         self.sizes = np.array([len(test) for _, test in splits])
-        self.n_classes = int(y.max()) + 1
+        self.n_samples, self.n_classes = y.size, int(y.max()) + 1
         self.views = views
         self.n_jobs = effective_n_jobs(n_jobs)
         self.context = (splits, {})
@@ -79,8 +80,11 @@ class BoundKNN(BoundCriterion):
             else:
                 rest.append(q)
         if rest:
+            rest.sort(key=lambda q: subsets[q])
+            walk = [subsets[q] for q in rest]
             some = self._no_hits(len(rest))
-            self._run(subset_hits, _flat([subsets[q] for q in rest]), some)
+            stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB a thread
+            self._run(subset_hits, (*flat(walk), np.minimum(n_shared(walk), stored)), some)
             hits[:, :, rest] = some
         return self._accuracy(hits)
 
@@ -88,7 +92,7 @@ class BoundKNN(BoundCriterion):
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
         hits = self._no_hits(len(tuples))
-        arguments = np.array(subset, dtype=np.int64), *_flat(tuples)
+        arguments = np.array(subset, dtype=np.int64), *flat(tuples)
         self._run(add_hits, arguments, hits, lambda view: (view.samples, self._n_listed(view)))
         return self._accuracy(hits)
 
@@ -96,7 +100,7 @@ class BoundKNN(BoundCriterion):
         place = {c: a for a, c in enumerate(subset)}
         hits = self._no_hits(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        arguments = np.array(subset, dtype=np.int64), *_flat(places)
+        arguments = np.array(subset, dtype=np.int64), *flat(places)
         self._run(drop_hits, arguments, hits, lambda view: (view.samples, 8 + 2 * int(self.ks.max())))
         return self._accuracy(hits)
 
@@ -161,13 +165,6 @@ class KNNPanel:
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
-
-
-def _flat(tuples):
-    """Ragged tuples as (indptr, values)."""
-    indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
-    np.cumsum([len(t) for t in tuples], out=indptr[1:])
-    return indptr, np.array([c for t in tuples for c in t], dtype=np.int64)
 
 
 def _views(X, y, splits):

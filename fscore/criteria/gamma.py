@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._prefixes import flat, lexicographic, n_shared
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
@@ -144,7 +145,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
         delta, gamma = _points(near, unlike, cumulative)
         values[masks] = np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
 
-    _in_threads(work, _lexicographic(n_features), _BATCH, n_jobs)
+    _in_threads(work, lexicographic(n_features), _BATCH, n_jobs)
     return values
 
 
@@ -207,41 +208,17 @@ def _check_enough(n_samples, p_max):
         raise ValueError(f"p_max={p_max} neighbours need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
 
 
-def _lexicographic(n_features):
-    """All subsets in the order in which a walk meets them on the subset tree."""
-    subset = [0]
-    while subset:
-        yield tuple(subset)
-        if subset[-1] + 1 < n_features:
-            subset.append(subset[-1] + 1)
-        else:
-            subset.pop()
-            if subset:
-                subset[-1] += 1
-
-
 def _neighbour_means(X, y, subsets, p_max):
     """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
     from fscore.kernels.gamma import neighbour_sums
 
-    indptr = np.zeros(len(subsets) + 1, dtype=np.int64)
-    np.cumsum([len(s) for s in subsets], out=indptr[1:])
-    columns = np.array([c for s in subsets for c in s], dtype=np.int64)
-    shared = np.array([0, *map(_n_shared, subsets, subsets[1:])], dtype=np.int64)
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
     near = np.zeros((len(subsets), p_max))
     unlike = np.zeros_like(near)
     y = y.astype(np.int64)
-    neighbour_sums(np.ascontiguousarray(X.T), y, indptr, columns, np.minimum(shared, stored), p_max, near, unlike)
+    shared = np.minimum(n_shared(subsets), stored)
+    neighbour_sums(np.ascontiguousarray(X.T), y, *flat(subsets), shared, p_max, near, unlike)
     return near / len(y), unlike / (2 * len(y))
-
-
-def _n_shared(before, subset):
-    """Length of the common prefix."""
-    for length, (a, b) in enumerate(zip(before, subset, strict=False)):
-        if a != b:
-            return length
-    return min(len(before), len(subset))
 
 
 def _points(near, unlike, cumulative):

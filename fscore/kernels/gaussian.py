@@ -1,9 +1,13 @@
-"""Branch and bound over normal-model distances, compiled: rank-one down-dates of a whitening matrix.
+"""Normal-model distances, compiled: along a list of subsets, and in branch and bound.
 
-For a covariance C over the features S, W whitens: ``W C W' = I``, so that ``C^-1 = W'W``. The inverse Cholesky factor
-is one such matrix, and so is Q W for every orthogonal Q. To remove feature u, a reflection turns column u of W into a
-multiple of the last unit vector; without its last row W then whitens S - u. Nothing is ever subtracted that could
-cancel: the removal of a feature costs only orthogonal operations, however ill-conditioned C is.
+Along a list of subsets a Cholesky factor grows by a row for each feature that a subset does not share with the one
+before.
+
+Branch and bound goes down, by rank-one down-dates of a whitening matrix. For a covariance C over the features S, W
+whitens: ``W C W' = I``, so that ``C^-1 = W'W``. The inverse Cholesky factor is one such matrix, and so is Q W for every
+orthogonal Q. To remove feature u, a reflection turns column u of W into a multiple of the last unit vector; without its
+last row W then whitens S - u. Nothing is ever subtracted that could cancel: the removal of a feature costs only
+orthogonal operations, however ill-conditioned C is.
 
 A stack A of shape (n_terms, n_rows, n_features + n_deltas) holds, for each covariance of the criterion, the rows
 ``[W | W delta]``. The criterion is the sum over terms of ``q . (delta' C^-1 delta) + g ln|C|``.
@@ -12,9 +16,67 @@ A stack A of shape (n_terms, n_rows, n_features + n_deltas) holds, for each cova
 import numpy as np
 from numba import njit
 
-__all__ = ["bounded_walk", "removal_values", "remove"]
+__all__ = ["bounded_walk", "removal_values", "remove", "subset_values"]
 
 _jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def subset_values(C, deltas, q, g, indptr, columns, shared, out):
+    """Values of the subsets ``columns[indptr[a]:indptr[a + 1]]``, added to ``out``.
+
+    With ``C_S = L L'``, L lower triangular, and ``L z = delta``, the form is the sum of squares of z and the
+    determinant the product of those of L's diagonal: one more feature adds a row to L, an entry to z, a term to both.
+
+    Parameters
+    ----------
+    C : float64 array of shape (n_terms, n_features, n_features)
+    deltas : float64 array of shape (n_terms, n_deltas, n_features)
+    q, g : float64 arrays of shape (n_terms, n_deltas) and (n_terms,)
+    indptr, columns : int64 arrays
+    shared : int64 array of shape (n_subsets,)
+        How many leading columns a subset has in common with the one before.
+    out : float64 array of shape (n_subsets,)
+
+    Returns
+    -------
+    int
+        The first subset with a singular covariance, or -1.
+    """
+    n_deltas = q.shape[1]
+    longest = np.diff(indptr).max()
+    upper = np.empty((longest, longest))  # L', so that what a row of L still lacks is subtracted along a row
+    row = np.empty(longest)
+    z = np.empty((longest, n_deltas))
+    total = np.zeros(longest + 1)
+    for term in range(g.size):
+        for a in range(shared.size):
+            S = columns[indptr[a] : indptr[a + 1]]
+            for m in range(shared[a], S.size):
+                c = S[m]
+                for r in range(m):
+                    row[r] = C[term, c, S[r]]
+                pivot = C[term, c, c]
+                for r in range(m):
+                    row[r] /= upper[r, r]
+                    x = row[r]
+                    for s in range(r + 1, m):
+                        row[s] -= upper[r, s] * x
+                    pivot -= x * x
+                    upper[r, m] = x
+                if not pivot > 0.0:
+                    return a
+                upper[m, m] = np.sqrt(pivot)
+                total[m + 1] = total[m] + g[term] * np.log(pivot)
+                for k in range(n_deltas):
+                    if q[term, k] != 0.0:
+                        rest = deltas[term, k, c]
+                        for r in range(m):
+                            rest -= row[r] * z[r, k]
+                        z[m, k] = rest / upper[m, m]
+                        total[m + 1] += q[term, k] * z[m, k] ** 2
+            out[a] += total[S.size]
+    return -1
 
 
 @_jit

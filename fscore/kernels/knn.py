@@ -142,10 +142,19 @@ def _accumulate(X, f, i, out):
 
 
 @_jit
-def _distances(X, fold, S, i, d):
-    """Squared distances to sample i over the features S, four at a time; infinite within the query's own fold."""
+def _add_one(X, f, i, d, out):
+    """out = d + squared differences of feature f to sample i."""
+    row = X[f]
+    x = row[i]
+    for j in range(out.size):
+        t = row[j] - x
+        out[j] = d[j] + t * t
+
+
+@_jit
+def _accumulate_all(X, S, i, d):
+    """d += squared differences of the features S to sample i, four at a time."""
     n = _size(d.size)
-    d[:] = 0.0
     whole = S.size - S.size % 4
     for a in range(0, whole, 4):
         e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
@@ -155,6 +164,13 @@ def _distances(X, fold, S, i, d):
             d[j] += te * te + tf * tf + (tg * tg + th * th)
     for a in range(whole, S.size):
         _accumulate(X, S[a], i, d)
+
+
+@_jit
+def _distances(X, fold, S, i, d):
+    """Squared distances to sample i over the features S; infinite within the query's own fold."""
+    d[:] = 0.0
+    _accumulate_all(X, S, i, d)
     _hide(d, fold, i)
 
 
@@ -202,32 +218,35 @@ def _hide(d, fold, i):
 
 
 @_jit
-def _vote(who, lanes, candidates, n, y, label, ks, votes, hits):
+def _vote(who, lanes, candidates, n, y, label, ks, votes, same, hits):
     """hits[m, candidates[r]] += 1 where most of the ks[m] nearest, who[:, lanes[r]], have the label, for r < n.
 
     The lower class wins a draw. One call for many: a call costs more than a vote.
     """
+    if votes.size == 2:
+        same[:n] = 0
+        done = 0
+        for m in range(ks.size):
+            while done < ks[m]:
+                for r in range(_size(n)):
+                    same[r] += y[who[done, lanes[r]]] == label
+                done += 1
+            for r in range(_size(n)):
+                hits[m, candidates[r]] += 2 * same[r] + (label == 0) > ks[m]
+        return
     for r in range(_size(n)):
         a, q = lanes[r], candidates[r]
         done = 0
-        if votes.size == 2:
-            same = 0
-            for m in range(ks.size):
-                while done < ks[m]:
-                    same += y[who[done, a]] == label
-                    done += 1
-                hits[m, q] += 2 * same + (label == 0) > ks[m]
-        else:
-            votes[:] = 0
-            for m in range(ks.size):
-                while done < ks[m]:
-                    votes[y[who[done, a]]] += 1
-                    done += 1
-                winner = 0
-                for c in range(1, votes.size):
-                    if votes[c] > votes[winner]:
-                        winner = c
-                hits[m, q] += winner == label
+        votes[:] = 0
+        for m in range(ks.size):
+            while done < ks[m]:
+                votes[y[who[done, a]]] += 1
+                done += 1
+            winner = 0
+            for c in range(1, votes.size):
+                if votes[c] > votes[winner]:
+                    winner = c
+            hits[m, q] += winner == label
 
 
 @_jit
@@ -272,6 +291,8 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
     closed = np.empty(n_candidates, np.int64)
     lanes = np.zeros(n_candidates, np.int64)
+    feature = np.empty(n_candidates, np.int64)  # of each open candidate, where it has but one
+    x = np.empty(n_candidates)  # the query's value of that
     v = np.empty(n_candidates)
     u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
@@ -280,6 +301,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     who_one = np.empty(k, np.int64)
     ranked = who_one.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    same = np.empty(n_candidates, np.int64)
     zero = np.zeros(1, np.int64)
     for i in queries:
         _distances(X, fold, S, i, d)
@@ -289,6 +311,9 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
+            if single:
+                feature[q] = columns[q]
+                x[q] = samples[i, columns[q]]
         best[:] = np.inf
         who[:] = n
         done = 0
@@ -300,35 +325,37 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
                 near[who_block[p]] = np.inf
                 u[:n_open] = j
                 if single:
+                    sample = samples[j]
                     for a in range(_size(n_open)):
-                        s = samples[j, columns[open_[a]]] - samples[i, columns[open_[a]]]
+                        s = sample[feature[a]] - x[a]
                         v[a] = block[p] + s * s
                 else:
                     for a in range(n_open):
-                        x = 0.0
+                        v[a] = 0.0
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
                             s = samples[j, columns[c]] - samples[i, columns[c]]
-                            x += s * s
-                        v[a] = block[p] + x
+                            v[a] += s * s
+                        v[a] += block[p]
                 _sift(v, u, n_open, best, who)
             done += _BLOCK
             beyond = (block[_BLOCK - 1] if done < found else threshold) * _NEARER
-            still = 0
-            sure = 0
-            for a in range(n_open):
-                if best[k - 1, a] < beyond:
-                    lanes[sure] = a
-                    closed[sure] = open_[a]
-                    sure += 1
-            _vote(who, lanes, closed, sure, y, label, ks, votes, scored)
-            for a in range(n_open):
-                if not best[k - 1, a] < beyond:
-                    open_[still] = open_[a]
-                    for m in range(k):
-                        best[m, still] = best[m, a]
-                        who[m, still] = who[m, a]
-                    still += 1
-            n_open = still
+            still = _size(0)
+            sure = _size(0)
+            for a in range(_size(n_open)):  # without a branch, as in `_collect`
+                lanes[sure] = a
+                closed[sure] = open_[a]
+                sure += _size(best[k - 1, a] < beyond)
+            _vote(who, lanes, closed, sure, y, label, ks, votes, same, scored)
+            for a in range(_size(n_open)):
+                open_[still] = open_[a]
+                feature[still] = feature[a]
+                x[still] = x[a]
+                certain = best[k - 1, a] < beyond
+                for m in range(k):
+                    best[m, still] = best[m, a]
+                    who[m, still] = who[m, a]
+                still += _size(not certain)
+            n_open = np.int64(still)
         for a in range(n_open):
             q = open_[a]
             _restart(one, who_one, best[k - 1, a] * _REACH + np.finfo(np.float64).tiny)
@@ -341,7 +368,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
                     _accumulate(X, columns[c], i, t)
                 _scan_sum(d, t, one, who_one)
             closed[0] = q
-            _vote(ranked, zero, closed, 1, y, label, ks, votes, scored)
+            _vote(ranked, zero, closed, 1, y, label, ks, votes, same, scored)
 
 
 @_jit
@@ -407,6 +434,7 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
     votes = np.empty(n_classes, np.int64)
+    same = np.empty(n_candidates, np.int64)
     all_ = np.arange(n_candidates)
     for i in queries:
         _distances(X, fold, S, i, d)
@@ -443,28 +471,64 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_
                 for c in range(indptr[q], indptr[q + 1]):
                     _accumulate(X, columns[c], i, t)
                 _scan_less(d, t, slack, samples, i, S, indptr[q], indptr[q + 1], places, best[:, q], who[:, q])
-        _vote(who, all_, all_, n_candidates, y, y[i], ks, votes, hits[fold[i]])
+        _vote(who, all_, all_, n_candidates, y, y[i], ks, votes, same, hits[fold[i]])
 
 
 @_jit
-def subset_hits(X, y, fold, n_classes, queries, indptr, columns, ks, hits):
-    """Hits of each subset ``columns[indptr[q]:indptr[q + 1]]``. Parameters as in `add_hits`."""
-    n = y.size
+def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hits):
+    """Hits of each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
+
+    The distances under the leading columns that a subset shares with the next are kept: along a lexicographic list
+    each subset adds one feature to what is there, and nothing is ever subtracted. The neighbours under one subset give
+    a threshold for the next: no more than k samples can be nearer than the farthest of k.
+
+    Parameters
+    ----------
+    shared : int64 array of shape (n_subsets,)
+        How many leading columns subset q has in common with the one before. Other parameters as in `add_hits`.
+    """
     k = ks[ks.size - 1]
-    d = np.empty(n)
+    n_subsets = shared.size
+    prefix = np.empty((shared.max() + 1, y.size))  # prefix[a] has the distances under the first a columns
+    rest = np.empty(y.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
     ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    same = np.empty(1, np.int64)
     zero = np.zeros(1, np.int64)
     this = np.zeros(1, np.int64)
     for i in queries:
-        for q in range(indptr.size - 1):
-            _distances(X, fold, columns[indptr[q] : indptr[q + 1]], i, d)
-            _restart(best, who, np.inf)
-            _scan(d, best, who)
+        prefix[0] = 0.0
+        _hide(prefix[0], fold, i)
+        for q in range(n_subsets):
+            S = columns[indptr[q] : indptr[q + 1]]
+            known = shared[q]
+            if q + 1 < n_subsets:
+                while known < shared[q + 1]:
+                    _add_one(X, S[known], i, prefix[known], prefix[known + 1])
+                    known += 1
+            d = prefix[known]
+            if known < S.size - 1:
+                rest[:] = d
+                _accumulate_all(X, S[known : S.size - 1], i, rest)
+                d = rest
+            last = known < S.size
+            f = S[S.size - 1]
+            reach = np.inf
+            if q > 0:
+                reach = 0.0
+                for m in range(k):
+                    t = X[f, who[m]] - X[f, i] if last else 0.0
+                    reach = max(reach, d[who[m]] + t * t)
+                reach = reach * _REACH + np.finfo(np.float64).tiny
+            _restart(best, who, reach)
+            if last:
+                _scan_one(d, X, f, X[f, i], best, who)
+            else:
+                _scan(d, best, who)
             this[0] = q
-            _vote(ranked, zero, this, 1, y, y[i], ks, votes, hits[fold[i]])
+            _vote(ranked, zero, this, 1, y, y[i], ks, votes, same, hits[fold[i]])
 
 
 @_jit
@@ -488,6 +552,7 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
     who = np.empty(k, np.int64)
     ranked = who.reshape(k, 1)
     votes = np.empty(n_classes, np.int64)
+    same = np.empty(1, np.int64)
     zero = np.zeros(1, np.int64)
     for i in queries:
         _restart(best, who, np.inf)
@@ -506,4 +571,4 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
-        _vote(ranked, zero, zero, 1, y, y[i], ks, votes, hits[fold[i]])
+        _vote(ranked, zero, zero, 1, y, y[i], ks, votes, same, hits[fold[i]])

@@ -22,6 +22,9 @@ from fscore.criteria._base import BoundCriterion, merged, without
 __all__ = ["Evaluator", "SearchStopped", "SubsetCache"]
 
 
+MOST_GROUPS = 10**7
+
+
 class SearchStopped(Exception):
     """The budget is spent, the time is up or a callback asked to stop. ``args[0]`` says which."""
 
@@ -123,7 +126,8 @@ class Valued:
 
     def _look_up(self, subsets, compute):
         """Values from memory where known, else computed, in batches; budget and trace see them in the order asked."""
-        evaluator, store = self.evaluator, self.store
+        evaluator = self.evaluator
+        store = self.store if evaluator.keep_trace or self.key is not None else None  # millions would fill the memory
         allowed = len(subsets) if self.seen is None else evaluator.allowance(self, subsets)
         known = [None] * len(subsets)
         keys = subsets if evaluator.plain else [self._columns(s) for s in subsets]
@@ -173,6 +177,13 @@ class Derived(Valued):
 
     def successor_values(self, subset, tuples, adding):
         return self.values([merged(subset, t) if adding else without(subset, t) for t in tuples])
+
+
+def _groups(units, c):
+    """All c-tuples of the units, where they can be looked at one by one."""
+    if (n := math.comb(len(units), c)) > MOST_GROUPS:
+        raise ValueError(f"group_size={c} lets a search choose among {n:.1e} groups at a time; take a smaller one.")
+    return list(combinations(units, c))
 
 
 class Evaluator:
@@ -257,12 +268,12 @@ class Evaluator:
 
     def add(self, subset, c=1):
         """ADD_c: ``(subset + best c-tuple, its value)``, Definition 1.1."""
-        rest = [u for u in range(self.n) if u not in set(subset)]
-        return self._step(subset, list(combinations(rest, c)), True)
+        taken = set(subset)
+        return self._step(subset, _groups([u for u in range(self.n) if u not in taken], c), True)
 
     def remove(self, subset, c=1):
         """RMV_c: ``(subset - least significant c-tuple, its value)``, Definition 1.2."""
-        return self._step(subset, list(combinations(subset, c)), False)
+        return self._step(subset, _groups(subset, c), False)
 
     def value(self, subset):
         """J(subset)."""

@@ -1,32 +1,27 @@
 """Exhaustive search over a tree of subsets in which features are only ever added."""
 
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 
+from fscore.criteria._prefixes import lexicographic
 from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["ExhaustiveSearch", "exhaustive_search"]
 
 MAX_UNITS = 25
-TAIL = 6  # subsets of the last units are valued together, from one base
+BATCH = 1024  # subsets in one question
 
 
 def exhaustive_search(evaluator, size=None):
     """Value every subset (of one size); the best, then the smallest, then the first in lexicographic order.
 
-    The subsets of all but the last `TAIL` units are bases; every base is extended by each subset of the tail in one
-    question, so that a criterion computes what the base needs once and only adds to it.
+    The subsets are asked for in lexicographic order, which is the order of a walk on the subset tree: a criterion
+    finds there that each has all but its last feature in common with one that came shortly before.
     """
-    head = tuple(range(max(0, evaluator.n - TAIL)))
-    tail = tuple(range(len(head), evaluator.n))
-    for d in range(len(head) + 1):
-        lengths = range(len(tail) + 1) if size is None else [size - d] if 0 <= size - d <= len(tail) else []
-        extensions = [t for length in lengths if length for t in combinations(tail, length)]
-        for base in combinations(head, d):
-            if base and 0 in lengths:
-                evaluator.value(base)
-            if extensions:
-                evaluator.successor_values(base, extensions, True)
+    n = evaluator.n
+    subsets = lexicographic(n) if size is None else combinations(range(n), size)
+    while batch := list(islice(subsets, BATCH)):
+        evaluator.values(batch)
     return evaluator.best(size)
 
 

@@ -157,8 +157,8 @@ class DynamicOscillatingSearch(SubsetSearch):
     Somol, Grim, Novovicova, Pudil (2011), Section 1.2.2, steps 1-4.
     """
 
-    group_size: int = 1
     _: KW_ONLY
+    group_size: int = 1
     depth: int = 15
 
     _parameter_constraints: ClassVar[dict] = {"depth": [Interval(Integral, 1, None, closed="left")]}

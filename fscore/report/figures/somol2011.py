@@ -15,27 +15,30 @@ def process():
     -------
     matplotlib Figure
     """
-    fig, ax = plt.subplots(figsize=(7.2, 2.6))
+    fig, ax = plt.subplots(figsize=(7.2, 3.2))
     box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "black"}
     places = {
-        "search\nasks for a subset": (0.11, 0.5),
-        "criterion\nvalues it": (0.42, 0.82),
-        "trace: every subset\nwith its value, in order": (0.42, 0.18),
-        "intermediate solutions:\nthe best so far": (0.82, 0.82),
-        "result": (0.82, 0.18),
+        "search\nasks for a subset": (0.12, 0.5),
+        "criterion\nvalues it": (0.45, 0.88),
+        "trace: every subset\nwith its value, in order": (0.45, 0.12),
+        "intermediate solutions:\nthe best so far": (0.84, 0.88),
+        "result": (0.84, 0.12),
     }
-    names = list(places)
-    for name, (x, y) in places.items():
-        ax.text(x, y, name, ha="center", va="center", bbox=box, fontsize=10)
+    boxes = [ax.text(*place, name, ha="center", va="center", bbox=box) for name, place in places.items()]
+    fig.canvas.draw()  # the boxes have their sizes now, where arrows end
     arrows = [(0, 1, "subset"), (1, 2, "value"), (2, 0, "guides"), (2, 3, "regularized\nor not"), (3, 4, "last one")]
     for start, end, label in arrows:
-        (x0, y0), (x1, y1) = places[names[start]], places[names[end]]
-        ax.annotate(
-            *("", (x1, y1)),
-            xytext=(x0, y0),
-            arrowprops={"arrowstyle": "-|>", "shrinkA": 34, "shrinkB": 34, "linewidth": 1.5, "color": "black"},
-        )
-        ax.text((x0 + x1) / 2, (y0 + y1) / 2, label, fontsize=8, ha="center", va="center", backgroundcolor="white")
+        (x0, y0), (x1, y1) = boxes[start].get_position(), boxes[end].get_position()
+        ends = {
+            "patchA": boxes[start].get_bbox_patch(),
+            "patchB": boxes[end].get_bbox_patch(),
+            "shrinkA": 0,
+            "shrinkB": 0,
+        }
+        style = {"arrowstyle": "-|>", "mutation_scale": 14, "linewidth": 1.5, "color": "black"}
+        ax.annotate("", (x1, y1), xytext=(x0, y0), arrowprops=ends | style)
+        label_box = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+        ax.text((x0 + x1) / 2, (y0 + y1) / 2, label, fontsize=8, ha="center", va="center", bbox=label_box)
     ax.set(xlim=(0, 1), ylim=(0, 1))
     ax.axis("off")
     return fig

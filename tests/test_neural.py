@@ -133,12 +133,26 @@ def test_triangular_system_is_that_of_householder(seed, n, m, digits, output_bia
     sign = np.sign(np.diagonal(R_kept))[:, None]
     scale = np.linalg.norm(O[:, kept], axis=0)
     condition = np.linalg.cond(O[:, kept] / scale)
+    assert np.all(np.diagonal(R)[kept] > 1e-6 * scale)
     assert_allclose(R[np.ix_(kept, kept)] / scale, sign * R_kept / scale, atol=1e-14 * condition)
     assert_allclose(share[kept], sign * (Q_kept.T @ Y), atol=1e-13 * condition)
     for h in np.flatnonzero(~kept):  # no distance was lost
         before = O[:, :h][:, kept[:h]]
         rest = O[:, h] - before @ np.linalg.lstsq(before, O[:, h], rcond=None)[0]
         assert np.linalg.norm(rest) < 1.01e-6 * np.linalg.norm(O[:, h])
+
+
+@pytest.mark.parametrize("n", [5, 14, 40])
+def test_rounding_does_not_pass_for_a_direction(n):
+    # without a tolerance a dependent column may be kept for its rounding errors, but there are no more directions than
+    # samples, and together they share out no more than there is
+    rng = np.random.default_rng(n)
+    for m in [n + 1, 12] * 200:
+        O, Y = rng.normal(size=(n, m)), rng.normal(size=(n, 2))
+        O[:, -1] = O[:, :-1] @ rng.normal(size=m - 1)
+        _, share, kept = triangular_system(O, Y, 0.0)
+        assert kept.sum() <= n
+        assert np.all(np.linalg.norm(share, axis=0) <= np.linalg.norm(Y, axis=0) * (1 + 1e-9))
 
 
 def test_nearly_equal_neurons_are_as_accurate_as_others():

@@ -4,7 +4,7 @@ import numpy as np
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.neural import RANNClassifier, hidden_weights, orthonormal_basis, signed_targets, winners
+from fscore.neural import RANNClassifier, hidden_weights, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
@@ -89,8 +89,7 @@ class BoundRANN(BoundCriterion):
         solve_grams(gram, V, max(_FLOOR, self.tol**2), regular)
         outputs = V.transpose(0, 2, 1) @ O
         for q in np.flatnonzero(~regular):
-            Q, _, _ = orthonormal_basis(O[q].T, self.tol)
-            outputs[q] = (Q @ (Q.T @ self.targets)).T
+            outputs[q] = output_weights(O[q].T, self.targets, self.tol)[0].T @ O[q]
         return np.sum(winners(outputs.transpose(0, 2, 1)) == self.codes, axis=1)
 
     def _hidden_outputs(self, used):

@@ -129,9 +129,9 @@ class SimplexProgram:
             slacks += np.where(self._slack_row >= 0, variables[self._slack_row], 0.0)
         return slacks
 
-    def finish(self, solution, tolerance):
+    def finish(self, solution, extremes, tolerance):
         """The solution is a vertex."""
-        return solution
+        return solution, extremes
 
 
 def _sparse(values, at):
@@ -158,7 +158,7 @@ def start_program(sample, C, extremes):
     near = np.isfinite(extremes.nearest_distance)
     Program = InteriorProgram if sample.n_features > max(300, 2 * sample.n_samples) else SimplexProgram
     program = Program(sample, C, unit=extremes.nearest_distance.min())
-    program.add(_rows(extremes, extremes.farthest_distance > 0, near, soft=C is not None))
+    program.add(_rows(extremes, extremes.farthest_distance > 0, near, program.rows, soft=C is not None))
     return program
 
 
@@ -166,17 +166,23 @@ def violated_rows(extremes, solution, unit, known, soft, tolerance=1e-12):
     """Each sample's most violated constraint of either kind, without those known."""
     far = extremes.farthest_distance > (solution.r + solution.slacks) * (1 + tolerance)
     near = extremes.nearest_distance < unit * (1 - tolerance)
-    rows, n = _rows(extremes, far, near, soft), len(far)
-    return Rows(*(new[~np.isin(new @ [n, 1], old @ [n, 1])] for new, old in zip(rows, known, strict=True)))
+    return _rows(extremes, far, near, known, soft)
 
 
-def _rows(extremes, far, near, soft):
-    everyone = np.arange(len(far))
+def _rows(extremes, far, near, known, soft):
+    n = len(far)
+    everyone = np.arange(n)
     same = np.column_stack([everyone, extremes.farthest])[far]
     other = np.column_stack([everyone, extremes.nearest])[near]
     if not soft:  # then both orders say the same
         same = np.sort(same, axis=1)
-    return Rows(np.unique(same, axis=0), np.unique(np.sort(other, axis=1), axis=0))
+    return Rows(_unknown(same, known.same, n), _unknown(np.sort(other, axis=1), known.other, n))
+
+
+def _unknown(pairs, known, n_samples):
+    """The pairs that are not among those known, each once."""
+    numbers = np.setdiff1d(pairs @ [n_samples, 1], known @ [n_samples, 1])
+    return np.column_stack(np.divmod(numbers, n_samples))
 
 
 def generate_rows(program, tolerance):
@@ -189,6 +195,8 @@ def generate_rows(program, tolerance):
     -------
     solution : Solution
         Of the last program.
+    extremes : Extremes
+        Under its weights.
     n_rounds : int
     """
     sample, C, n_rounds = program.sample, program.C, 0
@@ -206,4 +214,4 @@ def generate_rows(program, tolerance):
             break
         program.add(new)
         accuracy = max(min(accuracy, gap / 100), program.best_accuracy)
-    return program.finish(solution, tolerance), n_rounds
+    return *program.finish(solution, extremes, tolerance), n_rounds

@@ -50,7 +50,8 @@ def rows(quick=False, repeats=5):
     """Interleaved medians.
 
     "equal": the same estimator agrees to 0.01 nats (ours gives kernels that reach over the edge of the grid their mass
-    back); the shortcut, another estimator at an eighth of the points, has no goal and ranks the pairs alike (Spearman above 0.98).
+    back). The shortcut, another estimator at an eighth of the points, ranks the pairs alike (Spearman above 0.98) and
+    has no goal.
     """
     X, _ = load_breast_cancer(return_X_y=True)
     pairs = list(combinations(range(30), 2))

@@ -1,13 +1,15 @@
-"""Distances between classes under a normal model, valued for all successors of a subset from one factorization.
+"""Distances between classes under a normal model.
 
-With the Cholesky factor L of a covariance over S, adding the tuple T changes the determinant and the quadratic form by
-its Schur complement (the up-date); removing T takes the corresponding block of the inverse, whose columns are sums of
-squares of columns of L^-1 and lose no digits to cancellation (the down-date). Both are exact. A list of subsets is
-walked in lexicographic order, each factor growing from that of the columns it shares with the one before.
+A list of subsets is walked in lexicographic order, the Cholesky factor of each growing from that of the columns it
+shares with the one before. All factors have their columns in ascending order, so a subset has one value, to the last
+bit, whatever list it came in: no error builds up along a search, and rounding decides no tie differently when some
+values were remembered.
 
-All factors have their columns in ascending order, whatever the order in which a search came to them: no error builds up
-along a search, and the value of a subset does not depend on what was remembered or resumed. Branch and bound, whose way
-is fixed, goes from each subset to the next by rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
+From more than `ONE_WAY` features, where that costs too much, all successors come from one factor L of the covariance
+over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the up-date);
+removing T takes the corresponding block of the inverse, whose columns are sums of squares of columns of L^-1 and lose
+no digits to cancellation (the down-date). Branch and bound, whose way is fixed, goes from each subset to the next by
+rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
@@ -22,6 +24,8 @@ from fscore.criteria._prefixes import flat, n_shared
 from fscore.kernels.gaussian import bounded_walk, subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
+
+ONE_WAY = 64  # up to so many features a subset is always valued by its own factor
 
 
 class _Gaussian(Criterion):
@@ -38,7 +42,7 @@ class _Gaussian(Criterion):
         scale = X.std(axis=0)
         Z = (X - X.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
         groups = [Z[codes == c] for c in range(len(classes))]
-        for c, g in zip(classes, groups, strict=True):
+        for c, g in zip(classes.tolist(), groups, strict=True):
             if len(g) < 2:
                 raise ValueError(f"class {c!r} has a single sample, so it has no covariance; drop it or collect more.")
         return BoundGaussian(self._terms(groups))
@@ -159,16 +163,16 @@ class BoundGaussian(BoundCriterion):
         return values
 
     def add_values(self, subset, tuples):
-        S = list(subset)
-        if not S:
-            return self.values([tuple(sorted(t)) for t in tuples])
-        return self._by_length(tuples, lambda T: self._add(S, T))
+        if len(subset) < ONE_WAY:
+            return super().add_values(subset, tuples)
+        return self._by_length(tuples, lambda T: self._add(list(subset), T))
 
     def remove_values(self, subset, tuples):
-        S = list(subset)
-        place = {c: a for a, c in enumerate(S)}
+        if len(subset) <= ONE_WAY:
+            return super().remove_values(subset, tuples)
+        place = {c: a for a, c in enumerate(subset)}
         places = [tuple(place[c] for c in t) for t in tuples]
-        return self._by_length(places, lambda T: self._remove(S, T))
+        return self._by_length(places, lambda T: self._remove(list(subset), T))
 
     @staticmethod
     def _by_length(tuples, value):

@@ -18,7 +18,7 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat, n_shared
+from fscore.criteria._prefixes import check_columns, flat, n_shared
 from fscore.kernels.gaussian import bounded_walk, subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
@@ -148,10 +148,12 @@ class BoundGaussian(BoundCriterion):
         return zip(self.C, self.deltas, self.q, self.g, strict=True)
 
     def values(self, subsets):
+        if not len(subsets):
+            return np.empty(0)
         order = sorted(range(len(subsets)), key=lambda a: subsets[a])
         walk = [subsets[a] for a in order]
         along = np.zeros(len(walk))
-        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk), n_shared(walk), along)
+        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk, len(self.C[0])), n_shared(walk), along)
         if failed >= 0:
             raise _singular(f"the covariance over {len(walk[failed])} features")
         values = np.empty(len(walk))
@@ -162,10 +164,12 @@ class BoundGaussian(BoundCriterion):
         S = list(subset)
         if not S:
             return self.values([tuple(sorted(t)) for t in tuples])
-        return self._by_length(tuples, lambda T: self._add(S, T))
+        check_columns(S, len(self.C[0]))
+        return self._by_length(tuples, lambda T: self._add(S, check_columns(T, len(self.C[0]))))
 
     def remove_values(self, subset, tuples):
         S = list(subset)
+        check_columns(S, len(self.C[0]))
         place = {c: a for a, c in enumerate(S)}
         places = [tuple(place[c] for c in t) for t in tuples]
         return self._by_length(places, lambda T: self._remove(S, T))

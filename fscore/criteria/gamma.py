@@ -217,7 +217,7 @@ def _neighbour_means(X, y, subsets, p_max):
     unlike = np.zeros_like(near)
     y = y.astype(np.int64)
     shared = np.minimum(n_shared(subsets), stored)
-    neighbour_sums(np.ascontiguousarray(X.T), y, *flat(subsets), shared, p_max, near, unlike)
+    neighbour_sums(np.ascontiguousarray(X.T), y, *flat(subsets, X.shape[1]), shared, p_max, near, unlike)
     return near / len(y), unlike / (2 * len(y))
 
 

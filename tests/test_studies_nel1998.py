@@ -8,6 +8,7 @@ from scipy.stats import norm, pearsonr
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import RANNAccuracy, gamma_test
+from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
 from fscore.report import nel1998 as layout
 from fscore.report.published import compare, published, with_verdicts
@@ -54,6 +55,19 @@ def test_samples_have_the_thesis_names():
         "b": "a/b.csv",
     }
     assert study.samples_of(["ionosphere", "wdbc"], ["WDBC"]) == {"ION": "ionosphere", "WDBC": "wdbc"}
+
+
+def test_no_sample_at_hand_is_said_with_the_remedy():
+    for empty in (lambda: study.samples_of([]), lambda: study.gamma_ranking({}), lambda: study.rann_ranking({})):
+        with pytest.raises(DatasetUnavailableError, match=r"none of the data sets is at hand.*`make data`"):
+            empty()
+
+
+def test_target_is_for_the_csv_files_of_a_mixed_list(tmp_path):
+    file = tmp_path / "own.csv"
+    file.write_text("label,a,b\n" + "".join(f"{n % 2},{n},{n * n % 7}\n" for n in range(12)))
+    outline = study.outline(study.samples_of(["iris", str(file)]), target="label").set_index(["dataset", "metric"])
+    assert outline["value"].unstack()["n_features"].to_dict() == {"iris": 4, "own": 2}
 
 
 def test_masks_there_and_back():

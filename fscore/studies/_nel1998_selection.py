@@ -12,7 +12,7 @@ import pandas as pd
 from fscore.criteria import GammaTest, RANNAccuracy, gamma_all_subsets, gamma_test, rann_all_subsets
 from fscore.filters import MIFS
 from fscore.search import PBIL
-from fscore.studies._nel1998_samples import bits, columns_of, mask_of, partition, scaled
+from fscore.studies._nel1998_samples import at_hand, bits, columns_of, mask_of, partition, scaled
 from fscore.studies._units import run_units, seed_for
 
 __all__ = [
@@ -32,7 +32,7 @@ P_MAX = (20, 25, 30, 35, 40, 45, 50)
 def _units(samples, n_splits, **shared):
     return [
         {"sample": sample, "dataset": dataset, "split": split, **shared}
-        for sample, dataset in samples.items()
+        for sample, dataset in at_hand(samples).items()
         for split in range(n_splits)
     ]
 

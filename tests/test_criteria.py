@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Mahalanobis, RANNAccuracy
 from fscore.criteria._cv import BoundCV, fold_mean
 from fscore.criteria._knn import BoundKNN
 from fscore.search import SBFS, SFFS, ExhaustiveSearch, SubsetCache
@@ -278,3 +278,35 @@ def test_what_cannot_be_valued_is_said_in_one_sentence():
         Bhattacharyya().bind(X[:101], y[:101])
     with pytest.raises(ValueError, match="must not be negative"):
         Mahalanobis(ridge=-1).bind(X, y)
+
+
+EVERY_CRITERION = [
+    GammaTest(p_max=5),
+    RANNAccuracy(),
+    CVAccuracy(),
+    CVAccuracy(LogisticRegression()),
+    Bhattacharyya(),
+    Mahalanobis(),
+]
+
+
+@pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)
+def test_columns_outside_the_data_are_refused(criterion):
+    J = criterion.bind(*load_iris(return_X_y=True))
+    for column in (4, -1, 10**9):
+        told = rf"^column {column} is not in X; its 4 columns are 0 to 3\.$"
+        for subset in ((column,), tuple(sorted((0, column)))):
+            with pytest.raises(ValueError, match=told):
+                J.values([(0, 1), subset])
+        for subset, tuples in (((), [(column,)]), ((1,), [(0,), (column,)]), ((column,), [(0,)])):
+            with pytest.raises(ValueError, match=told):
+                J.add_values(subset, tuples)
+        with pytest.raises(ValueError, match=told):
+            J.remove_values(tuple(sorted((0, 1, column))), [(0,)])
+    with pytest.raises(ValueError, match=r"^one of the subsets is empty; give each at least one column\.$"):
+        J.values([(0,), ()])
+
+
+@pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)
+def test_no_subsets_have_no_values(criterion):
+    assert criterion.bind(*load_iris(return_X_y=True)).values([]).shape == (0,)

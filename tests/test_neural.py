@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -209,6 +210,8 @@ def test_size_is_the_best_and_smallest():
     assert unstratified.fit(X, y).scores_.shape == (4, 20)
     with pytest.raises(ValueError, match="serves up to 21200 features and X has 21201; use weights='random'"):
         RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1])
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        _ = RANNClassifierCV().n_hidden
     with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
         RANNClassifierCV(9, 3).fit(X, y)
 

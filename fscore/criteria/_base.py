@@ -48,6 +48,11 @@ class BoundCriterion:
         Returns
         -------
         ndarray of shape (n_subsets,)
+
+        Raises
+        ------
+        ValueError
+            If a subset is empty or has a column that X has not.
         """
         raise NotImplementedError
 

@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._knn import BoundKNN, is_plain_knn
+from fscore.criteria._prefixes import flat
 
 __all__ = ["CVAccuracy", "fold_mean"]
 
@@ -132,13 +133,14 @@ class BoundCV(BoundCriterion):
         self._pool = None
 
     def values(self, subsets):
+        flat(subsets, np.shape(self.X)[1])  # refuses wrong ones
         if self.n_jobs == 1 or len(subsets) == 1:
             scores = [self._scores(s) for s in subsets]
         else:
             if self._pool is None:  # kept open: the workers map the data once, not once a step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores = self._pool(delayed(_scores)(*self._work(), s) for s in subsets)
-        scores = np.array(scores)
+        scores = np.array(scores).reshape(len(subsets), len(self.sizes))
         if self.counts:
             return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
         return scores.mean(axis=1)

@@ -20,7 +20,7 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat, n_shared
+from fscore.criteria._prefixes import check_columns, flat, n_shared
 from fscore.kernels.gaussian import bounded_walk, subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
@@ -152,10 +152,12 @@ class BoundGaussian(BoundCriterion):
         return zip(self.C, self.deltas, self.q, self.g, strict=True)
 
     def values(self, subsets):
+        if not len(subsets):
+            return np.empty(0)
         order = sorted(range(len(subsets)), key=lambda a: subsets[a])
         walk = [subsets[a] for a in order]
         along = np.zeros(len(walk))
-        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk), n_shared(walk), along)
+        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk, len(self.C[0])), n_shared(walk), along)
         if failed >= 0:
             raise _singular(f"the covariance over {len(walk[failed])} features")
         values = np.empty(len(walk))
@@ -163,16 +165,18 @@ class BoundGaussian(BoundCriterion):
         return values
 
     def add_values(self, subset, tuples):
-        if len(subset) < ONE_WAY:
+        if len(subset) + min(map(len, tuples)) <= ONE_WAY:
             return super().add_values(subset, tuples)
-        return self._by_length(tuples, lambda T: self._add(list(subset), T))
+        S = check_columns(subset, self.C.shape[1]).tolist()
+        return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.C.shape[1])))
 
     def remove_values(self, subset, tuples):
-        if len(subset) <= ONE_WAY:
+        if len(subset) - max(map(len, tuples)) <= ONE_WAY:
             return super().remove_values(subset, tuples)
-        place = {c: a for a, c in enumerate(subset)}
+        S = check_columns(subset, self.C.shape[1]).tolist()
+        place = {c: a for a, c in enumerate(S)}
         places = [tuple(place[c] for c in t) for t in tuples]
-        return self._by_length(places, lambda T: self._remove(list(subset), T))
+        return self._by_length(places, lambda T: self._remove(S, T))
 
     @staticmethod
     def _by_length(tuples, value):

@@ -221,6 +221,7 @@ class RANNClassifierCV(RANNClassifier):
     @property
     def n_hidden(self):
         """The chosen number of neurons, which the fit of the final network uses."""
+        check_is_fitted(self, "n_hidden_")
         return self.n_hidden_
 
     @_fit_context(prefer_skip_nested_validation=True)

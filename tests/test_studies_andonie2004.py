@@ -160,6 +160,24 @@ def test_own_file_has_no_split(tmp_path):
     assert (values(table, "n_tested") == 24).all()
 
 
+def test_the_folder_of_a_file_changes_nothing(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")).assign(kind=np.arange(40) % 2)
+    files = [tmp_path / folder / "mine.csv" for folder in ("here", "there")]
+    for file in files:
+        file.parent.mkdir()
+        frame.to_csv(file, index=False)
+    given = {"n_repeats": 1, "target": "kind"}
+    for measure in (
+        lambda names: study.recognition(names, SHORT, n_splits=3, **given),
+        lambda names: rule.step(names, SHORT, **given),
+        lambda names: rule.normalization(names, SHORT, **given),
+        lambda names: rule.parzen_dependence(names, SHORT, **given),
+    ):
+        here, there = (measure(["iris", str(file)]) for file in files)
+        pd.testing.assert_frame_equal(here, there)
+
+
 def test_timing_has_every_size():
     table = rule.cost_per_sample((5, 10), (2, 4), base=(6, 2), n_samples=50, n_repeats=1)
     assert len(table) == 2 * 4

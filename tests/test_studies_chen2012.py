@@ -1,5 +1,7 @@
 """The studies of Chen 2012: tables hold what the claims need, and move only with what they depend on."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,10 +78,25 @@ def test_area_is_that_of_scikit_learn(n_classes):
     y = rng.integers(n_classes, size=80)
     scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
     if n_classes == 2:
-        assert_allclose(study.area(scores[:, 1], y), roc_auc_score(y, scores[:, 1]))
+        assert_allclose(study.area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
     else:
         each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
-        assert_allclose(study.area(scores, y), np.mean(each))
+        assert_allclose(study.area(scores, y, np.arange(3)), np.mean(each))
+
+
+def test_area_knows_the_classes_of_the_classifier():
+    scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
+    assert study.area(scores, y, np.arange(3)) == 1
+    assert study.area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
+
+
+def test_a_class_too_rare_for_the_parts_is_named():
+    X, y = np.random.default_rng(0).normal(size=(63, 2)), np.repeat(["often", "rare"], [60, 3])
+    said = "class rare of x has 3 samples, too few for n_splits=5 parts; lower n_splits"
+    with pytest.raises(ValueError, match=said):
+        study.split(X, y, "folder/x.csv", 0, 0, 5, 0)
+    for fold in range(3):
+        assert all(set(b) == {"often", "rare"} for _, b in study.split(X, y, "x", 0, fold, 3, 0))
 
 
 @pytest.mark.parametrize(
@@ -107,6 +124,21 @@ def test_every_method_finds_the_one_feature(own_file, method):
     first = average[average["place"] == 1].iloc[0]
     assert first["feature"] == 1
     assert first["top_share"] == 1
+
+
+def test_target_is_for_the_files_among_the_sets(own_file):
+    both = study.rankings(["iris", own_file], SHORT, methods=["Fisher"], n_repeats=1, target="kind")
+    alone = study.rankings(["iris"], SHORT, methods=["Fisher"], n_repeats=1)
+    assert list(both["dataset"].unique()) == ["iris", "adrenal_tumour"]
+    assert_allclose(both["rank"][: len(alone)], alone["rank"])
+
+
+def test_sets_of_one_name_are_refused(own_file, tmp_path):
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "adrenal_tumour.csv"
+    shutil.copy(own_file, twin)
+    with pytest.raises(ValueError, match="are both named 'adrenal_tumour'; rename one of them"):
+        study.rankings([own_file, str(twin)], SHORT, methods=["Fisher"], n_repeats=1)
 
 
 def test_unknown_methods_are_named(own_file):

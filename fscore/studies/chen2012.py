@@ -6,7 +6,8 @@ with the means of the training part. Constant features are removed first and *no
 the third column of the file. Missing values become the feature's mean.
 
 Every function returns a tidy table, one measured value per row. ``dataset`` is a name for :func:`fscore.datasets.load`
-or a CSV file, whose label is in ``target``. Training itself (chapter 4) is studied in ``chen2012_training``.
+or a CSV file; ``target`` is the label column of the files. Training itself (chapter 4) is studied in
+``chen2012_training``.
 """
 
 from itertools import product
@@ -25,13 +26,12 @@ from fscore.studies._chen2012_protocol import (
     area,
     learn,
     mean_of_folds,
-    name_of,
     rank_features,
     read,
-    run,
     split,
     splits_of,
 )
+from fscore.studies._files import name_of, run
 from fscore.studies._units import seed_for
 
 __all__ = [
@@ -242,9 +242,8 @@ def _evaluate_split(
                 measured.append((evaluator, method, known[key]))
             if model is not None and "GMLVQ" in evaluators:
                 A, b = parts[2]
-                measured.append(
-                    ("GMLVQ", ORIGINAL, area(model.restrict(features).decision_function(A[:, features]), b))
-                )
+                cut = model.restrict(features).decision_function(A[:, features])
+                measured.append(("GMLVQ", ORIGINAL, area(cut, b, model.classes_)))
             what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
             rows += [
                 {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
@@ -256,16 +255,17 @@ def _evaluate_split(
 def _auc_of_gmlvq(parts, settings):
     model = learn(parts, settings._replace(alpha=0.0, delete_rate=0.0))
     A, b = parts[2]
-    return area(model.decision_function(A), b)
+    return area(model.decision_function(A), b, model.classes_)
 
 
 def _auc_of_svm(parts, svm_C, svm_gamma):
     (A, a), (V, v), (T, t) = parts
     grid = [{"C": C, "gamma": gamma / A.shape[1]} for C in svm_C for gamma in svm_gamma]
     with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small machines
-        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v))
+        classes = np.unique(a)
+        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
-        return area(best.decision_function(T), t)
+        return area(best.decision_function(T), t, classes)
 
 
 def named_aucs(table):

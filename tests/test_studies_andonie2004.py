@@ -205,3 +205,24 @@ def test_claims_answer_to_the_printed_tables():
     ranks = printed_table("andonie2004", 2)
     ranks = ranks.assign(place=ranks["metric"].str[-1].astype(int), feature=ranks["value"].astype(int), mean=0.25)
     assert claims.rankings_of_iris_are_opposite(ranks).answer == "replicated"
+
+
+@pytest.mark.parametrize(
+    ("time", "answer", "said"),
+    [
+        (lambda n: 0.5 + 0.02 * n, "replicated", "linear in both"),
+        (lambda n: 1.0 + 0 * n, "partly", "at most linear"),
+        (lambda n: n**0.5, "partly", "at most linear"),
+        (lambda n: 0.01 * n**1.5, "not replicated", "more than linear"),
+    ],
+)
+def test_linear_is_neither_less_nor_more(time, answer, said):
+    sizes = [("features", n, 4, n) for n in (10, 40, 160, 640)] + [("codebooks", 20, n, n) for n in (4, 16, 64, 256)]
+    rows = [
+        {"varied": varied, "n_features": d, "n_codebooks": m, "method": method, "value": time(n)}
+        for varied, d, m, n in sizes
+        for method in ("RLVQ", "ERLVQ")
+    ]
+    verdict = claims.a_step_costs_little(pd.DataFrame(rows))
+    assert verdict.answer == answer
+    assert f"is {said}:" in verdict.evidence

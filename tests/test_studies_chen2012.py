@@ -355,3 +355,67 @@ def test_claims_answer_to_the_printed_tables():
     assert claims.nothing_filters_copies(tables[1]).answer == "replicated"
     chance = study.chance(tables[0])
     assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
+
+
+def ambiguity(rows):
+    """A run for each row: unseen directions, share of new samples predicted differently, spread before and after."""
+    measured = []
+    for repeat, (unseen, moved, before, after) in enumerate(rows):
+        what = {"dataset": "x", "n_samples": 0 if unseen == 0 else 10, "repeat": repeat}
+        values = {"unseen": unseen, "prediction_change_test": moved, "spread_before": before, "spread_after": after}
+        values |= {"distance_change": 1e-15, "prediction_change_train": 0.0, "distance_change_printed": 0.1}
+        measured += [{**what, "metric": metric, "value": value} for metric, value in values.items()]
+    return pd.DataFrame(measured)
+
+
+@pytest.mark.parametrize(
+    ("rows", "answer", "said"),
+    [
+        ([(9, 0.0, 0.4, 0.1)], "replicated", "75% less"),
+        ([(9, 0.02, 0.4, 0.1)], "partly", "differently in 2.0%"),
+        ([(9, 0.0, 0.4, 0.38)], "not replicated", "5% less"),
+        ([(9, 0.0, 0.4, 0.1), (0, 0.0, 0.5, 0.5)], "replicated", "0.40 before and 0.10 after"),
+        ([(0, 0.0, 0.5, 0.5)], "not tested yet", "n_samples is too large"),
+    ],
+)
+def test_uniqueness_is_judged_where_directions_are_unseen(rows, answer, said):
+    verdict = claims.projection_makes_relevances_unique(ambiguity(rows))
+    assert verdict.answer == answer
+    assert said in verdict.evidence
+
+
+SIZES = np.array([2, *range(4, 61, 4)])
+PEAK = dict(zip(SIZES.tolist(), 0.95 - 0.13 * np.abs(SIZES - 36) / 34, strict=True))
+LOWER = {size: value - 0.01 for size, value in PEAK.items()}
+GROWING = dict(zip(SIZES.tolist(), 0.82 + 0.13 * (SIZES - 2) / 58, strict=True))
+BEHIND = {size: value - 0.02 for size, value in GROWING.items()}
+
+
+@pytest.mark.parametrize(
+    ("gmlvq", "relieff", "others", "answer"),
+    [
+        (PEAK, PEAK, LOWER, "replicated"),
+        (PEAK, LOWER, LOWER, "partly"),  # ReliefF doesn't lead
+        (GROWING, GROWING, BEHIND, "partly"),  # no peak near 36
+        (BEHIND, BEHIND, GROWING, "not replicated"),
+        (dict.fromkeys(PEAK, 0.95) | {2: 0.94}, PEAK, LOWER, "not replicated"),  # nothing is gained
+    ],
+)
+def test_sonar_needs_the_rise_the_lead_and_the_peak(gmlvq, relieff, others, answer):
+    auc = curves("sonar", "RBFSVM", GMLVQ=gmlvq, Relieff=relieff, IG=others, Fisher=others)
+    assert claims.svm_gains_steadily_on_sonar(auc).answer == answer
+
+
+def test_claims_over_all_sets_are_not_settled_by_one():
+    flat = {2: 0.9, 4: 0.9}
+    auc = curves("wdbc", "GMLVQ", GMLVQ=flat, GMLVQ_original_omega=flat)
+    verdict = claims.the_metric_can_be_reused(auc)
+    assert verdict.answer == "not tested yet"
+    assert "ionosphere, sonar, spectf; on wdbc only: AUC" in verdict.evidence
+    sets = [auc.assign(dataset=name) for name in claims.PUBLIC]
+    assert claims.the_metric_can_be_reused(pd.concat(sets)).answer == "replicated"
+    tables = [(5, claims.information_gain_filters_random_features_best), (6, claims.nothing_filters_copies)]
+    for number, judged in tables:
+        table = printed_table("chen2012", number).query("dataset == 'wdbc'")
+        table = table.assign(value=table["value"].astype(float), metric="added", n_own=30, n_added=20)
+        assert judged(table).answer == "not tested yet"

@@ -115,6 +115,14 @@ def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
 # Studies --------------------------------------------------------------------------------------------------------------
 
 
+def test_the_outline_of_table_2():
+    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    shown = compare(printed, study.outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")
+    assert shown.loc["wdbc", "agrees"].tolist() == [True] * 3
+    assert shown.loc["ionosphere", "agrees"].tolist() == [True] * 3
+    assert shown.loc["adrenal_tumour", "agrees"].isna().all()
+
+
 @pytest.mark.parametrize("method", [*study.METHODS, *study.VARIANTS])
 def test_every_method_finds_the_one_feature(own_file, method):
     ranks = study.rankings([own_file], SHORT, methods=[method], n_repeats=1, target="kind")

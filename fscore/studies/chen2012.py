@@ -31,7 +31,7 @@ from fscore.studies._chen2012_protocol import (
     split,
     splits_of,
 )
-from fscore.studies._files import name_of, run
+from fscore.studies._files import load_set, name_of, run
 from fscore.studies._units import seed_for
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "first_features",
     "mean_curves",
     "named_aucs",
+    "outline",
     "rankings",
     "stability",
     "subset_sizes",
@@ -62,6 +63,23 @@ EVALUATORS = ("GMLVQ", "RBFSVM")
 # Section 5.3: what was appended to which data set. Other sets get what most of these got.
 IRRELEVANT = {"adrenal_tumour": (9, "discrete"), "spectf": (9, "continuous")}
 COPIED = {"spectf": (21, 10, 43)}
+
+
+def outline(datasets, target=None):
+    """Table 2: what the data sets are, constant features included.
+
+    Returns
+    -------
+    DataFrame
+        dataset, metric ("n_instances", "n_attributes", "n_classes"), value.
+    """
+    rows = []
+    for dataset in datasets:
+        bunch = load_set(dataset, target)
+        n, d = bunch.data.shape
+        measured = {"n_instances": n, "n_attributes": d, "n_classes": len(np.unique(bunch.target))}
+        rows += [{"dataset": name_of(dataset), "metric": metric, "value": value} for metric, value in measured.items()]
+    return pd.DataFrame(rows)
 
 
 def rankings(

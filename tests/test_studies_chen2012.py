@@ -242,6 +242,9 @@ def test_copies_stand_beside_their_originals():
     assert (extra <= added + 3).all()
     # Fisher scores an exact copy like its original: whoever of the two comes first, the other follows.
     assert_allclose(extra[extra.size - 1], 3)
+    places = study.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
+    assert set(places.index.unique("feature")) == {5, 20, 25}
+    assert ((places[:, "copies"] - places[:, "original"]).abs() <= 1).all()  # exact copies are neighbours
     with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
         study.added_features(["wdbc"], "redundant", copied=[31], n_repeats=1)
     with pytest.raises(ValueError, match="kind must be 'irrelevant' or 'redundant'"):

@@ -52,6 +52,7 @@ __all__ = [
     "mean_curves",
     "named_aucs",
     "outline",
+    "places_of_copies",
     "rankings",
     "stability",
     "subset_sizes",
@@ -382,7 +383,8 @@ def added_features(
     DataFrame
         dataset, kind, method, size (n), n_own, n_added, repeat, metric, value: the mean over the folds. Metrics:
         ``added``, appended features among the first n; ``extra`` (redundant only), members of a group (original and
-        copies) among the first n beyond the first member, for a copy may well stand for its original.
+        copies) among the first n beyond the first member, for a copy may well stand for its original; and with the
+        size N only, ``original 5``, ``copies 5`` and so on: places of feature 5 and of the last of its copies.
     """
     shared = {
         **{"kind": kind, "methods": tuple(methods), "settings": settings, "n_irrelevant": n_irrelevant},
@@ -424,7 +426,36 @@ def _rank_with_added(
             for metric, count in counts.items()
             for n, value in enumerate(count)
         ]
+        if kind == "redundant":
+            places = np.argsort(order) + 1
+            for k in np.unique(groups):
+                last = places[n_own:][groups == k].max()
+                named = {f"original {k + 1}": places[k], f"copies {k + 1}": last}
+                rows += [
+                    {**what, "size": n_own, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
+                    for metric, value in named.items()
+                ]
     return rows
+
+
+def places_of_copies(table):
+    """Figure 17, below: mean place of every copied feature, and of the last of its copies.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `added_features`, redundant.
+
+    Returns
+    -------
+    DataFrame
+        dataset, feature (from 1), what ("original", "copies"), and a column for each method.
+    """
+    part = table[table["metric"].str.match(r"(original|copies) \d+")]
+    what = part["metric"].str.split(" ", expand=True)
+    part = part.assign(what=what[0], feature=what[1].astype(int))
+    by = ["dataset", "feature", "what"]
+    return part.pivot_table(index=by, columns="method", values="value", sort=False).reset_index()
 
 
 def _irrelevant(rng, n_samples, n_added, values):

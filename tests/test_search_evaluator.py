@@ -102,7 +102,7 @@ def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
         DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
     monkeypatch.undo()
     saved = path.read_text()
-    n_saved = saved.count("\n")
+    n_saved = saved.count("\n") - 1  # without the header
     assert 0 < n_saved < whole.n_evaluations_
     path.write_text(saved + saved.splitlines()[-1][:20])  # and the last line was cut short
     resumed = DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
@@ -134,12 +134,70 @@ def test_what_cannot_be_recognized_is_not_shared(tmp_path):
         SFS(pipe, 1, cv=3, checkpoint=tmp_path / "x").fit(X, Y)
 
 
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
-    path = tmp_path / "notes.txt"
-    path.write_text("remember the milk\n")
+HEADER = b'{"format": "fscore subset values", "version": 1}\n'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"remember the milk\n",
+        b'{"my": "precious"}',  # no newline: not to be taken for a line cut short
+        b"\x89PNG\r\n\xff\n",
+        b'["k", [0], 0.5]\n',
+        HEADER.replace(b"1", b"2") + b'["k", [0], 0.5]\n',
+        HEADER + b'[["k"], [0], 1]\n',
+        HEADER + b'{"a": 1, "b": 2, "c": 3}\n',
+        HEADER + b'["k", ["a"], 0.5]\n',
+        HEADER + b'["k", [0], "high"]\n',
+        HEADER + b'["k", [0], NaN]\n',
+        HEADER + b'["k", [0], 0.5]\n\xff\n',
+    ],
+)
+def test_a_file_that_is_no_checkpoint_is_refused_and_left_alone(tmp_path, content):
+    path = tmp_path / "mine"
+    path.write_bytes(content)
     with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
-        SFS(KNN, 2, checkpoint=path).fit(X, Y)
-    assert path.read_text() == "remember the milk\n"
+        SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
+    assert path.read_bytes() == content
+
+
+def test_a_file_that_changed_since_it_was_read_is_left_alone_too(tmp_path):
+    path = tmp_path / "mine"
+    cache = SubsetCache(path)
+    path.write_bytes(b"remember the milk")
+    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+        SFS(KNN, 2, cv=5, cache=cache).fit(X, Y)
+    assert path.read_bytes() == b"remember the milk"
+
+
+@pytest.mark.parametrize("where", ["", "missing/checkpoint"], ids=["directory", "missing folder"])
+def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path, monkeypatch, where):
+    monkeypatch.setattr(BoundKNN, "values", lambda self, subsets: pytest.fail("something was computed"))
+    with pytest.raises(ValueError, match=r"cannot hold the values of a search .*; give the path of a file"):
+        SFS(KNN, 2, cv=5, checkpoint=tmp_path / where).fit(X, Y)
+
+
+def test_an_empty_file_is_a_fresh_checkpoint(tmp_path):
+    path = tmp_path / "checkpoint"
+    path.touch()
+    search = SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert lines[0] == HEADER
+    assert len(lines) == 1 + search.n_evaluations_ == 1 + len(SubsetCache(path))
+
+
+def test_a_grid_fills_the_cache_it_was_given():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+
+    cache = SubsetCache()
+    pipe = make_pipeline(SFS(KNN, cv=3, cache=cache), KNN)
+    grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2).fit(X, Y)
+    known = len(cache)
+    assert known > grid.best_estimator_[0].n_evaluations_
+    again = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2).fit(X, Y)
+    assert len(cache) == known
+    assert again.best_estimator_[0].computed_ == [("CVAccuracy", 0)]
 
 
 @settings(max_examples=25, deadline=None)

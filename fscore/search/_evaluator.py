@@ -5,9 +5,7 @@ or excluded) and never the data. The evaluator owns the cache, the trace, the bu
 checkpoint. Stopping early, for whatever reason, is one exception: `SearchStopped`.
 """
 
-import json
 import math
-import os
 import time
 from itertools import combinations
 from pickle import PicklingError
@@ -18,83 +16,15 @@ from joblib import hash as fingerprint
 from tqdm.auto import tqdm
 
 from fscore.criteria._base import BoundCriterion, merged, without
+from fscore.search._cache import SubsetCache
 
-__all__ = ["Evaluator", "SearchStopped", "SubsetCache"]
-
+__all__ = ["Evaluator", "SearchStopped"]
 
 MOST_GROUPS = 10**7
 
 
 class SearchStopped(Exception):
     """The budget is spent, the time is up or a callback asked to stop. ``args[0]`` says which."""
-
-
-class SubsetCache:
-    """Values of subsets, by criterion and data; may be shared by several searches and may live in a file.
-
-    Parameters
-    ----------
-    path : str or path-like, optional
-        Values are appended to this file as they are computed, and read from it at the start: a search that was
-        killed and is asked again walks through them at no cost. One JSON line a value; a line cut short by a kill is
-        ignored.
-    """
-
-    def __init__(self, path=None):
-        self.path = None if path is None else os.fspath(path)
-        self._stores = {}
-        self._file = None
-        if self.path is not None and os.path.exists(self.path):
-            self._read()
-
-    def _read(self):
-        with open(self.path, encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.endswith("\n"):
-                    break  # cut short
-                try:
-                    key, columns, value = json.loads(line)
-                    columns = tuple(columns)
-                except (ValueError, TypeError) as error:
-                    raise ValueError(
-                        f"{self.path} is no checkpoint of a subset search (line {number} reads {line[:40]!r}); "
-                        "give another path or remove the file."
-                    ) from error
-                self.store(key)[columns] = tuple(value) if isinstance(value, list) else value
-
-    def store(self, key):
-        """The dict of values that belongs to one criterion and data set."""
-        return self._stores.setdefault(key, {})
-
-    def write(self, key, columns, values):
-        """Append to the file, if there is one."""
-        if self.path is None:
-            return
-        if self._file is None:
-            self._drop_cut_line()
-            self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
-        for c, v in zip(columns, values, strict=True):
-            self._file.write(json.dumps([key, [int(i) for i in c], v]) + "\n")
-        self._file.flush()
-
-    def _drop_cut_line(self):
-        if not os.path.exists(self.path):
-            return
-        with open(self.path, "rb+") as file:
-            content = file.read()
-            file.truncate(content.rfind(b"\n") + 1)
-
-    def close(self):
-        """Close the file; it is opened again when needed."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-    def __len__(self):
-        return sum(map(len, self._stores.values()))
-
-    def __getstate__(self):
-        return {**self.__dict__, "_file": None}
 
 
 class Valued:
@@ -211,7 +141,6 @@ class Evaluator:
         Called with the evaluator after each answer; a true result stops the search.
     keep_trace : bool, default=True
         False keeps only the best subset of each size: for enumerations of millions.
-
     verbose : int, default=0
         Positive shows a progress bar.
 
@@ -263,6 +192,8 @@ class Evaluator:
         self.answer = criterion.answer(self)
         self.J = self.answer.J
         self.J.seen = set()
+        if isinstance(cache, SubsetCache):
+            cache.open()
 
     # what a search asks -----------------------------------------------------------------------------------------
 

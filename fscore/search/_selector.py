@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._validation import encode_labels
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
+from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
-from fscore.search._evaluator import Evaluator, SearchStopped, SubsetCache
+from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._regularize import regularize
 
 __all__ = ["SizedSearch", "SubsetSearch", "selector"]

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import time
 import warnings
 
 import numpy as np
@@ -11,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, OrderVoting
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, OrderVoting
+from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
     PBIL,
@@ -23,7 +26,9 @@ from fscore.search import (
     SFS,
     BestIndividual,
     DynamicOscillatingSearch,
+    GeneticSearch,
     OscillatingSearch,
+    RandomSearch,
     SubsetCache,
     plot_size_curve,
     plot_trace,
@@ -231,6 +236,86 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
     calls = itertools.count(3)
     with pytest.raises(KeyboardInterrupt):
         SFS(KNN, 6, cv=5).fit(X, Y)
+
+
+class Counting(Criterion):
+    """The mean of the columns' numbers; slow if told so, NaN with one of the columns."""
+
+    def __init__(self, seconds=0.0, batch=None, undefined=None):
+        self.seconds = seconds
+        self.batch = batch
+        self.undefined = undefined
+
+    def bind(self, X, y, **_):
+        bound = BoundCriterion()
+        bound.batch = self.batch
+
+        def values(subsets):
+            time.sleep(self.seconds)
+            return np.array([np.nan if self.undefined in s else np.mean(s) for s in subsets])
+
+        bound.values = values
+        return bound
+
+
+def test_seconds_are_looked_at_after_every_batch(tmp_path):
+    slow = RandomSearch(
+        Counting(0.05, batch=10), n_iter=1000, max_seconds=0.12, random_state=0, checkpoint=tmp_path / "checkpoint"
+    ).fit(X, Y)
+    assert slow.stopped_ == "seconds"
+    assert slow.n_evaluations_ <= 30
+    assert len(SubsetCache(tmp_path / "checkpoint")) == slow.n_evaluations_
+
+
+@pytest.mark.parametrize("criterion", [KNN, Bhattacharyya()])
+def test_compiled_criteria_keep_a_budget_of_seconds(criterion):
+    search = RandomSearch(criterion, n_iter=20_000, cv=5, max_seconds=1e-3, random_state=0).fit(X, Y)
+    assert search.stopped_ == "seconds"
+    assert search.n_evaluations_ < 5000  # of 8191 subsets
+
+
+def test_random_search_draws_within_its_seconds():
+    begin = time.monotonic()
+    assert RandomSearch(Counting(), n_iter=10**7, max_seconds=0.1).fit(X, Y).stopped_ == "seconds"
+    assert time.monotonic() - begin < 10  # drawing them all takes minutes
+
+
+@pytest.mark.parametrize("search", [RandomSearch, PBIL, GeneticSearch])
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_subset_drawn_twice_at_once_is_computed_once(search, cache):
+    found = search(Counting(), random_state=0, cache=cache).fit(X[:, :3], Y)
+    assert found.n_evaluations_ <= 7
+    if cache:
+        assert found.computed_ == [("Counting", found.n_evaluations_)]
+    elif search is RandomSearch:  # asks once
+        assert found.computed_ == [("Counting", 7)]
+
+
+@pytest.mark.parametrize("search", [SFS, SFFS, DynamicOscillatingSearch, OrderVoting])
+def test_an_undefined_value_is_refused(search):
+    J = Counting(undefined=3)
+    search = SFFS(OrderVoting([J, Counting()]), 4) if search is OrderVoting else search(J)
+    with pytest.raises(ValueError, match=r"Counting is NaN for the columns \(3,\); its value must be defined"):
+        search.fit(X, Y)
+    search.set_params(excluded=[3]).fit(X, Y)
+    assert search.trace_["value"].notna().all()
+
+
+@pytest.mark.filterwarnings("ignore:Only one class is present")
+def test_a_score_that_a_fold_leaves_undefined_is_refused():
+    two = Y < 2
+    J = CVAccuracy(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
+    with pytest.raises(ValueError, match=r"CVAccuracy is NaN for the columns .* needs both classes in every test fold"):
+        SFS(J, 2).fit(X[two], Y[two])
+
+
+def test_a_fit_that_fails_says_so_itself():
+    class Failing(KNeighborsClassifier):
+        def fit(self, X, y):
+            raise RuntimeError("no fit today")
+
+    with pytest.raises(RuntimeError, match="no fit today"):
+        SFS(Failing(), 2, cv=3).fit(X, Y)
 
 
 def test_fixed_excluded_grouped_and_named_columns():

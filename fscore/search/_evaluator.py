@@ -57,42 +57,48 @@ class Valued:
     def _look_up(self, subsets, compute):
         """Values from memory where known, else computed, in batches; budget and trace see them in the order asked."""
         evaluator = self.evaluator
-        store = self.store if evaluator.keep_trace or self.key is not None else None  # millions would fill the memory
+        store = self.store if self.store is not None and evaluator.keep_trace else {}  # millions would fill the memory
         allowed = len(subsets) if self.seen is None else evaluator.allowance(self, subsets)
-        known = [None] * len(subsets)
         keys = subsets if evaluator.plain else [self._columns(s) for s in subsets]
-        todo = []
+        todo = {}  # what is not known -> where it is asked first
         for q in range(allowed):
-            if not subsets[q] and not evaluator.fixed:
-                known[q] = -math.inf
-            elif store is not None and keys[q] in store:
-                known[q] = store[keys[q]]
-            else:
-                todo.append(q)
-        step = self.bound.batch or max(1, len(todo))
+            key = keys[q]
+            if key and key not in store and key not in todo:
+                todo[key] = q
+        new = list(todo)
+        step = self.bound.batch or max(1, len(new))
         recorded = 0
-        for lo in range(0, len(todo), step):
-            part = todo[lo : lo + step]
-            values = compute(part).tolist()
+        for lo in range(0, len(new), step):
+            part = new[lo : lo + step]
+            values = compute([todo[key] for key in part])
+            if np.isnan(values).any():
+                raise self._undefined(part, values)
+            values = values.tolist()
             self.n_computed += len(part)
-            for q, value in zip(part, values, strict=True):
-                known[q] = value
-                if store is not None:
-                    store[keys[q]] = value
+            store.update(zip(part, values, strict=True))
             if self.key is not None:
-                evaluator.cache.write(self.key, [keys[q] for q in part], values)
-            stop = todo[lo + step] if lo + step < len(todo) else allowed
-            self._record(subsets[recorded:stop], known[recorded:stop])
+                evaluator.cache.write(self.key, part, values)
+            stop = todo[new[lo + step]] if lo + step < len(new) else allowed
+            self._record(subsets[recorded:stop], keys[recorded:stop], store)
             recorded = stop
-        self._record(subsets[recorded:allowed], known[recorded:allowed])
+            evaluator.check_time()
+        self._record(subsets[recorded:allowed], keys[recorded:allowed], store)
         if allowed < len(subsets):
             raise SearchStopped("evaluations")
         evaluator.check_time()
-        return np.array(known)
+        return np.array([store[key] if key else -math.inf for key in keys])
 
-    def _record(self, subsets, values):
+    def _record(self, subsets, keys, store):
         if self.seen is not None:
-            self.evaluator.record(self, subsets, values)
+            self.evaluator.record(self, subsets, [store[key] if key else -math.inf for key in keys])
+
+    def _undefined(self, keys, values):
+        """Comparisons with NaN are all false, so a search would take it for the best and never leave it."""
+        columns = keys[int(np.argmax(np.isnan(values).reshape(len(keys), -1).any(axis=1)))]
+        return ValueError(
+            f"{type(self.criterion).__name__} is NaN for the columns {columns}; its value must be defined for every "
+            "subset (roc_auc, for one, needs both classes in every test fold; -inf stands for a subset to be avoided)."
+        )
 
 
 class Derived(Valued):
@@ -135,7 +141,7 @@ class Evaluator:
     cache : bool or SubsetCache, default=True
         Where values are remembered: for this search, or in a cache that outlives it. False remembers nothing.
     max_evaluations : int, optional
-        How many different subsets may be valued.
+        How many different subsets J may value; what voters and filters value for themselves is not counted.
     max_seconds : float, optional
     on_step : callable, optional
         Called with the evaluator after each answer; a true result stops the search.

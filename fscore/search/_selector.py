@@ -55,9 +55,10 @@ DOCS = {
     checkpoint : str, path-like or None, default=None
         File to which values are appended as they are computed. The same search asked again resumes from it.
     max_evaluations : int or None, default=None
-        Stop after so many different subsets, with the best so far.
+        Stop after so many different subsets, with the best so far: those that J values, which are the rows of
+        `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
     max_seconds : float or None, default=None
-        Stop after so much time, with the best so far. A step in progress is finished first.
+        Stop after so much time, with the best so far. The clock is looked at after every batch of subsets.
     verbose : int, default=0
         Positive shows a progress bar.""",
     "attributes": """support_ : ndarray of shape (n_features_in_,), dtype=bool
@@ -232,8 +233,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 if subset is None:  # nothing to keep; only an interruption or a callback comes that early
                     raise KeyboardInterrupt("interrupted before a single subset was valued")
                 warnings.warn(
-                    f"The search was stopped ({self.stopped_}) before it reached {size} units; the best subset so far "
-                    f"has {len(subset)}.",
+                    f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
+                    f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                     ConvergenceWarning,
                     stacklevel=4,
                 )

@@ -256,6 +256,13 @@ def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
     assert sffs(evaluator(table), 6, 1, None) == tuple(range(6))
 
 
+def test_exhaustive_counts_the_fixed_columns_alone():
+    table = {s: -float(len(s)) for s in random_table(6, np.random.default_rng(0))}
+    ev = evaluator(table, units=[(c,) for c in range(5)], fixed=(5,))
+    assert exhaustive_search(ev) == ()
+    assert ev.n_evaluations == 2**5
+
+
 def mahalanobis_problem(seed, D=12):
     rng = np.random.default_rng(seed)
     y = np.arange(80) % 2

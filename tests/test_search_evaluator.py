@@ -21,13 +21,16 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
     PBIL,
+    SBFS,
     SBS,
     SFFS,
     SFS,
     BestIndividual,
     DynamicOscillatingSearch,
+    ExhaustiveSearch,
     GeneticSearch,
     OscillatingSearch,
+    PlusLMinusR,
     RandomSearch,
     SubsetCache,
     plot_size_curve,
@@ -333,6 +336,21 @@ def test_fixed_excluded_grouped_and_named_columns():
     assert all(sum(u <= set(f) for u in units) == size for f, size in zip(features, search.trace_["size"], strict=True))
     whole = SBS(KNN, 1, cv=5, fixed=[0]).fit(X, Y)
     assert whole.get_support(indices=True).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    "search",
+    [BestIndividual, SFS, SBS, SFFS, SBFS, PlusLMinusR, DynamicOscillatingSearch, ExhaustiveSearch]
+    + [PBIL, GeneticSearch, RandomSearch],
+)
+def test_the_fixed_columns_alone_are_a_subset_too(search):
+    """The value falls with every column that is added."""
+    search = search(Counting(), fixed=[12]).fit(X, Y)
+    assert search.get_support(indices=True).tolist() == [12]
+    assert (search.score_, search.size_) == (12.0, 1)
+    assert search.best_per_size_.index[0] == 1
+    with pytest.warns(ConvergenceWarning, match="before it reached 4 units; the best subset so far has 2"):
+        SFS(Counting(), 4, fixed=[12], max_evaluations=1).fit(X, Y)
 
 
 @pytest.mark.parametrize(

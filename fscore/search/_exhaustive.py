@@ -1,6 +1,6 @@
 """Exhaustive search over a tree of subsets in which features are only ever added."""
 
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from math import comb
 
 from fscore.criteria._prefixes import lexicographic
@@ -19,7 +19,8 @@ def exhaustive_search(evaluator, size=None):
     finds there that each has all but its last feature in common with one that came shortly before.
     """
     n = evaluator.n
-    subsets = lexicographic(n) if size is None else combinations(range(n), size)
+    # the empty set is one only with fixed columns
+    subsets = chain([()], lexicographic(n)) if size is None else combinations(range(n), size)
     while batch := list(islice(subsets, BATCH)):
         evaluator.values(batch)
     return evaluator.best(size)

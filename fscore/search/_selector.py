@@ -206,6 +206,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = ()
                 evaluator.value(subset)
             else:
+                if size is None and evaluator.fixed:
+                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search comes to
                 subset = self._search(evaluator, start, size, check_random_state(getattr(self, "random_state", None)))
         except SearchStopped as stop:
             self.stopped_ = stop.args[0]

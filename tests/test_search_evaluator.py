@@ -94,6 +94,16 @@ def test_cache_shared_across_searches_saves_computation_and_mistakes_nothing():
     same(fixed, SFS(KNN, 6, cv=5, fixed=[6]).fit(X, Y))
 
 
+def test_criteria_of_one_name_from_two_modules_share_nothing(monkeypatch):
+    cache = SubsetCache()
+    first = BestIndividual(Counting(), 2, cache=cache).fit(X, Y)
+    monkeypatch.setattr(Counting, "__module__", "another")
+    assert BestIndividual(Counting(), 2, cache=cache).fit(X, Y).computed_ == first.computed_
+    voters = OrderVoting([Counting()]).identity()
+    monkeypatch.undo()
+    assert voters != OrderVoting([Counting()]).identity()
+
+
 def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
     whole = DynamicOscillatingSearch(KNN, cv=5, depth=3).fit(X, Y)
     path = tmp_path / "search.jsonl"
@@ -338,11 +348,10 @@ def test_fixed_excluded_grouped_and_named_columns():
     assert whole.get_support(indices=True).tolist() == [0]
 
 
-@pytest.mark.parametrize(
-    "search",
-    [BestIndividual, SFS, SBS, SFFS, SBFS, PlusLMinusR, DynamicOscillatingSearch, ExhaustiveSearch]
-    + [PBIL, GeneticSearch, RandomSearch],
-)
+OF_ANY_SIZE = [BestIndividual, SFS, SBS, SFFS, SBFS, PlusLMinusR, DynamicOscillatingSearch, ExhaustiveSearch]
+
+
+@pytest.mark.parametrize("search", [*OF_ANY_SIZE, PBIL, GeneticSearch, RandomSearch])
 def test_the_fixed_columns_alone_are_a_subset_too(search):
     """The value falls with every column that is added."""
     search = search(Counting(), fixed=[12]).fit(X, Y)

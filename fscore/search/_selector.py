@@ -240,9 +240,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                     ConvergenceWarning,
                     stacklevel=4,
                 )
-        if self.tau == 0 or not evaluator.rows:
+        rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
+        if self.tau == 0 or not rows:
             return subset
-        rows = [row for row in evaluator.rows if size is None or len(row[0]) == size] or evaluator.rows
+        rows = [row for row in rows if size is None or len(row[0]) == size] or rows
         sizes = np.array([len(s) for s, _, _ in rows])
         cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
         return rows[regularize([v for _, v, _ in rows], cost, self.tau)][0]

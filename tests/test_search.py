@@ -15,6 +15,7 @@ from fscore.search import (
     BranchAndBound,
     Evaluator,
     ExhaustiveSearch,
+    SubsetCache,
     best_individual,
     branch_and_bound,
     dynamic_oscillating_search,
@@ -254,6 +255,44 @@ def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
         for walk in (sfs, sbs, sffs, sbfs):
             assert table[walk(evaluator(table), d)] <= top
     assert sffs(evaluator(table), 6, 1, None) == tuple(range(6))
+
+
+def test_exhaustive_counts_the_fixed_columns_alone():
+    table = {s: -float(len(s)) for s in random_table(6, np.random.default_rng(0))}
+    ev = evaluator(table, units=[(c,) for c in range(5)], fixed=(5,))
+    assert exhaustive_search(ev) == ()
+    assert ev.n_evaluations == 2**5
+
+
+def test_regularization_needs_no_trace(monkeypatch):
+    """An enumeration that is too long for a trace is regularized from the best of each size."""
+    rng = np.random.default_rng(0)
+    X, y = np.zeros((4, 6)), np.array([0, 1, 0, 1])
+    chosen = set()
+    for _ in range(20):
+        table = Table(random_table(6, rng, 30))
+        for options in ({}, {"tau": 0.1}, {"fixed": [2]}, {"n_features_to_select": 3}):
+            options = {"tau": 0.3, **options}
+            want = ExhaustiveSearch(table, **options).fit(X, y)
+            with monkeypatch.context() as patch:
+                patch.setattr("fscore.search._exhaustive.MOST_KEPT", 10)
+                got = ExhaustiveSearch(table, **options).fit(X, y)
+            assert got.trace_.empty
+            np.testing.assert_array_equal(got.support_, want.support_)
+            assert got.score_ == want.score_
+            assert got.n_evaluations_ == want.n_evaluations_
+            chosen.add((want.size_, want.score_ == want.trace_["value"].max()))
+    assert {size for size, best in chosen if not best} >= {1, 2}  # tau did decide
+
+
+def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr("fscore.search._exhaustive.MOST_KEPT", 10)
+    X, y = mahalanobis_problem(0, 5)
+    for options in ({"cache": SubsetCache()}, {"checkpoint": tmp_path / "checkpoint"}):
+        with pytest.raises(ValueError, match="31 subsets are too many to be remembered; do without"):
+            ExhaustiveSearch(Mahalanobis(), **options).fit(X, y)
+    with pytest.raises(ValueError, match='31 subsets are too many to be kept for their costs; take secondary="size"'):
+        ExhaustiveSearch(Mahalanobis(), tau=0.1, secondary=np.ones(5)).fit(X, y)
 
 
 def mahalanobis_problem(seed, D=12):

@@ -136,7 +136,7 @@ class Criterion(BaseEstimator):
 
     def identity(self):
         """What determines the values apart from the data (hashed, so that remembered values are never mistaken)."""
-        return type(self).__qualname__, self.get_params()
+        return f"{type(self).__module__}.{type(self).__qualname__}", self.get_params()
 
 
 class Answer:

@@ -49,7 +49,7 @@ class _Voting(Criterion):
 
     def identity(self):
         main = None if self.main is None else self.main.identity()
-        return type(self).__qualname__, [c.identity() for c in self.resolved_criteria()], main
+        return super().identity()[0], [c.identity() for c in self.resolved_criteria()], main
 
 
 class OrderVoting(_Voting):

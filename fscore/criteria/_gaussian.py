@@ -137,6 +137,8 @@ class BoundGaussian(BoundCriterion):
     g : ndarray of shape (n_terms,)
     """
 
+    batch = 4096
+
     def __init__(self, terms):
         self.C = np.array([C for C, _, _, _ in terms])
         self.q = np.zeros((len(terms), max(len(q) for _, _, q, _ in terms)))

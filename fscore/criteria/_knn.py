@@ -43,6 +43,8 @@ class View(NamedTuple):
 class BoundKNN(BoundCriterion):
     """Accuracies of k-NN for each of `ks`; `values` has one column a k unless there is only one."""
 
+    batch = 512  # the candidates of a step stay together; well below a second on a few hundred samples
+
     def __init__(self, X, y, splits, ks, views, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
         self.order = np.argsort(self.ks, kind="stable")

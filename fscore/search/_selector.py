@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._validation import encode_labels
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
+from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
-from fscore.search._evaluator import Evaluator, SearchStopped, SubsetCache
+from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._regularize import regularize
 
 __all__ = ["SizedSearch", "SubsetSearch", "selector"]
@@ -54,9 +55,10 @@ DOCS = {
     checkpoint : str, path-like or None, default=None
         File to which values are appended as they are computed. The same search asked again resumes from it.
     max_evaluations : int or None, default=None
-        Stop after so many different subsets, with the best so far.
+        Stop after so many different subsets, with the best so far: those that J values, which are the rows of
+        `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
     max_seconds : float or None, default=None
-        Stop after so much time, with the best so far. A step in progress is finished first.
+        Stop after so much time, with the best so far. The clock is looked at after every batch of subsets.
     verbose : int, default=0
         Positive shows a progress bar.""",
     "attributes": """support_ : ndarray of shape (n_features_in_,), dtype=bool
@@ -204,6 +206,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = ()
                 evaluator.value(subset)
             else:
+                if size is None and evaluator.fixed:
+                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search comes to
                 subset = self._search(evaluator, start, size, check_random_state(getattr(self, "random_state", None)))
         except SearchStopped as stop:
             self.stopped_ = stop.args[0]
@@ -231,14 +235,15 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 if subset is None:  # nothing to keep; only an interruption or a callback comes that early
                     raise KeyboardInterrupt("interrupted before a single subset was valued")
                 warnings.warn(
-                    f"The search was stopped ({self.stopped_}) before it reached {size} units; the best subset so far "
-                    f"has {len(subset)}.",
+                    f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
+                    f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                     ConvergenceWarning,
                     stacklevel=4,
                 )
-        if self.tau == 0 or not evaluator.rows:
+        rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
+        if self.tau == 0 or not rows:
             return subset
-        rows = [row for row in evaluator.rows if size is None or len(row[0]) == size] or evaluator.rows
+        rows = [row for row in rows if size is None or len(row[0]) == size] or rows
         sizes = np.array([len(s) for s, _, _ in rows])
         cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
         return rows[regularize([v for _, v, _ in rows], cost, self.tau)][0]

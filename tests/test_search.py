@@ -240,6 +240,16 @@ def test_simple_walks_against_the_obvious(table, d):
     assert len(sbfs(evaluator(table), d, 1, 3)) == d
 
 
+@pytest.mark.parametrize(("n", "c"), [(n, c) for n in range(1, 10) for c in (1, 2, 3) if c <= n])
+@pytest.mark.parametrize(("l", "r"), [(2, 1), (3, 1), (1, 2), (1, 3), (0, 1)])
+def test_plus_l_minus_r_ends_at_the_last_size_that_its_steps_reach(n, c, l, r):
+    ev = evaluator(random_table(n, np.random.default_rng(n)), n, max_evaluations=2000)
+    plus_l_minus_r(ev, None, l, r, c)
+    sizes = [len(s) for _, s, _, _ in ev.path]
+    assert sizes[-1] == (n - n % c if l > r else c + n % c)
+    assert all(1 <= d <= n for d in sizes)
+
+
 @settings(max_examples=40, deadline=None)
 @given(tables)
 def test_exhaustive_is_brute_force_and_nothing_beats_it(table):

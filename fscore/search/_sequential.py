@@ -50,7 +50,10 @@ def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1):
     subset = () if forward else tuple(range(evaluator.n))
     if not forward:
         evaluator.value(subset)
-    goal = size if size is not None else (evaluator.n - evaluator.n % c if forward else c)
+    if size is not None:
+        goal = size
+    else:  # the last size that steps of c reach
+        goal = evaluator.n - evaluator.n % c if forward else c + (evaluator.n - c) % c
     while len(subset) != goal:
         left = abs(goal - len(subset)) // c
         go, back = (l, r) if forward else (r, l)

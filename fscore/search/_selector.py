@@ -41,14 +41,15 @@ DOCS = {
         Used when `criterion` is a classifier.
     n_jobs : int or None, default=None
         Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
-    fixed : sequence of int or str, default=()
+    fixed : sequence of int or str, or mask of shape (n_features,), default=()
         Columns that every subset contains.
-    excluded : sequence of int or str, default=()
+    excluded : sequence of int or str, or mask of shape (n_features,), default=()
         Columns that no subset contains.
-    column_groups : list of sequences of int or str, or None, default=None
+    column_groups : list of such sequences or masks, or None, default=None
         Columns that belong together and come and go as one unit; columns not named are units of their own.
-    warm_start_from : sequence of int or str, or None, default=None
-        A subset to start from, for searches that start somewhere (oscillating, PBIL, genetic).
+    warm_start_from : sequence of int or str, or mask of shape (n_features,), or None, default=None
+        A subset to start from, such as the ``support_`` of another search. Refused by searches that start nowhere
+        (best individual, exhaustive, branch and bound, random).
     cache : bool or SubsetCache, default=True
         Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
     checkpoint : str, path-like or None, default=None
@@ -271,15 +272,28 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return self.cache
 
     def _indices(self, columns, name):
-        """Columns by number or name -> numbers."""
+        """Columns by number, name or mask -> numbers."""
+        if isinstance(columns, str) or not np.iterable(columns):
+            raise ValueError(f"{name} holds {columns!r} where a list of columns is due; write [{columns!r}].")
+        columns = list(columns)
+        masked = [isinstance(c, (bool, np.bool_)) for c in columns]
+        if len(columns) == self.n_features_in_ and all(masked):
+            return np.flatnonzero(columns).tolist()
         names = getattr(self, "feature_names_in_", None)
         found = []
-        for c in columns:
+        for c, truth in zip(columns, masked, strict=True):
             if isinstance(c, str):
                 if names is None or c not in names:
                     known = "X has no column names" if names is None else f"X has {', '.join(map(str, names[:8]))}, ..."
                     raise ValueError(f"{name} names the column {c!r}, but {known}.")
                 found.append(int(np.flatnonzero(names == c)[0]))
+            elif truth:
+                raise ValueError(
+                    f"{name} contains {c}, but is no mask of the {self.n_features_in_} columns of X; give as many "
+                    "booleans, or column numbers."
+                )
+            elif not isinstance(c, Integral):
+                raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
             elif not -self.n_features_in_ <= c < self.n_features_in_:
                 raise ValueError(
                     f"{name} contains column {c}, but X has {self.n_features_in_} (0 to {self.n_features_in_ - 1})."

@@ -11,10 +11,20 @@ from hypothesis import strategies as st
 from fscore.criteria import Bhattacharyya, Criterion, Mahalanobis
 from fscore.criteria._base import BoundCriterion
 from fscore.search import (
+    PBIL,
+    SBFS,
+    SBS,
+    SFFS,
     SFS,
+    BestIndividual,
     BranchAndBound,
+    DynamicOscillatingSearch,
     Evaluator,
     ExhaustiveSearch,
+    GeneticSearch,
+    OscillatingSearch,
+    PlusLMinusR,
+    RandomSearch,
     best_individual,
     branch_and_bound,
     dynamic_oscillating_search,
@@ -238,6 +248,73 @@ def test_simple_walks_against_the_obvious(table, d):
     assert len(plus_l_minus_r(ev, d, 3, 1)) == d
     assert len(plus_l_minus_r(evaluator(table), d, 1, 2)) == d
     assert len(sbfs(evaluator(table), d, 1, 3)) == d
+
+
+WALKS = {SFS: sfs, SBS: sbs, SFFS: sffs, SBFS: sbfs, PlusLMinusR: plus_l_minus_r}
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.integers(1, 3), st.data())
+def test_warm_starts_go_on_from_where_they_are(table, c, data):
+    """Again from a subset on the way leads to where the walk has led; any start is valued first."""
+    whole = evaluator(table)
+    sfs(whole, None, c)
+    middle = data.draw(st.sampled_from(answers(whole)))
+    last = answers(whole)[-1]
+    assert sfs(evaluator(table), len(last), c, middle) == last
+    whole = evaluator(table)
+    sbs(whole, None, c)
+    middle = data.draw(st.sampled_from([s for _, s, _, _ in whole.path]))
+    last = whole.path[-1][1]
+    assert sbs(evaluator(table), len(last), c, middle) == last
+    start = data.draw(st.sampled_from(sorted(table)))
+    for walk in WALKS.values():
+        ev = evaluator(table)
+        best = walk(ev, None, c=c, start=start)
+        assert ev.rows[0][0] == start
+        assert {len(s) % c for s, _, _ in ev.rows} == {len(start) % c}
+        assert table[best] >= table[start]
+    for walk, sign in (sffs, 1), (sbfs, -1):
+        sizes = [d for d in range(1, 7) if (d - len(start)) * sign >= 0 and (d - len(start)) % c == 0]
+        size = data.draw(st.sampled_from(sizes))
+        best = walk(evaluator(table), size, c, 2, start)
+        assert len(best) == size
+        assert size != len(start) or table[best] >= table[start]
+
+
+@pytest.mark.parametrize("search", WALKS)
+def test_sequential_searches_start_where_they_are_told(search):
+    X, y = mahalanobis_problem(0, 8)
+    start = [1, 2, 4, 7]
+    forward = search in (SFS, SFFS, PlusLMinusR)
+    found = search(Mahalanobis(), 5 if forward else 3, warm_start_from=start).fit(X, y)
+    assert found.trace_["features"].iloc[0] == tuple(start)
+    assert found.size_ == (5 if forward else 3)
+    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* goes the other way"):
+        search(Mahalanobis(), 3 if forward else 5, warm_start_from=start).fit(X, y)
+    with pytest.raises(ValueError, match=r"group_size=2 never leads to"):
+        search(Mahalanobis(), 5 if forward else 3, warm_start_from=start, group_size=2).fit(X, y)
+
+
+@pytest.mark.parametrize("search", [BestIndividual, ExhaustiveSearch, BranchAndBound, RandomSearch])
+def test_searches_that_start_nowhere_refuse_a_start(search):
+    X, y = mahalanobis_problem(0, 5)
+    with pytest.raises(ValueError, match=f"{search.__name__} starts nowhere"):
+        search(Mahalanobis(), 2, warm_start_from=[0]).fit(X, y)
+
+
+@pytest.mark.parametrize("search", [PBIL, GeneticSearch])
+def test_stochastic_searches_value_their_start_first(search):
+    X, y = mahalanobis_problem(0, 8)
+    found = search(Mahalanobis(), 3, warm_start_from=[1, 4, 6], random_state=0).fit(X, y)
+    assert found.trace_["features"].iloc[0] == (1, 4, 6)
+
+
+@pytest.mark.parametrize("search", [SFS, SBS, SFFS, SBFS, PlusLMinusR, OscillatingSearch, DynamicOscillatingSearch])
+def test_groups_larger_than_what_there_is_are_refused(search):
+    X, y = mahalanobis_problem(0, 4)
+    with pytest.raises(ValueError, match="group_size=5, but there are only 4 units"):
+        search(Mahalanobis(), group_size=5).fit(X, y)
 
 
 @pytest.mark.parametrize(("n", "c"), [(n, c) for n in range(1, 10) for c in (1, 2, 3) if c <= n])

@@ -44,6 +44,8 @@ class ExhaustiveSearch(SizedSearch):
     Beyond a million subsets only the best of each size is kept: ``trace_`` is empty then.
     """
 
+    _starts = False
+
     def _search(self, evaluator, start, size, rng):
         n = evaluator.n
         if n > MAX_UNITS:

@@ -103,6 +103,8 @@ def selector(cls):
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Base of all searches. Subclasses walk: ``_search(evaluator, start, size, rng) -> subset``."""
 
+    _starts = True  # somewhere, so that warm_start_from has a meaning
+
     criterion: object
     _: KW_ONLY
     tau: float = 0.0
@@ -325,11 +327,18 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 units.append(tuple(g))
         if not units and not always:
             raise ValueError("all columns are excluded; leave at least one.")
+        c = getattr(self, "group_size", 1)
+        if units and c > len(units):
+            raise ValueError(
+                f"group_size={c}, but there are only {len(units)} units to choose from; take a smaller one."
+            )
         return units, tuple(sorted(always)), n_fixed
 
     def _start(self, units, fixed):
         if self.warm_start_from is None:
             return None
+        if not self._starts:
+            raise ValueError(f"{type(self).__name__} starts nowhere, so warm_start_from has no meaning; leave it out.")
         columns = set(self._indices(self.warm_start_from, "warm_start_from")) - set(fixed)
         start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
         lost = columns - {c for u in start for c in units[u]}
@@ -437,7 +446,13 @@ class SizedSearch(SubsetSearch):
             raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
         size -= n_fixed
         c = getattr(self, "group_size", 1)
-        if size and self._size_step(n_units, size) % c:
+        way = self._size_step(n_units, size, start)
+        if way < 0:
+            raise ValueError(
+                f"warm_start_from has {len(start)} units to search over, but {size} are asked for: "
+                f"{type(self).__name__} goes the other way; start from fewer (forward) or more (backward)."
+            )
+        if size and way % c:
             raise ValueError(
                 f"group_size={c} never leads to {size} of {n_units} units; choose a size that is a multiple of it away "
                 "from where the search starts."
@@ -447,6 +462,6 @@ class SizedSearch(SubsetSearch):
     def _default_size(self, n_units, start):
         return None
 
-    def _size_step(self, n_units, size):
-        """How far the search has to go; must be a multiple of group_size."""
-        return size
+    def _size_step(self, n_units, size, start):
+        """How far the search has to go; must be a multiple of group_size, and not be negative."""
+        return size - len(start or ())

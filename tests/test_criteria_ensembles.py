@@ -181,6 +181,15 @@ def test_hybrid_takes_the_slow_steps(filters, wrappers, lam, c):
         assert len(ev.rows) == sum(kept) + (not adding)
 
 
+@pytest.mark.parametrize("n", [5, 45, 85, 165])
+def test_halves_round_up_in_decimals(n):
+    """0.7 T ends in a half here, but not in binary."""
+    table = {(f,): float(f) for f in range(n)}
+    ev = Evaluator(Hybrid(Table(table), Table(table), 0.7), np.zeros((2, n)), np.array([0, 1]))
+    ev.add(())
+    assert ev.n_evaluations == (7 * n + 5) // 10
+
+
 def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
     X, y = load_wine(return_X_y=True)
     knn = CVAccuracy(KNeighborsClassifier(3), cv=5)

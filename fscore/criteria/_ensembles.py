@@ -213,7 +213,7 @@ class _HybridAnswer(Answer):
         kept = np.arange(len(tuples))
         if self.lam < 1:
             T = len(tuples) if adding else len(tuples) - 1
-            n_kept = max(1, math.floor(self.lam * T + 0.5))
+            n_kept = max(1, math.floor(round(self.lam * T, 9) + 0.5))  # 0.7 * 45 is 31.5, not 31.49...
             filtered = self.filter.successor_values(subset, tuples, adding)
             kept = np.sort(np.argsort(-filtered, kind="stable")[:n_kept])
         best, value = self.wrapper.choose(subset, [tuples[q] for q in kept], adding)

@@ -34,6 +34,7 @@ from fscore.search import (
     pbil,
     plus_l_minus_r,
     random_search,
+    regularize,
     sbfs,
     sbs,
     sffs,
@@ -442,6 +443,21 @@ def test_too_many_groups_are_refused_before_they_fill_the_memory():
     X = np.random.default_rng(0).random((20, 60))
     with pytest.raises(ValueError, match=r"group_size=15 .* 5.3e\+13 groups"):
         SFS(Mahalanobis(), 30, group_size=15).fit(X, np.arange(20) % 2)
+
+
+def test_regularize_reads_as_written_and_checks_its_costs():
+    X, y = mahalanobis_problem(0, 5)
+    trace = SFS(Mahalanobis()).fit(X, y).trace_
+    assert regularize(trace, 1.0) == trace["value"].iloc[:5].argmax()  # the best single feature
+    assert regularize(trace, 0.0) == len(trace) - 1
+    with pytest.raises(ValueError, match=r"secondary has shape \(4,\), but the trace holds column 4"):
+        regularize(trace, 0.1, np.ones(4))
+    with pytest.raises(ValueError, match=r"3 values, but secondary has shape \(2,\)"):
+        regularize([0.1, 0.2, 0.3], 0.1, [1, 2])
+    with pytest.raises(ValueError, match="has no sizes"):
+        regularize([0.1, 0.2, 0.3], 0.1)
+    with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):
+        regularize([0.1, 0.2], [1, 2], [1, 2])
 
 
 # stochastic searches ------------------------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         rows = [row for row in evaluator.rows if size is None or len(row[0]) == size] or evaluator.rows
         sizes = np.array([len(s) for s, _, _ in rows])
         cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
-        return rows[regularize([v for _, v, _ in rows], cost, self.tau)][0]
+        return rows[regularize([v for _, v, _ in rows], self.tau, cost)][0]
 
     def _costs(self, evaluator, rows):
         cost = np.asarray(self.secondary, dtype=np.float64)

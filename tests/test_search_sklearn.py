@@ -15,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid, Mahalanobis, OrderVoting
 from fscore.search import (
     PBIL,
     SBFS,
@@ -197,6 +197,36 @@ def test_callbacks_see_every_step_and_may_stop():
     assert len(stopped.path_) == 3
 
 
+@pytest.mark.parametrize(
+    "criterion", [KNN, OrderVoting(), Bhattacharyya(), OrderVoting([KNN, DecisionTreeClassifier()])]
+)
+def test_weights_that_nobody_can_use_are_refused(criterion):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(TypeError, match="'sample_weight', but not every part of the criterion can use it"):
+        SFS(criterion, 3).fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_voters_that_request_different_metadata_are_refused():
+    X, y = load_wine(return_X_y=True)
+    unweighted = make_scorer(accuracy_score)
+    with sklearn.config_context(enable_metadata_routing=True):
+        unweighted.set_score_request(sample_weight=False)
+        a, b = (
+            CVAccuracy(DecisionTreeClassifier().set_fit_request(sample_weight=asks), cv=3, scoring=unweighted)
+            for asks in (False, True)
+        )
+        with pytest.raises(ValueError, match="request different metadata"):
+            SFS(OrderVoting([a, a], main=b), 3).fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_voters_given_as_classifiers_are_valued_by_the_folds_of_the_search():
+    X, y = load_wine(return_X_y=True)
+    knn = KNeighborsClassifier(3)
+    for voting in (OrderVoting([knn]), Hybrid(Bhattacharyya(), knn, 1.0)):
+        found = SFS(voting, 1, cv=3).fit(X, y)
+        assert found.score_ == CVAccuracy(knn, cv=3).bind(X, y).values([tuple(np.flatnonzero(found.support_))])[0]
+
+
 def test_columns_may_be_given_as_masks():
     X, y = load_wine(return_X_y=True)
     mask = np.arange(13) % 4 == 3
@@ -243,7 +273,7 @@ def test_regressors_and_strangers_are_refused():
     from sklearn.neighbors import KNeighborsRegressor
 
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="KNeighborsRegressor is no classifier"):
+    with pytest.raises(ValueError, match=r"KNeighborsRegressor\(\) is no classifier"):
         SFS(KNeighborsRegressor()).fit(X, y)
     with pytest.raises(ValueError, match="criterion"):
         SFS("accuracy").fit(X, y)

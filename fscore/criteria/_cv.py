@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
@@ -15,7 +15,16 @@ from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._knn import BoundKNN, is_plain_knn
 
-__all__ = ["CVAccuracy", "fold_mean"]
+__all__ = ["CVAccuracy", "as_criterion", "fold_mean"]
+
+
+def as_criterion(criterion, cv=10):
+    """A criterion as it is, a classifier as its `CVAccuracy`; anything else is refused."""
+    if isinstance(criterion, Criterion):
+        return criterion.resolved(cv)
+    if isinstance(criterion, type) or not hasattr(criterion, "fit") or not is_classifier(criterion):
+        raise ValueError(f"{criterion!r} is no classifier; pass one, or a criterion from fscore.criteria.")
+    return CVAccuracy(criterion, cv=cv)
 
 
 def fold_mean(hits, sizes):

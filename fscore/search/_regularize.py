@@ -71,7 +71,7 @@ def _columns(trace, secondary):
         highest = max((max(f) for f in trace["features"]), default=-1)
         if cost.ndim != 1 or highest >= cost.size:
             raise ValueError(
-                f"secondary has shape {cost.shape}, but the trace holds column {highest}; give the cost of each feature."
+                f"secondary has shape {cost.shape}, but the trace holds column {highest}; give each feature's cost."
             )
         return values, np.array([cost[list(f)].sum() for f in trace["features"]])
     values = np.asarray(trace, dtype=np.float64)

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._validation import encode_labels
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
+from fscore.criteria._cv import as_criterion
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
 from fscore.search._evaluator import Evaluator, SearchStopped, SubsetCache
 from fscore.search._regularize import regularize
@@ -38,7 +40,7 @@ DOCS = {
     secondary : {"size"} or array-like of shape (n_features,), default="size"
         "size" prefers the smaller subset; an array holds the cost of each feature.
     cv : int, splitter or iterable, default=10
-        Used when `criterion` is a classifier.
+        Values the classifiers given as `criterion` or within it; a `CVAccuracy` has its own.
     n_jobs : int or None, default=None
         Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
     fixed : sequence of int or str, or mask of shape (n_features,), default=()
@@ -257,14 +259,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     # parameters -------------------------------------------------------------------------------------------------
 
     def _criterion(self):
-        criterion = self.criterion
-        if not isinstance(criterion, Criterion):
-            if not is_classifier(criterion):
-                raise ValueError(
-                    f"{type(criterion).__name__} is no classifier; pass one, or a criterion from fscore.criteria."
-                )
-            criterion = CVAccuracy(criterion, cv=self.cv)
-        return criterion
+        return as_criterion(self.criterion, self.cv)
 
     def _cache(self):
         if self.checkpoint is not None:
@@ -401,21 +396,40 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         params = {k: v for k, v in params.items() if v is not None}
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", **params)
-            if not self._cv_members():
-                return {}
-            return {"fit": routed.estimator.fit, "split": routed.splitter.split, "score": routed.scorer.score}
+            shares = [
+                {
+                    "fit": routed[f"estimator{i or ''}"].fit,
+                    "split": routed[f"splitter{i or ''}"].split,
+                    "score": routed[f"scorer{i or ''}"].score,
+                }
+                for i in range(len(self._cv_members()))
+            ]
+            asked = [{callee: sorted(share[callee]) for callee in share} for share in shares]
+            if any(a != asked[0] for a in asked):
+                raise ValueError(f"the criterion's classifiers request different metadata ({asked}); let them agree.")
+            return shares[0] if shares else {}
         unknown = set(params) - {"groups", "sample_weight"}
         if unknown:
             raise TypeError(
                 f"fit got {min(unknown)!r}; without metadata routing it takes groups and sample_weight only. "
                 "Call sklearn.set_config(enable_metadata_routing=True) to pass other metadata."
             )
+        members = self._cv_members()
+        for name in params:
+            if not members or (name == "sample_weight" and not all(map(_takes_weights, members))):
+                raise TypeError(f"fit got {name!r}, but not every part of the criterion can use it; leave it out.")
         routed = {}
         if "groups" in params:
             routed["split"] = {"groups": params["groups"]}
         if "sample_weight" in params:
             routed["fit"] = {"sample_weight": params["sample_weight"]}
         return routed
+
+
+def _takes_weights(criterion):
+    """Whether the classifier's fit has sample_weight, or passes on what it gets."""
+    parameters = signature(criterion.resolved_estimator().fit).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters)
 
 
 @selector

@@ -234,6 +234,31 @@ def test_other_classifiers_are_left_to_scikit_learn(estimator):
     np.testing.assert_allclose(J.values([(2, 3)])[0], cross_val_score(estimator, X[:, 2:], y, cv=3).mean(), rtol=1e-14)
 
 
+def test_knn_refuses_values_whose_squares_overflow():
+    X, y = load_wine(return_X_y=True)
+    for scale in (1e160, 1e304):
+        with pytest.raises(ValueError, match=r"squared distances overflow; rescale"):
+            CVAccuracy(cv=5).bind(X * scale, y)
+    far = CVAccuracy(cv=5).bind(X * 2.0**400, y)  # a power of two: the same distances
+    assert far.values([(0, 6)]) == CVAccuracy(cv=5).bind(X, y).values([(0, 6)])
+
+
+def test_boolean_folds_are_masks():
+    X, y = load_wine(return_X_y=True)
+    splits = list(StratifiedKFold(3).split(X, y))
+    masks = [tuple(np.isin(np.arange(len(y)), part) for part in split) for split in splits]
+    for estimator in (KNeighborsClassifier(3), DecisionTreeClassifier(random_state=0)):
+        want = CVAccuracy(estimator, cv=splits).bind(X, y).values([(0, 6), (2,)])
+        np.testing.assert_array_equal(CVAccuracy(estimator, cv=masks).bind(X, y).values([(0, 6), (2,)]), want)
+
+
+@pytest.mark.parametrize("cv", [[], iter([])])
+def test_no_splits_are_refused(cv):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=r"cv holds no splits"):
+        CVAccuracy(cv=cv).bind(X, y)
+
+
 def test_scoring_groups_and_weights_are_passed_on():
     X, y = load_iris(return_X_y=True)
     rng = np.random.default_rng(0)

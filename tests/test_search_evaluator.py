@@ -413,10 +413,10 @@ def test_best_per_size_is_what_the_trace_says():
 
 def test_both_readings_on_the_example_of_the_notes():
     values, sizes = [0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6]
-    assert regularize(values, sizes, 0.01) == 2
-    assert regularize(values, sizes, 0.01, rule="printed") == 3
-    assert regularize(values, sizes, 0.0) == regularize(values, sizes, 0.0, rule="printed") == 3
-    assert regularize(values, sizes, 1.0) == 1
+    assert regularize(values, 0.01, sizes) == 2
+    assert regularize(values, 0.01, sizes, rule="printed") == 3
+    assert regularize(values, 0.0, sizes) == regularize(values, 0.0, sizes, rule="printed") == 3
+    assert regularize(values, 1.0, sizes) == 1
 
 
 @settings(max_examples=200, deadline=None)
@@ -428,12 +428,12 @@ def test_both_readings_on_the_example_of_the_notes():
 def test_offline_regularization_is_monotone_and_within_the_margin(rows, tau, sigma):
     values, sizes = np.array(rows, dtype=float).T
     low, high = sorted((tau, sigma))
-    a, b = regularize(values, sizes, low), regularize(values, sizes, high)
+    a, b = regularize(values, low, sizes), regularize(values, high, sizes)
     assert sizes[b] <= sizes[a]
     assert values[a] >= (1 - low) * values.max() - 1e-9
     inside = values >= values.max() - low * values.max()
     assert sizes[a] == sizes[inside].min()
-    online = regularize(values, sizes, low, rule="printed")
+    online = regularize(values, low, sizes, rule="printed")
     assert values[online] >= (1 - low) * values.max() - 1e-9
 
 
@@ -443,7 +443,7 @@ def test_every_tau_from_one_trace_equals_separate_runs(secondary):
     sizes = []
     for tau in (0.001, 0.005, 0.01, 0.02, 0.05, 0.1):
         separate = DynamicOscillatingSearch(KNN, cv=5, depth=3, tau=tau, secondary=secondary).fit(X, Y)
-        row = whole.trace_.iloc[regularize(whole.trace_, secondary, tau)]
+        row = whole.trace_.iloc[regularize(whole.trace_, tau, secondary)]
         assert tuple(separate.get_support(indices=True)) == row["features"]
         assert separate.score_ == row["value"]
         sizes.append(separate.size_)

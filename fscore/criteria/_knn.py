@@ -60,6 +60,13 @@ class BoundKNN(BoundCriterion):
         if issparse(X):
             return None
         X = check_array(X, dtype=np.float64, ensure_all_finite=True)
+        with np.errstate(over="ignore"):
+            greatest = ((X.max(axis=0) - X.min(axis=0)) ** 2).sum()
+        if not np.isfinite(greatest):
+            raise ValueError(
+                f"X has values up to {np.abs(X).max():.3g}, whose squared distances overflow; rescale the columns "
+                "(StandardScaler)."
+            )
         _, codes = encode_labels(y)
         codes = codes.astype(np.int64)
         views = _views(np.ascontiguousarray(X.T), codes, splits)

@@ -49,6 +49,8 @@ class ExhaustiveSearch(SizedSearch):
     checkpoint, which would be read back into memory, is refused.
     """
 
+    _starts = False
+
     def _search(self, evaluator, start, size, rng):
         n = evaluator.n
         if n > MAX_UNITS:

@@ -78,6 +78,7 @@ def pbil(
     n = evaluator.n
     p = np.full(n, 0.5)
     if start is not None:
+        evaluator.value(start)
         p = np.where(_mask(start, n), 0.75, 0.25)
     for _ in range(max_generations):
         masks = [repair(rng.random(n) < p, size, rng, p) for _ in range(population)]
@@ -163,6 +164,8 @@ class RandomSearch(SizedSearch):
         "n_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
+
+    _starts = False
 
     def _search(self, evaluator, start, size, rng):
         return random_search(evaluator, size, self.n_iter, _generator(rng))

@@ -1,5 +1,6 @@
 """The Gamma Test of every subset of 15 features (380 samples) against a k-d tree for each (scipy, no other peer)."""
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.datasets import load_breast_cancer
 
 from fscore.criteria.gamma import gamma_all_subsets
 
+MOST_SECONDS = 15  # for all subsets on one core
 TIMED = 60  # random subsets for which the peer is timed; its seconds are scaled to all of them
 
 
@@ -45,4 +47,6 @@ def rows(quick=False, repeats=3):
             peer_seconds.append((middle - start) * (2**15 - 1) / TIMED)
         equal = np.allclose(peer, ours[masks], rtol=1e-9, atol=1e-12)
         work = f"Gamma Test, 2^15-1 subsets, N=380, p={p_max}"
-        yield against(work, "scipy cKDTree", peer_seconds, ours_seconds, equal, goal=7)
+        row = against(work, "scipy cKDTree", peer_seconds, ours_seconds, equal, goal=7)
+        in_time = np.median(ours_seconds) <= MOST_SECONDS
+        yield replace(row, goal=f"{row.goal}, <= {MOST_SECONDS} s", holds=bool(row.holds and in_time))

@@ -13,16 +13,6 @@ from fscore.filters import pairwise_mutual_information
 TIMED = 10  # pairs for which scipy is timed on the grid; its seconds are scaled to all
 
 
-class ProductKDE(gaussian_kde):
-    """Without the covariance of the two features, that is, with the kernels that we use."""
-
-    def _compute_covariance(self):
-        super()._compute_covariance()
-        self.covariance = np.diag(np.diag(self.covariance))
-        self.cho_cov = np.sqrt(self.covariance)
-        self.log_det = 2 * np.log(np.diag(self.cho_cov * np.sqrt(2 * np.pi))).sum()
-
-
 def at_samples(X, pairs):
     """Mean of ln p(x, z) / p(x) p(z) over the sample, the common shortcut: fewer points than the grid has."""
     factor = len(X) ** (-1 / 6)
@@ -33,20 +23,35 @@ def at_samples(X, pairs):
 
 
 def on_the_grid(x, z):
-    """The integral of equation 4.14 on the grid that we use."""
-    h = np.array([np.std(v, ddof=1) * len(v) ** (-1 / 6) for v in (x, z)])
-    axes = [np.linspace(v.min() - 3 * w, v.max() + 3 * w, 64) for v, w in zip((x, z), h, strict=True)]
-    joint = ProductKDE(np.vstack([x, z]))(np.array(np.meshgrid(*axes, indexing="ij")).reshape(2, -1)).reshape(64, 64)
-    joint /= joint.sum()
-    product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    return np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)))
+    """h(x) + h(z) - h(x, z) on the grids that we use: in the plane, one that follows the regression of z on x."""
+    factor = len(x) ** (-1 / 6)
+    slope = np.cov(x, z)[0, 1] / np.var(x, ddof=1)
+    grid_x, grid_rest, grid_z = (grid(v, np.std(v, ddof=1) * factor) for v in (x, z - slope * x, z))
+    points = np.repeat(grid_x, 64), np.tile(grid_rest, 64) + slope * np.repeat(grid_x, 64)
+    joint = gaussian_kde(np.vstack([x, z]), factor)(points).reshape(64, 64)
+    area = (grid_x[1] - grid_x[0]) * (grid_rest[1] - grid_rest[0])
+    return (
+        entropy(joint.sum(axis=1), grid_x[1] - grid_x[0])
+        + entropy(gaussian_kde(z, factor)(grid_z), grid_z[1] - grid_z[0])
+        - entropy(joint, area)
+    )
+
+
+def grid(x, h):
+    return np.linspace(x.min() - 3 * h, x.max() + 3 * h, 64)
+
+
+def entropy(density, room):
+    p = density / density.sum()
+    return np.log(room) - np.sum(p * np.log(p + 1e-300))
 
 
 def rows(quick=False, repeats=5):
     """Interleaved medians.
 
     "equal": the same estimator agrees to 0.01 nats (ours gives kernels that reach over the edge of the grid their mass
-    back); the shortcut, another estimator, ranks the pairs alike (Spearman above 0.98).
+    back). The shortcut, another estimator at an eighth of the points, ranks the pairs alike (Spearman above 0.98) and
+    has no goal.
     """
     X, _ = load_breast_cancer(return_X_y=True)
     pairs = list(combinations(range(30), 2))
@@ -60,10 +65,10 @@ def rows(quick=False, repeats=5):
         shortcut = at_samples(X, pairs)
         seconds["samples"].append(perf_counter() - start)
         start = perf_counter()
-        grid = [on_the_grid(X[:, a], X[:, b]) for a, b in some]
+        integrals = [on_the_grid(X[:, a], X[:, b]) for a, b in some]
         seconds["grid"].append((perf_counter() - start) * 435 / TIMED)
     alike = spearmanr(shortcut, [ours[p] for p in pairs]).statistic > 0.98
-    same = np.abs(np.array(grid) - [ours[p] for p in some]).max() < 0.01
-    for peer, equal in (("samples", alike), ("grid", same)):
-        name = f"scipy gaussian_kde, at the {peer}" if peer == "samples" else "scipy gaussian_kde, same grid"
-        yield against("KDE mutual information, 435 pairs of wdbc", name, seconds[peer], seconds["ours"], equal, goal=15)
+    same = np.abs(np.array(integrals) - [ours[p] for p in some]).max() < 0.01
+    work = "KDE mutual information, 435 pairs of wdbc"
+    yield against(work, "scipy gaussian_kde, same grid", seconds["grid"], seconds["ours"], same, goal=15)
+    yield against(work, "scipy gaussian_kde, at the samples", seconds["samples"], seconds["ours"], alike)

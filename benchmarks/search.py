@@ -25,7 +25,7 @@ def rows(quick=False):
     if quick:
         return
     for criterion in (Mahalanobis(), Bhattacharyya()):
-        for d in (8, 10, 12):
+        for d in range(8, 13):
             search = BranchAndBound(criterion, d, max_seconds=60)
             yield timed(f"branch and bound, {type(criterion).__name__}, WDBC, d={d}", lambda s=search: s.fit(X, y), 10)
     yield memory()

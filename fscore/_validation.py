@@ -28,7 +28,7 @@ def encode_labels(y):
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y holds only one class ({classes[0]!r}); features can be told apart only by what separates "
+            f"y holds only one class ({classes.tolist()[0]!r}); features can be told apart only by what separates "
             "at least two classes. Check the label column."
         )
     return classes, codes

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Hybrid, OrderVoting, WeightedVoting
 from fscore.criteria._base import BoundCriterion
-from fscore.search import DynamicOscillatingSearch, Evaluator, SubsetCache, sbs, sffs, sfs
+from fscore.search import SFS, DynamicOscillatingSearch, Evaluator, SubsetCache, sbs, sffs, sfs
 
 
 class Table(Criterion):
@@ -121,16 +121,14 @@ def test_ranks_by_hand():
     np.testing.assert_allclose(WeightedVoting._votes(values), [-0.1, -0.05, -0.1])
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(1, len(SUBSETS) + 1)))
 @pytest.mark.parametrize("voting", [OrderVoting, WeightedVoting])
-def test_one_voter_is_the_voter(voting):
-    X, y = load_wine(return_X_y=True)
-    knn = CVAccuracy(KNeighborsClassifier(3), cv=5)
-    alone = DynamicOscillatingSearch(knn, depth=3).fit(X, y)
-    with_trace = DynamicOscillatingSearch(voting([knn]), depth=3).fit(X, y)
-    # among equal values the running average may decide otherwise, so compare where the walk has to agree
-    assert with_trace.score_ <= alone.trace_["value"].max() + 1e-12
-    first = [f for f in alone.path_["features"].iloc[0]]
-    assert list(with_trace.path_["features"].iloc[0]) == first
+def test_one_voter_is_the_voter(voting, levels):
+    """Where no values are equal, so that the running average has nothing to say."""
+    table = Table({s: level / 32 for s, level in zip(SUBSETS, levels, strict=True)})
+    alone, voted = (evaluate(J, lambda ev: sffs(ev, None)) for J in (table, voting([table])))
+    assert [step[:3] for step in voted.path] == [step[:3] for step in alone.path]
 
 
 def test_fused_neighbours_vote_as_separate_ones():
@@ -181,6 +179,15 @@ def test_hybrid_takes_the_slow_steps(filters, wrappers, lam, c):
         assert len(ev.rows) == sum(kept) + (not adding)
 
 
+@pytest.mark.parametrize("n", [5, 45, 85, 165])
+def test_halves_round_up_in_decimals(n):
+    """0.7 T ends in a half here, but not in binary."""
+    table = {(f,): float(f) for f in range(n)}
+    ev = Evaluator(Hybrid(Table(table), Table(table), 0.7), np.zeros((2, n)), np.array([0, 1]))
+    ev.add(())
+    assert ev.n_evaluations == (7 * n + 5) // 10
+
+
 def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
     X, y = load_wine(return_X_y=True)
     knn = CVAccuracy(KNeighborsClassifier(3), cv=5)
@@ -207,3 +214,20 @@ def test_hybrid_of_a_voting_ensemble_and_refusals():
         DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 1.5)).fit(X, y)
     with pytest.raises(ValueError, match="criteria is empty"):
         DynamicOscillatingSearch(OrderVoting([])).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "message"),
+    [
+        (Hybrid("knn"), "'knn' is no classifier"),
+        (Hybrid(Bhattacharyya(), lam="a"), "lam='a' is no proportion"),
+        (OrderVoting([KNeighborsRegressor()]), r"KNeighborsRegressor\(\) is no classifier"),
+        (WeightedVoting(["knn"]), "'knn' is no classifier"),
+        (OrderVoting(KNeighborsClassifier()), "is no list"),
+        (OrderVoting(main=KNeighborsRegressor()), r"KNeighborsRegressor\(\) is no classifier"),
+    ],
+)
+def test_what_is_no_criterion_is_refused(criterion, message):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        SFS(criterion, 2).fit(X, y)

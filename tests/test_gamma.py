@@ -67,6 +67,7 @@ def test_all_subsets_are_the_single_tests():
         assert_array_equal(values[mask], [gamma_test(X[:, columns], y, p_max=p).gamma for p in p_max])
         assert_allclose(values[mask, 1], plain_gamma(X[:, columns], y, 20)[0], rtol=1e-9, atol=1e-13)
     assert_array_equal(values, gamma_all_subsets(X, y, p_max=p_max, n_jobs=2))
+    assert_array_equal(values[:, :1], gamma_all_subsets(X, y, p_max=p_max[0]))
 
 
 def test_criterion_gives_one_value_along_every_path():
@@ -178,6 +179,10 @@ def test_what_cannot_be_done_is_said():
             GammaTest(p_max=p_max).bind(X, y)
     with pytest.raises(ValueError, match="26 features have"):
         gamma_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
+    with pytest.raises(ValueError, match=r"^p_max is empty; give at least one number of neighbours\.$"):
+        gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=())
+    with pytest.raises(ValueError, match="integer of at least 2, as a line needs two points, and not 2"):
+        gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=2.5)
     with pytest.raises(ValueError, match="only one class"):
         gamma_test(X, np.zeros(20))
     with pytest.raises(ValueError, match="NaN"):

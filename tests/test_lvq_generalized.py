@@ -437,6 +437,7 @@ def test_restriction_takes_the_columns_as_they_are(model):
         ([], "at least one"),
         ([13], r"features=\[13\] are not column numbers of 13"),
         (mask[:5], "mask has 5 entries for 13"),
+        ([False] * 13, "the mask selects none of 13 features"),
         (["ash"], "unknown feature 'ash'"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -461,7 +462,14 @@ def test_restriction_by_name():
         (GMLVQ(n_components=9), "n_components=9 exceeds the 4 features"),
         (GMLVQ(omega_init=np.zeros((4, 4))), "omega_init must be a matrix"),
         (GMLVQ(alpha=-1), "'alpha' parameter"),
-        (GLVQ([1, 2]), "n_prototypes=\\[1, 2\\] is not one positive number for 3 classes"),
+        (GMLVQ(omega_init=np.full((4, 4), np.nan)), "omega_init holds nan; all its entries must be finite"),
+        (GMLVQ(prototypes_init=np.full((3, 4), np.inf)), "prototypes_init holds inf; all its entries must be finite"),
+        (GLVQ(prototypes_init=[["a"] * 4] * 3), "prototypes_init must be an array of numbers"),
+        (GLVQ([1, 2]), "n_prototypes=\\[1, 2\\] is not one positive whole number for 3 classes"),
+        (GLVQ([1.5, 2, 1]), "n_prototypes=\\[1.5, 2, 1\\] is not one positive whole number"),
+        (GLVQ(["a", "b", "c"]), "n_prototypes=\\['a', 'b', 'c'\\] is not one positive whole number"),
+        (GLVQ([[1, 1, 1]]), "is not one positive whole number for 3 classes"),
+        (GLVQ(early_stopping=True, validation_fraction=0.999), "change validation_fraction, or give X_val and y_val"),
         (GLVQ(51, prototypes_init="sample"), "has 50 samples for 51 prototypes"),
         (GLVQ(solver="newton"), "'solver' parameter"),
     ],
@@ -469,6 +477,24 @@ def test_restriction_by_name():
 def test_bad_parameters_are_named(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(*load_iris(return_X_y=True))
+
+
+def test_four_samples_have_no_validation_part():
+    with pytest.raises(ValueError, match=r"hold out validation_fraction=0.25 of 4 samples of 2 classes.*give X_val"):
+        GLVQ(early_stopping=True).fit(np.arange(8.0).reshape(4, 2), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.0, np.nan, "a", None])
+def test_delete_rates_that_are_none(rate):
+    model = GMLVQ(max_iter=2).fit(*load_iris(return_X_y=True))
+    for ask in (model.remove_ambiguity, model.ambiguity):
+        with pytest.raises(ValueError, match=r"delete_rate=.* is not a number in \[0, 1\)"):
+            ask(rate)
+
+
+def test_constant_columns_show_no_direction():
+    with pytest.raises(ValueError, match="all 3 columns are constant, so that no direction is seen"):
+        GMLVQ(delete_rate=0.0).fit(np.ones((6, 3)), [0, 1] * 3)
 
 
 def test_bad_held_out_samples_are_named():

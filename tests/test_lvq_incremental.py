@@ -221,3 +221,19 @@ def test_restriction_still_learns():
     assert small.feature_importances_.shape == (2,)
     small.partial_fit(X[:, [2, 3]], y)
     assert not np.array_equal(small.prototypes_, before)
+
+
+def test_importances_are_those_of_the_moment_they_were_asked_for():
+    X, y = load_iris(return_X_y=True)
+    model = RLVQ(relevance_rate=0.01, shuffle=False).partial_fit(X, y)
+    asked = model.feature_importances_
+    before = asked.copy()
+    model.partial_fit(X, y)
+    assert_array_equal(asked, before)
+    assert not np.array_equal(model.feature_importances_, before)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_prototypes_must_be_finite(wrong):
+    with pytest.raises(ValueError, match=f"prototypes_init holds {wrong}; all its entries must be finite"):
+        LVQ1(prototypes_init=np.full((3, 4), wrong)).fit(*load_iris(return_X_y=True))

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -14,7 +15,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 from fscore.neighbours import KNeighborsClassifierCV
-from fscore.neural import RANNClassifier, RANNClassifierCV, hidden_outputs, hidden_weights, orthonormal_basis
+from fscore.neural import (
+    RANNClassifier,
+    RANNClassifierCV,
+    hidden_outputs,
+    hidden_weights,
+    output_weights,
+    outputs_of_truncations,
+)
+from fscore.neural._least_squares import orthonormal_basis, triangular_system
 
 
 @parametrize_with_checks(
@@ -108,6 +117,74 @@ def test_basis_factors_any_matrix(seed, n, m):
     assert_allclose(Q @ Q.T @ O, O, atol=1e-6)
 
 
+@given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 12), st.floats(0, 14), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_triangular_system_is_that_of_householder(seed, n, m, digits, output_bias):
+    # the last column agrees with the first in its leading digits: both ways of orthogonalizing are taken
+    rng = np.random.default_rng(seed)
+    O = rng.normal(size=(n, m)) * 10.0 ** rng.integers(-3, 4, m)
+    if output_bias:
+        O[:, 0] = 1
+    Y = rng.normal(size=(n, 2))
+    O[:, -1] = O[:, 0] + 10**-digits * O[:, -1]
+    R, share, kept = triangular_system(O, Y, 1e-6)
+    assert_array_equal(np.tril(R, -1), 0)
+    assert_array_equal(share[~kept], 0)
+    Q_kept, R_kept = np.linalg.qr(O[:, kept])
+    sign = np.sign(np.diagonal(R_kept))[:, None]
+    scale = np.linalg.norm(O[:, kept], axis=0)
+    condition = np.linalg.cond(O[:, kept] / scale)
+    assert np.all(np.diagonal(R)[kept] > 1e-6 * scale)
+    assert_allclose(R[np.ix_(kept, kept)] / scale, sign * R_kept / scale, atol=1e-14 * condition)
+    assert_allclose(share[kept], sign * (Q_kept.T @ Y), atol=1e-13 * condition)
+    for h in np.flatnonzero(~kept):  # no distance was lost
+        before = O[:, :h][:, kept[:h]]
+        rest = O[:, h] - before @ np.linalg.lstsq(before, O[:, h], rcond=None)[0]
+        assert np.linalg.norm(rest) < 1.01e-6 * np.linalg.norm(O[:, h])
+
+
+@pytest.mark.parametrize("n", [5, 14, 40])
+def test_rounding_does_not_pass_for_a_direction(n):
+    # without a tolerance a dependent column may be kept for its rounding errors, but there are no more directions than
+    # samples, and together they share out no more than there is
+    rng = np.random.default_rng(n)
+    for m in [n + 1, 12] * 200:
+        O, Y = rng.normal(size=(n, m)), rng.normal(size=(n, 2))
+        O[:, -1] = O[:, :-1] @ rng.normal(size=m - 1)
+        _, share, kept = triangular_system(O, Y, 0.0)
+        assert kept.sum() <= n
+        assert np.all(np.linalg.norm(share, axis=0) <= np.linalg.norm(Y, axis=0) * (1 + 1e-9))
+
+
+def test_nearly_equal_neurons_are_as_accurate_as_others():
+    # normal equations alone would lose all the digits of a distance of 1e-7; their second round has them
+    rng = np.random.default_rng(0)
+    O = rng.normal(size=(100, 8))
+    direction = O[:, 7].copy()
+    O[:, 7] = O[:, 0] + 1e-7 * direction
+    V, kept = output_weights(O, O[:, :1] + direction[:, None], 1e-8)
+    assert kept.all()
+    assert_allclose(V[:, 0], [1 - 1e7, 0, 0, 0, 0, 0, 0, 1e7], rtol=1e-7, atol=1)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 15), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_truncations_are_the_separate_networks(seed, n, m, n_outputs):
+    rng = np.random.default_rng(seed)
+    O, O_test = rng.normal(size=(n, m)), rng.normal(size=(7, m))
+    for part in (O, O_test):
+        part[:, m // 2] = -part[:, 0]  # dependent
+    Y = rng.normal(size=(n, n_outputs))
+    sizes = np.arange(1, m + 1)
+    outputs = outputs_of_truncations(O, Y, O_test, sizes, 1e-8)
+    assert outputs.shape == (m, 7, n_outputs)
+    order = rng.permutation(n)
+    assert_allclose(outputs_of_truncations(O[order], Y[order], O_test, sizes, 1e-8), outputs, rtol=1e-6, atol=1e-8)
+    for h in sizes:
+        V, _ = output_weights(O[:, :h], Y, 1e-8)
+        assert_allclose(outputs[h - 1], O_test[:, :h] @ V, rtol=1e-6, atol=1e-8)
+
+
 @pytest.mark.parametrize("options", WEIGHTS, ids=str)
 @pytest.mark.parametrize("columns", [slice(0, 30), slice(0, 2), slice(0, 1)], ids=["30", "2", "1"])
 def test_all_sizes_equal_separate_fits(columns, options):
@@ -133,6 +210,8 @@ def test_size_is_the_best_and_smallest():
     assert unstratified.fit(X, y).scores_.shape == (4, 20)
     with pytest.raises(ValueError, match="serves up to 21200 features and X has 21201; use weights='random'"):
         RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1])
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        _ = RANNClassifierCV().n_hidden
     with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
         RANNClassifierCV(9, 3).fit(X, y)
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+from fscore.datasets import DatasetUnavailableError, load
 from fscore.report import published, results, verdicts
 from fscore.report.page import Page, html_table
 from fscore.report.parameters import ParameterError, check, coerce, describe, read_parameters
@@ -190,11 +191,21 @@ def test_page_puts_values_into_their_annotated_form():
 def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    monkeypatch.setattr("fscore.report.page.load", lambda name: pytest.fail("it tried to fetch"))
+    fetched = []
+    monkeypatch.setattr("fscore.report.page.load", lambda name: fetched.append(name) or load(name))
     shown = []
     monkeypatch.setattr("fscore.report.page.display", lambda html: shown.append(html.data))
-    assert Page("hocke2014_x", namespace()).data(["sonar"]) == []
+    assert Page("hocke2014_x", namespace()).data(["sonar", "wine"]) == ["wine"]
     assert "make data DATASETS=sonar" in shown[-1]
+    assert fetched == ["wine"]
+
+
+def test_page_without_any_data_says_so_or_takes_others(monkeypatch, tmp_path):
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    with pytest.raises(DatasetUnavailableError, match="none of the data sets of this run is here: sonar, mammogram; "):
+        Page("chen2012_x", namespace()).data(["sonar", "mammogram"])
+    assert Page("hocke2014_x", namespace()).data("sonar", instead=["wine"]) == ["wine"]
 
 
 def test_page_needs_a_parameters_cell():

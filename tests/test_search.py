@@ -11,10 +11,21 @@ from hypothesis import strategies as st
 from fscore.criteria import Bhattacharyya, Criterion, Mahalanobis
 from fscore.criteria._base import BoundCriterion
 from fscore.search import (
+    PBIL,
+    SBFS,
+    SBS,
+    SFFS,
     SFS,
+    BestIndividual,
     BranchAndBound,
+    DynamicOscillatingSearch,
     Evaluator,
     ExhaustiveSearch,
+    GeneticSearch,
+    OscillatingSearch,
+    PlusLMinusR,
+    RandomSearch,
+    SubsetCache,
     best_individual,
     branch_and_bound,
     dynamic_oscillating_search,
@@ -24,6 +35,7 @@ from fscore.search import (
     pbil,
     plus_l_minus_r,
     random_search,
+    regularize,
     sbfs,
     sbs,
     sffs,
@@ -240,6 +252,83 @@ def test_simple_walks_against_the_obvious(table, d):
     assert len(sbfs(evaluator(table), d, 1, 3)) == d
 
 
+WALKS = {SFS: sfs, SBS: sbs, SFFS: sffs, SBFS: sbfs, PlusLMinusR: plus_l_minus_r}
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.integers(1, 3), st.data())
+def test_warm_starts_go_on_from_where_they_are(table, c, data):
+    """Again from a subset on the way leads to where the walk has led; any start is valued first."""
+    whole = evaluator(table)
+    sfs(whole, None, c)
+    middle = data.draw(st.sampled_from(answers(whole)))
+    last = answers(whole)[-1]
+    assert sfs(evaluator(table), len(last), c, middle) == last
+    whole = evaluator(table)
+    sbs(whole, None, c)
+    middle = data.draw(st.sampled_from([s for _, s, _, _ in whole.path]))
+    last = whole.path[-1][1]
+    assert sbs(evaluator(table), len(last), c, middle) == last
+    start = data.draw(st.sampled_from(sorted(table)))
+    for walk in WALKS.values():
+        ev = evaluator(table)
+        best = walk(ev, None, c=c, start=start)
+        assert ev.rows[0][0] == start
+        assert {len(s) % c for s, _, _ in ev.rows} == {len(start) % c}
+        assert table[best] >= table[start]
+    for walk, sign in (sffs, 1), (sbfs, -1):
+        sizes = [d for d in range(1, 7) if (d - len(start)) * sign >= 0 and (d - len(start)) % c == 0]
+        size = data.draw(st.sampled_from(sizes))
+        best = walk(evaluator(table), size, c, 2, start)
+        assert len(best) == size
+        assert size != len(start) or table[best] >= table[start]
+
+
+@pytest.mark.parametrize("search", WALKS)
+def test_sequential_searches_start_where_they_are_told(search):
+    X, y = mahalanobis_problem(0, 8)
+    start = [1, 2, 4, 7]
+    forward = search in (SFS, SFFS, PlusLMinusR)
+    found = search(Mahalanobis(), 5 if forward else 3, warm_start_from=start).fit(X, y)
+    assert found.trace_["features"].iloc[0] == tuple(start)
+    assert found.size_ == (5 if forward else 3)
+    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* goes the other way"):
+        search(Mahalanobis(), 3 if forward else 5, warm_start_from=start).fit(X, y)
+    with pytest.raises(ValueError, match=r"group_size=2 never leads to"):
+        search(Mahalanobis(), 5 if forward else 3, warm_start_from=start, group_size=2).fit(X, y)
+
+
+@pytest.mark.parametrize("search", [BestIndividual, ExhaustiveSearch, BranchAndBound, RandomSearch])
+def test_searches_that_start_nowhere_refuse_a_start(search):
+    X, y = mahalanobis_problem(0, 5)
+    with pytest.raises(ValueError, match=f"{search.__name__} starts nowhere"):
+        search(Mahalanobis(), 2, warm_start_from=[0]).fit(X, y)
+
+
+@pytest.mark.parametrize("search", [PBIL, GeneticSearch])
+def test_stochastic_searches_value_their_start_first(search):
+    X, y = mahalanobis_problem(0, 8)
+    found = search(Mahalanobis(), 3, warm_start_from=[1, 4, 6], random_state=0).fit(X, y)
+    assert found.trace_["features"].iloc[0] == (1, 4, 6)
+
+
+@pytest.mark.parametrize("search", [SFS, SBS, SFFS, SBFS, PlusLMinusR, OscillatingSearch, DynamicOscillatingSearch])
+def test_groups_larger_than_what_there_is_are_refused(search):
+    X, y = mahalanobis_problem(0, 4)
+    with pytest.raises(ValueError, match="group_size=5, but there are only 4 units"):
+        search(Mahalanobis(), group_size=5).fit(X, y)
+
+
+@pytest.mark.parametrize(("n", "c"), [(n, c) for n in range(1, 10) for c in (1, 2, 3) if c <= n])
+@pytest.mark.parametrize(("l", "r"), [(2, 1), (3, 1), (1, 2), (1, 3), (0, 1)])
+def test_plus_l_minus_r_ends_at_the_last_size_that_its_steps_reach(n, c, l, r):
+    ev = evaluator(random_table(n, np.random.default_rng(n)), n, max_evaluations=2000)
+    plus_l_minus_r(ev, None, l, r, c)
+    sizes = [len(s) for _, s, _, _ in ev.path]
+    assert sizes[-1] == (n - n % c if l > r else c + n % c)
+    assert all(1 <= d <= n for d in sizes)
+
+
 @settings(max_examples=40, deadline=None)
 @given(tables)
 def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
@@ -254,6 +343,44 @@ def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
         for walk in (sfs, sbs, sffs, sbfs):
             assert table[walk(evaluator(table), d)] <= top
     assert sffs(evaluator(table), 6, 1, None) == tuple(range(6))
+
+
+def test_exhaustive_counts_the_fixed_columns_alone():
+    table = {s: -float(len(s)) for s in random_table(6, np.random.default_rng(0))}
+    ev = evaluator(table, units=[(c,) for c in range(5)], fixed=(5,))
+    assert exhaustive_search(ev) == ()
+    assert ev.n_evaluations == 2**5
+
+
+def test_regularization_needs_no_trace(monkeypatch):
+    """An enumeration that is too long for a trace is regularized from the best of each size."""
+    rng = np.random.default_rng(0)
+    X, y = np.zeros((4, 6)), np.array([0, 1, 0, 1])
+    chosen = set()
+    for _ in range(20):
+        table = Table(random_table(6, rng, 30))
+        for options in ({}, {"tau": 0.1}, {"fixed": [2]}, {"n_features_to_select": 3}):
+            options = {"tau": 0.3, **options}
+            want = ExhaustiveSearch(table, **options).fit(X, y)
+            with monkeypatch.context() as patch:
+                patch.setattr("fscore.search._exhaustive.MOST_KEPT", 10)
+                got = ExhaustiveSearch(table, **options).fit(X, y)
+            assert got.trace_.empty
+            np.testing.assert_array_equal(got.support_, want.support_)
+            assert got.score_ == want.score_
+            assert got.n_evaluations_ == want.n_evaluations_
+            chosen.add((want.size_, want.score_ == want.trace_["value"].max()))
+    assert {size for size, best in chosen if not best} >= {1, 2}  # tau did decide
+
+
+def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr("fscore.search._exhaustive.MOST_KEPT", 10)
+    X, y = mahalanobis_problem(0, 5)
+    for options in ({"cache": SubsetCache()}, {"checkpoint": tmp_path / "checkpoint"}):
+        with pytest.raises(ValueError, match="31 subsets are too many to be remembered; do without"):
+            ExhaustiveSearch(Mahalanobis(), **options).fit(X, y)
+    with pytest.raises(ValueError, match='31 subsets are too many to be kept for their costs; take secondary="size"'):
+        ExhaustiveSearch(Mahalanobis(), tau=0.1, secondary=np.ones(5)).fit(X, y)
 
 
 def mahalanobis_problem(seed, D=12):
@@ -355,6 +482,21 @@ def test_too_many_groups_are_refused_before_they_fill_the_memory():
     X = np.random.default_rng(0).random((20, 60))
     with pytest.raises(ValueError, match=r"group_size=15 .* 5.3e\+13 groups"):
         SFS(Mahalanobis(), 30, group_size=15).fit(X, np.arange(20) % 2)
+
+
+def test_regularize_reads_as_written_and_checks_its_costs():
+    X, y = mahalanobis_problem(0, 5)
+    trace = SFS(Mahalanobis()).fit(X, y).trace_
+    assert regularize(trace, 1.0) == trace["value"].iloc[:5].argmax()  # the best single feature
+    assert regularize(trace, 0.0) == len(trace) - 1
+    with pytest.raises(ValueError, match=r"secondary has shape \(4,\), but the trace holds column 4"):
+        regularize(trace, 0.1, np.ones(4))
+    with pytest.raises(ValueError, match=r"3 values, but secondary has shape \(2,\)"):
+        regularize([0.1, 0.2, 0.3], 0.1, [1, 2])
+    with pytest.raises(ValueError, match="has no sizes"):
+        regularize([0.1, 0.2, 0.3], 0.1)
+    with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):
+        regularize([0.1, 0.2], [1, 2], [1, 2])
 
 
 # stochastic searches ------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import time
 import warnings
 
 import numpy as np
@@ -11,19 +12,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, OrderVoting
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, OrderVoting
+from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
     PBIL,
+    SBFS,
     SBS,
     SFFS,
     SFS,
     BestIndividual,
     DynamicOscillatingSearch,
+    ExhaustiveSearch,
+    GeneticSearch,
     OscillatingSearch,
+    PlusLMinusR,
+    RandomSearch,
     SubsetCache,
     plot_size_curve,
     plot_trace,
@@ -86,6 +94,16 @@ def test_cache_shared_across_searches_saves_computation_and_mistakes_nothing():
     same(fixed, SFS(KNN, 6, cv=5, fixed=[6]).fit(X, Y))
 
 
+def test_criteria_of_one_name_from_two_modules_share_nothing(monkeypatch):
+    cache = SubsetCache()
+    first = BestIndividual(Counting(), 2, cache=cache).fit(X, Y)
+    monkeypatch.setattr(Counting, "__module__", "another")
+    assert BestIndividual(Counting(), 2, cache=cache).fit(X, Y).computed_ == first.computed_
+    voters = OrderVoting([Counting()]).identity()
+    monkeypatch.undo()
+    assert voters != OrderVoting([Counting()]).identity()
+
+
 def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
     whole = DynamicOscillatingSearch(KNN, cv=5, depth=3).fit(X, Y)
     path = tmp_path / "search.jsonl"
@@ -102,7 +120,7 @@ def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
         DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
     monkeypatch.undo()
     saved = path.read_text()
-    n_saved = saved.count("\n")
+    n_saved = saved.count("\n") - 1  # without the header
     assert 0 < n_saved < whole.n_evaluations_
     path.write_text(saved + saved.splitlines()[-1][:20])  # and the last line was cut short
     resumed = DynamicOscillatingSearch(KNN, cv=5, depth=3, checkpoint=path).fit(X, Y)
@@ -134,12 +152,70 @@ def test_what_cannot_be_recognized_is_not_shared(tmp_path):
         SFS(pipe, 1, cv=3, checkpoint=tmp_path / "x").fit(X, Y)
 
 
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
-    path = tmp_path / "notes.txt"
-    path.write_text("remember the milk\n")
+HEADER = b'{"format": "fscore subset values", "version": 1}\n'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"remember the milk\n",
+        b'{"my": "precious"}',  # no newline: not to be taken for a line cut short
+        b"\x89PNG\r\n\xff\n",
+        b'["k", [0], 0.5]\n',
+        HEADER.replace(b"1", b"2") + b'["k", [0], 0.5]\n',
+        HEADER + b'[["k"], [0], 1]\n',
+        HEADER + b'{"a": 1, "b": 2, "c": 3}\n',
+        HEADER + b'["k", ["a"], 0.5]\n',
+        HEADER + b'["k", [0], "high"]\n',
+        HEADER + b'["k", [0], NaN]\n',
+        HEADER + b'["k", [0], 0.5]\n\xff\n',
+    ],
+)
+def test_a_file_that_is_no_checkpoint_is_refused_and_left_alone(tmp_path, content):
+    path = tmp_path / "mine"
+    path.write_bytes(content)
     with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
-        SFS(KNN, 2, checkpoint=path).fit(X, Y)
-    assert path.read_text() == "remember the milk\n"
+        SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
+    assert path.read_bytes() == content
+
+
+def test_a_file_that_changed_since_it_was_read_is_left_alone_too(tmp_path):
+    path = tmp_path / "mine"
+    cache = SubsetCache(path)
+    path.write_bytes(b"remember the milk")
+    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+        SFS(KNN, 2, cv=5, cache=cache).fit(X, Y)
+    assert path.read_bytes() == b"remember the milk"
+
+
+@pytest.mark.parametrize("where", ["", "missing/checkpoint"], ids=["directory", "missing folder"])
+def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path, monkeypatch, where):
+    monkeypatch.setattr(BoundKNN, "values", lambda self, subsets: pytest.fail("something was computed"))
+    with pytest.raises(ValueError, match=r"cannot hold the values of a search .*; give the path of a file"):
+        SFS(KNN, 2, cv=5, checkpoint=tmp_path / where).fit(X, Y)
+
+
+def test_an_empty_file_is_a_fresh_checkpoint(tmp_path):
+    path = tmp_path / "checkpoint"
+    path.touch()
+    search = SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert lines[0] == HEADER
+    assert len(lines) == 1 + search.n_evaluations_ == 1 + len(SubsetCache(path))
+
+
+def test_a_grid_fills_the_cache_it_was_given():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+
+    cache = SubsetCache()
+    pipe = make_pipeline(SFS(KNN, cv=3, cache=cache), KNN)
+    grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2).fit(X, Y)
+    known = len(cache)
+    assert known > grid.best_estimator_[0].n_evaluations_
+    again = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2).fit(X, Y)
+    assert len(cache) == known
+    assert again.best_estimator_[0].computed_ == [("CVAccuracy", 0)]
 
 
 @settings(max_examples=25, deadline=None)
@@ -175,6 +251,86 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
         SFS(KNN, 6, cv=5).fit(X, Y)
 
 
+class Counting(Criterion):
+    """The mean of the columns' numbers; slow if told so, NaN with one of the columns."""
+
+    def __init__(self, seconds=0.0, batch=None, undefined=None):
+        self.seconds = seconds
+        self.batch = batch
+        self.undefined = undefined
+
+    def bind(self, X, y, **_):
+        bound = BoundCriterion()
+        bound.batch = self.batch
+
+        def values(subsets):
+            time.sleep(self.seconds)
+            return np.array([np.nan if self.undefined in s else np.mean(s) for s in subsets])
+
+        bound.values = values
+        return bound
+
+
+def test_seconds_are_looked_at_after_every_batch(tmp_path):
+    slow = RandomSearch(
+        Counting(0.05, batch=10), n_iter=1000, max_seconds=0.12, random_state=0, checkpoint=tmp_path / "checkpoint"
+    ).fit(X, Y)
+    assert slow.stopped_ == "seconds"
+    assert slow.n_evaluations_ <= 30
+    assert len(SubsetCache(tmp_path / "checkpoint")) == slow.n_evaluations_
+
+
+@pytest.mark.parametrize("criterion", [KNN, Bhattacharyya()])
+def test_compiled_criteria_keep_a_budget_of_seconds(criterion):
+    search = RandomSearch(criterion, n_iter=20_000, cv=5, max_seconds=1e-3, random_state=0).fit(X, Y)
+    assert search.stopped_ == "seconds"
+    assert search.n_evaluations_ < 5000  # of 8191 subsets
+
+
+def test_random_search_draws_within_its_seconds():
+    begin = time.monotonic()
+    assert RandomSearch(Counting(), n_iter=10**7, max_seconds=0.1).fit(X, Y).stopped_ == "seconds"
+    assert time.monotonic() - begin < 10  # drawing them all takes minutes
+
+
+@pytest.mark.parametrize("search", [RandomSearch, PBIL, GeneticSearch])
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_subset_drawn_twice_at_once_is_computed_once(search, cache):
+    found = search(Counting(), random_state=0, cache=cache).fit(X[:, :3], Y)
+    assert found.n_evaluations_ <= 7
+    if cache:
+        assert found.computed_ == [("Counting", found.n_evaluations_)]
+    elif search is RandomSearch:  # asks once
+        assert found.computed_ == [("Counting", 7)]
+
+
+@pytest.mark.parametrize("search", [SFS, SFFS, DynamicOscillatingSearch, OrderVoting])
+def test_an_undefined_value_is_refused(search):
+    J = Counting(undefined=3)
+    search = SFFS(OrderVoting([J, Counting()]), 4) if search is OrderVoting else search(J)
+    with pytest.raises(ValueError, match=r"Counting is NaN for the columns \(3,\); its value must be defined"):
+        search.fit(X, Y)
+    search.set_params(excluded=[3]).fit(X, Y)
+    assert search.trace_["value"].notna().all()
+
+
+@pytest.mark.filterwarnings("ignore:Only one class is present")
+def test_a_score_that_a_fold_leaves_undefined_is_refused():
+    two = Y < 2
+    J = CVAccuracy(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
+    with pytest.raises(ValueError, match=r"CVAccuracy is NaN for the columns .* needs both classes in every test fold"):
+        SFS(J, 2).fit(X[two], Y[two])
+
+
+def test_a_fit_that_fails_says_so_itself():
+    class Failing(KNeighborsClassifier):
+        def fit(self, X, y):
+            raise RuntimeError("no fit today")
+
+    with pytest.raises(RuntimeError, match="no fit today"):
+        SFS(Failing(), 2, cv=3).fit(X, Y)
+
+
 def test_fixed_excluded_grouped_and_named_columns():
     frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(13)])
     search = SFFS(KNN, 4, cv=5, fixed=["f0"], excluded=["f12", 6], column_groups=[["f1", "f2"], [3, 4, 5]]).fit(
@@ -190,6 +346,20 @@ def test_fixed_excluded_grouped_and_named_columns():
     assert all(sum(u <= set(f) for u in units) == size for f, size in zip(features, search.trace_["size"], strict=True))
     whole = SBS(KNN, 1, cv=5, fixed=[0]).fit(X, Y)
     assert whole.get_support(indices=True).tolist() == [0]
+
+
+OF_ANY_SIZE = [BestIndividual, SFS, SBS, SFFS, SBFS, PlusLMinusR, DynamicOscillatingSearch, ExhaustiveSearch]
+
+
+@pytest.mark.parametrize("search", [*OF_ANY_SIZE, PBIL, GeneticSearch, RandomSearch])
+def test_the_fixed_columns_alone_are_a_subset_too(search):
+    """The value falls with every column that is added."""
+    search = search(Counting(), fixed=[12]).fit(X, Y)
+    assert search.get_support(indices=True).tolist() == [12]
+    assert (search.score_, search.size_) == (12.0, 1)
+    assert search.best_per_size_.index[0] == 1
+    with pytest.warns(ConvergenceWarning, match="before it reached 4 units; the best subset so far has 2"):
+        SFS(Counting(), 4, fixed=[12], max_evaluations=1).fit(X, Y)
 
 
 @pytest.mark.parametrize(
@@ -243,10 +413,10 @@ def test_best_per_size_is_what_the_trace_says():
 
 def test_both_readings_on_the_example_of_the_notes():
     values, sizes = [0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6]
-    assert regularize(values, sizes, 0.01) == 2
-    assert regularize(values, sizes, 0.01, rule="printed") == 3
-    assert regularize(values, sizes, 0.0) == regularize(values, sizes, 0.0, rule="printed") == 3
-    assert regularize(values, sizes, 1.0) == 1
+    assert regularize(values, 0.01, sizes) == 2
+    assert regularize(values, 0.01, sizes, rule="printed") == 3
+    assert regularize(values, 0.0, sizes) == regularize(values, 0.0, sizes, rule="printed") == 3
+    assert regularize(values, 1.0, sizes) == 1
 
 
 @settings(max_examples=200, deadline=None)
@@ -258,12 +428,12 @@ def test_both_readings_on_the_example_of_the_notes():
 def test_offline_regularization_is_monotone_and_within_the_margin(rows, tau, sigma):
     values, sizes = np.array(rows, dtype=float).T
     low, high = sorted((tau, sigma))
-    a, b = regularize(values, sizes, low), regularize(values, sizes, high)
+    a, b = regularize(values, low, sizes), regularize(values, high, sizes)
     assert sizes[b] <= sizes[a]
     assert values[a] >= (1 - low) * values.max() - 1e-9
     inside = values >= values.max() - low * values.max()
     assert sizes[a] == sizes[inside].min()
-    online = regularize(values, sizes, low, rule="printed")
+    online = regularize(values, low, sizes, rule="printed")
     assert values[online] >= (1 - low) * values.max() - 1e-9
 
 
@@ -273,7 +443,7 @@ def test_every_tau_from_one_trace_equals_separate_runs(secondary):
     sizes = []
     for tau in (0.001, 0.005, 0.01, 0.02, 0.05, 0.1):
         separate = DynamicOscillatingSearch(KNN, cv=5, depth=3, tau=tau, secondary=secondary).fit(X, Y)
-        row = whole.trace_.iloc[regularize(whole.trace_, secondary, tau)]
+        row = whole.trace_.iloc[regularize(whole.trace_, tau, secondary)]
         assert tuple(separate.get_support(indices=True)) == row["features"]
         assert separate.score_ == row["value"]
         sizes.append(separate.size_)

@@ -7,6 +7,7 @@ import sklearn
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris, load_wine
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -14,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid, Mahalanobis, OrderVoting
 from fscore.search import (
     PBIL,
     SBFS,
@@ -150,8 +151,6 @@ def test_metadata_routing():
         with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError):
             # the scorer accepts weights too and was not told what to do with them
             SFS(CVAccuracy(tree, cv=GroupKFold(3)), 2).fit(X, y, groups=groups, sample_weight=w)
-        from sklearn.metrics import accuracy_score, make_scorer
-
         unweighted = make_scorer(accuracy_score).set_score_request(sample_weight=False)
         routed = SFS(CVAccuracy(routed_tree, cv=GroupKFold(3), scoring=unweighted), 2)
         routed.fit(X, y, groups=groups, sample_weight=w)
@@ -198,11 +197,83 @@ def test_callbacks_see_every_step_and_may_stop():
     assert len(stopped.path_) == 3
 
 
+@pytest.mark.parametrize(
+    "criterion", [KNN, OrderVoting(), Bhattacharyya(), OrderVoting([KNN, DecisionTreeClassifier()])]
+)
+def test_weights_that_nobody_can_use_are_refused(criterion):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(TypeError, match="'sample_weight', but not every part of the criterion can use it"):
+        SFS(criterion, 3).fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_voters_that_request_different_metadata_are_refused():
+    X, y = load_wine(return_X_y=True)
+    unweighted = make_scorer(accuracy_score)
+    with sklearn.config_context(enable_metadata_routing=True):
+        unweighted.set_score_request(sample_weight=False)
+        a, b = (
+            CVAccuracy(DecisionTreeClassifier().set_fit_request(sample_weight=asks), cv=3, scoring=unweighted)
+            for asks in (False, True)
+        )
+        with pytest.raises(ValueError, match="request different metadata"):
+            SFS(OrderVoting([a, a], main=b), 3).fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_voters_given_as_classifiers_are_valued_by_the_folds_of_the_search():
+    X, y = load_wine(return_X_y=True)
+    knn = KNeighborsClassifier(3)
+    for voting in (OrderVoting([knn]), Hybrid(Bhattacharyya(), knn, 1.0)):
+        found = SFS(voting, 1, cv=3).fit(X, y)
+        assert found.score_ == CVAccuracy(knn, cv=3).bind(X, y).values([tuple(np.flatnonzero(found.support_))])[0]
+
+
+def test_columns_may_be_given_as_masks():
+    X, y = load_wine(return_X_y=True)
+    mask = np.arange(13) % 4 == 3
+    numbers = np.flatnonzero(mask)
+    for given in (mask, mask.tolist(), pd.Series(mask)):
+        assert SFS(KNN, 4, cv=3, fixed=given).fit(X, y).support_[mask].all()
+    assert not SFS(KNN, 4, cv=3, excluded=mask).fit(X, y).support_[mask].any()
+    grouped = SFS(KNN, cv=3, column_groups=[mask]).fit(X, y)
+    assert grouped.trace_["features"].iloc[3] == tuple(numbers)
+    start = DynamicOscillatingSearch(KNN, cv=3, depth=1, warm_start_from=mask).fit(X, y)
+    assert start.trace_["features"].iloc[0] == tuple(numbers)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"fixed": [True, False]}, r"fixed contains True, but is no mask of the 13 columns"),
+        ({"fixed": [3, np.True_]}, r"fixed contains True, but is no mask"),
+        ({"excluded": np.zeros(12, dtype=bool)}, r"excluded contains False, but is no mask"),
+        ({"fixed": [2.7]}, r"fixed contains 2\.7; columns are given by number, name or mask"),
+        ({"column_groups": [1, 2]}, r"column_groups holds 1 where a list of columns is due; write \[1\]"),
+        ({"column_groups": ["ash"]}, r"column_groups holds 'ash' where a list of columns is due"),
+    ],
+)
+def test_what_is_no_column_is_refused(options, message):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        SFS(KNN, 4, cv=3, **options).fit(X, y)
+
+
+def test_workers_know_the_metadata_configuration():
+    X, y = load_iris(return_X_y=True)
+    w = np.random.default_rng(0).random(150) + 0.01
+    with sklearn.config_context(enable_metadata_routing=True):
+        tree = DecisionTreeClassifier(max_depth=3, random_state=0).set_fit_request(sample_weight=True)
+        unweighted = make_scorer(accuracy_score).set_score_request(sample_weight=False)
+        J = CVAccuracy(make_pipeline(StandardScaler().set_fit_request(sample_weight=False), tree), cv=3)
+        J.set_params(scoring=unweighted)
+        one, two = (SFS(J, 2, n_jobs=n).fit(X, y, sample_weight=w) for n in (1, 2))
+    assert one.trace_.equals(two.trace_)
+
+
 def test_regressors_and_strangers_are_refused():
     from sklearn.neighbors import KNeighborsRegressor
 
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="KNeighborsRegressor is no classifier"):
+    with pytest.raises(ValueError, match=r"KNeighborsRegressor\(\) is no classifier"):
         SFS(KNeighborsRegressor()).fit(X, y)
     with pytest.raises(ValueError, match="criterion"):
         SFS("accuracy").fit(X, y)

@@ -160,6 +160,24 @@ def test_own_file_has_no_split(tmp_path):
     assert (values(table, "n_tested") == 24).all()
 
 
+def test_the_folder_of_a_file_changes_nothing(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")).assign(kind=np.arange(40) % 2)
+    files = [tmp_path / folder / "mine.csv" for folder in ("here", "there")]
+    for file in files:
+        file.parent.mkdir()
+        frame.to_csv(file, index=False)
+    given = {"n_repeats": 1, "target": "kind"}
+    for measure in (
+        lambda names: study.recognition(names, SHORT, n_splits=3, **given),
+        lambda names: rule.step(names, SHORT, **given),
+        lambda names: rule.normalization(names, SHORT, **given),
+        lambda names: rule.parzen_dependence(names, SHORT, **given),
+    ):
+        here, there = (measure(["iris", str(file)]) for file in files)
+        pd.testing.assert_frame_equal(here, there)
+
+
 def test_timing_has_every_size():
     table = rule.cost_per_sample((5, 10), (2, 4), base=(6, 2), n_samples=50, n_repeats=1)
     assert len(table) == 2 * 4
@@ -187,3 +205,24 @@ def test_claims_answer_to_the_printed_tables():
     ranks = printed_table("andonie2004", 2)
     ranks = ranks.assign(place=ranks["metric"].str[-1].astype(int), feature=ranks["value"].astype(int), mean=0.25)
     assert claims.rankings_of_iris_are_opposite(ranks).answer == "replicated"
+
+
+@pytest.mark.parametrize(
+    ("time", "answer", "said"),
+    [
+        (lambda n: 0.5 + 0.02 * n, "replicated", "linear in both"),
+        (lambda n: 1.0 + 0 * n, "partly", "at most linear"),
+        (lambda n: n**0.5, "partly", "at most linear"),
+        (lambda n: 0.01 * n**1.5, "not replicated", "more than linear"),
+    ],
+)
+def test_linear_is_neither_less_nor_more(time, answer, said):
+    sizes = [("features", n, 4, n) for n in (10, 40, 160, 640)] + [("codebooks", 20, n, n) for n in (4, 16, 64, 256)]
+    rows = [
+        {"varied": varied, "n_features": d, "n_codebooks": m, "method": method, "value": time(n)}
+        for varied, d, m, n in sizes
+        for method in ("RLVQ", "ERLVQ")
+    ]
+    verdict = claims.a_step_costs_little(pd.DataFrame(rows))
+    assert verdict.answer == answer
+    assert f"is {said}:" in verdict.evidence

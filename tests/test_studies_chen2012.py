@@ -1,5 +1,7 @@
 """The studies of Chen 2012: tables hold what the claims need, and move only with what they depend on."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,10 +78,25 @@ def test_area_is_that_of_scikit_learn(n_classes):
     y = rng.integers(n_classes, size=80)
     scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
     if n_classes == 2:
-        assert_allclose(study.area(scores[:, 1], y), roc_auc_score(y, scores[:, 1]))
+        assert_allclose(study.area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
     else:
         each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
-        assert_allclose(study.area(scores, y), np.mean(each))
+        assert_allclose(study.area(scores, y, np.arange(3)), np.mean(each))
+
+
+def test_area_knows_the_classes_of_the_classifier():
+    scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
+    assert study.area(scores, y, np.arange(3)) == 1
+    assert study.area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
+
+
+def test_a_class_too_rare_for_the_parts_is_named():
+    X, y = np.random.default_rng(0).normal(size=(63, 2)), np.repeat(["often", "rare"], [60, 3])
+    said = "class rare of x has 3 samples, too few for n_splits=5 parts; lower n_splits"
+    with pytest.raises(ValueError, match=said):
+        study.split(X, y, "folder/x.csv", 0, 0, 5, 0)
+    for fold in range(3):
+        assert all(set(b) == {"often", "rare"} for _, b in study.split(X, y, "x", 0, fold, 3, 0))
 
 
 @pytest.mark.parametrize(
@@ -98,6 +115,14 @@ def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
 # Studies --------------------------------------------------------------------------------------------------------------
 
 
+def test_the_outline_of_table_2():
+    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    shown = compare(printed, study.outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")
+    assert shown.loc["wdbc", "agrees"].tolist() == [True] * 3
+    assert shown.loc["ionosphere", "agrees"].tolist() == [True] * 3
+    assert shown.loc["adrenal_tumour", "agrees"].isna().all()
+
+
 @pytest.mark.parametrize("method", [*study.METHODS, *study.VARIANTS])
 def test_every_method_finds_the_one_feature(own_file, method):
     ranks = study.rankings([own_file], SHORT, methods=[method], n_repeats=1, target="kind")
@@ -107,6 +132,21 @@ def test_every_method_finds_the_one_feature(own_file, method):
     first = average[average["place"] == 1].iloc[0]
     assert first["feature"] == 1
     assert first["top_share"] == 1
+
+
+def test_target_is_for_the_files_among_the_sets(own_file):
+    both = study.rankings(["iris", own_file], SHORT, methods=["Fisher"], n_repeats=1, target="kind")
+    alone = study.rankings(["iris"], SHORT, methods=["Fisher"], n_repeats=1)
+    assert list(both["dataset"].unique()) == ["iris", "adrenal_tumour"]
+    assert_allclose(both["rank"][: len(alone)], alone["rank"])
+
+
+def test_sets_of_one_name_are_refused(own_file, tmp_path):
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "adrenal_tumour.csv"
+    shutil.copy(own_file, twin)
+    with pytest.raises(ValueError, match="are both named 'adrenal_tumour'; rename one of them"):
+        study.rankings([own_file, str(twin)], SHORT, methods=["Fisher"], n_repeats=1)
 
 
 def test_unknown_methods_are_named(own_file):
@@ -202,6 +242,9 @@ def test_copies_stand_beside_their_originals():
     assert (extra <= added + 3).all()
     # Fisher scores an exact copy like its original: whoever of the two comes first, the other follows.
     assert_allclose(extra[extra.size - 1], 3)
+    places = study.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
+    assert set(places.index.unique("feature")) == {5, 20, 25}
+    assert ((places[:, "copies"] - places[:, "original"]).abs() <= 1).all()  # exact copies are neighbours
     with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
         study.added_features(["wdbc"], "redundant", copied=[31], n_repeats=1)
     with pytest.raises(ValueError, match="kind must be 'irrelevant' or 'redundant'"):
@@ -323,3 +366,67 @@ def test_claims_answer_to_the_printed_tables():
     assert claims.nothing_filters_copies(tables[1]).answer == "replicated"
     chance = study.chance(tables[0])
     assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
+
+
+def ambiguity(rows):
+    """A run for each row: unseen directions, share of new samples predicted differently, spread before and after."""
+    measured = []
+    for repeat, (unseen, moved, before, after) in enumerate(rows):
+        what = {"dataset": "x", "n_samples": 0 if unseen == 0 else 10, "repeat": repeat}
+        values = {"unseen": unseen, "prediction_change_test": moved, "spread_before": before, "spread_after": after}
+        values |= {"distance_change": 1e-15, "prediction_change_train": 0.0, "distance_change_printed": 0.1}
+        measured += [{**what, "metric": metric, "value": value} for metric, value in values.items()]
+    return pd.DataFrame(measured)
+
+
+@pytest.mark.parametrize(
+    ("rows", "answer", "said"),
+    [
+        ([(9, 0.0, 0.4, 0.1)], "replicated", "75% less"),
+        ([(9, 0.02, 0.4, 0.1)], "partly", "differently in 2.0%"),
+        ([(9, 0.0, 0.4, 0.38)], "not replicated", "5% less"),
+        ([(9, 0.0, 0.4, 0.1), (0, 0.0, 0.5, 0.5)], "replicated", "0.40 before and 0.10 after"),
+        ([(0, 0.0, 0.5, 0.5)], "not tested yet", "n_samples is too large"),
+    ],
+)
+def test_uniqueness_is_judged_where_directions_are_unseen(rows, answer, said):
+    verdict = claims.projection_makes_relevances_unique(ambiguity(rows))
+    assert verdict.answer == answer
+    assert said in verdict.evidence
+
+
+SIZES = np.array([2, *range(4, 61, 4)])
+PEAK = dict(zip(SIZES.tolist(), 0.95 - 0.13 * np.abs(SIZES - 36) / 34, strict=True))
+LOWER = {size: value - 0.01 for size, value in PEAK.items()}
+GROWING = dict(zip(SIZES.tolist(), 0.82 + 0.13 * (SIZES - 2) / 58, strict=True))
+BEHIND = {size: value - 0.02 for size, value in GROWING.items()}
+
+
+@pytest.mark.parametrize(
+    ("gmlvq", "relieff", "others", "answer"),
+    [
+        (PEAK, PEAK, LOWER, "replicated"),
+        (PEAK, LOWER, LOWER, "partly"),  # ReliefF doesn't lead
+        (GROWING, GROWING, BEHIND, "partly"),  # no peak near 36
+        (BEHIND, BEHIND, GROWING, "not replicated"),
+        (dict.fromkeys(PEAK, 0.95) | {2: 0.94}, PEAK, LOWER, "not replicated"),  # nothing is gained
+    ],
+)
+def test_sonar_needs_the_rise_the_lead_and_the_peak(gmlvq, relieff, others, answer):
+    auc = curves("sonar", "RBFSVM", GMLVQ=gmlvq, Relieff=relieff, IG=others, Fisher=others)
+    assert claims.svm_gains_steadily_on_sonar(auc).answer == answer
+
+
+def test_claims_over_all_sets_are_not_settled_by_one():
+    flat = {2: 0.9, 4: 0.9}
+    auc = curves("wdbc", "GMLVQ", GMLVQ=flat, GMLVQ_original_omega=flat)
+    verdict = claims.the_metric_can_be_reused(auc)
+    assert verdict.answer == "not tested yet"
+    assert "ionosphere, sonar, spectf; on wdbc only: AUC" in verdict.evidence
+    sets = [auc.assign(dataset=name) for name in claims.PUBLIC]
+    assert claims.the_metric_can_be_reused(pd.concat(sets)).answer == "replicated"
+    tables = [(5, claims.information_gain_filters_random_features_best), (6, claims.nothing_filters_copies)]
+    for number, judged in tables:
+        table = printed_table("chen2012", number).query("dataset == 'wdbc'")
+        table = table.assign(value=table["value"].astype(float), metric="added", n_own=30, n_added=20)
+        assert judged(table).answer == "not tested yet"

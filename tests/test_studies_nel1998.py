@@ -8,8 +8,10 @@ from scipy.stats import norm, pearsonr
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import RANNAccuracy, gamma_test
+from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
 from fscore.report import nel1998 as layout
+from fscore.report.claims.nel1998 import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
 from fscore.report.published import compare, published, with_verdicts
 from fscore.report.verdicts import claims_needing
 from fscore.studies import _nel1998_samples as samples_module
@@ -54,6 +56,19 @@ def test_samples_have_the_thesis_names():
         "b": "a/b.csv",
     }
     assert study.samples_of(["ionosphere", "wdbc"], ["WDBC"]) == {"ION": "ionosphere", "WDBC": "wdbc"}
+
+
+def test_no_sample_at_hand_is_said_with_the_remedy():
+    for empty in (lambda: study.samples_of([]), lambda: study.gamma_ranking({}), lambda: study.rann_ranking({})):
+        with pytest.raises(DatasetUnavailableError, match=r"none of the data sets is at hand.*`make data`"):
+            empty()
+
+
+def test_target_is_for_the_csv_files_of_a_mixed_list(tmp_path):
+    file = tmp_path / "own.csv"
+    file.write_text("label,a,b\n" + "".join(f"{n % 2},{n},{n * n % 7}\n" for n in range(12)))
+    outline = study.outline(study.samples_of(["iris", str(file)]), target="label").set_index(["dataset", "metric"])
+    assert outline["value"].unstack()["n_features"].to_dict() == {"iris": 4, "own": 2}
 
 
 def test_masks_there_and_back():
@@ -137,6 +152,16 @@ def test_gamma_ranking_is_equation_7_1():
     assert table["order"].tolist() == [1, 2, 3]
 
 
+def test_rank_scores_of_given_subsets_are_those_of_the_ranking():
+    options = {"p_max": (5, 10), "n_best": 3, **QUICK}
+    table = study.gamma_ranking(IRIS, **options)
+    scores = study.gamma_rank_scores(IRIS, {"iris": [*table["subset"], "1000"]}, **options)
+    assert len(scores) == 4 * 2
+    mean = scores.groupby("subset")["value"].mean()
+    assert mean["1000"] == 0  # never among the best
+    assert_allclose(mean[table["subset"]], table["score"] * 70 / (2 * 2))
+
+
 def test_rann_ranking_is_the_mean_training_accuracy():
     table = study.rann_ranking(IRIS, n_hidden=5, n_best=15, **QUICK)
     subsets = [tuple(study.columns_of(mask)) for mask in table["subset"]]
@@ -201,6 +226,9 @@ def test_summary_places_by_test_accuracy_and_knows_the_full_set():
     assert overlap["jaccard"] == pytest.approx((1 + 1 / 3) / 2)
     assert overlap["identical"] == 0.5
     assert overlap["difference"] == pytest.approx(5)
+    first = study.overlaps(table, n_top=1).set_index("metric")["value"]  # by order, not by place
+    assert first["identical"] == 1
+    assert first["difference"] == 0
 
 
 def test_correlations_are_pearsons():
@@ -278,6 +306,17 @@ def test_searches_are_held_against_the_optimum():
         study.compare_searches(IRIS, searches=["magic"], n_splits=1)
 
 
+def test_advice_is_computed_from_the_runs():
+    shares = {"exhaustive": 1.0, "SFS": 0.2, "SBS": 1.0, "SFFS": 0.75, "PBIL": 0.5}
+    found = pd.DataFrame(
+        {"search": list(shares), "optimal": list(shares.values()), "n_evaluations": [64, 21, 22, 30, 50]}
+    )
+    said = layout.advice(pd.concat([found, found.assign(n_evaluations=2 * found["n_evaluations"])]))
+    assert said.startswith("Exhaustive search values 96 subsets")
+    assert "SFS found the optimum in 20% of its runs, valuing 32" in said
+    assert "2 of 3 greedy searches missed it" in said
+
+
 def test_branch_and_bound_is_exact():
     table = study.compare_sized_searches({"WDBC2": "wdbc"}, [2, 9], n_splits=1, max_features=6)
     found = layout.outcomes(table).set_index("search")
@@ -321,8 +360,6 @@ def liver(mi, full=70.0):
 
 @pytest.mark.parametrize(("mi", "answer"), [(65.0, "replicated"), (71.0, "not replicated")])
 def test_information_on_liver_is_judged_against_the_full_set(mi, answer):
-    from fscore.report.claims.nel1998 import information_fails_on_liver
-
     assert information_fails_on_liver(liver(mi)).answer == answer
 
 
@@ -331,3 +368,30 @@ def test_gamma_against_distance_claim_needs_a_fall():
     assert claims_needing("nel1998", {"distances": down})["N3"].answer == "replicated"
     up = down.assign(value=[1.0, 2, 3])
     assert claims_needing("nel1998", {"distances": up})["N3"].answer == "not replicated"
+
+
+@pytest.mark.parametrize("times", [1, 20])
+@pytest.mark.parametrize(("last", "answer"), [([-0.1, -0.1, 0.3], "replicated"), ([-0.1, 0.2, 0.3], "partly")])
+def test_gamma_against_distance_is_judged_by_the_typical_drawing(times, last, answer):
+    far = pd.DataFrame({"distance": 2.0, "value": last * times})
+    verdict = claims_needing(
+        "nel1998", {"distances": pd.concat([pd.DataFrame({"distance": [1.0], "value": 100.0}), far])}
+    )
+    assert verdict["N3"].answer == answer
+
+
+def test_wrapper_is_judged_on_the_order_of_the_criteria():
+    rows = [
+        {"sample": "S", "method": method, "order": order, "place": 11 - order, "classifier": "RANN", "test": test}
+        for method, worth in (
+            ("RANN_wrapper", (70.0, 90.0)),
+            ("gamma_test", (71.0, 71.0)),
+            ("mutual_information", (70, 70)),
+        )
+        for order in range(1, 11)
+        for test in (worth[order > 5],)
+    ]
+    summary = pd.DataFrame(rows).assign(test_sd=2.0)
+    assert the_wrapper_hardly_beats_the_filters(summary).answer == "replicated"  # its best five lead by 19 points
+    summary.loc[summary["method"] == "RANN_wrapper", "test"] += 4
+    assert the_wrapper_hardly_beats_the_filters(summary).answer == "not replicated"

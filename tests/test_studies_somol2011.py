@@ -143,11 +143,10 @@ def test_ensembles_rates_and_stability_follow_from_the_subsets(voted):
         assert_allclose(ati[method], average_tanimoto_index(Z))
 
 
-def test_one_voter_is_no_vote():
-    table = study.ensembles(["wine"], ks=(3,), depth=3, n_splits=3).subsets
-    features = table.set_index(["method", "fold"])["features"].unstack("method")
-    # equal candidates are chosen by the votes so far, so the paths may part; the values may not be far apart
-    assert (features["order"] == features["weighted"]).mean() >= 0.5
+def test_course_in_groups_asks_for_what_they_reach():
+    table = study.course(["wine"], methods=["SFS", "OS"], group_size=3, delta=3, n_splits=3)
+    assert table.query("method == 'SFS'")["size"].tolist() == [3, 6]
+    assert table.query("method == 'OS'")["size"].iloc[0] == 6
 
 
 def test_fold_tests_compare_with_the_single_criterion(voted):

@@ -269,18 +269,48 @@ def test_counts_of_slack_known_for_iris():
     assert counts[2] == 0
 
 
-def test_path_gives_the_weights_of_single_fits():
-    X, y = load("iris")
-    nus = [0.9, 0.05, 0.3]
-    singly = [MDM(nu=nu).fit(X, y) for nu in nus]
-    for weights, mdm in zip(mdm_path(X, y, nus), singly, strict=True):
+PATHS = {
+    "iris": lambda: load("iris"),
+    "wdbc": lambda: load("wdbc"),
+    "more features than samples": lambda: make_classification(40, 70, n_informative=6, class_sep=0.5, random_state=0),
+    "interior point": lambda: make_classification(30, 400, n_informative=5, random_state=1),
+}
+
+
+@pytest.mark.parametrize("data", PATHS)
+def test_path_gives_the_weights_of_single_fits(data):
+    X, y = PATHS[data]()
+    nus = [0.9, 0.05, 0.3, 0.9, 0.5]
+    path = mdm_path(X, y, nus)
+    for weights, nu in zip(path, nus, strict=True):
+        mdm = MDM(nu=nu).fit(X, y)
         d = squared_distances(X, weights)
         friends = y[:, None] == y
         farthest = np.sort(np.where(friends, d, 0).max(axis=1))[::-1]
         k = int(np.ceil(1 / mdm.C_ - 1e-9))
         value = farthest[k - 1] + mdm.C_ * np.maximum(farthest - farthest[k - 1], 0).sum()
-        assert_allclose(value, mdm.objective_, rtol=1e-7)
-        assert d[~friends].min() == pytest.approx(1)
+        assert mdm.duality_gap_ < 1e-9
+        assert_allclose(value, mdm.objective_, rtol=2e-9)
+        assert d[~friends].min() == pytest.approx(1, rel=1e-9)
+        assert_allclose(weights, mdm.weights_, atol=1e-6 * mdm.weights_.max())
+
+
+def test_C_changes_in_a_program_that_keeps_its_rows():
+    X, y = make_classification(40, 80, n_informative=6, class_sep=0.5, random_state=0)
+    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    order = np.argsort(y, kind="stable")
+    sample = Sample(X[order], y[order])
+    program = SimplexProgram(sample, 0.4, 1.0)
+    program.add(sample.all_pairs(ordered=True))  # every sample has several friends, and one slack for them
+    for C in 0.05, 0.4, 1 / 40:
+        program.set_C(C)
+        solution = program.solve()
+        f, A, b, _ = as_printed(X[order], y[order], C)
+        peer = linprog(f, A, b, method="highs-ds")
+        assert_allclose(solution.bound, peer.fun, rtol=1e-9)
+        assert_allclose(solution.r + C * solution.slacks.sum(), peer.fun, rtol=1e-9)
+        assert_allclose(solution.slacks, peer.x[81:], atol=1e-7 * peer.x[80])
+        assert np.bincount(program.rows.same[:, 0], weights=solution.same_duals).max() <= C * (1 + 1e-9)
 
 
 def test_blocks_of_distances_do_not_matter(monkeypatch):

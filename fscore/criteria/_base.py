@@ -48,6 +48,11 @@ class BoundCriterion:
         Returns
         -------
         ndarray of shape (n_subsets,)
+
+        Raises
+        ------
+        ValueError
+            If a subset is empty or has a column that X has not.
         """
         raise NotImplementedError
 
@@ -129,9 +134,13 @@ class Criterion(BaseEstimator):
         """The criteria that will be bound; for a single criterion, itself."""
         return [self]
 
+    def resolved(self, cv=10):
+        """The same with a `CVAccuracy` by `cv` in place of every classifier in it; for a single criterion, itself."""
+        return self
+
     def identity(self):
         """What determines the values apart from the data (hashed, so that remembered values are never mistaken)."""
-        return type(self).__qualname__, self.get_params()
+        return f"{type(self).__module__}.{type(self).__qualname__}", self.get_params()
 
 
 class Answer:

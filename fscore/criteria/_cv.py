@@ -3,18 +3,29 @@
 from numbers import Integral
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import clone
+from joblib import effective_n_jobs
+from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import _safe_indexing
+from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._knn import BoundKNN, is_plain_knn
+from fscore.criteria._prefixes import flat
 
-__all__ = ["CVAccuracy", "fold_mean"]
+__all__ = ["CVAccuracy", "as_criterion", "fold_mean"]
+
+
+def as_criterion(criterion, cv=10):
+    """A criterion as it is, a classifier as its `CVAccuracy`; anything else is refused."""
+    if isinstance(criterion, Criterion):
+        return criterion.resolved(cv)
+    if isinstance(criterion, type) or not hasattr(criterion, "fit") or not is_classifier(criterion):
+        raise ValueError(f"{criterion!r} is no classifier; pass one, or a criterion from fscore.criteria.")
+    return CVAccuracy(criterion, cv=cv)
 
 
 def fold_mean(hits, sizes):
@@ -104,7 +115,13 @@ class CVAccuracy(Criterion):
                 f"cv={self.cv} folds need a class with at least {self.cv} samples, but the largest has "
                 f"{np.bincount(codes).max()}; lower cv or pass a splitter."
             )
-        return [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X, y, **((params or {}).get("split") or {}))]
+        splits = [
+            (_positions(train), _positions(test))
+            for train, test in cv.split(X, y, **((params or {}).get("split") or {}))
+        ]
+        if not splits:
+            raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
+        return splits
 
     def bind(self, X, y, *, n_jobs=None, params=None):
         params = params or {}
@@ -132,13 +149,14 @@ class BoundCV(BoundCriterion):
         self._pool = None
 
     def values(self, subsets):
+        flat(subsets, np.shape(self.X)[1])  # refuses wrong ones
         if self.n_jobs == 1 or len(subsets) == 1:
             scores = [self._scores(s) for s in subsets]
         else:
             if self._pool is None:  # kept open: the workers map the data once, not once a step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores = self._pool(delayed(_scores)(*self._work(), s) for s in subsets)
-        scores = np.array(scores)
+        scores = np.array(scores).reshape(len(subsets), len(self.sizes))
         if self.counts:
             return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
         return scores.mean(axis=1)
@@ -165,6 +183,12 @@ def _scores(estimator, X, y, splits, scorer, params, subset):
         X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
         scores.append(scorer(model, X_test, y_test, **_rows(params.get("score"), len(y), test)))
     return scores
+
+
+def _positions(rows):
+    """Row numbers, of a mask too."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def _rows(metadata, n_samples, rows):

@@ -2,11 +2,13 @@
 
 import math
 from collections import defaultdict
+from numbers import Real
 
 import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria._base import Answer, Criterion, merged, without
-from fscore.criteria._cv import CVAccuracy
+from fscore.criteria._cv import CVAccuracy, as_criterion
 from fscore.criteria._knn import KNNPanel
 
 __all__ = ["Hybrid", "OrderVoting", "WeightedVoting"]
@@ -19,37 +21,41 @@ class _Voting(Criterion):
         self.criteria = criteria
         self.main = main
 
-    def resolved_criteria(self):
-        """The voters; by default k-NN accuracies for k = 1, 3, 5, 7 (Somol et al. 2011, Section 3.2)."""
-        if self.criteria is None:
-            from sklearn.neighbors import KNeighborsClassifier
+    def resolved(self, cv=10):
+        """See `Criterion.resolved`."""
+        main = None if self.main is None else as_criterion(self.main, cv)
+        return type(self)(self._voters(cv), main=main)
 
-            return [CVAccuracy(KNeighborsClassifier(n_neighbors=k)) for k in (1, 3, 5, 7)]
-        if len(self.criteria) == 0:
+    def _voters(self, cv=10):
+        """The voters; by default k-NN accuracies for k = 1, 3, 5, 7 (Somol et al. 2011, Section 3.2)."""
+        criteria = [KNeighborsClassifier(k) for k in (1, 3, 5, 7)] if self.criteria is None else self.criteria
+        if not isinstance(criteria, (list, tuple)):
+            raise ValueError(f"criteria={criteria!r} is no list; write [{criteria!r}].")
+        if len(criteria) == 0:
             raise ValueError("criteria is empty; voting needs at least one criterion.")
-        return [c if isinstance(c, Criterion) else CVAccuracy(c) for c in self.criteria]
+        return [as_criterion(c, cv) for c in criteria]
 
     def members(self):
-        return self.resolved_criteria() + ([] if self.main is None else self.main.members())
+        return self._voters() + ([] if self.main is None else as_criterion(self.main).members())
 
     @property
     def monotone(self):
         """Whether J, the criterion that searches compare, is monotone."""
         if self.main is not None:
-            return self.main.monotone
-        return all(c.monotone for c in self.resolved_criteria())
+            return as_criterion(self.main).monotone
+        return all(c.monotone for c in self._voters())
 
     def answer(self, memory):
-        voters = _Voters(self.resolved_criteria(), memory)
+        voters = _Voters(self._voters(), memory)
         if self.main is None:
             J = memory.derived(self, lambda subsets: voters.values(subsets).mean(axis=1))
         else:
-            J = memory.valued(self.main)
+            J = memory.valued(as_criterion(self.main))
         return _VotingAnswer(voters, J, self._votes)
 
     def identity(self):
-        main = None if self.main is None else self.main.identity()
-        return type(self).__qualname__, [c.identity() for c in self.resolved_criteria()], main
+        main = None if self.main is None else as_criterion(self.main).identity()
+        return super().identity()[0], [c.identity() for c in self._voters()], main
 
 
 class OrderVoting(_Voting):
@@ -63,7 +69,7 @@ class OrderVoting(_Voting):
     Parameters
     ----------
     criteria : list of Criterion or classifiers, default=None
-        A classifier stands for its `CVAccuracy`. None is k-NN with k = 1, 3, 5, 7 in 10-fold cross-validation.
+        A classifier stands for its `CVAccuracy`, by the folds of the search. None is k-NN with k = 1, 3, 5, 7.
         k-NN criteria that differ in k only are valued in one pass.
     main : Criterion, default=None
         The J that searches compare and the trace records. Not stated in the paper; None is the mean of the voters.
@@ -185,21 +191,20 @@ class Hybrid(Criterion):
         self.wrapper = wrapper
         self.lam = lam
 
-    def resolved_wrapper(self):
-        """The criterion that decides."""
-        if self.wrapper is None:
-            from sklearn.neighbors import KNeighborsClassifier
-
-            return CVAccuracy(KNeighborsClassifier(n_neighbors=5))
-        return self.wrapper if isinstance(self.wrapper, Criterion) else CVAccuracy(self.wrapper)
+    def resolved(self, cv=10):
+        """See `Criterion.resolved`."""
+        wrapper = KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper
+        return type(self)(as_criterion(self.filter, cv), as_criterion(wrapper, cv), self.lam)
 
     def members(self):
-        return self.filter.members() + self.resolved_wrapper().members()
+        whole = self.resolved()
+        return whole.filter.members() + whole.wrapper.members()
 
     def answer(self, memory):
-        if not 0 <= self.lam <= 1:
+        if not (isinstance(self.lam, Real) and 0 <= self.lam <= 1):
             raise ValueError(f"lam={self.lam!r} is no proportion; give a number from 0 (one wrapper call) to 1 (all).")
-        return _HybridAnswer(memory.valued(self.filter), self.resolved_wrapper().answer(memory), self.lam)
+        whole = self.resolved()
+        return _HybridAnswer(memory.valued(whole.filter), whole.wrapper.answer(memory), self.lam)
 
 
 class _HybridAnswer(Answer):
@@ -213,7 +218,7 @@ class _HybridAnswer(Answer):
         kept = np.arange(len(tuples))
         if self.lam < 1:
             T = len(tuples) if adding else len(tuples) - 1
-            n_kept = max(1, math.floor(self.lam * T + 0.5))
+            n_kept = max(1, math.floor(round(self.lam * T, 9) + 0.5))  # 0.7 * 45 is 31.5, not 31.49...
             filtered = self.filter.successor_values(subset, tuples, adding)
             kept = np.sort(np.argsort(-filtered, kind="stable")[:n_kept])
         best, value = self.wrapper.choose(subset, [tuples[q] for q in kept], adding)

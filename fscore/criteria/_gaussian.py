@@ -1,13 +1,15 @@
-"""Distances between classes under a normal model, valued for all successors of a subset from one factorization.
+"""Distances between classes under a normal model.
 
-With the Cholesky factor L of a covariance over S, adding the tuple T changes the determinant and the quadratic form by
-its Schur complement (the up-date); removing T takes the corresponding block of the inverse, whose columns are sums of
-squares of columns of L^-1 and lose no digits to cancellation (the down-date). Both are exact. A list of subsets is
-walked in lexicographic order, each factor growing from that of the columns it shares with the one before.
+A list of subsets is walked in lexicographic order, the Cholesky factor of each growing from that of the columns it
+shares with the one before. All factors have their columns in ascending order, so a subset has one value, to the last
+bit, whatever list it came in: no error builds up along a search, and rounding decides no tie differently when some
+values were remembered.
 
-All factors have their columns in ascending order, whatever the order in which a search came to them: no error builds up
-along a search, and the value of a subset does not depend on what was remembered or resumed. Branch and bound, whose way
-is fixed, goes from each subset to the next by rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
+From more than `ONE_WAY` features, where that costs too much, all successors come from one factor L of the covariance
+over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the up-date);
+removing T takes the corresponding block of the inverse, whose columns are sums of squares of columns of L^-1 and lose
+no digits to cancellation (the down-date). Branch and bound, whose way is fixed, goes from each subset to the next by
+rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
@@ -18,10 +20,12 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat, n_shared
+from fscore.criteria._prefixes import check_columns, flat, n_shared
 from fscore.kernels.gaussian import bounded_walk, subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
+
+ONE_WAY = 64  # up to so many features a subset is always valued by its own factor
 
 
 class _Gaussian(Criterion):
@@ -38,7 +42,7 @@ class _Gaussian(Criterion):
         scale = X.std(axis=0)
         Z = (X - X.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
         groups = [Z[codes == c] for c in range(len(classes))]
-        for c, g in zip(classes, groups, strict=True):
+        for c, g in zip(classes.tolist(), groups, strict=True):
             if len(g) < 2:
                 raise ValueError(f"class {c!r} has a single sample, so it has no covariance; drop it or collect more.")
         return BoundGaussian(self._terms(groups))
@@ -133,6 +137,8 @@ class BoundGaussian(BoundCriterion):
     g : ndarray of shape (n_terms,)
     """
 
+    batch = 4096
+
     def __init__(self, terms):
         self.C = np.array([C for C, _, _, _ in terms])
         self.q = np.zeros((len(terms), max(len(q) for _, _, q, _ in terms)))
@@ -148,10 +154,12 @@ class BoundGaussian(BoundCriterion):
         return zip(self.C, self.deltas, self.q, self.g, strict=True)
 
     def values(self, subsets):
+        if not len(subsets):
+            return np.empty(0)
         order = sorted(range(len(subsets)), key=lambda a: subsets[a])
         walk = [subsets[a] for a in order]
         along = np.zeros(len(walk))
-        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk), n_shared(walk), along)
+        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk, len(self.C[0])), n_shared(walk), along)
         if failed >= 0:
             raise _singular(f"the covariance over {len(walk[failed])} features")
         values = np.empty(len(walk))
@@ -159,13 +167,15 @@ class BoundGaussian(BoundCriterion):
         return values
 
     def add_values(self, subset, tuples):
-        S = list(subset)
-        if not S:
-            return self.values([tuple(sorted(t)) for t in tuples])
-        return self._by_length(tuples, lambda T: self._add(S, T))
+        if len(subset) + min(map(len, tuples)) <= ONE_WAY:
+            return super().add_values(subset, tuples)
+        S = check_columns(subset, self.C.shape[1]).tolist()
+        return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.C.shape[1])))
 
     def remove_values(self, subset, tuples):
-        S = list(subset)
+        if len(subset) - max(map(len, tuples)) <= ONE_WAY:
+            return super().remove_values(subset, tuples)
+        S = check_columns(subset, self.C.shape[1]).tolist()
         place = {c: a for a, c in enumerate(S)}
         places = [tuple(place[c] for c in t) for t in tuples]
         return self._by_length(places, lambda T: self._remove(S, T))

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._prefixes import flat, n_shared
+from fscore.criteria._prefixes import check_columns, flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
 
 __all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
@@ -43,12 +43,14 @@ class View(NamedTuple):
 class BoundKNN(BoundCriterion):
     """Accuracies of k-NN for each of `ks`; `values` has one column a k unless there is only one."""
 
+    batch = 512  # the candidates of a step stay together; well below a second on a few hundred samples
+
     def __init__(self, X, y, splits, ks, views, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
         self.order = np.argsort(self.ks, kind="stable")
         self.sizes = np.array([len(test) for _, test in splits])
         self.n_samples, self.n_classes = y.size, int(y.max()) + 1
-        self.views = views
+        self.views, self.n_features = views, X.shape[1]
         self.n_jobs = effective_n_jobs(n_jobs)
         self.context = (splits, {})
 
@@ -58,6 +60,13 @@ class BoundKNN(BoundCriterion):
         if issparse(X):
             return None
         X = check_array(X, dtype=np.float64, ensure_all_finite=True)
+        with np.errstate(over="ignore"):
+            greatest = ((X.max(axis=0) - X.min(axis=0)) ** 2).sum()
+        if not np.isfinite(greatest):
+            raise ValueError(
+                f"X has values up to {np.abs(X).max():.3g}, whose squared distances overflow; rescale the columns "
+                "(StandardScaler)."
+            )
         _, codes = encode_labels(y)
         codes = codes.astype(np.int64)
         views = _views(np.ascontiguousarray(X.T), codes, splits)
@@ -72,6 +81,7 @@ class BoundKNN(BoundCriterion):
         return cls(X, codes, splits, ks, views, n_jobs)
 
     def values(self, subsets):
+        flat(subsets, self.n_features)  # refuses wrong ones, single columns too
         hits = self._no_hits(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
@@ -84,7 +94,7 @@ class BoundKNN(BoundCriterion):
             walk = [subsets[q] for q in rest]
             some = self._no_hits(len(rest))
             stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB a thread
-            self._run(subset_hits, (*flat(walk), np.minimum(n_shared(walk), stored)), some)
+            self._run(subset_hits, (*flat(walk, self.n_features), np.minimum(n_shared(walk), stored)), some)
             hits[:, :, rest] = some
         return self._accuracy(hits)
 
@@ -92,7 +102,7 @@ class BoundKNN(BoundCriterion):
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
         hits = self._no_hits(len(tuples))
-        arguments = np.array(subset, dtype=np.int64), *flat(tuples)
+        arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
         self._run(add_hits, arguments, hits, lambda view: (view.samples, self._n_listed(view)))
         return self._accuracy(hits)
 
@@ -100,7 +110,7 @@ class BoundKNN(BoundCriterion):
         place = {c: a for a, c in enumerate(subset)}
         hits = self._no_hits(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        arguments = np.array(subset, dtype=np.int64), *flat(places)
+        arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
         self._run(drop_hits, arguments, hits, lambda view: (view.samples, 8 + 2 * int(self.ks.max())))
         return self._accuracy(hits)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["flat", "lexicographic", "n_shared"]
+__all__ = ["check_columns", "flat", "lexicographic", "n_shared"]
 
 
 def lexicographic(n):
@@ -21,11 +21,30 @@ def lexicographic(n):
                 subset[-1] += 1
 
 
-def flat(tuples):
-    """Ragged tuples as (indptr, columns), two int64 arrays."""
+def flat(tuples, n_columns):
+    """Ragged tuples as (indptr, columns), two int64 arrays.
+
+    The compiled loops trust them, so every way in passes here.
+
+    Raises
+    ------
+    ValueError
+        If a tuple is empty or a column is not in 0..n_columns-1.
+    """
     indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
     np.cumsum([len(t) for t in tuples], out=indptr[1:])
-    return indptr, np.array([c for t in tuples for c in t], dtype=np.int64)
+    if not np.diff(indptr).all():
+        raise ValueError("one of the subsets is empty; give each at least one column.")
+    return indptr, check_columns([c for t in tuples for c in t], n_columns)
+
+
+def check_columns(columns, n_columns):
+    """Columns as an int64 array; all must be in 0..n_columns-1."""
+    columns = np.asarray(columns, dtype=np.int64)
+    if columns.size and (columns.min() < 0 or columns.max() >= n_columns):
+        outside = columns[(columns < 0) | (columns >= n_columns)][0]
+        raise ValueError(f"column {outside} is not in X; its {n_columns} columns are 0 to {n_columns - 1}.")
+    return columns
 
 
 def n_shared(subsets):

@@ -113,7 +113,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     ----------
     X, y, cumulative
         As in `gamma_test`.
-    p_max : sequence of int, default=(20,)
+    p_max : int or sequence of int, default=(20,)
     n_jobs : int, optional
         Threads.
 
@@ -135,6 +135,9 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     n_features = X.shape[1]
     if n_features > 25:
         raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)
+    if not p_max:
+        raise ValueError("p_max is empty; give at least one number of neighbours.")
     for p in p_max:
         _check_enough(len(y), p)
     values = np.full((2**n_features, len(p_max)), np.nan)
@@ -217,7 +220,7 @@ def _neighbour_means(X, y, subsets, p_max):
     unlike = np.zeros_like(near)
     y = y.astype(np.int64)
     shared = np.minimum(n_shared(subsets), stored)
-    neighbour_sums(np.ascontiguousarray(X.T), y, *flat(subsets), shared, p_max, near, unlike)
+    neighbour_sums(np.ascontiguousarray(X.T), y, *flat(subsets, X.shape[1]), shared, p_max, near, unlike)
     return near / len(y), unlike / (2 * len(y))
 
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.neural import RANNClassifier, hidden_weights, orthonormal_basis, signed_targets, winners
+from fscore.criteria._prefixes import flat
+from fscore.neural import RANNClassifier, hidden_weights, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
@@ -68,15 +69,17 @@ class BoundRANN(BoundCriterion):
 
     def values(self, subsets):
         used = np.zeros((len(subsets), len(self.inputs)), dtype=bool)
-        for row, subset in zip(used, subsets, strict=True):
-            row[list(subset)] = True
+        indptr, columns = flat(subsets, len(self.inputs) - 1)
+        used[np.repeat(np.arange(len(subsets)), np.diff(indptr)), columns] = True
         return self.values_of_masks(used)
 
     def values_of_masks(self, used):
         """Values of the subsets given as rows of a boolean array with one column a feature and one more, ignored."""
         used[:, -1] = True  # the bias input
-        hits = [self._hits(used[start : start + _BATCH]) for start in range(0, len(used), _BATCH)]
-        return np.concatenate(hits) / len(self.codes)
+        hits = np.empty(len(used))
+        for start in range(0, len(used), _BATCH):
+            hits[start : start + _BATCH] = self._hits(used[start : start + _BATCH])
+        return hits / len(self.codes)
 
     def _hits(self, used):
         """Number of correctly classified samples for each subset."""
@@ -89,8 +92,7 @@ class BoundRANN(BoundCriterion):
         solve_grams(gram, V, max(_FLOOR, self.tol**2), regular)
         outputs = V.transpose(0, 2, 1) @ O
         for q in np.flatnonzero(~regular):
-            Q, _, _ = orthonormal_basis(O[q].T, self.tol)
-            outputs[q] = (Q @ (Q.T @ self.targets)).T
+            outputs[q] = output_weights(O[q].T, self.targets, self.tol)[0].T @ O[q]
         return np.sum(winners(outputs.transpose(0, 2, 1)) == self.codes, axis=1)
 
     def _hidden_outputs(self, used):

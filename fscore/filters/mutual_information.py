@@ -11,7 +11,7 @@ from fscore._validation import check_labelled
 __all__ = ["mutual_information", "pairwise_mutual_information"]
 
 _GRID = {1: 256, 2: 64}  # points along each axis of a density of one and of two variables
-_BLOCK = 32  # features whose kernels are held at the same time
+_NARROWEST = 1e-3  # kernels across the line on which two features lie, in units of those of one of them
 _TINY = np.finfo(np.float64).tiny
 
 _BANDWIDTH = StrOptions({"normal_reference", "adaptive"})
@@ -43,9 +43,10 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
         of the feature and the class number 0, 1, ..., which smears the class. The thesis computed the second, it seems
         (its program takes "two vectors of values"); its values depend on the order of more than two classes.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
-        The width that is best for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable,
-        ``n^(-1/6) std`` in each of two. "adaptive" multiplies it at every sample by ``sqrt(g / f(x))``, f being the
-        estimate with the fixed width and g its geometric mean (Silverman). The thesis can be read both ways.
+        The width that is best for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable, and for two
+        kernels of the shape of the sample, ``n^(-1/6)`` times the root of its covariance. "adaptive" multiplies it at
+        every sample by ``sqrt(g / f(x))``, f being the estimate with the fixed width and g its geometric mean
+        (Silverman). The thesis can be read both ways.
     n_grid : int or None, default=None
         Grid points along an axis: 256, in two dimensions 64. No kernel is narrower than the distance between two.
 
@@ -93,13 +94,18 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     Z : array-like of shape (n_samples, n_other) or None, default=None
         Features to pair with those of X; None pairs X with itself.
     bandwidth, n_grid
-        As in `mutual_information`. A kernel is the product of one for each feature.
+        As in `mutual_information`.
 
     Returns
     -------
     ndarray of shape (n_features, n_other)
-        Non-negative; symmetric when Z is None, with the value of a feature and itself (finite, as kernels blur it) on
-        the diagonal.
+        Non-negative; symmetric when Z is None. Where one feature is a linear function of the other the mutual
+        information is infinite; the value stays finite there (about 8), as kernels keep a thousandth of their width.
+
+    Notes
+    -----
+    Kernels of the sample's own shape blur two normal features in proportion, which leaves their correlation as it is.
+    Products of one kernel for each feature would not, and would never tell more than about 0.8 nats.
 
     References
     ----------
@@ -120,14 +126,11 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     if len(X) != len(Z):
         raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; they must be the same samples.")
     values = np.zeros((X.shape[1], Z.shape[1]))
-    pairs = _adaptive_pairs if bandwidth == "adaptive" else _pairs
-    for start in range(0, Z.shape[1], _BLOCK):
-        block = slice(start, start + _BLOCK)
-        # the pair (a, b) is left to (b, a) where b < a
-        first = np.arange(X.shape[1]) - start if symmetric else np.zeros(X.shape[1], dtype=int)
-        pairs(X, Z[:, block], np.maximum(first, 0), n_grid or _GRID[2], values[:, block])
-    if symmetric:
-        values = np.triu(values) + np.triu(values, 1).T
+    for a, b in np.ndindex(values.shape):
+        if symmetric and b < a:
+            values[a, b] = values[b, a]
+        else:
+            values[a, b] = _pair_information(X[:, a], Z[:, b], bandwidth == "adaptive", n_grid or _GRID[2])
     return np.maximum(values, 0.0)  # rounding
 
 
@@ -180,56 +183,38 @@ def _local_factors(pilot):
     return np.exp(0.5 * (log.mean() - log))
 
 
-def _axis(x, n_grid):
-    """Grid, bandwidth and distance of grid points for one of two variables; None for a constant one."""
-    span = np.ptp(x)
-    if span == 0:
-        return None
-    h = max(np.std(x, ddof=1) * len(x) ** (-1 / 6), span / (n_grid - 7))
-    return *_grid(x, h, n_grid), h
+def _entropy(p, step):
+    """Differential entropy of a density that is given by its masses on a grid with so much room at each point."""
+    return np.log(step) - np.sum(p * np.log(p + _TINY))
 
 
-def _plane_kernels(x, n_grid):
-    """Kernels of one of two variables; a constant tells nothing, that is, all samples are everywhere."""
-    axis = _axis(x, n_grid)
-    if axis is None:
-        return np.full((n_grid, len(x)), 1 / n_grid)
-    grid, _, h = axis
-    return _kernels(grid, x, h)
+def _pair_information(x, z, adaptive, n_grid):
+    """I(x; z) = h(x) + h(z) - h(x, z), in coordinates in which the kernels are products.
 
+    The kernels have the shape of the sample's covariance. What is left of z after its regression on x is uncorrelated
+    with x, and the map (x, z) -> (x, rest) keeps areas: h(x, z) = h(x, rest).
+    """
+    from fscore.kernels.density import line_masses, plane_masses
 
-def _pairs(X, Z, first, n_grid, values):
-    """Values of feature a of X with features first[a], first[a] + 1, ... of Z: their joint densities in one product."""
-    n = len(X)
-    kernels_z = np.stack([_plane_kernels(z, n_grid) for z in Z.T])
-    entropy_z = _entropy(kernels_z.mean(axis=2))
-    for a in np.flatnonzero(first < Z.shape[1]):
-        kernels = _plane_kernels(X[:, a], n_grid)
-        joint = (kernels / n) @ kernels_z[first[a] :].reshape(-1, n).T
-        information = np.sum(joint * np.log(joint + _TINY), axis=0).reshape(-1, n_grid).sum(axis=1)
-        values[a, first[a] :] = information + entropy_z[first[a] :] + _entropy(kernels.mean(axis=1))
+    if np.ptp(x) == 0 or np.ptp(z) == 0:
+        return 0.0
+    n = len(x)
+    slope = (x - x.mean()) @ (z - z.mean()) / np.sum((x - x.mean()) ** 2)
+    rest = z - slope * x
+    widths = np.array([np.std(v, ddof=1) for v in (x, rest, z)]) * n ** (-1 / 6)
+    widths[1] = max(widths[1], _NARROWEST * widths[2])
+    widths[:2] = np.maximum(widths[:2], [np.ptp(x) / (n_grid - 7), np.ptp(rest) / (n_grid - 7)])
+    (grid_x, step_x), (grid_rest, step_rest) = _grid(x, widths[0], n_grid), _grid(rest, widths[1], n_grid)
+    start, step = (grid_x[0], grid_rest[0]), (step_x, step_rest)
+    h_x, h_rest = np.full(n, widths[0]), np.full(n, widths[1])
+    joint = plane_masses(x, rest, h_x, h_rest, start, step, n_grid)
+    if adaptive:
+        from scipy.interpolate import RegularGridInterpolator
 
-
-def _entropy(p):
-    """Entropy of distributions along the last axis."""
-    return -np.sum(p * np.log(p + _TINY), axis=-1)
-
-
-def _adaptive_pairs(X, Z, first, n_grid, values):
-    """The same when the bandwidth of a sample depends on the density in the plane of the pair."""
-    axes_x, axes_z = ([_axis(v, n_grid) for v in V.T] for V in (X, Z))
-    for a, b in np.ndindex(values.shape):
-        if b >= first[a] and axes_x[a] is not None and axes_z[b] is not None:
-            values[a, b] = _adaptive_pair(X[:, a], Z[:, b], axes_x[a], axes_z[b])
-
-
-def _adaptive_pair(x, z, axis_x, axis_z):
-    from scipy.interpolate import RegularGridInterpolator
-
-    (grid_x, step_x, h_x), (grid_z, step_z, h_z) = axis_x, axis_z
-    pilot = _kernels(grid_x, x, h_x) @ _kernels(grid_z, z, h_z).T
-    factors = _local_factors(RegularGridInterpolator((grid_x, grid_z), pilot)(np.column_stack([x, z])))
-    kernels_x = _kernels(grid_x, x, np.maximum(h_x * factors, step_x))
-    kernels_z = _kernels(grid_z, z, np.maximum(h_z * factors, step_z))
-    joint = kernels_x @ kernels_z.T / len(x)
-    return _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0)) - _entropy(joint.ravel())
+        factors = _local_factors(RegularGridInterpolator((grid_x, grid_rest), joint)(np.column_stack([x, rest])))
+        h_x, h_rest = np.maximum(h_x * factors, step_x), np.maximum(h_rest * factors, step_rest)
+        joint = plane_masses(x, rest, h_x, h_rest, start, step, n_grid)
+    h_z = np.hypot(h_rest, slope * h_x)  # of the same kernels, seen along z
+    grid_z, step_z = _grid(z, h_z.max(), n_grid)
+    p_z = line_masses(z, h_z, grid_z[0], step_z, n_grid)
+    return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_rest)

@@ -15,7 +15,7 @@ from sklearn.base import (
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric"]
+__all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array"]
 
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
@@ -142,6 +142,8 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         if features.dtype == bool:
             if len(features) != d:
                 raise ValueError(f"the mask has {len(features)} entries for {d} features.")
+            if not features.any():
+                raise ValueError(f"the mask selects none of {d} features; at least one must be left.")
             return np.flatnonzero(features)
         if features.dtype.kind not in "iu" or features.min() < -d or features.max() >= d:
             raise ValueError(f"features={features.tolist()} are not column numbers of {d} features.")
@@ -162,14 +164,15 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """Prototypes and the class number of each, ordered by class."""
         n_classes = len(self.classes_)
         counts = np.atleast_1d(self.n_prototypes)
-        if len(counts) not in (1, n_classes) or counts.min() < 1:
+        if counts.dtype.kind not in "iu" or counts.shape not in ((1,), (n_classes,)) or counts.min() < 1:
             raise ValueError(
-                f"n_prototypes={self.n_prototypes} is not one positive number for {n_classes} classes, nor one each."
+                f"n_prototypes={self.n_prototypes} is not one positive whole number for {n_classes} classes, nor one "
+                "each."
             )
         counts = np.broadcast_to(counts, n_classes)
         labels = np.repeat(np.arange(n_classes), counts)
         if not isinstance(self.prototypes_init, str):
-            W = np.array(self.prototypes_init, dtype=float)
+            W = finite_array("prototypes_init", self.prototypes_init)
             if W.shape != (len(labels), X.shape[1]):
                 raise ValueError(
                     f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes} of {n_classes} classes "
@@ -233,6 +236,17 @@ class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
 
     def _restrict_metric(self, features):
         self.Omega_ = self.Omega_[:, features]
+
+
+def finite_array(name, given):
+    """A copy of an array that a parameter holds, as float; refuses what is no finite number."""
+    try:
+        array = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers, and not {given!r}.") from None
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds {array[~np.isfinite(array)][0]}; all its entries must be finite numbers.")
+    return array
 
 
 def _relative(near, far):

@@ -137,9 +137,17 @@ class GeneralizedLVQ(PrototypeClassifier):
     def _split(self, X, codes, random_state):
         from sklearn.model_selection import train_test_split
 
-        train, test = train_test_split(
-            np.arange(len(X)), test_size=self.validation_fraction, stratify=codes, random_state=random_state
-        )
+        share = self.validation_fraction
+        try:
+            train, test = train_test_split(
+                np.arange(len(X)), test_size=share, stratify=codes, random_state=random_state
+            )
+        except ValueError:
+            raise ValueError(
+                f"early_stopping cannot hold out validation_fraction={share} of {len(X)} samples of "
+                f"{len(self.classes_)} classes, the least with {np.bincount(codes).min()}, and leave every class on "
+                "both sides; change validation_fraction, or give X_val and y_val to fit."
+            ) from None
         return X[train], codes[train], (X[test], codes[test])
 
     def _initial_metric(self, X, random_state):

@@ -92,7 +92,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     def feature_importances_(self):
         """The paper's "overall rank": the mean of lambda over all steps."""
         check_is_fitted(self)
-        return self._average
+        return self._average.copy()
 
     @property
     def prototype_labels_(self):

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
 from fscore.lvq._cost import Matrix
 from fscore.lvq.generalized import GeneralizedLVQ
 
@@ -111,7 +111,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         if init is None:
             init = "identity" if m == d else "random"
         if not isinstance(init, str):
-            Omega = np.array(init, dtype=float)
+            Omega = finite_array("omega_init", init)
             if Omega.shape != (m, d) or not np.any(Omega):
                 raise ValueError(f"omega_init must be a matrix of shape {(m, d)} that is not all zero.")
         elif init == "identity":
@@ -146,9 +146,15 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         check_is_fitted(self)
         if self._directions is None:
             raise ValueError("a restricted classifier no longer knows its samples; ask before restrict().")
+        if not isinstance(delete_rate, Real) or not 0 <= delete_rate < 1:
+            raise ValueError(f"delete_rate={delete_rate!r} is not a number in [0, 1).")
         s = self._singular_values
         n_deleted = round(delete_rate * self.n_features_in_)
         rank = np.count_nonzero(s > s[0] * max(s.size, self.n_features_in_) * np.finfo(float).eps)
+        if rank == 0:
+            raise ValueError(
+                f"all {self.n_features_in_} columns are constant, so that no direction is seen; give columns that vary."
+            )
         n_kept = min(rank, self.n_features_in_ - n_deleted)
         if n_kept < 1:
             raise ValueError(f"delete_rate={delete_rate} leaves no direction of {self.n_features_in_}; lower it.")
@@ -185,10 +191,12 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         return other
 
     def ambiguity(self, delete_rate=0.0):
-        """How far each relevance could be moved without changing a distance.
+        """How far each relevance could be moved by what Omega does in the deleted directions.
 
-        All ``Omega_min + B N^T`` measure the same distances, for any B, if the columns of N span the deleted
-        directions. Bounded are the B of at most the norm that the trained Omega has there, ``|Omega N|``.
+        Over all ``Omega_min + B N^T``, where the columns of N span the deleted directions and B is bounded by the norm
+        that the trained Omega has there, ``|Omega N|``. With a delete rate of zero the data do not show these
+        directions, and every such B measures the same distances. A higher rate deletes directions that the data do
+        show; then the distances change with B too, and the range tells what the truncation leaves open.
 
         Parameters
         ----------

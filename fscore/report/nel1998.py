@@ -2,12 +2,13 @@
 
 import pandas as pd
 
-__all__ = ["laid_out", "left_out", "outcomes", "top_five", "usable"]
+__all__ = ["advice", "laid_out", "left_out", "outcomes", "top_five", "usable"]
 
 QUANTITIES = {
     "train_acc_pct": "training",
     "test_acc_pct": "test",
     "avg_gamma_e-3": "Gamma",
+    "gamma_rank_score": "score, eq. 7.1",
     "mean_of_per_split_correlation": "r per split",
     "correlation_of_means": "r of means",
     "n_samples": "samples",
@@ -148,3 +149,30 @@ def outcomes(table):
     wide["optimal"] = (wide["gap"] == 0).astype(float)
     groups = wide.groupby(["sample", "criterion", "search"], sort=False)
     return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()
+
+
+def advice(found):
+    """What the runs say of chapter 2's warning that greedy searches miss the optimum, and of its trust in PBIL.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As from `outcomes`, with exhaustive and greedy searches and PBIL.
+
+    Returns
+    -------
+    str
+    """
+    means = found.groupby("search", sort=False)[["optimal", "n_evaluations"]].mean()
+
+    def said(name):
+        share, valued = means.loc[name, ["optimal", "n_evaluations"]]
+        return f"{name} found the optimum in {share:.0%} of its runs, valuing {valued:.0f}"
+
+    greedy = ["SFS", "SBS", "SFFS"]
+    missed = int((means.optimal[greedy] < 1).sum())
+    return (
+        f"Exhaustive search values {means.n_evaluations['exhaustive']:.0f} subsets on average over the samples. "
+        f"{'; '.join(map(said, greedy))}. So {missed} of {len(greedy)} greedy searches missed it at least once. "
+        f"{said('PBIL')}."
+    )

@@ -83,7 +83,7 @@ class Page:
         ]
         _show(pd.DataFrame(rows), "Parameters of this run")
 
-    def data(self, names, target=None):
+    def data(self, names, target=None, *, instead=None):
         """Show what the run's data sets are, and return the names of those that can be had here.
 
         Parameters
@@ -92,10 +92,18 @@ class Page:
             Registry names, or paths of CSV files.
         target : str, optional
             Label column of a CSV file.
+        instead : list of str, optional
+            Taken if none of ``names`` can be had.
 
         Returns
         -------
         list of str
+            At least one.
+
+        Raises
+        ------
+        DatasetUnavailableError
+            If none can be had.
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
@@ -121,7 +129,15 @@ class Page:
                 }
             )
         _show(pd.DataFrame(rows), "Data of this run")
-        return [name for name, entry in self.datasets.items() if entry["source"] != "missing"]
+        present = [name for name, entry in self.datasets.items() if entry["source"] != "missing"]
+        if present:
+            return present
+        if instead is not None:
+            return self.data(instead)
+        raise DatasetUnavailableError(
+            f"none of the data sets of this run is here: {', '.join(self.datasets)}; `make data` fetches those that "
+            "are public and names the others."
+        )
 
     def table(self, key, frame, caption=None):
         """Keep a table with the run's results and, when it has a caption, show it.

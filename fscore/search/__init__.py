@@ -1,7 +1,8 @@
 """Walks over subsets: a search asks, an evaluator answers and remembers."""
 
 from fscore.search._branch_and_bound import BranchAndBound, branch_and_bound
-from fscore.search._evaluator import Evaluator, SearchStopped, SubsetCache
+from fscore.search._cache import SubsetCache
+from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._exhaustive import ExhaustiveSearch, exhaustive_search
 from fscore.search._floating import SBFS, SFFS, sbfs, sffs
 from fscore.search._oscillating import (

@@ -144,6 +144,8 @@ class BranchAndBound(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"variant": [StrOptions({"improved", "fast"})]}
 
+    _starts = False
+
     def _search(self, evaluator, start, size, rng):
         if not evaluator.monotone:
             raise ValueError(

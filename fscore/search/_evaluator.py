@@ -5,9 +5,7 @@ or excluded) and never the data. The evaluator owns the cache, the trace, the bu
 checkpoint. Stopping early, for whatever reason, is one exception: `SearchStopped`.
 """
 
-import json
 import math
-import os
 import time
 from itertools import combinations
 from pickle import PicklingError
@@ -18,83 +16,15 @@ from joblib import hash as fingerprint
 from tqdm.auto import tqdm
 
 from fscore.criteria._base import BoundCriterion, merged, without
+from fscore.search._cache import SubsetCache
 
-__all__ = ["Evaluator", "SearchStopped", "SubsetCache"]
-
+__all__ = ["Evaluator", "SearchStopped"]
 
 MOST_GROUPS = 10**7
 
 
 class SearchStopped(Exception):
     """The budget is spent, the time is up or a callback asked to stop. ``args[0]`` says which."""
-
-
-class SubsetCache:
-    """Values of subsets, by criterion and data; may be shared by several searches and may live in a file.
-
-    Parameters
-    ----------
-    path : str or path-like, optional
-        Values are appended to this file as they are computed, and read from it at the start: a search that was
-        killed and is asked again walks through them at no cost. One JSON line a value; a line cut short by a kill is
-        ignored.
-    """
-
-    def __init__(self, path=None):
-        self.path = None if path is None else os.fspath(path)
-        self._stores = {}
-        self._file = None
-        if self.path is not None and os.path.exists(self.path):
-            self._read()
-
-    def _read(self):
-        with open(self.path, encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.endswith("\n"):
-                    break  # cut short
-                try:
-                    key, columns, value = json.loads(line)
-                    columns = tuple(columns)
-                except (ValueError, TypeError) as error:
-                    raise ValueError(
-                        f"{self.path} is no checkpoint of a subset search (line {number} reads {line[:40]!r}); "
-                        "give another path or remove the file."
-                    ) from error
-                self.store(key)[columns] = tuple(value) if isinstance(value, list) else value
-
-    def store(self, key):
-        """The dict of values that belongs to one criterion and data set."""
-        return self._stores.setdefault(key, {})
-
-    def write(self, key, columns, values):
-        """Append to the file, if there is one."""
-        if self.path is None:
-            return
-        if self._file is None:
-            self._drop_cut_line()
-            self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
-        for c, v in zip(columns, values, strict=True):
-            self._file.write(json.dumps([key, [int(i) for i in c], v]) + "\n")
-        self._file.flush()
-
-    def _drop_cut_line(self):
-        if not os.path.exists(self.path):
-            return
-        with open(self.path, "rb+") as file:
-            content = file.read()
-            file.truncate(content.rfind(b"\n") + 1)
-
-    def close(self):
-        """Close the file; it is opened again when needed."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-    def __len__(self):
-        return sum(map(len, self._stores.values()))
-
-    def __getstate__(self):
-        return {**self.__dict__, "_file": None}
 
 
 class Valued:
@@ -127,42 +57,48 @@ class Valued:
     def _look_up(self, subsets, compute):
         """Values from memory where known, else computed, in batches; budget and trace see them in the order asked."""
         evaluator = self.evaluator
-        store = self.store if evaluator.keep_trace or self.key is not None else None  # millions would fill the memory
+        store = self.store if self.store is not None and evaluator.keep_trace else {}  # millions would fill the memory
         allowed = len(subsets) if self.seen is None else evaluator.allowance(self, subsets)
-        known = [None] * len(subsets)
         keys = subsets if evaluator.plain else [self._columns(s) for s in subsets]
-        todo = []
+        todo = {}  # what is not known -> where it is asked first
         for q in range(allowed):
-            if not subsets[q] and not evaluator.fixed:
-                known[q] = -math.inf
-            elif store is not None and keys[q] in store:
-                known[q] = store[keys[q]]
-            else:
-                todo.append(q)
-        step = self.bound.batch or max(1, len(todo))
+            key = keys[q]
+            if key and key not in store and key not in todo:
+                todo[key] = q
+        new = list(todo)
+        step = self.bound.batch or max(1, len(new))
         recorded = 0
-        for lo in range(0, len(todo), step):
-            part = todo[lo : lo + step]
-            values = compute(part).tolist()
+        for lo in range(0, len(new), step):
+            part = new[lo : lo + step]
+            values = compute([todo[key] for key in part])
+            if np.isnan(values).any():
+                raise self._undefined(part, values)
+            values = values.tolist()
             self.n_computed += len(part)
-            for q, value in zip(part, values, strict=True):
-                known[q] = value
-                if store is not None:
-                    store[keys[q]] = value
+            store.update(zip(part, values, strict=True))
             if self.key is not None:
-                evaluator.cache.write(self.key, [keys[q] for q in part], values)
-            stop = todo[lo + step] if lo + step < len(todo) else allowed
-            self._record(subsets[recorded:stop], known[recorded:stop])
+                evaluator.cache.write(self.key, part, values)
+            stop = todo[new[lo + step]] if lo + step < len(new) else allowed
+            self._record(subsets[recorded:stop], keys[recorded:stop], store)
             recorded = stop
-        self._record(subsets[recorded:allowed], known[recorded:allowed])
+            evaluator.check_time()
+        self._record(subsets[recorded:allowed], keys[recorded:allowed], store)
         if allowed < len(subsets):
             raise SearchStopped("evaluations")
         evaluator.check_time()
-        return np.array(known)
+        return np.array([store[key] if key else -math.inf for key in keys])
 
-    def _record(self, subsets, values):
+    def _record(self, subsets, keys, store):
         if self.seen is not None:
-            self.evaluator.record(self, subsets, values)
+            self.evaluator.record(self, subsets, [store[key] if key else -math.inf for key in keys])
+
+    def _undefined(self, keys, values):
+        """Comparisons with NaN are all false, so a search would take it for the best and never leave it."""
+        columns = keys[int(np.argmax(np.isnan(values).reshape(len(keys), -1).any(axis=1)))]
+        return ValueError(
+            f"{type(self.criterion).__name__} is NaN for the columns {columns}; its value must be defined for every "
+            "subset (roc_auc, for one, needs both classes in every test fold; -inf stands for a subset to be avoided)."
+        )
 
 
 class Derived(Valued):
@@ -205,13 +141,12 @@ class Evaluator:
     cache : bool or SubsetCache, default=True
         Where values are remembered: for this search, or in a cache that outlives it. False remembers nothing.
     max_evaluations : int, optional
-        How many different subsets may be valued.
+        How many different subsets J may value; what voters and filters value for themselves is not counted.
     max_seconds : float, optional
     on_step : callable, optional
         Called with the evaluator after each answer; a true result stops the search.
     keep_trace : bool, default=True
         False keeps only the best subset of each size: for enumerations of millions.
-
     verbose : int, default=0
         Positive shows a progress bar.
 
@@ -263,6 +198,8 @@ class Evaluator:
         self.answer = criterion.answer(self)
         self.J = self.answer.J
         self.J.seen = set()
+        if isinstance(cache, SubsetCache):
+            cache.open()
 
     # what a search asks -----------------------------------------------------------------------------------------
 

@@ -1,14 +1,16 @@
 """Exhaustive search over a tree of subsets in which features are only ever added."""
 
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from math import comb
 
 from fscore.criteria._prefixes import lexicographic
+from fscore.search._cache import SubsetCache
 from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["ExhaustiveSearch", "exhaustive_search"]
 
 MAX_UNITS = 25
+MOST_KEPT = 2**20  # subsets whose values are remembered one by one
 BATCH = 1024  # subsets in one question
 
 
@@ -19,7 +21,8 @@ def exhaustive_search(evaluator, size=None):
     finds there that each has all but its last feature in common with one that came shortly before.
     """
     n = evaluator.n
-    subsets = lexicographic(n) if size is None else combinations(range(n), size)
+    # the empty set is one only with fixed columns
+    subsets = chain([()], lexicographic(n)) if size is None else combinations(range(n), size)
     while batch := list(islice(subsets, BATCH)):
         evaluator.values(batch)
     return evaluator.best(size)
@@ -41,8 +44,12 @@ class ExhaustiveSearch(SizedSearch):
 
     Notes
     -----
-    Beyond a million subsets only the best of each size is kept: ``trace_`` is empty then.
+    Beyond 2^20 subsets only the best of each size is kept: ``trace_`` is empty then, `tau` chooses among the best of
+    each size (which is the same choice, as long as the secondary criterion is the size), and a `SubsetCache` or a
+    checkpoint, which would be read back into memory, is refused.
     """
+
+    _starts = False
 
     def _search(self, evaluator, start, size, rng):
         n = evaluator.n
@@ -51,5 +58,19 @@ class ExhaustiveSearch(SizedSearch):
                 f"{n} features make {2.0**n:.1e} subsets; exhaustive search takes up to {MAX_UNITS}. "
                 "Exclude some, or take BranchAndBound (monotone criteria) or DynamicOscillatingSearch."
             )
-        evaluator.keep_trace = (2**n if size is None else comb(n, size)) <= 2**20
+        n_subsets = 2**n - (not evaluator.fixed) if size is None else comb(n, size)
+        evaluator.keep_trace = n_subsets <= MOST_KEPT
+        if not evaluator.keep_trace:
+            if isinstance(evaluator.cache, SubsetCache):
+                raise ValueError(
+                    f"{n_subsets} subsets are too many to be remembered; do without cache and checkpoint, or exclude "
+                    "some features."
+                )
+            if self.tau and not isinstance(self.secondary, str):
+                raise ValueError(
+                    f'{n_subsets} subsets are too many to be kept for their costs; take secondary="size", or exclude '
+                    "some features."
+                )
+            evaluator.rows.clear()  # the fixed columns alone came before
+            evaluator.path.clear()
         return exhaustive_search(evaluator, size)

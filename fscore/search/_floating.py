@@ -11,15 +11,15 @@ from fscore.search._selector import SizedSearch, selector
 __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
 
 
-def sffs(evaluator, size=None, c=1, delta=0):
+def sffs(evaluator, size=None, c=1, delta=0, start=None):
     """Sequential forward floating search.
 
     A removal is kept as long as it beats the best subset *of that size* known so far. (Asking it to beat the larger
     current subset as well, as a popular implementation does, never lets it happen under a monotone criterion.)
     """
     limit = evaluator.n if size is None or delta is None else min(evaluator.n, size + delta)
-    subset, value = evaluator.add((), c)  # step 1
-    best = {c: (value, subset)}
+    subset, value = evaluator.add((), c) if start is None else (start, evaluator.value(start))  # step 1
+    best = {len(subset): (value, subset)}
     while len(subset) + c <= limit:
         subset, value = evaluator.add(subset, c)  # step 2
         d = len(subset)
@@ -28,27 +28,28 @@ def sffs(evaluator, size=None, c=1, delta=0):
         while d > c:  # step 3
             smaller, value = evaluator.remove(subset, c)
             d -= c
-            if not value > best[d][0]:
+            if d in best and not value > best[d][0]:
                 break
             subset = smaller
             best[d] = value, subset
     return best[size][1] if size is not None else evaluator.best()
 
 
-def sbfs(evaluator, size=None, c=1, delta=0):
-    """Sequential backward floating search: `sffs` with additions and removals exchanged, from the full set."""
-    limit = c if size is None or delta is None else max(c, size - delta)
-    subset = tuple(range(evaluator.n))
-    best = {evaluator.n: (evaluator.value(subset), subset)}
+def sbfs(evaluator, size=None, c=1, delta=0, start=None):
+    """Sequential backward floating search: `sffs` with additions and removals exchanged, from `start` or all."""
+    least = c if size is None else min(c, size)
+    limit = least if size is None or delta is None else max(least, size - delta)
+    subset = tuple(range(evaluator.n)) if start is None else start
+    best = {len(subset): (evaluator.value(subset), subset)}
     while len(subset) - c >= limit:
         subset, value = evaluator.remove(subset, c)
         d = len(subset)
         if d not in best or value > best[d][0]:
             best[d] = value, subset
-        while d < evaluator.n:
+        while d + c <= evaluator.n:
             larger, value = evaluator.add(subset, c)
             d += c
-            if not value > best[d][0]:
+            if d in best and not value > best[d][0]:
                 break
             subset = larger
             best[d] = value, subset
@@ -68,7 +69,8 @@ class SFFS(SizedSearch):
     %(group_size)s
     delta : int or None, default=0
         The search goes on to ``n_features_to_select + delta`` features, from where backtracking may still improve the
-        smaller subsets (the paper's search-restricting parameter); None goes on to all features.
+        smaller subsets (the paper's search-restricting parameter); None goes on to all features. In steps of
+        `group_size`, so a delta that is no multiple of it counts as the next lower multiple.
     %(common)s
 
     Attributes
@@ -98,7 +100,7 @@ class SFFS(SizedSearch):
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
     def _search(self, evaluator, start, size, rng):
-        return sffs(evaluator, size, self.group_size, self.delta)
+        return sffs(evaluator, size, self.group_size, self.delta, start)
 
 
 @selector
@@ -111,7 +113,8 @@ class SBFS(SizedSearch):
     %(size)s
     %(group_size)s
     delta : int or None, default=0
-        The search goes on down to ``n_features_to_select - delta`` features; None goes on to the smallest.
+        The search goes on down to ``n_features_to_select - delta`` features, in steps of `group_size` as in `SFFS`;
+        None goes on to the smallest.
     %(common)s
 
     Attributes
@@ -129,8 +132,8 @@ class SBFS(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
-    def _size_step(self, n, size):
-        return n - size
+    def _size_step(self, n, size, start):
+        return (n if start is None else len(start)) - size
 
     def _search(self, evaluator, start, size, rng):
-        return sbfs(evaluator, size, self.group_size, self.delta)
+        return sbfs(evaluator, size, self.group_size, self.delta, start)

@@ -113,7 +113,7 @@ class OscillatingSearch(SizedSearch):
         "random_state": ["random_state"],
     }
 
-    def _size_step(self, n, size):
+    def _size_step(self, n, size, start):
         return 0  # any size will do: swings come back to it
 
     def _default_size(self, n, start):

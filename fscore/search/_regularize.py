@@ -1,21 +1,23 @@
 """Result regularization: choose among subsets that are as good as equal (Somol et al. 2011, Section 2)."""
 
+from numbers import Real
+
 import numpy as np
 
 __all__ = ["regularize"]
 
 
-def regularize(trace, secondary="size", tau=0.0, *, rule="offline"):
+def regularize(trace, tau, secondary="size", *, rule="offline"):
     """Which row of a trace to select when values within ``(1 - tau)`` of the maximum count as equal.
 
     Parameters
     ----------
     trace : DataFrame or array-like of shape (n_subsets,)
         A search's ``trace_``, or the primary values J1 in the order they were evaluated.
+    tau : float in [0, 1]
     secondary : {"size"} or array-like, default="size"
         What is to be small, minus J2. "size" is the trace's size. With a DataFrame an array holds the cost of each
         *feature* and a subset costs their sum (eq. 14); with an array of values it holds one cost a *row*.
-    tau : float in [0, 1], default=0.0
     rule : {"offline", "printed"}, default="offline"
         "offline" chooses among all rows with ``J1 >= (1 - tau) max J1`` the one with the smallest cost, then the
         highest J1, then the earliest: J2 is monotone in tau. "printed" is the on-line update of Section 2.2.1, steps
@@ -34,16 +36,16 @@ def regularize(trace, secondary="size", tau=0.0, *, rule="offline"):
 
     Examples
     --------
-    >>> regularize([0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6], 0.01)
+    >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6])
     2
-    >>> regularize([0.900, 0.895, 0.899, 0.907], [5, 3, 4, 6], 0.01, rule="printed")
+    >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6], rule="printed")
     3
     """
     values, cost = _columns(trace, secondary)
     if len(values) == 0:
         raise ValueError("the trace is empty; nothing can be selected from it.")
-    if not 0 <= tau <= 1:
-        raise ValueError(f"tau={tau!r} must lie in [0, 1].")
+    if not (isinstance(tau, Real) and 0 <= tau <= 1):
+        raise ValueError(f"tau={tau!r} must be a number in [0, 1].")
     if rule == "offline":
         top = values.max()
         inside = np.flatnonzero(values >= _margin(top, tau))
@@ -66,13 +68,18 @@ def _columns(trace, secondary):
                 raise ValueError(f"secondary={secondary!r} is unknown; it is 'size' or an array of costs.")
             return values, trace["size"].to_numpy(dtype=np.float64)
         cost = np.asarray(secondary, dtype=np.float64)
+        highest = max((max(f) for f in trace["features"]), default=-1)
+        if cost.ndim != 1 or highest >= cost.size:
+            raise ValueError(
+                f"secondary has shape {cost.shape}, but the trace holds column {highest}; give each feature's cost."
+            )
         return values, np.array([cost[list(f)].sum() for f in trace["features"]])
     values = np.asarray(trace, dtype=np.float64)
     if isinstance(secondary, str):
         raise ValueError("an array of values has no sizes; give the cost of each row as secondary.")
     cost = np.asarray(secondary, dtype=np.float64)
     if cost.shape != values.shape:
-        raise ValueError(f"{len(values)} values, but {len(cost)} costs; give one a row.")
+        raise ValueError(f"{len(values)} values, but secondary has shape {cost.shape}; give one cost a row.")
     return values, cost
 
 

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -18,8 +19,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._validation import encode_labels
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
+from fscore.criteria._cv import as_criterion
+from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
-from fscore.search._evaluator import Evaluator, SearchStopped, SubsetCache
+from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._regularize import regularize
 
 __all__ = ["SizedSearch", "SubsetSearch", "selector"]
@@ -38,25 +41,27 @@ DOCS = {
     secondary : {"size"} or array-like of shape (n_features,), default="size"
         "size" prefers the smaller subset; an array holds the cost of each feature.
     cv : int, splitter or iterable, default=10
-        Used when `criterion` is a classifier.
+        Values the classifiers given as `criterion` or within it; a `CVAccuracy` has its own.
     n_jobs : int or None, default=None
         Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
-    fixed : sequence of int or str, default=()
+    fixed : sequence of int or str, or mask of shape (n_features,), default=()
         Columns that every subset contains.
-    excluded : sequence of int or str, default=()
+    excluded : sequence of int or str, or mask of shape (n_features,), default=()
         Columns that no subset contains.
-    column_groups : list of sequences of int or str, or None, default=None
+    column_groups : list of such sequences or masks, or None, default=None
         Columns that belong together and come and go as one unit; columns not named are units of their own.
-    warm_start_from : sequence of int or str, or None, default=None
-        A subset to start from, for searches that start somewhere (oscillating, PBIL, genetic).
+    warm_start_from : sequence of int or str, or mask of shape (n_features,), or None, default=None
+        A subset to start from, such as the ``support_`` of another search. Refused by searches that start nowhere
+        (best individual, exhaustive, branch and bound, random).
     cache : bool or SubsetCache, default=True
         Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
     checkpoint : str, path-like or None, default=None
         File to which values are appended as they are computed. The same search asked again resumes from it.
     max_evaluations : int or None, default=None
-        Stop after so many different subsets, with the best so far.
+        Stop after so many different subsets, with the best so far: those that J values, which are the rows of
+        `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
     max_seconds : float or None, default=None
-        Stop after so much time, with the best so far. A step in progress is finished first.
+        Stop after so much time, with the best so far. The clock is looked at after every batch of subsets.
     verbose : int, default=0
         Positive shows a progress bar.""",
     "attributes": """support_ : ndarray of shape (n_features_in_,), dtype=bool
@@ -101,6 +106,8 @@ def selector(cls):
 @dataclass(repr=False, eq=False)
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Base of all searches. Subclasses walk: ``_search(evaluator, start, size, rng) -> subset``."""
+
+    _starts = True  # somewhere, so that warm_start_from has a meaning
 
     criterion: object
     _: KW_ONLY
@@ -204,6 +211,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = ()
                 evaluator.value(subset)
             else:
+                if size is None and evaluator.fixed:
+                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search comes to
                 subset = self._search(evaluator, start, size, check_random_state(getattr(self, "random_state", None)))
         except SearchStopped as stop:
             self.stopped_ = stop.args[0]
@@ -231,17 +240,18 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 if subset is None:  # nothing to keep; only an interruption or a callback comes that early
                     raise KeyboardInterrupt("interrupted before a single subset was valued")
                 warnings.warn(
-                    f"The search was stopped ({self.stopped_}) before it reached {size} units; the best subset so far "
-                    f"has {len(subset)}.",
+                    f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
+                    f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                     ConvergenceWarning,
                     stacklevel=4,
                 )
-        if self.tau == 0 or not evaluator.rows:
+        rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
+        if self.tau == 0 or not rows:
             return subset
-        rows = [row for row in evaluator.rows if size is None or len(row[0]) == size] or evaluator.rows
+        rows = [row for row in rows if size is None or len(row[0]) == size] or rows
         sizes = np.array([len(s) for s, _, _ in rows])
         cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
-        return rows[regularize([v for _, v, _ in rows], cost, self.tau)][0]
+        return rows[regularize([v for _, v, _ in rows], self.tau, cost)][0]
 
     def _costs(self, evaluator, rows):
         cost = np.asarray(self.secondary, dtype=np.float64)
@@ -254,14 +264,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     # parameters -------------------------------------------------------------------------------------------------
 
     def _criterion(self):
-        criterion = self.criterion
-        if not isinstance(criterion, Criterion):
-            if not is_classifier(criterion):
-                raise ValueError(
-                    f"{type(criterion).__name__} is no classifier; pass one, or a criterion from fscore.criteria."
-                )
-            criterion = CVAccuracy(criterion, cv=self.cv)
-        return criterion
+        return as_criterion(self.criterion, self.cv)
 
     def _cache(self):
         if self.checkpoint is not None:
@@ -271,15 +274,28 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return self.cache
 
     def _indices(self, columns, name):
-        """Columns by number or name -> numbers."""
+        """Columns by number, name or mask -> numbers."""
+        if isinstance(columns, str) or not np.iterable(columns):
+            raise ValueError(f"{name} holds {columns!r} where a list of columns is due; write [{columns!r}].")
+        columns = list(columns)
+        masked = [isinstance(c, (bool, np.bool_)) for c in columns]
+        if len(columns) == self.n_features_in_ and all(masked):
+            return np.flatnonzero(columns).tolist()
         names = getattr(self, "feature_names_in_", None)
         found = []
-        for c in columns:
+        for c, truth in zip(columns, masked, strict=True):
             if isinstance(c, str):
                 if names is None or c not in names:
                     known = "X has no column names" if names is None else f"X has {', '.join(map(str, names[:8]))}, ..."
                     raise ValueError(f"{name} names the column {c!r}, but {known}.")
                 found.append(int(np.flatnonzero(names == c)[0]))
+            elif truth:
+                raise ValueError(
+                    f"{name} contains {c}, but is no mask of the {self.n_features_in_} columns of X; give as many "
+                    "booleans, or column numbers."
+                )
+            elif not isinstance(c, Integral):
+                raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
             elif not -self.n_features_in_ <= c < self.n_features_in_:
                 raise ValueError(
                     f"{name} contains column {c}, but X has {self.n_features_in_} (0 to {self.n_features_in_ - 1})."
@@ -311,11 +327,18 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 units.append(tuple(g))
         if not units and not always:
             raise ValueError("all columns are excluded; leave at least one.")
+        c = getattr(self, "group_size", 1)
+        if units and c > len(units):
+            raise ValueError(
+                f"group_size={c}, but there are only {len(units)} units to choose from; take a smaller one."
+            )
         return units, tuple(sorted(always)), n_fixed
 
     def _start(self, units, fixed):
         if self.warm_start_from is None:
             return None
+        if not self._starts:
+            raise ValueError(f"{type(self).__name__} starts nowhere, so warm_start_from has no meaning; leave it out.")
         columns = set(self._indices(self.warm_start_from, "warm_start_from")) - set(fixed)
         start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
         lost = columns - {c for u in start for c in units[u]}
@@ -378,21 +401,40 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         params = {k: v for k, v in params.items() if v is not None}
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", **params)
-            if not self._cv_members():
-                return {}
-            return {"fit": routed.estimator.fit, "split": routed.splitter.split, "score": routed.scorer.score}
+            shares = [
+                {
+                    "fit": routed[f"estimator{i or ''}"].fit,
+                    "split": routed[f"splitter{i or ''}"].split,
+                    "score": routed[f"scorer{i or ''}"].score,
+                }
+                for i in range(len(self._cv_members()))
+            ]
+            asked = [{callee: sorted(share[callee]) for callee in share} for share in shares]
+            if any(a != asked[0] for a in asked):
+                raise ValueError(f"the criterion's classifiers request different metadata ({asked}); let them agree.")
+            return shares[0] if shares else {}
         unknown = set(params) - {"groups", "sample_weight"}
         if unknown:
             raise TypeError(
                 f"fit got {min(unknown)!r}; without metadata routing it takes groups and sample_weight only. "
                 "Call sklearn.set_config(enable_metadata_routing=True) to pass other metadata."
             )
+        members = self._cv_members()
+        for name in params:
+            if not members or (name == "sample_weight" and not all(map(_takes_weights, members))):
+                raise TypeError(f"fit got {name!r}, but not every part of the criterion can use it; leave it out.")
         routed = {}
         if "groups" in params:
             routed["split"] = {"groups": params["groups"]}
         if "sample_weight" in params:
             routed["fit"] = {"sample_weight": params["sample_weight"]}
         return routed
+
+
+def _takes_weights(criterion):
+    """Whether the classifier's fit has sample_weight, or passes on what it gets."""
+    parameters = signature(criterion.resolved_estimator().fit).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters)
 
 
 @selector
@@ -423,7 +465,13 @@ class SizedSearch(SubsetSearch):
             raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
         size -= n_fixed
         c = getattr(self, "group_size", 1)
-        if size and self._size_step(n_units, size) % c:
+        way = self._size_step(n_units, size, start)
+        if way < 0:
+            raise ValueError(
+                f"warm_start_from has {len(start)} units to search over, but {size} are asked for: "
+                f"{type(self).__name__} goes the other way; start from fewer (forward) or more (backward)."
+            )
+        if size and way % c:
             raise ValueError(
                 f"group_size={c} never leads to {size} of {n_units} units; choose a size that is a multiple of it away "
                 "from where the search starts."
@@ -433,6 +481,6 @@ class SizedSearch(SubsetSearch):
     def _default_size(self, n_units, start):
         return None
 
-    def _size_step(self, n_units, size):
-        """How far the search has to go; must be a multiple of group_size."""
-        return size
+    def _size_step(self, n_units, size, start):
+        """How far the search has to go; must be a multiple of group_size, and not be negative."""
+        return size - len(start or ())

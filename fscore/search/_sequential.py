@@ -24,33 +24,37 @@ def best_individual(evaluator, size=None):
     return evaluator.best()
 
 
-def sfs(evaluator, size=None, c=1):
-    """Sequential forward selection: ``X_t = ADD_c^delta(empty)``; without a size, up to all, the best of the way."""
-    subset = ()
-    for _ in range((evaluator.n if size is None else size) // c):
+def sfs(evaluator, size=None, c=1, start=None):
+    """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, up to all, the best of the way."""
+    subset = _origin(evaluator, start, ())
+    for _ in range(((evaluator.n if size is None else size) - len(subset)) // c):
         subset, _ = evaluator.add(subset, c)
     return subset if size is not None else evaluator.best()
 
 
-def sbs(evaluator, size=None, c=1):
-    """Sequential backward selection: ``X_t = RMV_c^delta(Y)``; without a size, down to c, the best of the way."""
-    subset = tuple(range(evaluator.n))
-    evaluator.value(subset)
+def sbs(evaluator, size=None, c=1, start=None):
+    """Sequential backward selection: ``X_t = RMV_c^delta(start)``; without a size, down to c, the best of the way."""
+    subset = _origin(evaluator, start, tuple(range(evaluator.n)))
     while len(subset) - c >= (c if size is None else size):
         subset, _ = evaluator.remove(subset, c)
     return subset if size is not None else evaluator.best()
 
 
-def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1):
-    """Add l tuples, remove r, again and again; from the full set downwards if l < r.
+def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1, start=None):
+    """Add l tuples, remove r, again and again; downwards, by default from the full set, if l < r.
 
     The last round is shortened so that it ends at the size asked for.
     """
+    if l == r:
+        raise ValueError(f"l={l} and r={r} are equal, so the size never changes; make them differ.")
     forward = l > r
-    subset = () if forward else tuple(range(evaluator.n))
-    if not forward:
-        evaluator.value(subset)
-    goal = size if size is not None else (evaluator.n - evaluator.n % c if forward else c)
+    subset = _origin(evaluator, start, () if forward else tuple(range(evaluator.n)))
+    if size is not None:
+        goal = size
+    elif forward:  # the last size that steps of c reach
+        goal = evaluator.n - (evaluator.n - len(subset)) % c
+    else:
+        goal = min(len(subset), c + len(subset) % c)
     while len(subset) != goal:
         left = abs(goal - len(subset)) // c
         go, back = (l, r) if forward else (r, l)
@@ -62,6 +66,14 @@ def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1):
         for _ in range(back):
             subset, _ = evaluator.remove(subset, c) if forward else evaluator.add(subset, c)
     return subset if size is not None else evaluator.best()
+
+
+def _origin(evaluator, start, default):
+    """Where a walk starts, valued unless it is empty."""
+    subset = default if start is None else start
+    if subset:
+        evaluator.value(subset)
+    return subset
 
 
 @selector
@@ -82,6 +94,8 @@ class BestIndividual(SizedSearch):
     ----------
     Somol, Grim, Novovicova, Pudil (2011), Section 1.2.
     """
+
+    _starts = False
 
     def _search(self, evaluator, start, size, rng):
         return best_individual(evaluator, size)
@@ -119,7 +133,7 @@ class SFS(SizedSearch):
     group_size: int = 1
 
     def _search(self, evaluator, start, size, rng):
-        return sfs(evaluator, size, self.group_size)
+        return sfs(evaluator, size, self.group_size, start)
 
 
 @selector
@@ -140,11 +154,11 @@ class SBS(SizedSearch):
 
     group_size: int = 1
 
-    def _size_step(self, n, size):
-        return n - size
+    def _size_step(self, n, size, start):
+        return (n if start is None else len(start)) - size
 
     def _search(self, evaluator, start, size, rng):
-        return sbs(evaluator, size, self.group_size)
+        return sbs(evaluator, size, self.group_size, start)
 
 
 @selector
@@ -177,10 +191,8 @@ class PlusLMinusR(SizedSearch):
         "r": [Interval(Integral, 0, None, closed="left")],
     }
 
-    def _size_step(self, n, size):
-        return size if self.l > self.r else n - size
+    def _size_step(self, n, size, start):
+        return (SFS if self.l > self.r else SBS)._size_step(self, n, size, start)
 
     def _search(self, evaluator, start, size, rng):
-        if self.l == self.r:
-            raise ValueError(f"l={self.l} and r={self.r} are equal, so the size never changes; make them differ.")
-        return plus_l_minus_r(evaluator, size, self.l, self.r, self.group_size)
+        return plus_l_minus_r(evaluator, size, self.l, self.r, self.group_size, start)

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from fscore.search._exhaustive import BATCH
 from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["PBIL", "GeneticSearch", "RandomSearch", "genetic_search", "pbil", "random_search"]
@@ -45,8 +46,9 @@ def repair(mask, size, rng, p=None):
 
 def random_search(evaluator, size, n_iter, rng):
     """Value ``n_iter`` random subsets; without a size, every unit is in with probability one half."""
-    masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(n_iter)]
-    evaluator.values([_subset(m) for m in masks])
+    for drawn in range(0, n_iter, BATCH):  # drawing takes its time, too, and a budget is looked at when asking
+        masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, n_iter - drawn))]
+        evaluator.values([_subset(m) for m in masks])
     return evaluator.best(size)
 
 
@@ -76,6 +78,7 @@ def pbil(
     n = evaluator.n
     p = np.full(n, 0.5)
     if start is not None:
+        evaluator.value(start)
         p = np.where(_mask(start, n), 0.75, 0.25)
     for _ in range(max_generations):
         masks = [repair(rng.random(n) < p, size, rng, p) for _ in range(population)]
@@ -161,6 +164,8 @@ class RandomSearch(SizedSearch):
         "n_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
+
+    _starts = False
 
     def _search(self, evaluator, start, size, rng):
         return random_search(evaluator, size, self.n_iter, _generator(rng))

@@ -1,6 +1,5 @@
 """The protocol of chapter 5 of Chen 2012: parts of the data, settings, rankings, GMLVQ, AUC."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -8,10 +7,10 @@ from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from fscore.datasets import load
 from fscore.filters import fisher_score, information_gain, relieff
 from fscore.lvq import GMLVQ, WaypointAveraging
-from fscore.studies._units import run_units, seed_for
+from fscore.studies._files import load_set, name_of
+from fscore.studies._units import seed_for
 
 __all__ = [
     "COLUMN_ORDER",
@@ -23,10 +22,8 @@ __all__ = [
     "gmlvq",
     "learn",
     "mean_of_folds",
-    "name_of",
     "rank_features",
     "read",
-    "run",
     "split",
     "splits_of",
 ]
@@ -61,15 +58,22 @@ DEFAULTS = Settings()
 
 def read(dataset, target=None):
     """Samples without constant features, missing values filled with the mean, and labels."""
-    X, y = load(dataset, return_X_y=True, target=target)
+    bunch = load_set(dataset, target)
+    X, y = bunch.data, bunch.target
     X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     return X[:, np.ptp(X, axis=0) > 0], y
 
 
 def split(X, y, dataset, repeat, fold, n_splits, seed):
-    """z-scored ``(X, y)`` of the training, the validation and the test part."""
+    """z-scored ``(X, y)`` of the training, the validation and the test part, with samples of every class in each."""
     if n_splits < 3:
         raise ValueError(f"n_splits={n_splits} leaves no training part beside the validation and the test part.")
+    classes, sizes = np.unique(y, return_counts=True)
+    if sizes.min() < n_splits:
+        raise ValueError(
+            f"class {classes[sizes.argmin()]} of {name_of(dataset)} has {sizes.min()} samples, too few for "
+            f"n_splits={n_splits} parts; lower n_splits (to 3 at least), or merge the class or leave it out."
+        )
     folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", name_of(dataset), repeat))
     tests = [test for _, test in folds.split(X, y)]
     test, validation = tests[fold], tests[(fold + 1) % n_splits]
@@ -126,12 +130,19 @@ def gmlvq(settings, **changed):
     return GMLVQ(**{**given, **changed})
 
 
-def area(scores, y):
-    """AUC of a decision function; with several classes, the mean of one class against the rest."""
-    classes = np.unique(y)
+def area(scores, y, classes):
+    """AUC of a decision function; with several classes, the mean of one class against the rest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,) for two classes (of ``classes[1]``), else (n_samples, n_classes)
+    y : ndarray of shape (n_samples,)
+    classes : ndarray of shape (n_classes,)
+        Those of the classifier, in its order. One that y lacks has no area, and is left out of the mean.
+    """
     if scores.ndim == 1:
         return _area(scores, y == classes[1])
-    return np.mean([_area(scores[:, k], y == c) for k, c in enumerate(classes)])
+    return np.mean([_area(scores[:, k], y == c) for k, c in enumerate(classes) if c in y])
 
 
 def _area(scores, positive):
@@ -148,17 +159,6 @@ def splits_of(datasets, n_repeats, n_splits, shared):
         for repeat in range(n_repeats)
         for fold in range(n_splits)
     ]
-
-
-def run(function, units, n_jobs, label):
-    """`run_units`; a CSV file goes by its name without folder and ending, so that adrenal_tumour.csv is that set."""
-    table = run_units(function, units, n_jobs=n_jobs, label=label)
-    return table.assign(dataset=table["dataset"].map(name_of))
-
-
-def name_of(dataset):
-    """Name of a registered set or of a CSV file."""
-    return Path(dataset).stem
 
 
 def mean_of_folds(table):

@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
-from fscore.datasets import load
+from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.registry import fingerprint, is_path
 from fscore.neighbours import KNeighborsClassifierCV
 from fscore.neural import RANNClassifierCV
@@ -18,6 +18,7 @@ __all__ = [
     "WDBC1",
     "WDBC2",
     "accuracies",
+    "at_hand",
     "bits",
     "columns_of",
     "mask_of",
@@ -46,6 +47,11 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
     -------
     dict of str to str
         Name of the sample to the data set that it is taken from; a CSV file is called by its own name.
+
+    Raises
+    ------
+    DatasetUnavailableError
+        If none is left, as when every data set of a run is missing.
     """
     samples = {}
     for dataset in datasets:
@@ -54,6 +60,16 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
         else:
             name = Path(dataset).stem if is_path(dataset) else dataset
             samples[_THESIS_NAMES.get(dataset, name)] = dataset
+    return at_hand(samples)
+
+
+def at_hand(samples):
+    """The samples themselves, if there are any."""
+    if not samples:
+        raise DatasetUnavailableError(
+            "No sample is left: none of the data sets is at hand, or no part of wdbc is asked for. Run `make data`, "
+            "or give dataset=wdbc or a CSV file."
+        )
     return samples
 
 
@@ -70,7 +86,7 @@ def scaled(sample, dataset, target=None):
 
 @lru_cache(maxsize=8)
 def _scaled(sample, dataset, target, digest):
-    X, y = load(dataset, return_X_y=True, target=target)
+    X, y = load(dataset, return_X_y=True, target=target if is_path(dataset) else None)
     if sample in ("WDBC1", "WDBC2"):
         X = X[:, np.array(WDBC1 if sample == "WDBC1" else WDBC2) - 1]
     return minmax_scale(X, (-1, 1)), y

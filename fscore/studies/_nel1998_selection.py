@@ -12,11 +12,12 @@ import pandas as pd
 from fscore.criteria import GammaTest, RANNAccuracy, gamma_all_subsets, gamma_test, rann_all_subsets
 from fscore.filters import MIFS
 from fscore.search import PBIL
-from fscore.studies._nel1998_samples import bits, columns_of, mask_of, partition, scaled
+from fscore.studies._nel1998_samples import at_hand, bits, columns_of, mask_of, partition, scaled
 from fscore.studies._units import run_units, seed_for
 
 __all__ = [
     "gamma_estimates",
+    "gamma_rank_scores",
     "gamma_ranking",
     "information_prefixes",
     "overlaps",
@@ -27,12 +28,13 @@ __all__ = [
 ]
 
 P_MAX = (20, 25, 30, 35, 40, 45, 50)
+_PRINTED_TESTS = 70  # terms of eq. (7.1) in print: ten splits, seven numbers of neighbours
 
 
 def _units(samples, n_splits, **shared):
     return [
         {"sample": sample, "dataset": dataset, "split": split, **shared}
-        for sample, dataset in samples.items()
+        for sample, dataset in at_hand(samples).items()
         for split in range(n_splits)
     ]
 
@@ -70,10 +72,50 @@ def gamma_ranking(
         Candidates; ``score`` is eq. (7.1).
     """
     shared = {"p_max": tuple(p_max), "n_best": n_best, "cumulative": cumulative, "target": target, "seed": seed}
-    best = run_units(_best_by_gamma, _units(samples, n_splits, **shared), n_jobs=n_jobs, label="Gamma of all subsets")
-    best["score"] = 1 / np.maximum(0.1 + best["gamma"], floor)
+    best = _scored(_units(samples, n_splits, **shared), floor, n_jobs)
     ranked = best.groupby(["sample", "subset"])["score"].sum().reset_index()
     return _in_order(ranked.assign(method="gamma_test"), n_best)
+
+
+def gamma_rank_scores(
+    samples,
+    subsets,
+    *,
+    p_max=P_MAX,
+    n_splits=10,
+    n_best=10,
+    floor=0.01,
+    cumulative=True,
+    target=None,
+    seed=0,
+    n_jobs=None,
+):
+    """Equation (7.1) of given subsets, which needn't be among the first in `gamma_ranking` (Table 7.5).
+
+    Returns
+    -------
+    DataFrame
+        dataset (the sample), subset, metric ("gamma_rank_score"), split, value: what this split alone would make of
+        the score over the 70 tests of the thesis. The mean over ten splits with seven numbers of neighbours is eq.
+        (7.1) itself; 0 is a subset that never was among the best.
+    """
+    shared = {"p_max": tuple(p_max), "n_best": n_best, "cumulative": cumulative, "target": target, "seed": seed}
+    best = _scored(_units(samples, n_splits, **shared), floor, n_jobs)
+    score = best.groupby(["sample", "subset", "split"])["score"].sum() * _PRINTED_TESTS / len(p_max)
+    rows = [
+        {"dataset": sample, "subset": subset, "metric": "gamma_rank_score", "split": split}
+        | {"value": float(score.get((sample, subset, split), 0.0))}
+        for sample in samples
+        for subset in sorted(set(subsets.get(sample, ())))
+        for split in range(n_splits)
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "subset", "metric", "split", "value"])
+
+
+def _scored(units, floor, n_jobs):
+    """The best by Gamma of each split and number of neighbours, with their terms of eq. (7.1)."""
+    best = run_units(_best_by_gamma, units, n_jobs=n_jobs, label="Gamma of all subsets")
+    return best.assign(score=1 / np.maximum(0.1 + best["gamma"], floor))
 
 
 def _best_by_gamma(sample, dataset, split, p_max, n_best, cumulative, target, seed):
@@ -311,7 +353,7 @@ def overlaps(summarized, n_top=5):
     summarized : DataFrame
         As from `summary`.
     n_top : int
-        Subsets of a method, by the test accuracy of RANN.
+        How many subsets of a method: the first by its own criterion.
 
     Returns
     -------
@@ -320,7 +362,7 @@ def overlaps(summarized, n_top=5):
         mean over pairs of subsets; ``identical``, the share of pairs that are one subset; ``difference``, of the mean
         test accuracy of RANN, in points.
     """
-    top = summarized[(summarized["place"] <= n_top) & (summarized["classifier"] == "RANN")]
+    top = summarized[(summarized["order"] <= n_top) & (summarized["classifier"] == "RANN")]
     rows = []
     for sample, part in top[top["method"] != "full"].groupby("sample", sort=False):
         methods = {method: chosen for method, chosen in part.groupby("method", sort=False)}

@@ -33,7 +33,8 @@ def course(
     criterion : str
         "SVM" or "k-NN", cross-validated ``n_splits``-fold on the whole sample.
     size : int
-        t, the size that SFS, SFFS and OS are asked for (at most the number of features).
+        t, the size that SFS, SFFS and OS are asked for (at most the number of features; lowered to a multiple of
+        ``group_size``, since they come no nearer).
     delta : int
         SFFS goes on to t + delta, OS and DOS swing so deep.
     group_size : int
@@ -55,6 +56,7 @@ def _walk(dataset, method, criterion, size, delta, group_size, n_splits, scaling
     X, _ = scaled(scaling, X, X)
     J = CVAccuracy(classifier(criterion), cv=n_splits)
     size = min(size, X.shape[1])
+    size = max(group_size, size - size % group_size)
     search = {
         "SFS": lambda: SFS(J, n_features_to_select=size, group_size=group_size),
         "SFFS": lambda: SFFS(J, n_features_to_select=size, group_size=group_size, delta=delta),

@@ -148,7 +148,7 @@ def _select(
     what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
     rows, known, trace = [], {}, found.trace_
     for tau in taus:
-        chosen = trace.iloc[regularize(trace, tau=tau)]
+        chosen = trace.iloc[regularize(trace, tau)]
         features = chosen["features"]
         if features not in known:
             known[features] = hits(model, A, y[first], B, y[second], features)
@@ -258,13 +258,13 @@ def _one_run(dataset, search, criterion, taus, depth, group_size, n_splits, scal
     rows = []
     for tau in taus:
         own = _searched(search, classifier(criterion), n_splits, depth, group_size, tau=tau).fit(X, y)
-        read = once.iloc[regularize(once, tau=tau)]
+        read = once.iloc[regularize(once, tau)]
         measured = {
             "evaluations": own.n_evaluations_,
             "same_order": own.trace_["features"].tolist() == once["features"].tolist(),
             "same_subset": tuple(np.flatnonzero(own.support_)) == read["features"],
             "size": own.size_,
-            "size_printed": once["size"].iloc[regularize(once, tau=tau, rule="printed")],
+            "size_printed": once["size"].iloc[regularize(once, tau, rule="printed")],
         }
         rows += tidy({"dataset": dataset, "search": search, "tau": tau}, measured)
     return rows

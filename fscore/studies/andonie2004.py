@@ -5,10 +5,10 @@ percentages are counts of 150, 462 and 151 samples: all of Iris (so it tests on 
 and the test parts that Vowel and Ionosphere come with.
 
 Every function returns a tidy table, one measured value per row. ``dataset`` is a name for :func:`fscore.datasets.load`
-or a CSV file, whose label is in ``target``. What the paper says of its rule is measured in ``andonie2004_rule``.
+or a CSV file; ``target`` is the label column of the files. What the paper says of its rule is measured in
+``andonie2004_rule``.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,8 @@ from sklearn.preprocessing import StandardScaler
 
 from fscore.datasets import load
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
-from fscore.studies._units import run_units, seed_for
+from fscore.studies._files import load_set, name_of, run
+from fscore.studies._units import seed_for
 
 __all__ = [
     "ABLATIONS",
@@ -103,7 +104,7 @@ def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):
             correct = tested = 0
             for number, (A, a, B, b) in enumerate(pairs):
                 A, B = scaled(settings.scaling, A, B)
-                start = seed_for(seed, "start", dataset, repeat, protocol, number)
+                start = seed_for(seed, "start", name_of(dataset), repeat, protocol, number)
                 model = build(method, settings, A, a, start).fit(A, a)
                 correct += np.sum(model.predict(B) == b)
                 tested += len(b)
@@ -132,20 +133,14 @@ def codebooks(datasets, numbers=(1, 2, 5), settings=DEFAULTS, *, n_repeats=20, n
     return table[table["metric"] == "rate"].reset_index(drop=True)
 
 
-def run(function, units, n_jobs, label):
-    """`run_units`; a CSV file goes by its name without folder and ending."""
-    table = run_units(function, units, n_jobs=n_jobs, label=label)
-    return table.assign(dataset=[Path(dataset).stem for dataset in table["dataset"]])
-
-
 def protocols(dataset, repeat, n_splits, target, seed):
     """Names of protocols, each with its list of (training samples, labels, test samples, labels)."""
-    bunch = load(dataset, target=target)
+    bunch = load_set(dataset, target)
     X, y = bunch.data, bunch.target
     if bunch.split is not None:
         train, test = bunch.split["train"], bunch.split["test"]
         return [("own split", [(X[train], y[train], X[test], y[test])])]
-    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", dataset, repeat))
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", name_of(dataset), repeat))
     crossed = [(X[train], y[train], X[test], y[test]) for train, test in folds.split(X, y)]
     return [("resubstitution", [(X, y, X, y)]), ("cross-validation", crossed)]
 

@@ -16,8 +16,9 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from fscore.filters import fisher_score
+from fscore.studies._files import name_of, run
 from fscore.studies._units import seed_for
-from fscore.studies.andonie2004 import DEFAULTS, build, protocols, run, scaled
+from fscore.studies.andonie2004 import DEFAULTS, build, protocols, scaled
 
 __all__ = ["cost_per_sample", "dependence_bounds", "normalization", "parzen_dependence", "softmax_flattening", "step"]
 
@@ -76,8 +77,8 @@ def step(datasets, settings=DEFAULTS, *, n_repeats=10, target=None, seed=0, n_jo
 def _step(dataset, repeat, settings, target, seed):
     (_, [(A, a, B, _), *_]), *_ = protocols(dataset, repeat, 10, target, seed)
     A, _ = scaled(settings.scaling, A, B)
-    model = build("ERLVQ", settings, A, a, seed_for(seed, "start", dataset, repeat)).fit(A, a)
-    order = np.random.default_rng(seed_for(seed, "pairs", dataset, repeat)).permutation(len(A))
+    model = build("ERLVQ", settings, A, a, seed_for(seed, "start", name_of(dataset), repeat)).fit(A, a)
+    order = np.random.default_rng(seed_for(seed, "pairs", name_of(dataset), repeat)).permutation(len(A))
     residuals, lam = _residuals(model, A), model.relevances_
     first, second = order[:-1], order[1:]
     y1, y2 = lam * residuals[first], lam * residuals[second]
@@ -145,8 +146,8 @@ def _normalize(dataset, norm, repeat, settings, target, seed):
     (_, [(A, a, B, _), *_]), *_ = protocols(dataset, repeat, 10, target, seed)
     A, _ = scaled(settings.scaling, A, B)
     method = "ERLVQ" if norm == "softmax" else "ERLVQ, l1"
-    rng = np.random.default_rng(seed_for(seed, "steps", dataset, repeat))
-    model = build(method, settings, A, a, seed_for(seed, "start", dataset, repeat))
+    rng = np.random.default_rng(seed_for(seed, "steps", name_of(dataset), repeat))
+    model = build(method, settings, A, a, seed_for(seed, "start", name_of(dataset), repeat))
     classes = np.unique(a)
     for i in rng.permutation(len(A)):
         model.partial_fit(A[i : i + 1], a[i : i + 1], classes=classes)
@@ -191,15 +192,17 @@ def parzen_dependence(datasets, settings=DEFAULTS, *, n_repeats=20, target=None,
 
 def _raise_dependence(dataset, norm, repeat, settings, target, seed):
     (_, [(A, a, _, _), *_]), *_ = protocols(dataset, repeat, 10, target, seed)
-    A, B, a, b = train_test_split(A, a, test_size=0.5, stratify=a, random_state=seed_for(seed, "half", dataset, repeat))
+    A, B, a, b = train_test_split(
+        A, a, test_size=0.5, stratify=a, random_state=seed_for(seed, "half", name_of(dataset), repeat)
+    )
     A, B = scaled(settings.scaling, A, B)
     method = "ERLVQ" if norm == "softmax" else "ERLVQ, l1"
-    model = build(method, settings, A, a, seed_for(seed, "start", dataset, repeat)).fit(A, a)
+    model = build(method, settings, A, a, seed_for(seed, "start", name_of(dataset), repeat)).fit(A, a)
     n = A.shape[1]
     equal, held_out, held_in = np.full(n, 1 / n), _residuals(model, B), _residuals(model, A)
     before = dependence(held_out, b, equal, settings.sigma)[0]
     after = dependence(held_out, b, model.relevances_, settings.sigma)[0]
-    order = np.random.default_rng(seed_for(seed, "pairs", dataset, repeat)).permutation(len(A))
+    order = np.random.default_rng(seed_for(seed, "pairs", name_of(dataset), repeat)).permutation(len(A))
     D = held_in[order[:-1]] - held_in[order[1:]]
     kernel = np.exp(-np.square(D / n).sum(axis=1) / (4 * settings.sigma**2))
     pairs = kernel * (a[order[:-1]] != a[order[1:]]) @ D**2

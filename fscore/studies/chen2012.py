@@ -6,7 +6,8 @@ with the means of the training part. Constant features are removed first and *no
 the third column of the file. Missing values become the feature's mean.
 
 Every function returns a tidy table, one measured value per row. ``dataset`` is a name for :func:`fscore.datasets.load`
-or a CSV file, whose label is in ``target``. Training itself (chapter 4) is studied in ``chen2012_training``.
+or a CSV file; ``target`` is the label column of the files. Training itself (chapter 4) is studied in
+``chen2012_training``.
 """
 
 from itertools import product
@@ -25,13 +26,12 @@ from fscore.studies._chen2012_protocol import (
     area,
     learn,
     mean_of_folds,
-    name_of,
     rank_features,
     read,
-    run,
     split,
     splits_of,
 )
+from fscore.studies._files import load_set, name_of, run
 from fscore.studies._units import seed_for
 
 __all__ = [
@@ -51,6 +51,8 @@ __all__ = [
     "first_features",
     "mean_curves",
     "named_aucs",
+    "outline",
+    "places_of_copies",
     "rankings",
     "stability",
     "subset_sizes",
@@ -62,6 +64,23 @@ EVALUATORS = ("GMLVQ", "RBFSVM")
 # Section 5.3: what was appended to which data set. Other sets get what most of these got.
 IRRELEVANT = {"adrenal_tumour": (9, "discrete"), "spectf": (9, "continuous")}
 COPIED = {"spectf": (21, 10, 43)}
+
+
+def outline(datasets, target=None):
+    """Table 2: what the data sets are, constant features included.
+
+    Returns
+    -------
+    DataFrame
+        dataset, metric ("n_instances", "n_attributes", "n_classes"), value.
+    """
+    rows = []
+    for dataset in datasets:
+        bunch = load_set(dataset, target)
+        n, d = bunch.data.shape
+        measured = {"n_instances": n, "n_attributes": d, "n_classes": len(np.unique(bunch.target))}
+        rows += [{"dataset": name_of(dataset), "metric": metric, "value": value} for metric, value in measured.items()]
+    return pd.DataFrame(rows)
 
 
 def rankings(
@@ -242,9 +261,8 @@ def _evaluate_split(
                 measured.append((evaluator, method, known[key]))
             if model is not None and "GMLVQ" in evaluators:
                 A, b = parts[2]
-                measured.append(
-                    ("GMLVQ", ORIGINAL, area(model.restrict(features).decision_function(A[:, features]), b))
-                )
+                cut = model.restrict(features).decision_function(A[:, features])
+                measured.append(("GMLVQ", ORIGINAL, area(cut, b, model.classes_)))
             what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
             rows += [
                 {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
@@ -256,16 +274,17 @@ def _evaluate_split(
 def _auc_of_gmlvq(parts, settings):
     model = learn(parts, settings._replace(alpha=0.0, delete_rate=0.0))
     A, b = parts[2]
-    return area(model.decision_function(A), b)
+    return area(model.decision_function(A), b, model.classes_)
 
 
 def _auc_of_svm(parts, svm_C, svm_gamma):
     (A, a), (V, v), (T, t) = parts
     grid = [{"C": C, "gamma": gamma / A.shape[1]} for C in svm_C for gamma in svm_gamma]
     with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small machines
-        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v))
+        classes = np.unique(a)
+        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
-        return area(best.decision_function(T), t)
+        return area(best.decision_function(T), t, classes)
 
 
 def named_aucs(table):
@@ -364,7 +383,8 @@ def added_features(
     DataFrame
         dataset, kind, method, size (n), n_own, n_added, repeat, metric, value: the mean over the folds. Metrics:
         ``added``, appended features among the first n; ``extra`` (redundant only), members of a group (original and
-        copies) among the first n beyond the first member, for a copy may well stand for its original.
+        copies) among the first n beyond the first member, for a copy may well stand for its original; and with the
+        size N only, ``original 5``, ``copies 5`` and so on: places of feature 5 and of the last of its copies.
     """
     shared = {
         **{"kind": kind, "methods": tuple(methods), "settings": settings, "n_irrelevant": n_irrelevant},
@@ -406,7 +426,36 @@ def _rank_with_added(
             for metric, count in counts.items()
             for n, value in enumerate(count)
         ]
+        if kind == "redundant":
+            places = np.argsort(order) + 1
+            for k in np.unique(groups):
+                last = places[n_own:][groups == k].max()
+                named = {f"original {k + 1}": places[k], f"copies {k + 1}": last}
+                rows += [
+                    {**what, "size": n_own, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
+                    for metric, value in named.items()
+                ]
     return rows
+
+
+def places_of_copies(table):
+    """Figure 17, below: mean place of every copied feature, and of the last of its copies.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `added_features`, redundant.
+
+    Returns
+    -------
+    DataFrame
+        dataset, feature (from 1), what ("original", "copies"), and a column for each method.
+    """
+    part = table[table["metric"].str.match(r"(original|copies) \d+")]
+    what = part["metric"].str.split(" ", expand=True)
+    part = part.assign(what=what[0], feature=what[1].astype(int))
+    by = ["dataset", "feature", "what"]
+    return part.pivot_table(index=by, columns="method", values="value", sort=False).reset_index()
 
 
 def _irrelevant(rng, n_samples, n_added, values):

@@ -19,12 +19,11 @@ from fscore.studies._chen2012_protocol import (
     gmlvq,
     learn,
     mean_of_folds,
-    name_of,
     read,
-    run,
     split,
     splits_of,
 )
+from fscore.studies._files import name_of, run
 from fscore.studies._units import seed_for
 
 __all__ = ["ambiguity", "ambiguity_by_feature", "delete_rates", "descent", "entropy", "entropy_profiles", "valley"]
@@ -80,7 +79,7 @@ def _weigh_entropy(dataset, repeat, fold, alphas, settings, stopping, n_splits, 
         measured = {
             "entropy": -(p @ np.log2(np.maximum(p, np.finfo(float).tiny))),
             "largest": p.max(),
-            "auc": area(model.decision_function(T), t),
+            "auc": area(model.decision_function(T), t, model.classes_),
             "accuracy": np.mean(model.predict(T) == t),
         }
         if isinstance(alpha, str):
@@ -374,7 +373,7 @@ def _delete(dataset, repeat, fold, rates, settings, n_splits, target, seed):
     for rate in rates:
         minimal = model.remove_ambiguity(rate)
         measured = {
-            "auc": area(minimal.decision_function(T), t),
+            "auc": area(minimal.decision_function(T), t, minimal.classes_),
             "rank_correlation": spearmanr(model.feature_importances_, minimal.feature_importances_).statistic,
         }
         what = {"dataset": dataset, "rate": float(rate), "repeat": repeat, "fold": fold}

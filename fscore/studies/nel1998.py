@@ -22,6 +22,7 @@ from fscore.studies._nel1998_samples import accuracies, columns_of, mask_of, out
 from fscore.studies._nel1998_searches import compare_searches, compare_sized_searches
 from fscore.studies._nel1998_selection import (
     gamma_estimates,
+    gamma_rank_scores,
     gamma_ranking,
     information_prefixes,
     overlaps,
@@ -45,6 +46,7 @@ __all__ = [
     "gamma_estimates",
     "gamma_of_data",
     "gamma_of_subsets",
+    "gamma_rank_scores",
     "gamma_ranking",
     "gamma_theory",
     "information_prefixes",

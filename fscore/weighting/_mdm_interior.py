@@ -50,7 +50,7 @@ class InteriorProgram:
         slacks[owners] = point.v[d + 1 :]
         return Solution(point.v[:d], point.v[d], slacks, b @ point.y, point.y[n_other:], point.y[:n_other])
 
-    def finish(self, solution, tolerance):
+    def finish(self, solution, extremes, tolerance):
         """Move from the interior point to a vertex: simplex on the features that it holds on to.
 
         The multipliers then price the features left out; those that would pay enter, as do rows that are violated,
@@ -69,7 +69,7 @@ class InteriorProgram:
             extremes = self.sample.extremes(w)
             gap = certified(self.sample, self.rows, vertex, self.C, extremes).gap
             if best is None or gap < best[0]:
-                best = gap, vertex, self.rows
+                best = gap, vertex, extremes, self.rows
             if gap <= tolerance:
                 break
             push, pull = push_and_pull(self.sample, self.rows, vertex)
@@ -79,5 +79,5 @@ class InteriorProgram:
                 break
             columns |= paying
             self.add(new)
-        _, vertex, self.rows = best
-        return vertex
+        _, vertex, extremes, self.rows = best
+        return vertex, extremes

@@ -8,7 +8,15 @@ FEASIBILITY = 1e-10  # the least that HiGHS accepts
 
 
 class SimplexProgram:
-    """The rows found so far as a HiGHS model that keeps its basis while rows arrive.
+    r"""The dual of the rows found so far, as a HiGHS model that keeps its basis while rows arrive and ``C`` changes.
+
+    .. math:: \max_{\alpha, \beta \ge 0} \sum_p \alpha_p \quad\text{s.t.}\quad
+        \sum_p \alpha_p z_p \le \sum_q \beta_q z_q, \qquad \sum_q \beta_q \le 1 / C, \qquad \sum_j \beta_{ij} \le 1
+
+    with the multipliers in units of C; the hard program has one for 1/C and lacks the last. Its multipliers are w, r
+    and the slacks. Each row of the program is a column here, so the basis is small: an entry for each feature, one for
+    r, and one for each sample with several friends among the rows (a single beta_ij needs but a bound, and many can
+    go from one end to the other in one step of dual simplex). ``C`` is one right-hand side.
 
     Simplex ends in a vertex, so irrelevant features get weight exactly zero.
 
@@ -27,10 +35,12 @@ class SimplexProgram:
     def __init__(self, sample, C, unit):
         import highspy
 
-        self.sample, self.C, self.unit = sample, C, unit
+        self.sample, self.unit = sample, unit
         self.rows = Rows.empty()
         self._is_same = np.empty(0, dtype=bool)
-        self._row_scale = np.empty(0)
+        self._scale = np.empty(0)  # of the columns of strangers
+        self._column = np.full(sample.n_samples, -1)  # of a sample's latest friend
+        self._slack_row = np.full(sample.n_samples, -1)  # of samples with several friends
         self.highs = highspy.Highs()
         self.highs.silent()
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
@@ -38,46 +48,53 @@ class SimplexProgram:
         self.highs.setOptionValue("presolve", "off")  # it costs more than it saves on few, dense rows
         self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
         self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
-        n_columns = sample.n_features + 1 + (0 if C is None else sample.n_samples)
-        self.highs.addVars(n_columns, np.zeros(n_columns), np.full(n_columns, np.inf))
+        self._add_rows(np.zeros((sample.n_features + 1, 0)), 0, upper=0.0)
         self.set_C(C)
 
     def set_C(self, C):
         """Change the price of the slacks (of a soft program)."""
         self.C = C
-        d, n = self.sample.n_features, self.highs.getNumCol()
-        cost = np.r_[np.zeros(d), 1.0, np.full(n - d - 1, C if C is not None else 0.0)]
-        self.highs.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
+        self.highs.changeRowBounds(self.sample.n_features, -np.inf, 1 / self._price)
+
+    @property
+    def _price(self):
+        return 1.0 if self.C is None else self.C
 
     def add(self, rows):
         """Append constraints: z.w >= unit divided by the largest z, and z.w - r - slack_i <= 0."""
         d = self.sample.n_features
+        self.rows = self.rows.joined(rows)
         Z = self.sample.differences(rows.other)
         scale = Z.max(axis=1)
-        self._append(Z / scale[:, None], None, self.unit / scale, np.inf)
-        extra = [np.full(len(rows.same), d)] + ([] if self.C is None else [d + 1 + rows.same[:, 0]])
-        self._append(self.sample.differences(rows.same), np.column_stack(extra), -np.inf, 0.0)
-        self.rows = self.rows.joined(rows)
-        self._is_same = np.r_[self._is_same, np.zeros(len(rows.other), bool), np.ones(len(rows.same), bool)]
-        self._row_scale = np.r_[self._row_scale, scale]
+        self._add_columns(Z / scale[:, None], np.arange(d), cost=-self.unit / scale, upper=np.inf)
 
-    def _append(self, Z, minus_one_at, lower, upper):
-        n = len(Z)
-        columns = np.broadcast_to(np.arange(Z.shape[1]), Z.shape)
-        if minus_one_at is not None:
-            columns = np.hstack([columns, minus_one_at])
-            Z = np.hstack([Z, np.full(minus_one_at.shape, -1.0)])
-        present = Z != 0
-        starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))])[:-1]
-        self.highs.addRows(
-            n,
-            np.broadcast_to(lower, n).astype(float),
-            np.broadcast_to(upper, n).astype(float),
-            int(present.sum()),
-            starts.astype(np.int32),
-            columns[present].astype(np.int32),
-            Z[present],
-        )
+        owner = rows.same[:, 0]
+        if self.C is not None:
+            self._share_slacks()
+        Z, slack_row = self.sample.differences(rows.same), self._slack_row[owner]
+        values = np.column_stack([-Z, np.ones(len(Z)), slack_row >= 0])
+        at = np.column_stack([np.broadcast_to(np.arange(d), Z.shape), np.full(len(Z), d), slack_row])
+        self._column[owner] = self.highs.getNumCol() + np.arange(len(Z))
+        self._add_columns(values, at, cost=0.0, upper=np.inf if self.C is None else 1.0)
+
+        self._is_same = np.r_[self._is_same, np.zeros(len(rows.other), bool), np.ones(len(rows.same), bool)]
+        self._scale = np.r_[self._scale, scale]
+
+    def _share_slacks(self):
+        """A row for each sample that comes by its second friend: the slack is one for all of them."""
+        n_friends = np.bincount(self.rows.same[:, 0], minlength=self.sample.n_samples)
+        several = np.flatnonzero((n_friends > 1) & (self._slack_row < 0))
+        self._slack_row[several] = self.highs.getNumRow() + np.arange(len(several))
+        first = self._column[several, None]
+        self._add_rows(first >= 0, first, upper=1.0)
+
+    def _add_columns(self, values, at, cost, upper):
+        n = len(values)
+        self.highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, upper), *_sparse(values, at))
+
+    def _add_rows(self, values, at, upper):
+        n = len(values)
+        self.highs.addRows(n, np.full(n, -np.inf), np.full(n, upper), *_sparse(values, at))
 
     def solve(self, accuracy=0.0):
         """The optimum over the rows found so far: exact, whatever the ``accuracy`` asked for."""
@@ -88,25 +105,45 @@ class SimplexProgram:
         if status != HighsModelStatus.kOptimal:
             raise RuntimeError(f"HiGHS ended with status {self.highs.modelStatusToString(status)!r}.")
         solution, d = self.highs.getSolution(), self.sample.n_features
-        v, duals = np.asarray(solution.col_value), np.abs(np.asarray(solution.row_dual))
-        slacks = np.zeros(self.sample.n_samples) if self.C is None else v[d + 1 :]
-        w, kept = np.maximum(v[:d], 0), np.asarray(solution.row_value)[~self._is_same] * self._row_scale
-        if np.any(kept < self.unit * (1 - 1e-6)):
-            # Strangers far closer than others make right-hand sides as small as the tolerance. A row's largest
-            # coefficient is one: this much more of every feature satisfies all, at a price the gap tells.
+        variables, excess = -np.asarray(solution.row_dual), -np.asarray(solution.col_dual)
+        duals = np.asarray(solution.col_value) * self._price
+        w = np.maximum(variables[:d], 0)
+        if np.any(excess[~self._is_same] * self._scale > 1e-6 * self.unit):
+            # Strangers far closer than others make costs as small as the tolerance. A column's largest coefficient is
+            # one: this much more of every feature satisfies all, at a price the gap tells.
             w += FEASIBILITY
         return Solution(
             w,
-            v[d],
-            slacks,
-            self.highs.getObjectiveValue(),
+            variables[d],
+            self._slacks(variables, excess[self._is_same]),
+            -self.highs.getObjectiveValue() * self._price,
             duals[self._is_same],
-            duals[~self._is_same] / self._row_scale,
+            duals[~self._is_same] / self._scale,
         )
 
-    def finish(self, solution, tolerance):
+    def _slacks(self, variables, excess):
+        """What a sample's bound (on any of its friends) and the row that they share are worth."""
+        slacks = np.zeros(self.sample.n_samples)
+        if self.C is not None:
+            np.maximum.at(slacks, self.rows.same[:, 0], excess)
+            slacks += np.where(self._slack_row >= 0, variables[self._slack_row], 0.0)
+        return slacks
+
+    def finish(self, solution, extremes, tolerance):
         """The solution is a vertex."""
-        return solution
+        return solution, extremes
+
+
+def _sparse(values, at):
+    """The non-zeros of rows with ``values`` at the positions ``at``, as HiGHS takes them."""
+    present = values != 0
+    counts = present.sum(axis=1)
+    return (
+        int(counts.sum()),
+        (np.cumsum(counts) - counts).astype(np.int32),
+        np.broadcast_to(at, values.shape)[present].astype(np.int32),
+        values[present].astype(float),
+    )
 
 
 def start_program(sample, C, extremes):
@@ -121,7 +158,7 @@ def start_program(sample, C, extremes):
     near = np.isfinite(extremes.nearest_distance)
     Program = InteriorProgram if sample.n_features > max(300, 2 * sample.n_samples) else SimplexProgram
     program = Program(sample, C, unit=extremes.nearest_distance.min())
-    program.add(_rows(extremes, extremes.farthest_distance > 0, near, soft=C is not None))
+    program.add(_rows(extremes, extremes.farthest_distance > 0, near, program.rows, soft=C is not None))
     return program
 
 
@@ -129,17 +166,23 @@ def violated_rows(extremes, solution, unit, known, soft, tolerance=1e-12):
     """Each sample's most violated constraint of either kind, without those known."""
     far = extremes.farthest_distance > (solution.r + solution.slacks) * (1 + tolerance)
     near = extremes.nearest_distance < unit * (1 - tolerance)
-    rows, n = _rows(extremes, far, near, soft), len(far)
-    return Rows(*(new[~np.isin(new @ [n, 1], old @ [n, 1])] for new, old in zip(rows, known, strict=True)))
+    return _rows(extremes, far, near, known, soft)
 
 
-def _rows(extremes, far, near, soft):
-    everyone = np.arange(len(far))
+def _rows(extremes, far, near, known, soft):
+    n = len(far)
+    everyone = np.arange(n)
     same = np.column_stack([everyone, extremes.farthest])[far]
     other = np.column_stack([everyone, extremes.nearest])[near]
     if not soft:  # then both orders say the same
         same = np.sort(same, axis=1)
-    return Rows(np.unique(same, axis=0), np.unique(np.sort(other, axis=1), axis=0))
+    return Rows(_unknown(same, known.same, n), _unknown(np.sort(other, axis=1), known.other, n))
+
+
+def _unknown(pairs, known, n_samples):
+    """The pairs that are not among those known, each once."""
+    numbers = np.setdiff1d(pairs @ [n_samples, 1], known @ [n_samples, 1])
+    return np.column_stack(np.divmod(numbers, n_samples))
 
 
 def generate_rows(program, tolerance):
@@ -152,6 +195,8 @@ def generate_rows(program, tolerance):
     -------
     solution : Solution
         Of the last program.
+    extremes : Extremes
+        Under its weights.
     n_rounds : int
     """
     sample, C, n_rounds = program.sample, program.C, 0
@@ -169,4 +214,4 @@ def generate_rows(program, tolerance):
             break
         program.add(new)
         accuracy = max(min(accuracy, gap / 100), program.best_accuracy)
-    return program.finish(solution, tolerance), n_rounds
+    return *program.finish(solution, extremes, tolerance), n_rounds

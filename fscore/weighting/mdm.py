@@ -153,12 +153,12 @@ class MDM(FeatureWeighting):
         task = Task(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(task.sample, C)
-            way, n_rounds = "full program", 1
+            extremes, way, n_rounds = task.sample.extremes(solution.w), "full program", 1
         else:
             program = start_program(task.sample, C, task.start)
-            solution, n_rounds = generate_rows(program, self.tol)
+            solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, way = program.rows, program.name
-        self._set(X, task, C, solution, rows)
+        self._set(X, task, C, solution, rows, extremes)
         self.solver_, self.n_rounds_ = way, n_rounds
         return self
 
@@ -178,9 +178,9 @@ class MDM(FeatureWeighting):
             )
         return self.C
 
-    def _set(self, X, task, C, solution, rows):
+    def _set(self, X, task, C, solution, rows, extremes):
         """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
-        best = certified(task.sample, rows, solution, C, task.sample.extremes(solution.w))
+        best = certified(task.sample, rows, solution, C, extremes)
         self.C_, self.r_, self.slacks_ = C, best.r, task.unsorted(best.slacks)
         self.objective_, self.duality_gap_ = best.objective, best.gap
         self._set_weights(task.unscaled(best.w), X)
@@ -226,6 +226,6 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
         if program is None:
             program = start_program(task.sample, C, task.start)
         program.set_C(C)
-        solution, _ = generate_rows(program, tol)
-        weights[k] = task.unscaled(solution.w / task.sample.extremes(solution.w).nearest_distance.min())
+        solution, extremes, _ = generate_rows(program, tol)
+        weights[k] = task.unscaled(solution.w / extremes.nearest_distance.min())
     return weights

@@ -74,7 +74,7 @@ def peaking(summary, method="mutual_information"):
 
 
 def search_outcomes(table):
-    """What searches found against what they cost: distance from the optimum over the number of subsets valued.
+    """What searches found against what they cost: percentage of runs that found the optimum over subsets valued.
 
     Parameters
     ----------

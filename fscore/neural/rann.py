@@ -1,11 +1,8 @@
 """RANN, the network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.stats import qmc
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
@@ -13,97 +10,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
+from fscore.neural._layers import (
+    hidden_outputs,
+    hidden_weights,
+    output_weights,
+    outputs_of_truncations,
+    signed_targets,
+    winners,
+)
 
-__all__ = ["RANNClassifier", "RANNClassifierCV", "hidden_weights", "orthonormal_basis", "signed_targets", "winners"]
-
-
-def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_state=None):
-    """First-layer weights, uniform on [-scale, scale]; the first h neurons are the same for every ``n_hidden`` >= h.
-
-    Parameters
-    ----------
-    n_features, n_hidden : int
-    weights : {"sobol", "random"}
-        A scrambled Sobol sequence in ``n_features + 1`` dimensions, one point a neuron; or independent numbers.
-    scale : float
-    random_state : int, RandomState instance or None
-
-    Returns
-    -------
-    ndarray of shape (n_features + 1, n_hidden)
-        The last row belongs to the bias input.
-    """
-    rng = check_random_state(random_state)
-    if weights == "random":
-        unit = rng.uniform(size=(n_hidden, n_features + 1))
-    else:
-        if n_features >= qmc.Sobol.MAXDIM:
-            raise ValueError(
-                f"weights='sobol' serves up to {qmc.Sobol.MAXDIM - 1} features and X has {n_features}; "
-                "use weights='random'."
-            )
-        sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
-        with warnings.catch_warnings():
-            # scipy asks for 2^m points, for the sake of integrals; a network has as many neurons as it has
-            warnings.filterwarnings("ignore", message="The balance properties of Sobol")
-            unit = sobol.random(n_hidden)
-    return scale * (2 * unit.T - 1)
-
-
-def hidden_outputs(X, W, output_bias):
-    """Equation 6.2 with the bias input: tanh(X W), and a column of ones in front if the output has a bias."""
-    O = np.tanh(X @ W[:-1] + W[-1])
-    return np.column_stack([np.ones(len(X)), O]) if output_bias else O
-
-
-def signed_targets(codes, n_classes):
-    """One target a class, +1 for its members and -1 for the others; two classes share a single target."""
-    targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
-    return targets[:, 1:] if n_classes == 2 else targets
-
-
-def winners(outputs):
-    """Class numbers: by the sign of a single output, or the largest of several (last axis; the lower in a draw)."""
-    return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
-
-
-def orthonormal_basis(O, tol):
-    """Orthonormal columns spanning those of O, one after the other.
-
-    Parameters
-    ----------
-    O : ndarray of shape (n_samples, n_columns)
-    tol : float
-        A column whose distance from the span of those before it is less than ``tol`` times its length depends on them
-        and is left out.
-
-    Returns
-    -------
-    Q : ndarray of shape (n_samples, n_columns)
-        Zero in the columns left out.
-    R : ndarray of shape (n_columns, n_columns)
-        Upper triangular; ``O = Q R`` but for what was neglected. The diagonal is 1 where a column was left out.
-    kept : ndarray of shape (n_columns,), bool
-    """
-    length = np.linalg.norm(O, axis=0)
-    Q, R = np.linalg.qr(O, mode="reduced")
-    diagonal = np.abs(np.diagonal(R))
-    if len(diagonal) == len(length) and np.all(diagonal > tol * length):
-        return Q, R, np.ones(len(length), dtype=bool)
-    # Gram-Schmidt, each column twice: twice is enough for orthogonality to working precision
-    Q, R = np.zeros(O.shape), np.eye(O.shape[1])
-    kept = np.zeros(O.shape[1], dtype=bool)
-    for h in range(O.shape[1]):
-        basis = Q[:, :h]
-        v, share = O[:, h], np.zeros(h)
-        for _ in range(2):
-            part = basis.T @ v
-            v = v - basis @ part
-            share += part
-        rest = np.linalg.norm(v)
-        if kept.sum() < len(O) and rest > tol * length[h]:
-            Q[:, h], R[:h, h], R[h, h], kept[h] = v / rest, share, rest, True
-    return Q, R, kept
+__all__ = ["RANNClassifier", "RANNClassifierCV"]
 
 
 class RANNClassifier(ClassifierMixin, BaseEstimator):
@@ -194,9 +110,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
-        Q, R, kept = orthonormal_basis(O, self.tol)
-        share = Q.T @ signed_targets(codes, len(self.classes_))
-        self.output_weights_ = np.where(kept[:, None], solve_triangular(R, share), 0.0)
+        self.output_weights_, kept = output_weights(O, signed_targets(codes, len(self.classes_)), self.tol)
         self.n_dependent_ = int(np.sum(~kept))
         return self
 
@@ -307,6 +221,7 @@ class RANNClassifierCV(RANNClassifier):
     @property
     def n_hidden(self):
         """The chosen number of neurons, which the fit of the final network uses."""
+        check_is_fitted(self, "n_hidden_")
         return self.n_hidden_
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -327,10 +242,12 @@ class RANNClassifierCV(RANNClassifier):
         checked, codes, classes = check_labelled(X, y, estimator=self)
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
+        targets = signed_targets(codes, len(classes))
         hits, tested = [], []
         for train, test in self._splits(checked, codes, rng):
             W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
-            outputs = self._outputs_of_all_sizes(checked[train], codes[train], checked[test], W, len(classes))
+            O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
+            outputs = outputs_of_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)
             hits.append(np.sum(winners(outputs) == codes[test], axis=1))
             tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
@@ -343,15 +260,3 @@ class RANNClassifierCV(RANNClassifier):
         if self.cv is not None:
             return check_cv(self.cv, codes, classifier=True).split(X, codes)
         return StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31)).split(X, codes)
-
-    def _outputs_of_all_sizes(self, X, codes, X_test, W, n_classes):
-        """Outputs on the test part of the networks of each size, shape (n_sizes, n_test, n_outputs).
-
-        With ``O = Q R`` on the training part, the outputs are ``O_test inv(R) Q' Y``, and as R is triangular the
-        network of the first h neurons takes the first h terms of that product.
-        """
-        Q, R, _ = orthonormal_basis(hidden_outputs(X, W, self.output_bias), self.tol)
-        share = Q.T @ signed_targets(codes, n_classes)  # zero for a dependent neuron
-        loads = solve_triangular(R, hidden_outputs(X_test, W, self.output_bias).T, trans="T")
-        outputs = np.cumsum(loads[:, :, None] * share[:, None, :], axis=0)
-        return outputs[self.min_hidden - 1 + self.output_bias :]

@@ -1,0 +1,78 @@
+"""Sums of Gaussian kernels on a grid, in the plane and on a line.
+
+A kernel is summed over the grid points at which it is above 1e-17 of its peak. From one grid point to the next its
+value changes by a factor which itself changes by a constant factor: a kernel costs four exponentials, however wide.
+"""
+
+import numpy as np
+from numba import njit
+
+__all__ = ["line_masses", "plane_masses"]
+
+_REACH = np.sqrt(2 * 17 * np.log(10))  # in bandwidths
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def _kernel(x, h, start, step, values):
+    """Fill in the values around x, of sum 1; the first and the last grid point that are reached, the last exclusive."""
+    last = values.size - 1
+    near = min(max(int(np.rint((x - start) / step)), 0), last)
+    reach = int(_REACH * h / step) + 1
+    low, high = max(near - reach, 0), min(near + reach, last)
+    a, b = (x - start - near * step) / h, step / h
+    change = np.exp(-b * b)
+    values[near] = np.exp(-0.5 * a * a)
+    total = values[near]
+    for way in (-1, 1):
+        value, factor = values[near], np.exp(way * a * b - 0.5 * b * b)
+        for g in range(near + way, high + 1 if way > 0 else low - 1, way):
+            value *= factor
+            factor *= change
+            values[g] = value
+            total += value
+    for g in range(low, high + 1):
+        values[g] /= total
+    return low, high + 1
+
+
+@_jit
+def plane_masses(x, z, h_x, h_z, start, step, n_grid):
+    """Mean over the samples of the product kernels, each of mass 1 on the grid.
+
+    Parameters
+    ----------
+    x, z : float64 arrays of shape (n_samples,)
+        Within the grid.
+    h_x, h_z : float64 arrays of shape (n_samples,)
+        Bandwidths, of the order of a step or more.
+    start, step : pairs of float
+        The grid along x and along z.
+    n_grid : int
+
+    Returns
+    -------
+    float64 array of shape (n_grid, n_grid)
+    """
+    joint = np.zeros((n_grid, n_grid))
+    row, column = np.empty(n_grid), np.empty(n_grid)
+    for i in range(x.size):
+        low_x, high_x = _kernel(x[i], h_x[i], start[0], step[0], row)
+        low_z, high_z = _kernel(z[i], h_z[i], start[1], step[1], column)
+        part = column[low_z:high_z]
+        for g in range(low_x, high_x):
+            share, into = row[g] / x.size, joint[g, low_z:high_z]
+            for k in range(part.size):
+                into[k] += share * part[k]
+    return joint
+
+
+@_jit
+def line_masses(x, h, start, step, n_grid):
+    """Mean over the samples of the kernels on a line. Parameters as in `plane_masses`; shape (n_grid,)."""
+    masses, values = np.zeros(n_grid), np.empty(n_grid)
+    for i in range(x.size):
+        low, high = _kernel(x[i], h[i], start, step, values)
+        for g in range(low, high):
+            masses[g] += values[g] / x.size
+    return masses

@@ -1,0 +1,112 @@
+"""The two layers of RANN: the random one, and the one that least squares fits, for one size or for many."""
+
+import warnings
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.stats import qmc
+from sklearn.utils import check_random_state
+
+from fscore.neural._least_squares import right_divided, triangular_system
+
+__all__ = [
+    "hidden_outputs",
+    "hidden_weights",
+    "output_weights",
+    "outputs_of_truncations",
+    "signed_targets",
+    "winners",
+]
+
+
+def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_state=None):
+    """First-layer weights, uniform on [-scale, scale]; the first h neurons are the same for every ``n_hidden`` >= h.
+
+    Parameters
+    ----------
+    n_features, n_hidden : int
+    weights : {"sobol", "random"}
+        A scrambled Sobol sequence in ``n_features + 1`` dimensions, one point a neuron; or independent numbers.
+    scale : float
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    ndarray of shape (n_features + 1, n_hidden)
+        The last row belongs to the bias input.
+    """
+    rng = check_random_state(random_state)
+    if weights == "random":
+        unit = rng.uniform(size=(n_hidden, n_features + 1))
+    else:
+        if n_features >= qmc.Sobol.MAXDIM:
+            raise ValueError(
+                f"weights='sobol' serves up to {qmc.Sobol.MAXDIM - 1} features and X has {n_features}; "
+                "use weights='random'."
+            )
+        sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
+        with warnings.catch_warnings():
+            # scipy asks for 2^m points, for the sake of integrals; a network has as many neurons as it has
+            warnings.filterwarnings("ignore", message="The balance properties of Sobol")
+            unit = sobol.random(n_hidden)
+    return scale * (2 * unit.T - 1)
+
+
+def hidden_outputs(X, W, output_bias):
+    """Equation 6.2 with the bias input: tanh(X W), and a column of ones in front if the output has a bias."""
+    O = W[:-1].T @ X.T  # one neuron's outputs lie side by side
+    O += W[-1][:, None]
+    np.tanh(O, out=O)
+    return np.vstack([np.ones(len(X)), O]).T if output_bias else O.T
+
+
+def signed_targets(codes, n_classes):
+    """One target a class, +1 for its members and -1 for the others; two classes share a single target."""
+    targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
+    return targets[:, 1:] if n_classes == 2 else targets
+
+
+def winners(outputs):
+    """Class numbers: by the sign of a single output, or the largest of several (last axis; the lower in a draw)."""
+    return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
+
+
+def output_weights(O, targets, tol):
+    """Equation 6.4: weights of the output layer by least squares, and which neurons (and bias) got one.
+
+    Parameters
+    ----------
+    O : ndarray of shape (n_samples, n_columns)
+    targets : ndarray of shape (n_samples, n_outputs)
+    tol : float
+
+    Returns
+    -------
+    V : ndarray of shape (n_columns, n_outputs)
+    kept : ndarray of shape (n_columns,), bool
+    """
+    R, share, kept = triangular_system(O, targets, tol)
+    return solve_triangular(R, share), kept
+
+
+def outputs_of_truncations(O, targets, O_test, sizes, tol):
+    """Outputs on the test part of the networks that have the first h columns of O only, for each h of ``sizes``.
+
+    With ``O = Q R``, the outputs are ``O_test inv(R) Q' Y``, and as R is triangular the network of the first h columns
+    takes the first h terms of that product.
+
+    Parameters
+    ----------
+    O, O_test : ndarrays of shape (n_samples, n_columns) and (n_test, n_columns)
+    targets : ndarray of shape (n_samples, n_outputs)
+    sizes : ndarray of shape (n_sizes,), int
+    tol : float
+
+    Returns
+    -------
+    ndarray of shape (n_sizes, n_test, n_outputs)
+    """
+    R, share, _ = triangular_system(O, targets, tol)  # the share of a dependent neuron is zero
+    first = np.arange(len(R)) < sizes[:, None]
+    outputs = (first * share.T[:, None, :]) @ right_divided(O_test, R).T
+    return outputs.transpose(1, 2, 0)

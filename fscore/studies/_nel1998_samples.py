@@ -1,17 +1,17 @@
 """The samples of Nel's thesis, their partitions, and what a subset of features is worth on the part left out."""
 
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
-from fscore.datasets import DatasetUnavailableError, load
-from fscore.datasets.registry import fingerprint, is_path
+from fscore.datasets import DatasetUnavailableError
+from fscore.datasets.registry import fingerprint
 from fscore.neighbours import KNeighborsClassifierCV
 from fscore.neural import RANNClassifierCV
+from fscore.studies._files import load_set, name_of
 from fscore.studies._units import run_units, seed_for
 
 __all__ = [
@@ -58,8 +58,7 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
         if dataset == "wdbc":
             samples.update(dict.fromkeys(wdbc, dataset))
         else:
-            name = Path(dataset).stem if is_path(dataset) else dataset
-            samples[_THESIS_NAMES.get(dataset, name)] = dataset
+            samples[_THESIS_NAMES.get(dataset, name_of(dataset))] = dataset
     return at_hand(samples)
 
 
@@ -86,7 +85,8 @@ def scaled(sample, dataset, target=None):
 
 @lru_cache(maxsize=8)
 def _scaled(sample, dataset, target, digest):
-    X, y = load(dataset, return_X_y=True, target=target if is_path(dataset) else None)
+    bunch = load_set(dataset, target)
+    X, y = bunch.data, bunch.target
     if sample in ("WDBC1", "WDBC2"):
         X = X[:, np.array(WDBC1 if sample == "WDBC1" else WDBC2) - 1]
     return minmax_scale(X, (-1, 1)), y

@@ -81,12 +81,11 @@ class BoundKNN(BoundCriterion):
         return cls(X, codes, splits, ks, views, n_jobs)
 
     def values(self, subsets):
-        flat(subsets, self.n_features)  # refuses wrong ones, single columns too
         hits = self._no_hits(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
             if len(s) == 1:
-                self._single(s[0], hits[:, :, q : q + 1])
+                self._single(*check_columns(s, self.n_features), hits[:, :, q : q + 1])
             else:
                 rest.append(q)
         if rest:

@@ -201,6 +201,14 @@ def test_side_by_side_says_what_agrees():
     assert side["lambda"].tolist() == [0.0, 0.1]
     assert side["train, difference"].tolist() == ["+0 agrees"] * 2
     assert side["test, difference"].tolist() == ["+0.1 differs"] * 2
+    voting = printed.ensembles().query("dataset == 'wine' and method == 'order'")
+    ours = voting.assign(value=voting["value"].astype(float))
+    side = printed.beside(voting, ours, ["dataset", "method"]).iloc[0]
+    assert (side["rate, published"], side["size, published"], side["ati, published"]) == (
+        "0.960 ± 0.037",
+        "6 ± 1.000",
+        "0.606",
+    )
     assert printed.absent(table, ["wdbc"]).empty
     assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 

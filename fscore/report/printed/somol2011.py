@@ -41,9 +41,15 @@ def fragility():
 
 
 def ensembles():
-    """Tables 3 and 4: dataset, method, metric, value (as printed). The single criterion is the same in both."""
-    metrics = {"rate_mean": "rate", "size_mean": "size", "cw_rel": "cw_rel", "ati": "ati"}
-    return _long(_voting_rows(), ["dataset", "method"], metrics)
+    """Tables 3 and 4: dataset, method, metric, value and spread (as printed; of the stability measures none is).
+
+    The single criterion is the same in both tables.
+    """
+    rows, keys = _voting_rows(), ["dataset", "method"]
+    table = _long(rows, keys, {"rate_mean": "rate", "size_mean": "size", "cw_rel": "cw_rel", "ati": "ati"})
+    spreads = _long(rows, keys, {"rate_std": "rate", "size_std": "size"}).rename(columns={"value": "spread"})
+    table["spread"] = table.merge(spreads, on=[*keys, "metric"], how="left")["spread"].fillna("")
+    return table
 
 
 def hybrid():
@@ -192,13 +198,24 @@ def absent(printed, present):
     return pd.DataFrame(rows, columns=["data set", "why"])
 
 
+def _with_spread(printed):
+    """Printed numbers as they are, with ± where a spread is printed too."""
+    if "spread" not in printed:
+        return pd.to_numeric(printed["value"]).to_numpy()
+    return [
+        f"{value} ± {spread}" if spread else value
+        for value, spread in zip(printed["value"], printed["spread"], strict=True)
+    ]
+
+
 def beside(printed, measured, on, keep=()):
     """One line for all metrics of a case: published, reproduced, difference and verdict.
 
     Parameters
     ----------
     printed, measured : DataFrame
-        Columns ``on``, metric and value; ``measured`` one row per repetition.
+        Columns ``on``, metric and value; ``measured`` one row per repetition, ``printed`` perhaps with ``spread``, its
+        own standard deviation.
     on : list of str
     keep : list of str
         Further columns of ``printed`` to show.
@@ -212,6 +229,7 @@ def beside(printed, measured, on, keep=()):
     """
     compared = compare(printed, measured, [*on, "metric"])
     compared[list(keep)] = printed[list(keep)].to_numpy()
+    compared["published"] = _with_spread(printed)
     compared = compared[compared["reproduced"].notna()]
     lines = []
     for case, part in compared.groupby([*on, *keep], sort=False):

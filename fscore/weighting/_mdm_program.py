@@ -5,9 +5,8 @@ coordinate differences of a pair, z = (x_i - x_j) o (x_i - x_j), are one row's c
 
 References
 ----------
-.. [1] Hocke and Martinetz, "Maximum distance minimization for feature weighting", Pattern Recognition Letters 52
-(2014),
-   eqs. (6)-(14).
+.. [1] Hocke and Martinetz, "Maximum distance minimization for feature weighting", Pattern Recognition Letters
+   52 (2014), eqs. (6)-(14).
 """
 
 import os

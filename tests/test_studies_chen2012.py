@@ -10,8 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from fscore.report.claims import chen2012 as claims
 from fscore.report.published import compare, compare_lists, printed_table
+from fscore.studies import _chen2012_protocol as protocol
 from fscore.studies import chen2012 as study
-from fscore.studies import chen2012_training as training
 
 SHORT = study.Settings(max_iter=20)
 
@@ -53,21 +53,21 @@ def test_parts_are_three_to_one_to_one_and_every_sample_is_tested_once():
     y = np.arange(100) % 2
     tested = []
     for fold in range(5):
-        train, validation, test = (part for part, _ in study.split(X, y, "x", 0, fold, 5, 0))
+        train, validation, test = (part for part, _ in protocol.split(X, y, "x", 0, fold, 5, 0))
         assert [len(part) for part in (train, validation, test)] == [60, 20, 20]
         assert_allclose([train.mean(), train.std()], [0, 1], atol=1e-12)
         whole = np.unique(np.concatenate([train, validation, test]).round(9))
         assert len(whole) == 100
         tested.append(np.unique(test))
     with pytest.raises(ValueError, match="n_splits=2 leaves no training part"):
-        study.split(X, y, "x", 0, 0, 2, 0)
+        protocol.split(X, y, "x", 0, 0, 2, 0)
 
 
 @pytest.mark.filterwarnings("ignore:holes.csv. missing values")
 def test_constant_features_go_and_missing_values_become_means(tmp_path):
     path = tmp_path / "holes.csv"
     path.write_text("a,b,c,label\n1,5,1,x\n,5,2,y\n3,5,4,x\n")
-    X, y = study.read(str(path))
+    X, y = protocol.read(str(path))
     assert_allclose(X, [[1, 1], [2, 2], [3, 4]])
     assert list(y) == ["x", "y", "x"]
 
@@ -78,25 +78,25 @@ def test_area_is_that_of_scikit_learn(n_classes):
     y = rng.integers(n_classes, size=80)
     scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
     if n_classes == 2:
-        assert_allclose(study.area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
+        assert_allclose(protocol.area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
     else:
         each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
-        assert_allclose(study.area(scores, y, np.arange(3)), np.mean(each))
+        assert_allclose(protocol.area(scores, y, np.arange(3)), np.mean(each))
 
 
 def test_area_knows_the_classes_of_the_classifier():
     scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
-    assert study.area(scores, y, np.arange(3)) == 1
-    assert study.area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
+    assert protocol.area(scores, y, np.arange(3)) == 1
+    assert protocol.area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
 
 
 def test_a_class_too_rare_for_the_parts_is_named():
     X, y = np.random.default_rng(0).normal(size=(63, 2)), np.repeat(["often", "rare"], [60, 3])
     said = "class rare of x has 3 samples, too few for n_splits=5 parts; lower n_splits"
     with pytest.raises(ValueError, match=said):
-        study.split(X, y, "folder/x.csv", 0, 0, 5, 0)
+        protocol.split(X, y, "folder/x.csv", 0, 0, 5, 0)
     for fold in range(3):
-        assert all(set(b) == {"often", "rare"} for _, b in study.split(X, y, "x", 0, fold, 3, 0))
+        assert all(set(b) == {"often", "rare"} for _, b in protocol.split(X, y, "x", 0, fold, 3, 0))
 
 
 @pytest.mark.parametrize(
@@ -269,13 +269,13 @@ def test_same_result_for_any_n_jobs(own_file):
 
 
 def test_entropy_sharpens_and_the_literal_weight_collapses():
-    table = training.entropy(["wdbc"], (5.0,), n_repeats=1)
+    table = study.entropy(["wdbc"], (5.0,), n_repeats=1)
     bits = {
         setting: values(table, "entropy", setting=setting, stopping="end")[0] for setting in table["setting"].unique()
     }
     assert bits["none"] > bits["auto"] > bits["5"] > bits["N^2/10"]
     assert values(table, "largest", setting="N^2/10", stopping="end")[0] > 0.9
-    profiles = training.entropy_profiles(table)
+    profiles = study.entropy_profiles(table)
     assert_allclose(profiles.groupby(["stopping", "setting"])["mean"].sum(), 1)
     assert set(profiles["setting"]) == {"none", "auto", "N^2/10"}
     alphas = table.groupby("setting")["alpha"].mean()
@@ -284,7 +284,7 @@ def test_entropy_sharpens_and_the_literal_weight_collapses():
 
 
 def test_descents_start_together_and_keep_their_budget():
-    table = training.descent(["wdbc"], (1.0, 16.0), max_evaluations=40)
+    table = study.descent(["wdbc"], (1.0, 16.0), max_evaluations=40)
     starts = table[table["evaluations"] == 1]
     assert len(starts) == 4
     assert starts["value"].nunique() == 1
@@ -294,7 +294,7 @@ def test_descents_start_together_and_keep_their_budget():
 
 
 def test_plain_steps_swing_and_waypoints_settle():
-    paths = training.valley()
+    paths = study.valley()
     plain, waypoint = (paths[paths["solver"] == solver] for solver in ("plain steps", "waypoint averaging"))
     assert plain["step"].nunique() == 1
     assert waypoint["step"].is_monotonic_decreasing
@@ -304,7 +304,7 @@ def test_plain_steps_swing_and_waypoints_settle():
 
 
 def test_projection_keeps_distances_and_narrows_relevances():
-    table = training.ambiguity(["wdbc"], (12, 0), SHORT, n_starts=3, n_repeats=1)
+    table = study.ambiguity(["wdbc"], (12, 0), SHORT, n_starts=3, n_repeats=1)
     assert values(table, "distance_change").max() < 1e-9
     assert values(table, "prediction_change_train").max() == 0
     assert (values(table, "unseen", n_samples=12) == 30 - 11 - 2).all()  # prototypes leave the span
@@ -315,14 +315,14 @@ def test_projection_keeps_distances_and_narrows_relevances():
 
 
 def test_ambiguous_relevances_lie_in_their_range():
-    table = training.ambiguity_by_feature("wdbc", 12, SHORT)
+    table = study.ambiguity_by_feature("wdbc", 12, SHORT)
     assert table["feature"].tolist() == list(range(1, 31))
     assert (table["low"] <= table["relevance"] + 1e-12).all()
     assert (table["relevance"] <= table["high"] + 1e-12).all()
 
 
 def test_no_deletion_changes_nothing():
-    table = training.delete_rates(["wdbc"], (0.0, 0.9), SHORT, n_repeats=1)
+    table = study.delete_rates(["wdbc"], (0.0, 0.9), SHORT, n_repeats=1)
     assert_allclose(values(table, "rank_correlation", rate=0.0), 1)
     assert values(table, "rank_correlation", rate=0.9)[0] < 0.95
 

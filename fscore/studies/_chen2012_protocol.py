@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
@@ -22,6 +23,7 @@ __all__ = [
     "gmlvq",
     "learn",
     "mean_of_folds",
+    "outline",
     "rank_features",
     "read",
     "split",
@@ -54,6 +56,23 @@ class Settings(NamedTuple):
 
 
 DEFAULTS = Settings()
+
+
+def outline(datasets, target=None):
+    """Table 2: what the data sets are, constant features included.
+
+    Returns
+    -------
+    DataFrame
+        dataset, metric ("n_instances", "n_attributes", "n_classes"), value.
+    """
+    rows = []
+    for dataset in datasets:
+        bunch = load_set(dataset, target)
+        n, d = bunch.data.shape
+        measured = {"n_instances": n, "n_attributes": d, "n_classes": len(np.unique(bunch.target))}
+        rows += [{"dataset": name_of(dataset), "metric": metric, "value": value} for metric, value in measured.items()]
+    return pd.DataFrame(rows)
 
 
 def read(dataset, target=None):

@@ -1,4 +1,4 @@
-"""Claims of Chen 2012, each a function of the tables of ``fscore.studies.chen2012`` and ``chen2012_training``."""
+"""Claims of Chen 2012, each a function of the tables of ``fscore.studies.chen2012``."""
 
 import numpy as np
 import pandas as pd

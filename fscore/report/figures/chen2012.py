@@ -172,7 +172,7 @@ def entropy_sweep(entropy):
     Parameters
     ----------
     entropy : DataFrame
-        As from :func:`fscore.studies.chen2012_training.entropy`.
+        As from :func:`fscore.studies.chen2012.entropy`.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def entropy_profiles(profiles, stopping):
     Parameters
     ----------
     profiles : DataFrame
-        As from :func:`fscore.studies.chen2012_training.entropy_profiles`.
+        As from :func:`fscore.studies.chen2012.entropy_profiles`.
     stopping : {"validation", "end"}
 
     Returns
@@ -241,7 +241,7 @@ def valley(paths):
     Parameters
     ----------
     paths : DataFrame
-        As from :func:`fscore.studies.chen2012_training.valley`.
+        As from :func:`fscore.studies.chen2012.valley`.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def descent(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`fscore.studies.chen2012_training.descent`.
+        As from :func:`fscore.studies.chen2012.descent`.
 
     Returns
     -------
@@ -291,7 +291,7 @@ def ambiguous_relevances(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`fscore.studies.chen2012_training.ambiguity_by_feature`, of one or several sets.
+        As from :func:`fscore.studies.chen2012.ambiguity_by_feature`, of one or several sets.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def delete_rates(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`fscore.studies.chen2012_training.delete_rates`.
+        As from :func:`fscore.studies.chen2012.delete_rates`.
 
     Returns
     -------

@@ -9,8 +9,9 @@ from scipy.optimize import check_grad
 from fscore.lvq import ERLVQ
 from fscore.report.claims import andonie2004 as claims
 from fscore.report.published import printed_table
+from fscore.studies import _andonie2004_recognition as protocol
+from fscore.studies import _andonie2004_rule as rule
 from fscore.studies import andonie2004 as study
-from fscore.studies import andonie2004_rule as rule
 
 SHORT = study.Settings(n_epochs=3)
 
@@ -31,16 +32,16 @@ def test_codebooks_are_shared_and_belong_to_their_class():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 3)), np.repeat([0, 1, 2], 10)
     starts = [
-        study.build(m, SHORT, X, y, 7).get_params()["prototypes_init"] for m in (*study.METHODS, *study.ABLATIONS)
+        protocol.build(m, SHORT, X, y, 7).get_params()["prototypes_init"] for m in (*study.METHODS, *study.ABLATIONS)
     ]
     for start in starts:
         assert_allclose(start, starts[0])
     labels = [y[np.argmin(np.square(X - w).sum(axis=1))] for w in starts[0]]
     assert labels == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     with pytest.raises(ValueError, match="Unknown method 'SRNG'; choose from 'LVQ'"):
-        study.build("SRNG", SHORT, X, y, 7)
+        protocol.build("SRNG", SHORT, X, y, 7)
     with pytest.raises(ValueError, match="scaling must be 'raw' or 'zscore', and not 'log'"):
-        study.scaled("log", X, X)
+        protocol.scaled("log", X, X)
 
 
 def test_recognition_of_iris_by_both_protocols():
@@ -74,7 +75,7 @@ def test_printed_percentages_are_counts():
 
 
 def test_dependence_bounds_hold():
-    table = rule.dependence_bounds(50)
+    table = study.dependence_bounds(50)
     assert values(table, "o").min() > -1e-12
     assert np.abs(values(table, "o", kind="independent")).max() < 1e-12
     assert np.abs(values(table, "slack", kind="determined")).max() < 1e-12
@@ -108,7 +109,7 @@ def test_two_samples_of_one_class_say_nothing():
 
 
 def test_the_measured_step_is_that_of_the_estimator():
-    table = rule.step(["iris"], SHORT, n_repeats=2)
+    table = study.step(["iris"], SHORT, n_repeats=2)
     assert values(table, "least").min() >= 0
     X, y = np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([0, 1])
     W = np.array([[0.5, 0.5], [1.0, 1.0]])
@@ -121,14 +122,14 @@ def test_the_measured_step_is_that_of_the_estimator():
 
 
 def test_softmax_shrinks_deviations_to_one_nth():
-    table = rule.softmax_flattening((4, 34), 4)
+    table = study.softmax_flattening((4, 34), 4)
     for n, part in table.groupby("n_features"):
         ratio = part["value"].to_numpy()
         assert ratio[4] / ratio[3] == pytest.approx(1 / n, rel=0.05)
 
 
 def test_normalization_bounds():
-    table = rule.normalization(["iris"], SHORT, n_repeats=2)
+    table = study.normalization(["iris"], SHORT, n_repeats=2)
     assert claims.softmax_keeps_relevances_in_bounds(table).answer == "replicated"
     assert values(table, "sum_error").max() < 1e-12
     assert values(table, "ratio", norm="l1").min() > values(table, "ratio", norm="softmax").max()
@@ -136,7 +137,7 @@ def test_normalization_bounds():
 
 
 def test_dependence_before_and_after():
-    table = rule.parzen_dependence(["iris"], SHORT, n_repeats=2)
+    table = study.parzen_dependence(["iris"], SHORT, n_repeats=2)
     assert values(table, "before").min() > 0
     assert np.abs(values(table, "cosine")).max() <= 1
     assert_allclose(values(table, "gain"), values(table, "after") / values(table, "before") - 1)
@@ -170,16 +171,16 @@ def test_the_folder_of_a_file_changes_nothing(tmp_path):
     given = {"n_repeats": 1, "target": "kind"}
     for measure in (
         lambda names: study.recognition(names, SHORT, n_splits=3, **given),
-        lambda names: rule.step(names, SHORT, **given),
-        lambda names: rule.normalization(names, SHORT, **given),
-        lambda names: rule.parzen_dependence(names, SHORT, **given),
+        lambda names: study.step(names, SHORT, **given),
+        lambda names: study.normalization(names, SHORT, **given),
+        lambda names: study.parzen_dependence(names, SHORT, **given),
     ):
         here, there = (measure(["iris", str(file)]) for file in files)
         pd.testing.assert_frame_equal(here, there)
 
 
 def test_timing_has_every_size():
-    table = rule.cost_per_sample((5, 10), (2, 4), base=(6, 2), n_samples=50, n_repeats=1)
+    table = study.cost_per_sample((5, 10), (2, 4), base=(6, 2), n_samples=50, n_repeats=1)
     assert len(table) == 2 * 4
     assert (table["value"] > 0).all()
 

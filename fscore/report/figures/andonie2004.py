@@ -81,7 +81,7 @@ def flattening(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`fscore.studies.andonie2004_rule.softmax_flattening`.
+        As from :func:`fscore.studies.andonie2004.softmax_flattening`.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def cost(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`fscore.studies.andonie2004_rule.cost_per_sample`.
+        As from :func:`fscore.studies.andonie2004.cost_per_sample`.
 
     Returns
     -------

@@ -3,8 +3,6 @@
 Derived first. For two samples of different classes the measure is ``o = G(0)/2 - G(y1 - y2)/2``, for two of one class
 it is zero. With ``D = (x1 - w1) - (x2 - w2)``, ``y1 - y2 = lambda o D``, so equation 5 reads ``lambda_k <- lambda_k +
 eta / (4 sigma^2) G lambda_k D_k^2``: never negative, and largest where the residuals spread most.
-
-Every function returns a tidy table, one measured value per row.
 """
 
 import time
@@ -16,9 +14,9 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from fscore.filters import fisher_score
+from fscore.studies._andonie2004_recognition import DEFAULTS, build, protocols, scaled
 from fscore.studies._files import name_of, run
 from fscore.studies._units import seed_for
-from fscore.studies.andonie2004 import DEFAULTS, build, protocols, scaled
 
 __all__ = ["cost_per_sample", "dependence_bounds", "normalization", "parzen_dependence", "softmax_flattening", "step"]
 

@@ -9,6 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.datasets import load
+from fscore.report.claims import hocke2014 as claims
 from fscore.studies import hocke2014 as study
 from fscore.studies._hocke2014_methods import PROJECTIONS, WEIGHTINGS, chosen, knn_predictions, learn, rescaled
 from fscore.weighting import MDM
@@ -54,8 +55,12 @@ def test_feasible_but_for_identical_samples_of_two_classes():
 
 
 def test_noise_columns_are_counted_by_kind():
-    table = study.noise_columns(["wine"], n_noise=3, nus=(None, 0.3), n_repeats=2)
+    table = study.noise_columns(["wine"], n_noise=3, wide=((12, 100),), nus=(None, 0.3), n_repeats=2)
     assert set(table["column_kind"]) == {"own", "noise"}
+    assert table.groupby("dataset")["wide"].unique().map(list).to_dict() == {
+        "wine": [False],
+        "wide_gaussian, 12 x 100": [True],
+    }
     shares = table[table["metric"] == "importance"].pivot_table(
         index=["method", "repeat"], columns="column_kind", values="value"
     )
@@ -70,6 +75,50 @@ def test_outliers_reach_the_weights():
     none = study.outliers(["iris"], kinds=("moved",), nus=(None,), n_splits=3, n_repeats=1, distance=0.0)
     assert_allclose(values(none, "weight_change"), 0, atol=1e-9)
     assert_allclose(values(none, "error_clean"), values(none, "error_spoilt"))
+
+
+def test_more_outliers_than_samples():
+    with pytest.raises(ValueError, match="n_outliers=101 is more than the 100 samples of a training part of iris"):
+        study.outliers(["iris"], n_outliers=101, n_splits=3, n_repeats=1)
+
+
+@pytest.mark.parametrize(("shift", "answer"), [(-1.0, "replicated"), (0.0, "partly"), (1.0, "partly")])
+def test_claim_m4_asks_whether_the_errors_differ_beyond_chance(shift, answer):
+    rng = np.random.default_rng(0)
+    rows = []
+    for nu in (None, 0.3):
+        for repeat in range(4):
+            for fold in range(5):
+                spoilt = 2 + rng.normal(scale=0.1) + (shift if nu else 0)
+                measured = {"weight_change": 0.1 if nu else 0.2, "error_clean": 1.0, "error_spoilt": spoilt}
+                what = {"dataset": "a", "kind": "moved", "nu": nu, "repeat": repeat, "fold": fold}
+                rows += [{**what, "metric": metric, "value": value} for metric, value in measured.items()]
+    table = pd.DataFrame(rows)
+    tests = study.outlier_tests(table)
+    assert tests["difference"].tolist() == pytest.approx([shift], abs=0.1)
+    rise = table[table["metric"] == "error_spoilt"].set_index(["nu", "repeat", "fold"])["value"].to_numpy()
+    assert tests["difference"][0] == pytest.approx(rise[20:].mean() - rise[:20].mean())
+    assert claims.slack_lowers_the_influence_of_outliers(table, tests).answer == answer
+
+
+def test_claim_m3_hears_both_shapes():
+    rows = [
+        {
+            "wide": wide,
+            "dataset": "a",
+            "method": "hard MDM",
+            "column_kind": kind,
+            "metric": "zero_share",
+            "value": value,
+        }
+        for wide, noise in ((False, 0.1), (True, 0.9))
+        for kind, value in (("own", 0.2), ("noise", noise))
+    ]
+    verdict = claims.noise_gets_weight_zero(pd.DataFrame(rows))
+    assert verdict.answer == "partly"
+    assert "more features than samples: 90% of the noise columns" in verdict.evidence
+    assert claims.noise_gets_weight_zero(pd.DataFrame(rows[2:])).answer == "replicated"
+    assert claims.noise_gets_weight_zero(pd.DataFrame(rows[:2])).answer == "not replicated"
 
 
 def test_knn_shares_folds_and_mdm_does_not_care_for_inputs():
@@ -94,13 +143,17 @@ def test_own_file_and_any_n_jobs(tmp_path):
     frame.to_csv(path, index=False)
     options = {"methods": ("none", "hard MDM"), "inputs": ("raw",), "n_splits": 2, "n_repeats": 1, "target": "kind"}
     one = study.knn_gain([str(path)], **options)
-    assert len(one) == 2 * 2 * 3
+    assert len(one) == 2 * (3 + 4)  # MDM has a duality gap, too
     two = study.knn_gain([str(path)], **options, n_jobs=2, seed=0)
     pd.testing.assert_frame_equal(one.query("metric != 'seconds'"), two.query("metric != 'seconds'"))
 
 
-def test_both_programs_agree():
-    table = study.equivalence(["iris", "wine"], max_samples=50)
+def test_both_programs_agree(tmp_path):
+    frame = load("iris", as_frame=True).frame
+    twin = frame.iloc[[0]].assign(**{frame.columns[-1]: frame.iloc[-1, -1]})  # no weights tell it from its sister
+    path = tmp_path / "twins.csv"
+    pd.concat([frame[::3], twin]).to_csv(path, index=False)
+    table = study.equivalence(["iris", "wine", str(path)], max_samples=51)
     assert values(table, "ratio_difference").max() < 1e-6
     assert values(table, "weight_difference").max() < 1e-5
     assert values(table, "ratio_minmax").min() > 1
@@ -110,11 +163,12 @@ def test_program_grows_as_counted():
     table = study.program_size(n_samples=(20, 40), n_features=(3, 6), base=(30, 4), n_repeats=1)
     assert_allclose(values(table, "rows", varied="N", solver="full"), [190, 780])
     assert_allclose(values(table, "rows_printed", varied="N", solver="full"), [400, 1600])
-    assert_allclose(values(table, "columns", varied="D", solver="full"), [4, 7])
+    assert_allclose(values(table, "constraints", varied="N"), [190, 780])
+    assert_allclose(values(table, "unknowns", varied="D"), [4, 7])
     assert_allclose(values(table, "rows_used", solver="full"), values(table, "rows", solver="full"))
     assert np.all(values(table, "rows_used", solver="constraints") < values(table, "rows", solver="constraints"))
     soft = study.program_size(n_samples=(20,), n_features=(), base=(30, 4), n_repeats=1, nu=0.2)
-    assert values(soft, "columns").tolist() == [25, 25]
+    assert values(soft, "unknowns").tolist() == [25]
 
 
 def test_figures_show_what_the_program_says():
@@ -161,6 +215,18 @@ def test_neighbours_vote_as_in_sklearn(dataset):
     for k, labels in zip([1, 4, 5], ours, strict=True):
         peer = KNeighborsClassifier(k, algorithm="brute").fit(X[::2], y[:300:2])
         assert np.array_equal(labels, peer.predict(X[1::2]))
+
+
+def test_neighbours_do_not_depend_on_last_digits():
+    X, y = load("iris", return_X_y=True)  # many equal distances
+    A, a, B = X[::2], y[::2], X[1::2]
+    turn, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))
+    expected = knn_predictions(A, a, B, [1, 3, 5])
+    for Z in (A @ turn, B @ turn), (A - 5.1, B - 5.1), (A * 2.54, B * 2.54):
+        assert np.array_equal(knn_predictions(Z[0], a, Z[1], [1, 3, 5]), expected)
+    assert knn_predictions(np.zeros((3, 2)), np.array([1, 0, 0]), np.zeros((1, 2)), [1]) == 1  # the first counts
+    with pytest.raises(ValueError, match="k=76 neighbours are more than the 75 samples"):
+        knn_predictions(A, a, B, [1, 76])
 
 
 @pytest.mark.parametrize("method", [*WEIGHTINGS, *PROJECTIONS])

@@ -67,7 +67,8 @@ def gene_expression(
     -------
     GeneExpression
         ``measured`` has the metrics ``error``; ``error_kept``, with equal weights on the genes kept; ``n_given`` and
-        ``n_kept`` genes; ``seconds`` to learn the weights (wall time of this run); on generated data also
+        ``n_kept`` genes; ``seconds`` to learn the weights (wall time of this run); ``duality_gap`` (MDM only), the
+        fraction by which the objective exceeds the optimum at most; on generated data also
         ``relevant_kept``, the share of the relevant features that were kept, and ``kept_relevant``, the share of those
         kept that are relevant. ``overlap`` has ``ati_kept`` and ``cw_kept`` (average Tanimoto index and relative
         weighted consistency of the sets of genes kept) and, except for equal weights, ``ati_top`` (of the ``n_top``
@@ -112,6 +113,8 @@ def _weigh_genes(dataset, method, max_genes, inputs, k, nu, n_splits, n_top, tar
             "n_kept": kept.sum(),
             "seconds": seconds,
         }
+        if method.endswith("MDM"):
+            measured["duality_gap"] = into.fitted.duality_gap_
         if kept.any():
             measured["error_kept"] = np.mean(knn_predictions(A[:, kept], y[train], B[:, kept], [k])[0] != y[test])
         if bunch.relevant is not None:

@@ -3,9 +3,8 @@
 import warnings
 
 import numpy as np
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold
-from sklearn.neighbors import NearestNeighbors
 
 from fscore.studies._units import seed_for, tidy
 from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
@@ -15,26 +14,34 @@ __all__ = [
     "INPUTS",
     "NUS",
     "PROJECTIONS",
+    "RECONSTRUCTED",
     "WEIGHTINGS",
     "chosen",
     "folds",
     "knn_predictions",
     "learn",
+    "nu_grid",
     "rescaled",
     "tidy",
 ]
 
 NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)
+RECONSTRUCTED = "LMBA (reconstructed)"  # from the paper's description; its update equations are not at hand
 INPUTS = ("raw", "minmax", "zscore")
-WEIGHTINGS = ("none", "Relief", "ReliefF", "Simba", "I-Relief", "LMBA", "diagonal LMNN", "hard MDM", "soft MDM")
+WEIGHTINGS = ("none", "Relief", "ReliefF", "Simba", "I-Relief", RECONSTRUCTED, "diagonal LMNN", "hard MDM", "soft MDM")
 PROJECTIONS = ("LMNN", "LDA", "PCA", "ICA", "NCA")
 # What inner cross-validation chooses from (ours): nu; sigma in mean distances of the training part; c. The smoothest
 # problem comes first, and ties go to it.
 GRIDS = {
     "soft MDM": NUS,
     "I-Relief": (2.0, 1.0, 0.5, 0.25, 0.125, 0.0625),
-    "LMBA": (0.1, 1.0, 10.0),
+    RECONSTRUCTED: (0.1, 1.0, 10.0),
 }
+
+
+def nu_grid(nus, n_samples):
+    """The grid of soft MDM on so many samples: ``nus`` and 1/N, its hard end; the largest, the smoothest, first."""
+    return tuple(sorted({*nus, 1 / n_samples}, reverse=True))
 
 
 class Map:
@@ -59,6 +66,7 @@ def learn(method, X, y, values=(None,), seed=0):
     """Fit a method, once for each of the ``values`` of its parameter in `GRIDS`.
 
     That an iteration has not settled, or a class is small, is no news here (the test error tells): no such warnings.
+    That an optimum of MDM is not certified would be.
 
     Parameters
     ----------
@@ -84,6 +92,7 @@ def learn(method, X, y, values=(None,), seed=0):
         estimator = _estimator(method, value, X, y, seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # and ConvergenceWarning, which is one
+            warnings.filterwarnings("always", "The objective")
             estimator.fit(X, y)
         if method in PROJECTIONS:
             maps.append(Map(estimator.transform, fitted=estimator))
@@ -103,10 +112,10 @@ def _estimator(method, value, X, y, seed):
     estimators = {
         "Relief": lambda: Relief(),
         "Relief, scores as weights": lambda: Relief(units="data"),
-        "ReliefF": lambda: ReliefF(min(10, np.unique(y, return_counts=True)[1].min() - 1)),
+        "ReliefF": lambda: ReliefF(max(1, min(10, np.unique(y, return_counts=True)[1].min() - 1))),
         "Simba": lambda: Simba(random_state=seed),
         "I-Relief": lambda: IRelief((value or 0.5) * pdist(X, "cityblock").mean() / np.sqrt(X.shape[1])),
-        "LMBA": lambda: LMBA(c=value or 1.0, random_state=seed),
+        RECONSTRUCTED: lambda: LMBA(c=value or 1.0, random_state=seed),
         "diagonal LMNN": lambda: LMNN(diagonal=True),
         "hard MDM": lambda: MDM(duplicates="drop"),
         "soft MDM": lambda: MDM(nu=value or 0.2, duplicates="drop"),
@@ -145,12 +154,19 @@ def folds(X, y, dataset, repeat, n_splits, seed):
 def knn_predictions(A, y, B, ks):
     """Majority label among the k nearest of ``A`` for each row of ``B``, for several k; ties go to the lower label.
 
+    Of equally near samples the first in ``A`` counts. Distances are equal that agree to ten digits: what a rotation or
+    another unit leaves in the last ones moves no neighbour.
+
     Returns
     -------
     ndarray of shape (len(ks), len(B))
     """
+    if max(ks) > len(A):
+        raise ValueError(f"k={max(ks)} neighbours are more than the {len(A)} samples of the training part; lower k.")
     classes, codes = np.unique(y, return_inverse=True)
-    nearest = NearestNeighbors(n_neighbors=max(ks), algorithm="brute").fit(A).kneighbors(B, return_distance=False)
+    d = cdist(B, A, "sqeuclidean")
+    d /= d.max() or 1.0
+    nearest = np.argsort(d.round(10), axis=1, kind="stable")[:, : max(ks)]
     votes = np.eye(len(classes), dtype=int)[codes[nearest]].cumsum(axis=1)
     return np.array([classes[votes[:, k - 1].argmax(axis=1)] for k in ks])
 

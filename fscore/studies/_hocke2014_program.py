@@ -12,6 +12,8 @@ from fscore.datasets import load
 from fscore.studies._hocke2014_methods import tidy
 from fscore.studies._units import run_units, seed_for
 from fscore.weighting import MDM
+from fscore.weighting._mdm_program import full_program
+from fscore.weighting._mdm_task import Task
 
 __all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size"]
 
@@ -51,11 +53,9 @@ def _is_feasible(case, repeat, max_samples, target, seed, dataset=None):
         twin = rng.integers(len(X))
         X, y = np.vstack([X, X[twin]]), np.append(y, rng.choice(np.unique(y[y != y[twin]])))
     identical = (squareform(pdist(X)) == 0) & (y[:, None] != y)
-    kept = np.sort(rng.permutation(len(X))[:max_samples])
+    kept = _some(y, max_samples, rng)
     if case == "one label flipped twin":
         kept = np.unique([*kept, twin, len(X) - 1])
-    if len(np.unique(y[kept])) < 2:
-        kept = np.unique([*kept, np.argmax(y != y[kept[0]])])
     return tidy(
         {"dataset": "random" if dataset is None else dataset, "case": case, "repeat": repeat},
         {
@@ -66,6 +66,14 @@ def _is_feasible(case, repeat, max_samples, target, seed, dataset=None):
             "optimal_mdm": _mdm_is_optimal(X, y),
         },
     )
+
+
+def _some(y, max_samples, rng):
+    """Rows of ``max_samples`` samples drawn by lot, and of one more if these are of one class."""
+    kept = np.sort(rng.permutation(len(y))[:max_samples])
+    if len(np.unique(y[kept])) < 2:
+        kept = np.unique([*kept, np.argmax(y != y[kept[0]])])
+    return kept
 
 
 def _full_is_optimal(X, y):
@@ -93,7 +101,7 @@ def equivalence(datasets, *, max_samples=80, solver="CLARABEL", target=None, see
     """Claim M8: minimum distance maximization, solved on its own, against maximum distance minimization.
 
     Maximize the smallest distance between classes while distances within classes are at most one. The solver is not the
-    one that `MDM` uses.
+    one that `MDM` uses. Identical samples of different classes, which no weights tell apart, are under no constraint.
 
     Returns
     -------
@@ -113,11 +121,12 @@ def _solve_both(dataset, max_samples, solver, target, seed):
     import cvxpy as cp
 
     X, y = load(dataset, return_X_y=True, target=target)
-    kept = np.random.default_rng(seed_for(seed, "equivalence", dataset)).permutation(len(X))[:max_samples]
+    kept = _some(y, max_samples, np.random.default_rng(seed_for(seed, "equivalence", dataset)))
     X, y = X[kept], y[kept]
-    minmax = MDM().fit(X, y)
+    minmax = MDM(duplicates="drop").fit(X, y)
     X = (X - X.min(axis=0)) / np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)
     between, within = _pair_differences(X, y)
+    between = between[between.any(axis=1)]
     w, t = cp.Variable(X.shape[1], nonneg=True), cp.Variable()
     problem = cp.Problem(cp.Maximize(t), [between @ w >= t, within @ w <= 1])
     problem.solve(solver=solver)
@@ -149,7 +158,8 @@ def program_size(
     -------
     DataFrame
         varied ("N", "D"), n_samples, n_features, solver, repeat, metric, value. Metrics: ``rows_printed`` (N**2, eq.
-        10), ``rows`` (without repetitions), ``columns``, ``rows_used`` by the solver, ``seconds``.
+        10), ``rows`` (without repetitions), ``rows_used`` by the solver, ``seconds``; and for the full program, as
+        cvxpy counts them, ``constraints`` and ``unknowns``.
     """
     sizes = [("N", n, base[1]) for n in n_samples] + [("D", base[0], d) for d in n_features]
     units = [
@@ -176,10 +186,14 @@ def _measure_size(varied, n_samples, n_features, solver, nu, repeat, seed):
     measured = {
         "rows_printed": n_samples**2,
         "rows": mdm.n_constraints_.full,
-        "columns": n_features + 1 + (0 if nu is None else n_samples),
         "rows_used": mdm.n_constraints_.used,
         "seconds": seconds,
     }
+    if solver == "full":
+        program, *_ = full_program(Task(X, y, "error").sample, mdm.C_)
+        counted = program.size_metrics
+        measured["constraints"] = counted.num_scalar_leq_constr + counted.num_scalar_eq_constr
+        measured["unknowns"] = counted.num_scalar_variables
     return tidy(what, measured)
 
 

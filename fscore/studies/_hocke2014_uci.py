@@ -17,6 +17,7 @@ from fscore.studies._hocke2014_methods import (
     folds,
     knn_predictions,
     learn,
+    nu_grid,
     rescaled,
     tidy,
 )
@@ -48,20 +49,23 @@ def uci(
     ----------
     datasets : sequence of str
     methods : sequence of str
-        Weightings: "none", "Relief", "ReliefF", "Simba", "I-Relief", "LMBA", "diagonal LMNN", "hard MDM", "soft MDM".
+        Weightings: "none", "Relief", "ReliefF", "Simba", "I-Relief", "LMBA (reconstructed)", "diagonal LMNN",
+        "hard MDM", "soft MDM".
         Projections, which mix the features: "LMNN", "LDA", "PCA", "ICA", "NCA".
     inputs : sequence of {"raw", "minmax", "zscore"}
         How the features come to the method.
     ks : sequence of int
         Neighbours.
     nus : sequence of float
-        Grid of soft MDM. That of I-Relief is 1/16, 1/8, ..., 2 mean distances, that of LMBA 0.1, 1, 10.
+        Grid of soft MDM, to which 1/N is added. That of I-Relief is 1/16, 1/8, ..., 2 mean distances, that of LMBA 0.1,
+        1, 10.
 
     Returns
     -------
     DataFrame
         dataset, inputs, method, k, repeat, fold, metric, value. Metrics: ``error``; ``parameter``, the value chosen;
-        ``n_nonzero``, features whose share of the weighted variance exceeds 1e-6 (weightings only); and, without a k,
+        ``n_nonzero``, features whose share of the weighted variance exceeds 1e-6 (weightings only); ``duality_gap``
+        (MDM only), the fraction by which the objective exceeds the optimum at most; and, without a k,
         ``seconds`` to learn once and ``search_seconds`` for the inner cross-validation: wall times of this run.
     """
     shared = {"ks": tuple(ks), "nus": tuple(nus), "n_splits": n_splits, "n_inner_splits": n_inner_splits}
@@ -78,11 +82,11 @@ def uci(
 
 def _compare(dataset, inputs, method, repeat, ks, nus, n_splits, n_inner_splits, target, seed):
     X, y = load(dataset, return_X_y=True, target=target)
-    grid = sorted(nus, reverse=True) if method == "soft MDM" else GRIDS.get(method, (None,))
     rows = []
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
         A, B = rescaled(inputs, X[train], X[test])
         fold_seed = seed_for(seed, "inner", dataset, repeat, fold)
+        grid = nu_grid(nus, len(A)) if method == "soft MDM" else GRIDS.get(method, (None,))
         start = time.perf_counter()
         values = [grid[0]] * len(ks)
         if len(grid) > 1:
@@ -100,6 +104,8 @@ def _compare(dataset, inputs, method, repeat, ks, nus, n_splits, n_inner_splits,
             if into.weights is not None:
                 contribution = into.weights * A.var(axis=0)
                 measured["n_nonzero"] = np.sum(contribution > 1e-6 * contribution.sum())
+            if method.endswith("MDM"):
+                measured["duality_gap"] = into.fitted.duality_gap_
             rows += tidy({**what, "k": k}, measured)
         rows += tidy({**what, "k": None}, {"seconds": seconds, "search_seconds": found - start})
     return rows

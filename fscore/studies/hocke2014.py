@@ -11,12 +11,25 @@ and ``value``. ``dataset`` is a name for :func:`fscore.datasets.load` or a CSV f
 import time
 
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 
 from fscore.datasets import load
+from fscore.studies._comparison import corrected_resampled_t, holm
 from fscore.studies._hocke2014_gene_expression import GENERATED, GeneExpression, gene_expression
-from fscore.studies._hocke2014_methods import NUS, Map, chosen, folds, knn_predictions, learn, rescaled, tidy
+from fscore.studies._hocke2014_methods import (
+    NUS,
+    RECONSTRUCTED,
+    Map,
+    chosen,
+    folds,
+    knn_predictions,
+    learn,
+    nu_grid,
+    rescaled,
+    tidy,
+)
 from fscore.studies._hocke2014_program import (
     Illustration,
     equivalence,
@@ -41,6 +54,7 @@ __all__ = [
     "illustration",
     "knn_gain",
     "noise_columns",
+    "outlier_tests",
     "outliers",
     "program_size",
     "scaling_invariance",
@@ -51,7 +65,15 @@ __all__ = [
 ]
 
 METHODS = ("none", "minmax", "zscore", "Relief", "hard MDM", "soft MDM")
-RESCALED = (*METHODS, "Relief, scores as weights", "Relief, no ranges", "Simba", "I-Relief", "LMBA", "diagonal LMNN")
+RESCALED = (
+    *METHODS,
+    "Relief, scores as weights",
+    "Relief, no ranges",
+    "Simba",
+    "I-Relief",
+    RECONSTRUCTED,
+    "diagonal LMNN",
+)
 
 
 def scaling_invariance(
@@ -116,13 +138,28 @@ def _rescale(dataset, method, repeat, decades, nu, k, target, seed):
     return tidy({"dataset": dataset, "method": method, "repeat": repeat}, measured)
 
 
-def noise_columns(datasets, *, n_noise=10, nus=(None, 0.2), n_repeats=5, tiny=1e-9, target=None, seed=0, n_jobs=None):
-    """Claim M3: how often does appended noise get weight zero, how often the set's own columns?
+def noise_columns(
+    datasets,
+    *,
+    n_noise=10,
+    wide=((40, 400), (40, 2000)),
+    nus=(None, 0.2),
+    n_repeats=5,
+    tiny=1e-9,
+    target=None,
+    seed=0,
+    n_jobs=None,
+):
+    """Claim M3: how often does noise get weight zero, how often do columns that may matter?
+
+    Noise is appended to data sets, and comes with generated ones where features outnumber samples.
 
     Parameters
     ----------
     n_noise : int
         Standard normal columns, appended.
+    wide : sequence of (int, int)
+        Samples and features of ``wide_gaussian``: all but 20 features are noise.
     nus : sequence of float or None
         None is hard MDM.
     tiny : float
@@ -131,29 +168,45 @@ def noise_columns(datasets, *, n_noise=10, nus=(None, 0.2), n_repeats=5, tiny=1e
     Returns
     -------
     DataFrame
-        dataset, method, nu, column_kind ("own" without constant ones, "noise"), repeat, metric, value. Metrics:
-        ``zero_share``, of the columns of that kind; ``importance``, their sum of shares of the weighted variance.
+        dataset, wide (are there more features than samples?), method, nu, column_kind ("own" without constant ones,
+        "noise"), repeat, metric, value. Metrics: ``zero_share``, of the columns of that kind; ``importance``, their
+        sum of shares of the weighted variance.
     """
-    shared = {"n_noise": n_noise, "tiny": tiny, "target": target, "seed": seed}
+    shared = {"tiny": tiny, "seed": seed}
     units = [
-        {"dataset": dataset, "nu": nu, "repeat": repeat, **shared}
-        for dataset in datasets
+        {**case, "nu": nu, "repeat": repeat, **shared}
+        for case in (
+            *({"dataset": dataset, "n_noise": n_noise, "target": target} for dataset in datasets),
+            *({"shape": tuple(shape)} for shape in wide),
+        )
         for nu in nus
         for repeat in range(n_repeats)
     ]
     return run_units(_weigh_noise, units, n_jobs=n_jobs, label="noise columns")
 
 
-def _weigh_noise(dataset, nu, repeat, n_noise, tiny, target, seed):
-    X, y = load(dataset, return_X_y=True, target=target)
-    rng = np.random.default_rng(seed_for(seed, "noise", dataset, repeat))
-    X_more = np.hstack([X, rng.normal(size=(len(X), n_noise))])
-    share = MDM(nu=nu, duplicates="drop").fit(X_more, y).feature_importances_
-    what = {"dataset": dataset, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
+def _weigh_noise(nu, repeat, tiny, seed, dataset=None, n_noise=0, target=None, shape=None):
+    if dataset is None:
+        n_samples, n_features = shape
+        dataset = f"{GENERATED}, {n_samples} x {n_features}"
+        drawn = load(
+            GENERATED,
+            n_samples=n_samples,
+            n_features=n_features,
+            random_state=seed_for(seed, "wide", *shape, repeat),
+        )
+        X, y, own = drawn.data, drawn.target, np.isin(np.arange(n_features), drawn.relevant)
+    else:
+        X, y = load(dataset, return_X_y=True, target=target)
+        rng = np.random.default_rng(seed_for(seed, "noise", dataset, repeat))
+        own = np.arange(X.shape[1] + n_noise) < X.shape[1]
+        X = np.hstack([X, rng.normal(size=(len(X), n_noise))])
+    share = MDM(nu=nu, duplicates="drop").fit(X, y).feature_importances_
+    what = {"dataset": dataset, "wide": X.shape[1] > len(X), "method": "hard MDM" if nu is None else "soft MDM"}
     rows = []
-    for kind, part in ("own", share[: X.shape[1]][np.ptp(X, axis=0) > 0]), ("noise", share[X.shape[1] :]):
+    for kind, part in ("own", share[own & (np.ptp(X, axis=0) > 0)]), ("noise", share[~own]):
         measured = {"zero_share": np.mean(part < tiny), "importance": part.sum()}
-        rows += tidy({**what, "column_kind": kind, "repeat": repeat}, measured)
+        rows += tidy({**what, "nu": nu, "column_kind": kind, "repeat": repeat}, measured)
     return rows
 
 
@@ -210,6 +263,10 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, k, target,
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
         rng = np.random.default_rng(seed_for(seed, "outliers", dataset, kind, repeat, fold))
         A, b = X[train], y[train]
+        if n_outliers > len(A):
+            raise ValueError(
+                f"n_outliers={n_outliers} is more than the {len(A)} samples of a training part of {dataset}."
+            )
         spoilt_A, spoilt_b = A.copy(), b.copy()
         bad = rng.choice(len(A), n_outliers, replace=False)
         if kind == "moved":
@@ -226,6 +283,42 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, k, target,
         }
         rows += tidy({**what, "repeat": repeat, "fold": fold}, measured)
     return rows
+
+
+def outlier_tests(table):
+    """Does the test error rise less with soft than with hard weights? Corrected resampled t-tests.
+
+    Holm's correction runs over all rows.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `outliers`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, kind, nu, difference (rise with soft weights minus rise with hard ones), p, p_holm.
+    """
+    by = ["dataset", "kind", "nu", "repeat", "fold"]
+    error = table.set_index([*by, "metric"])["value"].unstack("metric")
+    rise = (error["error_spoilt"] - error["error_clean"]).unstack("nu").round(12)
+    hard = rise.columns.isna()
+    differences = rise.loc[:, ~hard].sub(rise.loc[:, hard].iloc[:, 0], axis=0)
+    n_splits = differences.index.get_level_values("fold").nunique()
+    rows = [
+        {
+            "dataset": dataset,
+            "kind": kind,
+            "nu": nu,
+            "difference": d.mean(),
+            "p": corrected_resampled_t(d, 1 / (n_splits - 1)),
+        }
+        for (dataset, kind), part in differences.groupby(["dataset", "kind"], sort=False)
+        for nu, d in part.items()
+    ]
+    tests = pd.DataFrame(rows)
+    return tests.assign(p_holm=holm(tests["p"]))
 
 
 def knn_gain(
@@ -251,7 +344,8 @@ def knn_gain(
     -------
     DataFrame
         dataset, inputs, method, repeat, fold, metric, value. Metrics: ``error``; ``n_nonzero``, features whose share of
-        the weighted variance exceeds 1e-6; ``seconds`` to learn the weights; ``nu`` (soft MDM only).
+        the weighted variance exceeds 1e-6; ``seconds`` to learn the weights; ``nu`` (soft MDM only); ``duality_gap``
+        (MDM only), the fraction by which the objective exceeds the optimum at most.
     """
     shared = {"n_splits": n_splits, "k": k, "n_inner_splits": n_inner_splits, "target": target, "seed": seed}
     units = [
@@ -273,7 +367,7 @@ def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits,
         if method == "soft MDM":
             inner_seed = seed_for(seed, "inner", dataset, repeat, fold)
             inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=inner_seed)
-            nu = chosen(method, A, y[train], inner, sorted((*nus, 1 / len(A)), reverse=True), [k])[0]
+            nu = chosen(method, A, y[train], inner, nu_grid(nus, len(A)), [k])[0]
         into = _learned(method, A, y[train], nu)
         seconds = time.perf_counter() - start
         contribution = into.weights * A.var(axis=0)
@@ -282,6 +376,7 @@ def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits,
             "n_nonzero": np.sum(contribution > 1e-6 * contribution.sum()),
             "seconds": seconds,
             **({} if nu is None else {"nu": nu}),
+            **({"duality_gap": into.fitted.duality_gap_} if method.endswith("MDM") else {}),
         }
         rows += tidy({"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}, measured)
     return rows

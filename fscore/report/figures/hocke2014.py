@@ -100,7 +100,7 @@ def errors(gain):
 
 
 def noise_weights(noise):
-    """Share of weights that are zero, among a set's own columns and among appended noise.
+    """Share of weights that are zero, among noise columns and among the others.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def noise_weights(noise):
     fig, ax = plt.subplots(figsize=(6.4, 1.2 + 0.35 * len(shares)))
     rows = np.arange(len(shares))
     for offset, kind, hatch, colour in ((-0.2, "own", "", COLOURS[0]), (0.2, "noise", "//", COLOURS[1])):
-        name = "the set's own columns" if kind == "own" else "appended noise"
+        name = "other columns" if kind == "own" else "noise"
         ax.barh(rows + offset, shares[kind], 0.38, color=colour, hatch=hatch, edgecolor="white", label=name)
     ax.set(yticks=rows, yticklabels=[", ".join(pair) for pair in shares.index], xlabel="share of zero weights")
     ax.set_xlim(0, 1)

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from fscore._validation import check_labelled
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._mdm_program import certified, solve_full
+from fscore.weighting._mdm_program import certified, effective_price, solve_full
 from fscore.weighting._mdm_rows import generate_rows, start_program
 from fscore.weighting._mdm_task import Task
 
@@ -74,14 +74,14 @@ class MDM(FeatureWeighting):
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum: unlike the weights, it does not
         depend on the scaling, so ``SelectFromModel(MDM(nu=0.2))`` does not either.
     n_constraints_ : tuple
-        ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, for each end may
-        take slack); ``used``: rows that the solution way needed.
+        ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, ``C <= 1/2``, for
+        each end may take slack); ``used``: rows that the solution way needed.
     n_rounds_ : int
         Programs solved.
     solver_ : str
         The way taken.
     C_ : float or None
-        The price of slack that was used.
+        The price of slack asked for.
     dropped_pairs_ : ndarray of shape (n_pairs, 2)
         Row numbers of identical samples of different classes.
     n_features_in_, feature_names_in_
@@ -148,7 +148,8 @@ class MDM(FeatureWeighting):
         self : MDM
         """
         X, codes, _ = check_labelled(X, y, estimator=self)
-        C = self._price(len(X))
+        price = self._price(len(X))
+        C = effective_price(price)
         task = Task(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(task.sample, C)
@@ -158,7 +159,7 @@ class MDM(FeatureWeighting):
             solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, way = program.rows, program.name
         self._set(X, task, C, solution, rows, extremes)
-        self.solver_, self.n_rounds_ = way, n_rounds
+        self.C_, self.solver_, self.n_rounds_ = price, way, n_rounds
         return self
 
     def _price(self, n_samples):
@@ -180,7 +181,7 @@ class MDM(FeatureWeighting):
     def _set(self, X, task, C, solution, rows, extremes):
         """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
         best = certified(task.sample, rows, solution, C, extremes)
-        self.C_, self.r_, self.slacks_ = C, best.r, task.unsorted(best.slacks)
+        self.r_, self.slacks_ = best.r, task.unsorted(best.slacks)
         self.objective_, self.duality_gap_ = best.objective, best.gap
         self._set_weights(task.unscaled(best.w), X)
         same, other = task.sample.n_pairs()
@@ -224,10 +225,11 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     weights = np.empty((len(nus), X.shape[1]))
     program = None
     for k in np.argsort(nus, kind="stable"):
-        C = 1 / (nus[k] * len(X))
-        if program is None:
+        C = effective_price(1 / (nus[k] * len(X)))
+        if program is None or (program.C is None) != (C is None):  # the smallest nu may be hard, which has other rows
             program = start_program(task.sample, C, task.start)
-        program.set_C(C)
+        else:
+            program.set_C(C)
         solution, extremes, _ = generate_rows(program, tol)
         weights[k] = task.unscaled(solution.w / extremes.nearest_distance.min())
     return weights

@@ -424,6 +424,10 @@ def test_parameters_that_contradict_or_mislead():
         MDM().fit(X[:50], y[:50])
     with pytest.raises(ValueError, match=r"nus must be a sequence of numbers in \(0, 1\]"):
         mdm_path(X, y, [0.5, 0])
+    with pytest.raises(ValueError, match=r"'duplicates' parameter of mdm_path must be.*'error'.*Got 'dorp'"):
+        mdm_path(X, y, [0.5], duplicates="dorp")
+    with pytest.raises(ValueError, match=r"'tol' parameter of mdm_path must be.*Got -1"):
+        mdm_path(X, y, [0.5], tol=-1)
     with pytest.warns(UserWarning, match=r"below 1/n_samples=0.00667: r is zero.*Choose nu"):
         low = MDM(C=0.001).fit(X, y)
     mean = MDM(nu=1).fit(X, y)
@@ -441,6 +445,8 @@ def test_a_loose_tolerance_is_admitted():
     X, y = load("wdbc", 200)
     with pytest.warns(ConvergenceWarning, match="may exceed the optimum by a fraction of"):
         loose = MDM(nu=0.5, tol=0.5).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="may exceed the optimum by a fraction of"):
+        assert_array_equal(mdm_path(X, y, [0.5], tol=0.5)[0], loose.weights_)
     exact = MDM(nu=0.5).fit(X, y)
     assert exact.objective_ < loose.objective_
     assert (loose.objective_ - exact.objective_) / loose.objective_ <= loose.duality_gap_

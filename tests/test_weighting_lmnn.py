@@ -65,7 +65,7 @@ def test_targets_are_the_nearest_of_the_class():
 
 def test_a_small_class_has_fewer_targets():
     X, y = np.arange(12.0)[:, None], np.array([0] * 8 + [1] * 3 + [2])
-    with pytest.warns(UserWarning, match=r"smallest class has 1 samples.*n_neighbors=4"):
+    with pytest.warns(UserWarning, match=r"smallest class \(1 in all\) has 0 target neighbours.*n_neighbors=4"):
         pairs = target_neighbors(X, y, 4)
     assert_array_equal(np.diff(pairs.starts), [4] * 8 + [2] * 3 + [0])
 

@@ -240,6 +240,19 @@ def test_coinciding_targets():
         assert ((lmnn.transform(X[:1]) - lmnn.transform(X[10:11])) ** 2).sum() > 1 - 1e-6
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_new_fit_forgets_what_the_other_kind_had():
+    X, y = load_wine(return_X_y=True)
+    lmnn = LMNN(max_iter=1, tol=1.0).fit(X, y)
+    assert hasattr(lmnn, "components_")
+    lmnn.set_params(diagonal=True).fit(X, y)
+    assert not hasattr(lmnn, "components_")
+    assert hasattr(lmnn, "duality_gap_")
+    lmnn.set_params(diagonal=False).fit(X, y)
+    assert not hasattr(lmnn, "duality_gap_")
+    assert not hasattr(lmnn, "n_triples_")
+
+
 def test_lmba_steps_are_the_gradient_of_its_loss():
     X, y = overlapping(60, 4, n_classes=2)
     pairs, push, rate, h = target_neighbors(X, y, 3), 0.7, 1e-6, 1e-6

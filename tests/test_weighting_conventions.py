@@ -1,12 +1,15 @@
 """What holds for every feature weighting: conventions, the meaning of the weights, symmetries, bad input."""
 
+import re
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.feature_selection import SelectFromModel
 from sklearn.metrics import euclidean_distances
 from sklearn.model_selection import GridSearchCV
@@ -14,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, reference_projections
+from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
 
 DIAGONAL = [
     Relief(),
@@ -117,14 +120,53 @@ def test_nothing_but_constants_is_refused(estimator):
         clone(estimator).fit(np.ones((20, 2)), np.arange(20) % 2)
 
 
-@pytest.mark.parametrize("estimator", [Relief(), IRelief(), LMNN(diagonal=True, mu=0.01)], ids=str)
-def test_features_that_tell_nothing_apart_are_said(estimator):
+def nothing_apart():
     X = np.repeat([[0.0], [1.0], [2.0]], 4, axis=0)  # in each place two of either class ...
     X += np.tile([[0.0], [0.3], [0.1], [0.4]], (3, 1))  # ... nearer to the other than to their own
+    return X, np.tile([0, 0, 1, 1], 3)
+
+
+@pytest.mark.parametrize("estimator", [Relief(), IRelief(), LMNN(diagonal=True, mu=0.01)], ids=str)
+def test_features_that_tell_nothing_apart_are_said(estimator):
     with pytest.warns(UserWarning, match="every feature that varies weight zero"):
-        fitted = clone(estimator).fit(X, np.tile([0, 0, 1, 1], 3))
+        fitted = clone(estimator).fit(*nothing_apart())
     assert_array_equal(fitted.weights_, [0])
     assert_array_equal(fitted.feature_importances_, [0])
+
+
+def with_a_single_sample():
+    X, y = one_relevant()
+    y[0] = 2
+    return X, y
+
+
+def beyond_measure():
+    X, y = one_relevant()
+    return X * 1e170, y  # weights of 1e-340 are zero
+
+
+@pytest.mark.parametrize(
+    ("fit", "sample", "match"),
+    [
+        (Relief().fit, nothing_apart, "weight zero"),
+        (IRelief().fit, nothing_apart, "weight zero"),
+        (LMNN(diagonal=True, mu=0.01).fit, nothing_apart, "weight zero"),
+        (MDM().fit, beyond_measure, "weight zero"),
+        (LMNN().fit, with_a_single_sample, "smallest class"),
+        (LMNN(diagonal=True).fit, with_a_single_sample, "smallest class"),
+        (LMBA().fit, with_a_single_sample, "smallest class"),
+        (LMNN(max_iter=1).fit, one_relevant, "did not settle"),
+        (IRelief(max_iter=1, tol=0).fit, one_relevant, "still change"),
+        (MDM(C=1e-6).fit, one_relevant, "below 1/n_samples"),
+        (MDM(nu=0.5, tol=0.9).fit, lambda: load_breast_cancer(return_X_y=True), "may exceed the optimum"),
+        (partial(mdm_path, nus=[0.5], tol=0.9), lambda: load_breast_cancer(return_X_y=True), "may exceed the optimum"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_warnings_point_at_the_caller(fit, sample, match):
+    with pytest.warns(UserWarning, match=match) as caught:
+        fit(*sample())
+    assert {w.filename for w in caught if re.search(match, str(w.message))} == {__file__}
 
 
 @each
@@ -138,7 +180,7 @@ def test_identical_points_of_different_classes_are_allowed(estimator):
 
 
 @each
-@pytest.mark.filterwarnings("ignore:The smallest class")
+@pytest.mark.filterwarnings("ignore:Each sample of the smallest class")
 def test_one_sample_to_each_class_is_refused(estimator):
     with pytest.raises(ValueError, match="holds one sample"):
         clone(estimator).fit(np.eye(4), [0, 1, 2, 3])
@@ -149,10 +191,10 @@ def test_a_class_of_one_sample(estimator):
     X, y = one_relevant()
     y[0] = 2
     if isinstance(estimator, Relief | ReliefF):
-        with pytest.raises(ValueError, match="has 1 samples"):
+        with pytest.raises(ValueError, match=r"class 2 has one sample, .*needs two.*Leave the class out, or merge it"):
             clone(estimator).fit(X, y)
     elif isinstance(estimator, LMNN | LMBA):
-        with pytest.warns(UserWarning, match="smallest class has 1 samples"):
+        with pytest.warns(UserWarning, match=r"Each sample of the smallest class \(1 in all\) has 0 target neighbours"):
             assert clone(estimator).fit(X, y).weights_.argmax() == 1
     else:
         assert clone(estimator).fit(X, y).weights_.argmax() == 1

@@ -5,11 +5,14 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import pdist
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold
 
 from fscore.kernels.irelief import irelief_margin
 from fscore.weighting import IRelief
+from fscore.weighting.irelief import mean_distance
 
 
 def unit_range(X):
@@ -150,3 +153,50 @@ def test_widths_follow_the_data(data):
 def test_bad_widths(data, sigmas):
     with pytest.raises(ValueError, match="sigmas must be a sequence of positive numbers"):
         IRelief("cv", sigmas=sigmas).fit(*data)
+
+
+def test_a_given_width_forgets_the_scores_of_others(data):
+    irelief = IRelief("cv", sigmas=[1.0, 2.0]).fit(*data)
+    assert hasattr(irelief, "cv_scores_")
+    assert not hasattr(irelief.set_params(sigma=1.0).fit(*data), "cv_scores_")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cv"),
+    [
+        ([30, 1], 5),  # a fold without the only sample of its class
+        ([2, 1], 5),  # more folds than any class has samples
+        ([4, 4], 5),
+        ([2, 2], 2),  # one sample of each class to learn from
+    ],
+)
+def test_classes_too_small_to_choose_a_width(sizes, cv):
+    y = np.repeat([0, 1], sizes)
+    X = np.random.default_rng(0).random((len(y), 2)) + y[:, None]
+    sentence = rf"^The classes, of {sizes[0]}, {sizes[1]} samples, are too small .*cv={cv}.*Lower cv, or give sigma"
+    with pytest.raises(ValueError, match=sentence):
+        IRelief("cv", cv=cv).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cv"), [([30, 2], 5), ([30, 30, 1], 5), ([30, 3], StratifiedKFold(10)), ([8, 2], None)]
+)
+def test_small_classes_that_leave_enough_to_choose_a_width(sizes, cv):
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    X = np.random.default_rng(0).random((len(y), 2)) + y[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert IRelief("cv", cv=cv).fit(X, y).cv_scores_.shape == (6,)
+
+
+def test_any_folds_serve_every_width(data):
+    X, y = data
+    folds = list(StratifiedKFold(4).split(X, y))
+    by_number, by_generator = IRelief("cv", cv=4).fit(X, y), IRelief("cv", cv=iter(folds)).fit(X, y)
+    assert_array_equal(by_generator.cv_scores_, by_number.cv_scores_)
+
+
+def test_mean_distance_is_that_of_all_pairs(data):
+    X, _ = data
+    assert mean_distance(X) == pytest.approx(pdist(X, "cityblock").mean() / np.sqrt(X.shape[1]))
+    assert mean_distance(np.ones((3, 2))) == 0

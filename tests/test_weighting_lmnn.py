@@ -65,7 +65,7 @@ def test_targets_are_the_nearest_of_the_class():
 
 def test_a_small_class_has_fewer_targets():
     X, y = np.arange(12.0)[:, None], np.array([0] * 8 + [1] * 3 + [2])
-    with pytest.warns(UserWarning, match=r"smallest class has 1 samples.*n_neighbors=4"):
+    with pytest.warns(UserWarning, match=r"smallest class \(1 in all\) has 0 target neighbours.*n_neighbors=4"):
         pairs = target_neighbors(X, y, 4)
     assert_array_equal(np.diff(pairs.starts), [4] * 8 + [2] * 3 + [0])
 
@@ -238,6 +238,19 @@ def test_coinciding_targets():
         lmnn.fit(X, y)
         assert lmnn.objective_ == pytest.approx(0, abs=1e-9)
         assert ((lmnn.transform(X[:1]) - lmnn.transform(X[10:11])) ** 2).sum() > 1 - 1e-6
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_new_fit_forgets_what_the_other_kind_had():
+    X, y = load_wine(return_X_y=True)
+    lmnn = LMNN(max_iter=1, tol=1.0).fit(X, y)
+    assert hasattr(lmnn, "components_")
+    lmnn.set_params(diagonal=True).fit(X, y)
+    assert not hasattr(lmnn, "components_")
+    assert hasattr(lmnn, "duality_gap_")
+    lmnn.set_params(diagonal=False).fit(X, y)
+    assert not hasattr(lmnn, "duality_gap_")
+    assert not hasattr(lmnn, "n_triples_")
 
 
 def test_lmba_steps_are_the_gradient_of_its_loss():

@@ -1,5 +1,7 @@
 """MDM against hand-computed cases, other solvers, and what the paper says about it."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -244,13 +246,38 @@ def test_objective_grows_with_C_up_to_hard():
     assert_allclose(values[-1], MDM().fit(X, y).objective_, rtol=1e-9)
 
 
-@given(labelled_samples(), st.floats(0.51, 100))
-@settings(max_examples=20, deadline=None)
-def test_C_over_one_half_is_hard(sample, C):
+@given(labelled_samples(), st.floats(-0.29, 12).map(lambda exponent: 10**exponent), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_C_over_one_half_is_hard(sample, C, by_nu):
     X, y = sample
-    soft, hard = MDM(C=C).fit(X, y), MDM().fit(X, y)
-    assert_allclose(soft.objective_, hard.objective_, rtol=1e-7, atol=1e-9)
-    assert_allclose(soft.slacks_, 0, atol=1e-7 * (1 + hard.r_))
+    soft = MDM(nu=1 / (C * len(X))) if by_nu else MDM(C=C)
+    soft, hard = soft.fit(X, y), MDM().fit(X, y)
+    assert_allclose(soft.C_, C)
+    assert soft.objective_ == soft.r_ == hard.r_
+    assert_array_equal(soft.weights_, hard.weights_)
+    assert_array_equal(soft.slacks_, 0)
+    assert soft.duality_gap_ == hard.duality_gap_ < 1e-7
+    assert soft.n_constraints_ == hard.n_constraints_
+
+
+@pytest.mark.parametrize("data", ["iris", "wdbc", "more features than samples", "interior point"])
+def test_the_dearest_slack_is_hard_and_certified(data):
+    X, y = PATHS[data]()
+    hard = MDM().fit(X, y)
+    for estimator in MDM(C=1e6), MDM(C=5e8), MDM(C=1e12), MDM(nu=1e-12):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert_array_equal(estimator.fit(X, y).weights_, hard.weights_)
+    path = mdm_path(X, y, [1e-10, 1e-3, 0.5])
+    for weights, single in zip(path, (hard, hard, MDM(nu=0.5).fit(X, y)), strict=True):
+        assert_allclose(weights, single.weights_, atol=1e-6 * single.weights_.max())
+
+
+def test_slack_at_one_half_may_stay_and_costs_as_much():
+    X, y = load("iris")  # a pair that is too long takes slack from both its samples, each half of what r would cost
+    half, hard = MDM(C=0.5).fit(X, y), MDM().fit(X, y)
+    assert half.objective_ == pytest.approx(hard.objective_, rel=1e-9)
+    assert half.n_constraints_.full > hard.n_constraints_.full
 
 
 @pytest.mark.parametrize("nu", [0.9, 0.5, 0.2, 0.05, 0.02])
@@ -397,6 +424,10 @@ def test_parameters_that_contradict_or_mislead():
         MDM().fit(X[:50], y[:50])
     with pytest.raises(ValueError, match=r"nus must be a sequence of numbers in \(0, 1\]"):
         mdm_path(X, y, [0.5, 0])
+    with pytest.raises(ValueError, match=r"'duplicates' parameter of mdm_path must be.*'error'.*Got 'dorp'"):
+        mdm_path(X, y, [0.5], duplicates="dorp")
+    with pytest.raises(ValueError, match=r"'tol' parameter of mdm_path must be.*Got -1"):
+        mdm_path(X, y, [0.5], tol=-1)
     with pytest.warns(UserWarning, match=r"below 1/n_samples=0.00667: r is zero.*Choose nu"):
         low = MDM(C=0.001).fit(X, y)
     mean = MDM(nu=1).fit(X, y)
@@ -414,6 +445,8 @@ def test_a_loose_tolerance_is_admitted():
     X, y = load("wdbc", 200)
     with pytest.warns(ConvergenceWarning, match="may exceed the optimum by a fraction of"):
         loose = MDM(nu=0.5, tol=0.5).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="may exceed the optimum by a fraction of"):
+        assert_array_equal(mdm_path(X, y, [0.5], tol=0.5)[0], loose.weights_)
     exact = MDM(nu=0.5).fit(X, y)
     assert exact.objective_ < loose.objective_
     assert (loose.objective_ - exact.objective_) / loose.objective_ <= loose.duality_gap_

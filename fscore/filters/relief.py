@@ -138,6 +138,11 @@ def _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, d
 def _check_enough(y, classes, n_neighbors):
     counts = np.bincount(y)
     smallest = counts.argmin()
+    if counts[smallest] == 1:
+        raise ValueError(
+            f"class {classes[smallest]} has one sample, but each class needs two, so that a sample has a neighbour of "
+            "its class. Leave the class out, or merge it with another."
+        )
     if counts[smallest] <= n_neighbors:
         raise ValueError(
             f"class {classes[smallest]} has {counts[smallest]} samples, but {n_neighbors} neighbours of one class "

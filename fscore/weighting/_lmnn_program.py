@@ -13,6 +13,8 @@ a triple is a boxed column, so the basis stays as small as the number of feature
 
 import numpy as np
 
+from fscore.weighting._highs import empty_model, non_zeros, solved
+
 ALL_FEATURES = 128  # as many have rows from the start
 NEW_FEATURES = 64  # rows added at once where there are more
 COLUMNS = 1024  # triples whose coefficients are held at once
@@ -26,19 +28,14 @@ class ImpostorProgram:
     """
 
     def __init__(self, U, pairs, mu):
-        import highspy
+        from highspy import ObjSense
 
         self.U, self.pairs, self.mu = U, pairs, mu
         self.limit = (1 - mu) * pairs.spread(U)
         self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
         self.features = np.empty(0, dtype=np.intp)
-        self.highs = highspy.Highs()
-        self.highs.silent()
-        for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-            self.highs.setOptionValue(option, 1e-10)
-        self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
-        self.highs.setOptionValue("presolve", "off")  # it would throw the basis away, and finds nothing here
-        self.highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        self.highs = empty_model()
+        self.highs.changeObjectiveSense(ObjSense.kMaximize)
         if len(self.limit) <= ALL_FEATURES:
             self._add_features(np.arange(len(self.limit)))
 
@@ -47,20 +44,14 @@ class ImpostorProgram:
         triples = np.setdiff1d(triples, self.triples)
         for block in _blocks(triples):
             n, Z = len(block), self._coefficients(block, self.features)
-            self.highs.addCols(n, np.ones(n), np.zeros(n), np.full(n, self.mu), *_sparse(Z))
+            self.highs.addCols(n, np.ones(n), np.zeros(n), np.full(n, self.mu), *non_zeros(Z, np.arange(Z.shape[1])))
         self.triples = np.concatenate([self.triples, triples])
         return len(triples)
 
     def solve(self):
         """Weights and value of the optimum over the triples found so far: a bound from below."""
-        from highspy import HighsModelStatus
-
         while True:
-            self.highs.run()
-            status = self.highs.getModelStatus()
-            if status != HighsModelStatus.kOptimal:
-                raise RuntimeError(f"HiGHS ended with status {self.highs.modelStatusToString(status)!r}.")
-            solution = self.highs.getSolution()
+            solution = solved(self.highs)
             broken = self._broken_limits(np.asarray(solution.col_value))
             if not len(broken):
                 w = np.zeros(len(self.limit))
@@ -84,7 +75,7 @@ class ImpostorProgram:
         n = len(features)
         Z = [self._coefficients(block, features) for block in _blocks(self.triples)]
         Z = np.concatenate(Z).T if Z else np.empty((n, 0))
-        self.highs.addRows(n, np.full(n, -np.inf), self.limit[features], *_sparse(Z))
+        self.highs.addRows(n, np.full(n, -np.inf), self.limit[features], *non_zeros(Z, np.arange(Z.shape[1])))
         self.features = np.concatenate([self.features, features])
 
     def _coefficients(self, triples, features):
@@ -97,13 +88,6 @@ class ImpostorProgram:
 
 def _blocks(values):
     return [values[lo : lo + COLUMNS] for lo in range(0, len(values), COLUMNS)]
-
-
-def _sparse(Z):
-    """Rows as HiGHS takes them: number of values, starts, indices, values."""
-    present = Z != 0
-    starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))])[:-1]
-    return int(present.sum()), starts.astype(np.int32), np.nonzero(present)[1].astype(np.int32), Z[present]
 
 
 def leave_impostors(U, codes, pairs, w, m):

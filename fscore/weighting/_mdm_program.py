@@ -134,6 +134,16 @@ class Sample:
         return Extremes(farthest, self.distances(far, w), nearest, near_distance)
 
 
+def effective_price(C):
+    """The price of slack that the program needs to know: None, which makes it the hard one, where ``C > 1/2``.
+
+    The pair farthest apart takes its excess over r from both of its samples, so a unit of it costs at least 2 C: more
+    than the unit of r that would cover it. The two programs then have the same optima, and the large price would only
+    swamp the solver's tolerances.
+    """
+    return None if C is None or C > 0.5 else C
+
+
 def best_radius(farthest_distance, C):
     """The largest optimal r for given weights, and its slacks.
 
@@ -141,7 +151,7 @@ def best_radius(farthest_distance, C):
     largest f: MDM minimizes the conditional value at risk of f.
     """
     n = len(farthest_distance)
-    rank = 1 if C is None else int(np.ceil(1 / C - 1e-9))
+    rank = 1 if C is None else max(1, int(np.ceil(1 / C - 1e-9)))
     if rank > n:
         r = 0.0
     else:

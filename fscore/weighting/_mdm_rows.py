@@ -2,9 +2,8 @@
 
 import numpy as np
 
+from fscore.weighting._highs import FEASIBILITY, empty_model, non_zeros, solved
 from fscore.weighting._mdm_program import Rows, Solution, relative_gap, worth
-
-FEASIBILITY = 1e-10  # the least that HiGHS accepts
 
 
 class SimplexProgram:
@@ -33,21 +32,14 @@ class SimplexProgram:
     first_accuracy = best_accuracy = sufficient_gap = 0.0
 
     def __init__(self, sample, C, unit):
-        import highspy
-
         self.sample, self.unit = sample, unit
         self.rows = Rows.empty()
         self._is_same = np.empty(0, dtype=bool)
         self._scale = np.empty(0)  # of the columns of strangers
         self._column = np.full(sample.n_samples, -1)  # of a sample's latest friend
         self._slack_row = np.full(sample.n_samples, -1)  # of samples with several friends
-        self.highs = highspy.Highs()
-        self.highs.silent()
-        for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-            self.highs.setOptionValue(option, FEASIBILITY)
-        self.highs.setOptionValue("presolve", "off")  # it costs more than it saves on few, dense rows
+        self.highs = empty_model()
         self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
-        self.highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: z is a square
         self._add_rows(np.zeros((sample.n_features + 1, 0)), 0, upper=0.0)
         self.set_C(C)
 
@@ -90,21 +82,15 @@ class SimplexProgram:
 
     def _add_columns(self, values, at, cost, upper):
         n = len(values)
-        self.highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, upper), *_sparse(values, at))
+        self.highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, upper), *non_zeros(values, at))
 
     def _add_rows(self, values, at, upper):
         n = len(values)
-        self.highs.addRows(n, np.full(n, -np.inf), np.full(n, upper), *_sparse(values, at))
+        self.highs.addRows(n, np.full(n, -np.inf), np.full(n, upper), *non_zeros(values, at))
 
     def solve(self, accuracy=0.0):
         """The optimum over the rows found so far: exact, whatever the ``accuracy`` asked for."""
-        from highspy import HighsModelStatus
-
-        self.highs.run()
-        status = self.highs.getModelStatus()
-        if status != HighsModelStatus.kOptimal:
-            raise RuntimeError(f"HiGHS ended with status {self.highs.modelStatusToString(status)!r}.")
-        solution, d = self.highs.getSolution(), self.sample.n_features
+        solution, d = solved(self.highs), self.sample.n_features
         variables, excess = -np.asarray(solution.row_dual), -np.asarray(solution.col_dual)
         duals = np.asarray(solution.col_value) * self._price
         w = np.maximum(variables[:d], 0)
@@ -132,18 +118,6 @@ class SimplexProgram:
     def finish(self, solution, extremes, tolerance):
         """The solution is a vertex."""
         return solution, extremes
-
-
-def _sparse(values, at):
-    """The non-zeros of rows with ``values`` at the positions ``at``, as HiGHS takes them."""
-    present = values != 0
-    counts = present.sum(axis=1)
-    return (
-        int(counts.sum()),
-        (np.cumsum(counts) - counts).astype(np.int32),
-        np.broadcast_to(at, values.shape)[present].astype(np.int32),
-        values[present].astype(float),
-    )
 
 
 def start_program(sample, C, extremes):

@@ -37,10 +37,10 @@ def target_neighbors(X, codes, n_neighbors):
     counts = np.bincount(codes)
     if counts.min() <= n_neighbors:
         warnings.warn(
-            f"The smallest class has {counts.min()} samples, so they have {counts.min() - 1} target neighbours instead "
-            f"of n_neighbors={n_neighbors}.",
+            f"Each sample of the smallest class ({counts.min()} in all) has {counts.min() - 1} target neighbours "
+            f"instead of n_neighbors={n_neighbors}.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=4,  # the caller of fit, through scikit-learn's wrapper
         )
     degree = np.minimum(n_neighbors, counts - 1)[codes]
     starts = np.concatenate([[0], np.cumsum(degree)])

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from fscore.weighting._base import FeatureWeighting, check_sample
 
-__all__ = ["IRelief"]
+__all__ = ["IRelief", "mean_distance"]
 
 
 class IRelief(FeatureWeighting):
@@ -72,7 +72,7 @@ class IRelief(FeatureWeighting):
     ------
     ValueError
         Fewer than two classes, no class of two samples, or nothing but constant features; ``sigmas`` that are not
-        positive.
+        positive; with "cv", classes too small for that many folds.
 
     Notes
     -----
@@ -150,6 +150,7 @@ class IRelief(FeatureWeighting):
         self : IRelief
         """
         X, codes, _ = check_sample(X, y, estimator=self)
+        vars(self).pop("cv_scores_", None)  # of a fit with "cv"
         sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
         for sigma in sigmas:
             w = self._iterate(X, codes, sigma)
@@ -201,9 +202,10 @@ class IRelief(FeatureWeighting):
         from sklearn.neighbors import KNeighborsClassifier
         from sklearn.pipeline import make_pipeline
 
-        sigmas = _mean_distance(X) * 2.0 ** np.arange(-4, 2) if self.sigmas is None else np.asarray(self.sigmas, float)
+        sigmas = mean_distance(X) * 2.0 ** np.arange(-4, 2) if self.sigmas is None else np.asarray(self.sigmas, float)
         if sigmas.ndim != 1 or not sigmas.size or not np.all(sigmas > 0):
             raise ValueError(f"sigmas must be a sequence of positive numbers, got {self.sigmas!r}.")
+        folds = self._folds(X, codes)
         self.cv_scores_ = np.empty(len(sigmas))
         for k, sigma in enumerate(sigmas):
             weighted = make_pipeline(
@@ -211,13 +213,40 @@ class IRelief(FeatureWeighting):
             )
             with warnings.catch_warnings():  # too narrow a width is no news here: its accuracy tells
                 warnings.simplefilter("ignore")
-                self.cv_scores_[k] = cross_val_score(weighted, X, codes, cv=self.cv, error_score="raise").mean()
+                self.cv_scores_[k] = cross_val_score(weighted, X, codes, cv=folds, error_score="raise").mean()
         return sigmas[np.lexsort((sigmas, self.cv_scores_))[::-1]]
 
+    def _folds(self, X, codes):
+        """The training and test parts on which all widths are tried."""
+        from sklearn.model_selection import StratifiedKFold, check_cv
 
-def _mean_distance(X):
-    """Mean of sum_mu |x_mu - x'_mu| / sqrt(n_features) over all pairs, by sorting each feature."""
-    n = len(X)
+        sizes, splitter, folds = np.bincount(codes), check_cv(self.cv, codes, classifier=True), []
+        if not isinstance(splitter, StratifiedKFold) or splitter.n_splits <= sizes.max():
+            with warnings.catch_warnings():  # a class may be missing in some parts, as long as others are there
+                warnings.simplefilter("ignore")
+                folds = list(splitter.split(X, codes))
+        left = [np.bincount(codes[train]) for train, _ in folds]
+        if not folds or any(np.count_nonzero(n) < 2 or n.max() < 2 for n in left):
+            raise ValueError(
+                f"The classes, of {', '.join(map(str, sizes))} samples, are too small to choose sigma with "
+                f"cv={self.cv}: every training part needs two classes, one of them of two samples. Lower cv, or give "
+                "sigma a number."
+            )
+        return folds
+
+
+def mean_distance(X):
+    """Mean of ``sum_mu |x_mu - x'_mu| / sqrt(n_features)`` over all pairs: I-Relief's distance under equal weights.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+
+    Returns
+    -------
+    float
+    """
+    n = len(X)  # sorted, the k-th value of a feature is the larger one in k pairs, the smaller in n - 1 - k
     rank = 2 * np.arange(n) - n + 1
     total = (rank @ np.sort(X, axis=0)).sum() * 2 / (n * (n - 1))
-    return (total or 1.0) / np.sqrt(X.shape[1])
+    return total / np.sqrt(X.shape[1])

@@ -148,6 +148,8 @@ class LMNN(FeatureWeighting):
         self : LMNN
         """
         X, codes, _ = check_sample(X, y, estimator=self)
+        for name in ("components_", "duality_gap_", "n_triples_"):  # which the other kind of fit does not have
+            vars(self).pop(name, None)
         pairs = target_neighbors(X, codes, self.n_neighbors)
         span = np.ptp(X, axis=0)
         varying = span > 0

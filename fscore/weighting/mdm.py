@@ -7,11 +7,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from fscore._validation import check_labelled
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._mdm_program import certified, solve_full
+from fscore.weighting._mdm_program import certified, effective_price, solve_full
 from fscore.weighting._mdm_rows import generate_rows, start_program
 from fscore.weighting._mdm_task import Task
 
@@ -74,14 +74,14 @@ class MDM(FeatureWeighting):
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum: unlike the weights, it does not
         depend on the scaling, so ``SelectFromModel(MDM(nu=0.2))`` does not either.
     n_constraints_ : tuple
-        ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, for each end may
-        take slack); ``used``: rows that the solution way needed.
+        ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, ``C <= 1/2``, for
+        each end may take slack); ``used``: rows that the solution way needed.
     n_rounds_ : int
         Programs solved.
     solver_ : str
         The way taken.
     C_ : float or None
-        The price of slack that was used.
+        The price of slack asked for.
     dropped_pairs_ : ndarray of shape (n_pairs, 2)
         Row numbers of identical samples of different classes.
     n_features_in_, feature_names_in_
@@ -93,6 +93,13 @@ class MDM(FeatureWeighting):
         Both ``C`` and ``nu`` given, a single class, or identical samples of different classes.
     MemoryError
         If ``solver="full"`` needs more memory than the machine has.
+
+    Warns
+    -----
+    UserWarning
+        ``C < 1/n_samples``.
+    ConvergenceWarning
+        ``duality_gap_`` is above 1e-6.
 
     Notes
     -----
@@ -148,7 +155,8 @@ class MDM(FeatureWeighting):
         self : MDM
         """
         X, codes, _ = check_labelled(X, y, estimator=self)
-        C = self._price(len(X))
+        price = self._price(len(X))
+        C = effective_price(price)
         task = Task(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(task.sample, C)
@@ -157,8 +165,15 @@ class MDM(FeatureWeighting):
             program = start_program(task.sample, C, task.start)
             solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, way = program.rows, program.name
-        self._set(X, task, C, solution, rows, extremes)
-        self.solver_, self.n_rounds_ = way, n_rounds
+        best = _certified(task, rows, solution, C, extremes)
+        self.r_, self.slacks_ = best.r, task.unsorted(best.slacks)
+        self.objective_, self.duality_gap_ = best.objective, best.gap
+        self._set_weights(task.unscaled(best.w), X)
+        same, other = task.sample.n_pairs()
+        full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
+        self.n_constraints_ = ConstraintCount(full, rows.count())
+        self.dropped_pairs_ = task.dropped_pairs
+        self.C_, self.solver_, self.n_rounds_ = price, way, n_rounds
         return self
 
     def _price(self, n_samples):
@@ -173,34 +188,39 @@ class MDM(FeatureWeighting):
                 f"C={self.C} is below 1/n_samples={1 / n_samples:.3g}: r is zero and the weights are those of nu=1. "
                 "Choose nu in (0, 1] instead.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return self.C
 
-    def _set(self, X, task, C, solution, rows, extremes):
-        """Scale to exact feasibility, take the radius and the slacks from the distances, and certify."""
-        best = certified(task.sample, rows, solution, C, extremes)
-        self.C_, self.r_, self.slacks_ = C, best.r, task.unsorted(best.slacks)
-        self.objective_, self.duality_gap_ = best.objective, best.gap
-        self._set_weights(task.unscaled(best.w), X)
-        same, other = task.sample.n_pairs()
-        full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
-        self.n_constraints_ = ConstraintCount(full, rows.count())
-        self.dropped_pairs_ = task.dropped_pairs
-        if self.duality_gap_ > 1e-6:
-            warnings.warn(
-                f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}: "
-                "samples of different classes are too close for the solver's precision.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+
+def _certified(task, rows, solution, C, extremes):
+    """The solution scaled to exact feasibility and certified, with a warning where the bounds on the optimum differ."""
+    best = certified(task.sample, rows, solution, C, extremes)
+    if best.gap > 1e-6:
+        warnings.warn(
+            f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: "
+            "samples of different classes are too close for the solver's precision.",
+            ConvergenceWarning,
+            stacklevel=4,  # the caller of fit or mdm_path, through scikit-learn's wrapper
+        )
+    return best
 
 
+@validate_params(
+    {
+        "X": ["array-like"],
+        "y": ["array-like"],
+        "nus": ["array-like"],
+        **{name: MDM._parameter_constraints[name] for name in ("duplicates", "tol")},
+    },
+    prefer_skip_nested_validation=True,
+)
 def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     """Weights of soft MDM for a grid of ``nu``, each program warm-started with the rows and the basis of the last.
 
     Simplex walks from vertex to vertex as ``nu`` grows. Its steps along a whole grid are a small multiple of those of
-    the dearest single fit (``benchmarks/mdm.py`` has the ratio), and a finer grid adds few.
+    the dearest single fit (``benchmarks/mdm.py`` has the ratio), and a finer grid adds few. With far more features than
+    samples, where the programs are solved by interior point, only the rows are handed on: each solution starts cold.
 
     Parameters
     ----------
@@ -215,6 +235,11 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     -------
     weights : ndarray of shape (n_nus, n_features)
         ``weights[k]`` are the ``weights_`` of ``MDM(nu=nus[k])``.
+
+    Warns
+    -----
+    ConvergenceWarning
+        As in :class:`MDM`, for each ``nu`` whose gap is above 1e-6.
     """
     nus = np.asarray(nus, dtype=float)
     if nus.ndim != 1 or not np.all((nus > 0) & (nus <= 1)):
@@ -224,10 +249,11 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     weights = np.empty((len(nus), X.shape[1]))
     program = None
     for k in np.argsort(nus, kind="stable"):
-        C = 1 / (nus[k] * len(X))
-        if program is None:
+        C = effective_price(1 / (nus[k] * len(X)))
+        if program is None or (program.C is None) != (C is None):  # the smallest nu may be hard, which has other rows
             program = start_program(task.sample, C, task.start)
-        program.set_C(C)
+        else:
+            program.set_C(C)
         solution, extremes, _ = generate_rows(program, tol)
-        weights[k] = task.unscaled(solution.w / extremes.nearest_distance.min())
+        weights[k] = task.unscaled(_certified(task, program.rows, solution, C, extremes).w)
     return weights

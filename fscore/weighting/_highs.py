@@ -1,0 +1,44 @@
+"""HiGHS for programs that grow: a model that keeps its basis while rows and columns of squared differences arrive."""
+
+import numpy as np
+
+FEASIBILITY = 1e-10  # the least that HiGHS accepts
+
+
+def empty_model():
+    """A silent model, as accurate as HiGHS can be."""
+    import highspy
+
+    highs = highspy.Highs()
+    highs.silent()
+    for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+        highs.setOptionValue(option, FEASIBILITY)
+    highs.setOptionValue("presolve", "off")  # it would throw the basis away, and finds little in few, dense rows
+    highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: they are squares
+    return highs
+
+
+def non_zeros(values, at):
+    """The non-zeros of rows (or columns) with ``values`` at the positions ``at``: their number, starts, places, values.
+
+    That is how HiGHS takes them.
+    """
+    present = values != 0
+    counts = present.sum(axis=1)
+    return (
+        int(counts.sum()),
+        (np.cumsum(counts) - counts).astype(np.int32),
+        np.broadcast_to(at, values.shape)[present].astype(np.int32),
+        values[present].astype(float),
+    )
+
+
+def solved(highs):
+    """The optimum, from the last basis on."""
+    from highspy import HighsModelStatus
+
+    highs.run()
+    status = highs.getModelStatus()
+    if status != HighsModelStatus.kOptimal:
+        raise RuntimeError(f"HiGHS ended with status {highs.modelStatusToString(status)!r}.")
+    return highs.getSolution()

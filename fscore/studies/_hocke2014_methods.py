@@ -3,11 +3,12 @@
 import warnings
 
 import numpy as np
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 
 from fscore.studies._units import seed_for, tidy
 from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
+from fscore.weighting.irelief import mean_distance
 
 __all__ = [
     "GRIDS",
@@ -114,7 +115,7 @@ def _estimator(method, value, X, y, seed):
         "Relief, scores as weights": lambda: Relief(units="data"),
         "ReliefF": lambda: ReliefF(max(1, min(10, np.unique(y, return_counts=True)[1].min() - 1))),
         "Simba": lambda: Simba(random_state=seed),
-        "I-Relief": lambda: IRelief((value or 0.5) * pdist(X, "cityblock").mean() / np.sqrt(X.shape[1])),
+        "I-Relief": lambda: IRelief((value or 0.5) * mean_distance(X)),
         RECONSTRUCTED: lambda: LMBA(c=value or 1.0, random_state=seed),
         "diagonal LMNN": lambda: LMNN(diagonal=True),
         "hard MDM": lambda: MDM(duplicates="drop"),

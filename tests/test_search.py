@@ -524,6 +524,20 @@ def test_pbil_first_step_is_the_example_of_the_thesis():
     assert set(np.flatnonzero(p > 0.95)) | set(np.flatnonzero(p < 0.05)) == set(range(10))  # it converges
 
 
+def test_pbil_tells_its_probabilities_as_of_the_stop():
+    X, y = mahalanobis_problem(0, 8)
+    search = PBIL(Mahalanobis(), population=10, random_state=0, max_generations=2).fit(X, y)
+    two, n_two = search.probabilities_, search.n_evaluations_
+    search.set_params(max_generations=200, max_evaluations=n_two).fit(X, y)
+    assert search.stopped_ == "evaluations"
+    np.testing.assert_array_equal(search.probabilities_, two)
+    search.set_params(max_evaluations=3).fit(X, y)  # within the first generation
+    np.testing.assert_array_equal(search.probabilities_, np.full(8, 0.5))
+    assert not (two == 0.5).any()
+    search.set_params(n_features_to_select=2, fixed=[0, 3]).fit(X, y)  # nothing to search
+    np.testing.assert_array_equal(search.probabilities_, np.full(6, 0.5))
+
+
 @pytest.mark.parametrize("search", ["pbil", "uniform", "single_point", "random"])
 @pytest.mark.parametrize("size", [None, 3])
 def test_stochastic_searches_find_a_planted_subset_and_repeat(search, size):

@@ -1,12 +1,17 @@
 """What all selectors share: validation, the evaluator's options, results."""
 
+import os
+import sys
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from inspect import Parameter, signature
 from numbers import Integral, Real
+from pathlib import Path
 from typing import ClassVar
 
+import joblib
 import numpy as np
+import sklearn
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
@@ -239,11 +244,16 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = evaluator.best()
                 if subset is None:  # nothing to keep; only an interruption or a callback comes that early
                     raise KeyboardInterrupt("interrupted before a single subset was valued")
-                warnings.warn(
+                _warn(
                     f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
                     f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                     ConvergenceWarning,
-                    stacklevel=4,
+                )
+            if self.stopped_ == "interrupt":  # nobody asked for it beforehand, as for a budget
+                _warn(
+                    f"The search was interrupted and keeps the best of the {evaluator.n_evaluations} subsets valued so "
+                    "far; press Ctrl-C again to stop what comes after it, or fit again to go on from a checkpoint.",
+                    ConvergenceWarning,
                 )
         rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
         if self.tau == 0 or not rows:
@@ -429,6 +439,21 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if "sample_weight" in params:
             routed["fit"] = {"sample_weight": params["sample_weight"]}
         return routed
+
+
+# whose frames lie between a search and the line that asked for it, also in a pipeline or a grid
+LIBRARIES = tuple(
+    f"{folder}{os.sep}"
+    for folder in (Path(__file__).parents[1], Path(sklearn.__file__).parent, Path(joblib.__file__).parent)
+)
+
+
+def _warn(message, category):
+    """Warn at the line of the user."""
+    frame, level = sys._getframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def _takes_weights(criterion):

@@ -19,7 +19,7 @@ class Table(Criterion):
     def __init__(self, values=None):
         self.values = values
 
-    def bind(self, X, y, **_):
+    def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         bound.values = lambda subsets: np.array([self.values[s] for s in subsets])
         return bound

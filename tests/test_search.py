@@ -54,7 +54,7 @@ class Table(Criterion):
     def monotone(self):
         return self.is_monotone
 
-    def bind(self, X, y, **_):
+    def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         bound.asked = []
 

@@ -304,7 +304,7 @@ class Counting(Criterion):
         self.batch = batch
         self.undefined = undefined
 
-    def bind(self, X, y, **_):
+    def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         bound.batch = self.batch
 

@@ -17,8 +17,7 @@ __all__ = ["Hybrid", "OrderVoting", "WeightedVoting"]
 class _Ensemble(Criterion):
     """Says how a step goes, by the values of others."""
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
-        """Refuse: there is nothing to bind. Voters, filters and mains are bound, so no ensemble can be one."""
+    def _bind(self, X, y, n_jobs, params):  # voters, filter and main are bound, so this refuses ensembles there, too
         raise ValueError(
             f"{type(self).__name__} says how a step goes and has no value of its own; give it to a search (or to a "
             "Hybrid as its wrapper), and make voters, main and filter plain criteria."

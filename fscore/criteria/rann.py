@@ -43,6 +43,8 @@ class RANNAccuracy(Criterion):
     array([False,  True])
     """
 
+    _parameter_constraints = RANNClassifier._parameter_constraints
+
     def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=0):
         self.n_hidden = n_hidden
         self.weights = weights
@@ -51,8 +53,7 @@ class RANNAccuracy(Criterion):
         self.tol = tol
         self.random_state = random_state
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
-        RANNClassifier(**self.get_params())._validate_params()
+    def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labelled(X, y)
         W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)

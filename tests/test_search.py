@@ -493,6 +493,14 @@ def test_regularize_reads_as_written_and_checks_its_costs():
         regularize(trace, 0.1, np.ones(4))
     with pytest.raises(ValueError, match=r"3 values, but secondary has shape \(2,\)"):
         regularize([0.1, 0.2, 0.3], 0.1, [1, 2])
+    with pytest.raises(ValueError, match="secondary holds nan; costs must be finite"):
+        regularize(trace, 0.1, [1, 2, 3, np.nan, 5])
+    with pytest.raises(ValueError, match=r"secondary=\{'ash': 1\} holds no costs"):
+        regularize(trace, 0.1, {"ash": 1})
+    search = SFS(Mahalanobis()).fit(X, y)
+    for wrong in (search, 0.9):
+        with pytest.raises(ValueError, match=r"^trace=.* is neither a table nor an array of values; .* its trace_\.$"):
+            regularize(wrong, 0.1)
     with pytest.raises(ValueError, match="has no sizes"):
         regularize([0.1, 0.2, 0.3], 0.1)
     with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):

@@ -530,3 +530,26 @@ def test_progress_bar_speaks_only_when_asked(capfd):
         warnings.simplefilter("ignore")
         SFS(KNN, 2, cv=5, verbose=1).fit(X, Y)
     assert "subsets" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("secondary", "message"),
+    [
+        ([1, 2], r"secondary holds \(2,\) costs, but X has 13 features; give one each"),
+        (np.full(13, np.nan), "secondary holds nan; costs must be finite"),
+        (np.full(13, np.inf), "secondary holds inf; costs must be finite"),
+        ({"alcohol": 1}, r"secondary=\{'alcohol': 1\} holds no costs"),
+        (list("abcdefghijklm"), r"secondary=\['a', .* holds no costs"),
+    ],
+)
+def test_costs_are_checked_before_the_search(secondary, message, tau):
+    with pytest.raises(ValueError, match=message):
+        SFS(Undefined(), tau=tau, secondary=secondary).fit(X, Y)
+
+
+class Undefined(Criterion):
+    """Must not be asked."""
+
+    def _bind(self, X, y, n_jobs, params):
+        pytest.fail("the search began")

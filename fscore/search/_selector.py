@@ -28,7 +28,7 @@ from fscore.criteria._cv import as_criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
 from fscore.search._evaluator import Evaluator, SearchStopped
-from fscore.search._regularize import regularize
+from fscore.search._regularize import as_costs, regularize
 
 __all__ = ["SizedSearch", "SubsetSearch", "selector"]
 
@@ -188,6 +188,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         units, fixed, n_fixed = self._units(X.shape[1])
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
+        self._costs()  # refuses what could not be used after the search
         cache = self._cache()
         evaluator = Evaluator(
             criterion,
@@ -259,17 +260,20 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if self.tau == 0 or not rows:
             return subset
         rows = [row for row in rows if size is None or len(row[0]) == size] or rows
-        sizes = np.array([len(s) for s, _, _ in rows])
-        cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
-        return rows[regularize([v for _, v, _ in rows], self.tau, cost)][0]
+        costs = self._costs()
+        total = [len(s) if costs is None else costs[list(evaluator.all_columns(s))].sum() for s, _, _ in rows]
+        return rows[regularize([v for _, v, _ in rows], self.tau, total)][0]
 
-    def _costs(self, evaluator, rows):
-        cost = np.asarray(self.secondary, dtype=np.float64)
+    def _costs(self):
+        """What each column costs; None where the size decides."""
+        if isinstance(self.secondary, str):
+            return None
+        cost = as_costs(self.secondary)
         if cost.shape != (self.n_features_in_,):
             raise ValueError(
                 f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each."
             )
-        return np.array([cost[list(evaluator.all_columns(s))].sum() for s, _, _ in rows])
+        return cost
 
     # parameters -------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -553,3 +553,36 @@ class Undefined(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         pytest.fail("the search began")
+
+
+UNSEEDED = [KFold(3, shuffle=True), ShuffleSplit(2), RepeatedStratifiedKFold(n_splits=2, n_repeats=2)]
+REPEATABLE = [3, KFold(3), KFold(3, shuffle=True, random_state=0), ShuffleSplit(2, random_state=0), LeaveOneOut()]
+
+
+@pytest.mark.parametrize("cv", UNSEEDED, ids=repr)
+@pytest.mark.parametrize("of", ["search", "criterion", "voter"])
+def test_a_checkpoint_of_folds_that_never_come_again_is_warned_of(tmp_path, cv, of):
+    path = tmp_path / "checkpoint"
+    criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
+    search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as told:
+            search.fit(X, Y)
+        assert [w.filename for w in told] == [__file__]
+    assert search.computed_[0][1] == 13
+
+
+@pytest.mark.parametrize("cv", REPEATABLE, ids=repr)
+def test_a_checkpoint_of_folds_that_come_again_resumes(tmp_path, cv):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            search = SFS(KNN, 1, cv=cv, checkpoint=tmp_path / "checkpoint").fit(X, Y)
+        SFS(KNN, 1, cv=UNSEEDED[0]).fit(X, Y)
+    assert search.computed_[0][1] == 0
+
+
+@pytest.mark.parametrize("checkpoint", [5, ["values"]])
+def test_what_is_no_path_is_no_checkpoint(checkpoint):
+    with pytest.raises(ValueError, match="The 'checkpoint' parameter of SFS must be"):
+        SFS(KNN, 1, cv=3, checkpoint=checkpoint).fit(X, Y)

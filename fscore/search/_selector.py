@@ -61,7 +61,8 @@ DOCS = {
     cache : bool or SubsetCache, default=True
         Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
     checkpoint : str, path-like or None, default=None
-        File to which values are appended as they are computed. The same search asked again resumes from it.
+        File to which values are appended as they are computed. The same search asked again resumes from it, if its
+        folds are the same again: a splitter that shuffles needs a ``random_state``.
     max_evaluations : int or None, default=None
         Stop after so many different subsets, with the best so far: those that J values, which are the rows of
         `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
@@ -141,6 +142,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         "column_groups": [None, list, tuple],
         "warm_start_from": [None, "array-like"],
         "cache": ["boolean", SubsetCache],
+        "checkpoint": [None, str, os.PathLike],
         "max_evaluations": [None, Interval(Integral, 1, None, closed="left")],
         "max_seconds": [None, Interval(Real, 0, None, closed="neither")],
         "verbose": ["verbose"],
@@ -281,11 +283,17 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return as_criterion(self.criterion, self.cv)
 
     def _cache(self):
-        if self.checkpoint is not None:
-            if self.cache is not True:
-                raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
-            return SubsetCache(self.checkpoint)
-        return self.cache
+        if self.checkpoint is not None and self.cache is not True:
+            raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
+        cache = self.cache if self.checkpoint is None else SubsetCache(self.checkpoint)
+        unseeded = [c.cv for c in self._cv_members() if _shuffles_unseeded(c.cv)]
+        if unseeded and isinstance(cache, SubsetCache):
+            _warn(
+                f"{unseeded[0]!r} shuffles without a seed, so its folds never come again, and no later search can use "
+                "the values in a cache or checkpoint; give it a random_state.",
+                UserWarning,
+            )
+        return cache
 
     def _indices(self, columns, name):
         """Columns by number, name or mask -> numbers."""
@@ -458,6 +466,11 @@ def _warn(message, category):
     while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def _shuffles_unseeded(cv):
+    """Whether a splitter cuts other folds every time; those without the parameter ``shuffle`` always do shuffle."""
+    return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
 
 
 def _takes_weights(criterion):

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat, lexicographic, n_shared
+from fscore.criteria._prefixes import check_enumerable, flat, lexicographic, n_shared
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
@@ -136,8 +136,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     """
     X, y, _ = check_labelled(X, y)
     n_features = X.shape[1]
-    if n_features > 25:
-        raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    check_enumerable(n_features)
     p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)
     if not p_max:
         raise ValueError("p_max is empty; give at least one number of neighbours.")

@@ -4,7 +4,7 @@ import numpy as np
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat
+from fscore.criteria._prefixes import check_enumerable, flat
 from fscore.neural import RANNClassifier, hidden_weights, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
@@ -134,8 +134,7 @@ def rann_all_subsets(X, y, **params):
     """
     bound = RANNAccuracy(**params).bind(X, y)
     n_features = len(bound.inputs) - 1
-    if n_features > 25:
-        raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    check_enumerable(n_features)
     values = np.full(2**n_features, np.nan)
     for start in range(1, len(values), 4096):
         masks = np.arange(start, min(start + 4096, len(values)))

@@ -12,7 +12,7 @@ from typing import ClassVar
 import joblib
 import numpy as np
 import sklearn
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
@@ -384,9 +384,13 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return [c for c in self._criterion().members() if isinstance(c, CVAccuracy)]
 
     def _tags_of_inner(self):
-        members = self._cv_members() if is_classifier(self.criterion) or isinstance(self.criterion, Criterion) else []
-        if members and len(members) == len(self._criterion().members()):
-            return [get_tags(c.resolved_estimator()) for c in members]
+        """Tags of the classifiers, if the criterion is made of such only."""
+        try:
+            members = self._criterion().members()
+            if all(isinstance(c, CVAccuracy) for c in members):
+                return [get_tags(c.resolved_estimator()) for c in members]
+        except ValueError:
+            pass  # no criterion, as `fit` will say; a search that is only shown must not
         return None
 
     def __sklearn_tags__(self):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import (
     GroupKFold,
     LeaveOneOut,
@@ -19,10 +19,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Mahalanobis, RANNAccuracy
+from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Hybrid, Mahalanobis, OrderVoting, RANNAccuracy
 from fscore.criteria._cv import BoundCV, fold_mean
 from fscore.criteria._knn import BoundKNN
-from fscore.search import SBFS, SFFS, ExhaustiveSearch, SubsetCache
+from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, SubsetCache
 
 
 def direct_bhattacharyya(X, y, subset, ridge):
@@ -301,8 +301,36 @@ def test_what_cannot_be_valued_is_said_in_one_sentence():
         CVAccuracy().bind(np.where(X > 7, np.nan, X), y)
     with pytest.raises(ValueError, match="single sample"):
         Bhattacharyya().bind(X[:101], y[:101])
-    with pytest.raises(ValueError, match="must not be negative"):
+    with pytest.raises(ValueError, match=r"'ridge' parameter of Mahalanobis must be .* \[0\.0, inf\)\. Got -1 instead"):
         Mahalanobis(ridge=-1).bind(X, y)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "message"),
+    [
+        (CVAccuracy(LinearRegression(), cv=3, scoring="r2"), r"^LinearRegression\(\) is no classifier"),
+        (CVAccuracy("knn"), "^'knn' is no classifier"),
+        (CVAccuracy(KNeighborsClassifier), "is no classifier"),
+        (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
+        (CVAccuracy(scoring=["accuracy"]), r"^The 'scoring' parameter of CVAccuracy .* Got \['accuracy'\] instead\."),
+        (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
+        (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),
+        (Mahalanobis(ridge=np.nan), r"^The 'ridge' parameter of Mahalanobis must be a float .* Got nan instead\."),
+        (GammaTest(cumulative="no"), r"^The 'cumulative' parameter of GammaTest must be .* Got 'no' instead\."),
+        (RANNAccuracy(n_hidden=0), r"^The 'n_hidden' parameter of RANNAccuracy must be an int .* Got 0 instead\."),
+    ],
+)
+def test_parameters_are_checked_when_data_come(criterion, message):
+    X, y = load_wine(return_X_y=True)
+    for use in (
+        criterion.bind,
+        SFS(criterion, 1).fit,
+        SFS(OrderVoting([criterion, criterion]), 1).fit,
+        SFS(OrderVoting(main=criterion), 1).fit,
+        SFS(Hybrid(criterion), 1).fit,
+    ):
+        with pytest.raises(ValueError, match=message):
+            use(X, y)
 
 
 EVERY_CRITERION = [

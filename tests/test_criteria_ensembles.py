@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Hybrid, OrderVoting, WeightedVoting
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Hybrid, Mahalanobis, OrderVoting, WeightedVoting
 from fscore.criteria._base import BoundCriterion
 from fscore.search import SFS, DynamicOscillatingSearch, Evaluator, SubsetCache, sbs, sffs, sfs
 
@@ -19,7 +19,7 @@ class Table(Criterion):
     def __init__(self, values=None):
         self.values = values
 
-    def bind(self, X, y, **_):
+    def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         bound.values = lambda subsets: np.array([self.values[s] for s in subsets])
         return bound
@@ -214,6 +214,38 @@ def test_hybrid_of_a_voting_ensemble_and_refusals():
         DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 1.5)).fit(X, y)
     with pytest.raises(ValueError, match="criteria is empty"):
         DynamicOscillatingSearch(OrderVoting([])).fit(X, y)
+
+
+KNN = KNeighborsClassifier(3)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "within"),
+    [
+        (OrderVoting([Hybrid(Bhattacharyya(), KNN), KNN]), "Hybrid"),
+        (WeightedVoting([OrderVoting(), KNN]), "OrderVoting"),
+        (OrderVoting(main=WeightedVoting()), "WeightedVoting"),
+        (Hybrid(OrderVoting(), KNN), "OrderVoting"),
+        (Hybrid(Hybrid(Bhattacharyya(), KNN), KNN), "Hybrid"),
+    ],
+)
+def test_ensembles_have_no_value_that_could_vote_or_filter(criterion, within):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=f"^{within} says how a step goes and .* make voters, main and filter plain"):
+        SFS(criterion, 2, cv=3).fit(X, y)
+
+
+@pytest.mark.parametrize("ensemble", [OrderVoting(), WeightedVoting(), Hybrid(Bhattacharyya())], ids=repr)
+def test_ensembles_cannot_be_bound(ensemble):
+    with pytest.raises(ValueError, match=r"has no value of its own; give it to a search"):
+        ensemble.bind(*load_wine(return_X_y=True))
+
+
+def test_a_hybrids_wrapper_may_be_an_ensemble():
+    X, y = load_wine(return_X_y=True)
+    for wrapper in (OrderVoting([KNN]), Hybrid(Mahalanobis(), KNN, 0.5)):
+        found = SFS(Hybrid(Bhattacharyya(), wrapper, 0.5), 3, cv=3).fit(X, y)
+        assert found.score_ == CVAccuracy(KNN, cv=3).bind(X, y).values([tuple(np.flatnonzero(found.support_))])[0]
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,8 @@ def test_what_cannot_be_done_is_said():
         gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=())
     with pytest.raises(ValueError, match="integer of at least 2, as a line needs two points, and not 2"):
         gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=2.5)
+    with pytest.raises(ValueError, match=r"'cumulative' parameter of gamma_all_subsets must be .* Got 'no' instead"):
+        gamma_all_subsets(X, y, p_max=5, cumulative="no")
     with pytest.raises(ValueError, match="only one class"):
         gamma_test(X, np.zeros(20))
     with pytest.raises(ValueError, match="NaN"):

@@ -54,7 +54,7 @@ class Table(Criterion):
     def monotone(self):
         return self.is_monotone
 
-    def bind(self, X, y, **_):
+    def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         bound.asked = []
 
@@ -493,6 +493,14 @@ def test_regularize_reads_as_written_and_checks_its_costs():
         regularize(trace, 0.1, np.ones(4))
     with pytest.raises(ValueError, match=r"3 values, but secondary has shape \(2,\)"):
         regularize([0.1, 0.2, 0.3], 0.1, [1, 2])
+    with pytest.raises(ValueError, match="secondary holds nan; costs must be finite"):
+        regularize(trace, 0.1, [1, 2, 3, np.nan, 5])
+    with pytest.raises(ValueError, match=r"secondary=\{'ash': 1\} holds no costs"):
+        regularize(trace, 0.1, {"ash": 1})
+    search = SFS(Mahalanobis()).fit(X, y)
+    for wrong in (search, 0.9):
+        with pytest.raises(ValueError, match=r"^trace=.* is neither a table nor an array of values; .* its trace_\.$"):
+            regularize(wrong, 0.1)
     with pytest.raises(ValueError, match="has no sizes"):
         regularize([0.1, 0.2, 0.3], 0.1)
     with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):
@@ -522,6 +530,20 @@ def test_pbil_first_step_is_the_example_of_the_thesis():
     np.testing.assert_allclose(p, want)
     _, p = pbil(fake, None, np.random.default_rng(0), learning_rate=0.1, **{**options, "max_generations": 500})
     assert set(np.flatnonzero(p > 0.95)) | set(np.flatnonzero(p < 0.05)) == set(range(10))  # it converges
+
+
+def test_pbil_tells_its_probabilities_as_of_the_stop():
+    X, y = mahalanobis_problem(0, 8)
+    search = PBIL(Mahalanobis(), population=10, random_state=0, max_generations=2).fit(X, y)
+    two, n_two = search.probabilities_, search.n_evaluations_
+    search.set_params(max_generations=200, max_evaluations=n_two).fit(X, y)
+    assert search.stopped_ == "evaluations"
+    np.testing.assert_array_equal(search.probabilities_, two)
+    search.set_params(max_evaluations=3).fit(X, y)  # within the first generation
+    np.testing.assert_array_equal(search.probabilities_, np.full(8, 0.5))
+    assert not (two == 0.5).any()
+    search.set_params(n_features_to_select=2, fixed=[0, 3]).fit(X, y)  # nothing to search
+    np.testing.assert_array_equal(search.probabilities_, np.full(6, 0.5))
 
 
 @pytest.mark.parametrize("search", ["pbil", "uniform", "single_point", "random"])

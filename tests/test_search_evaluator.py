@@ -1,5 +1,6 @@
 """Cache, budget, checkpoint, parallelism, regularization: none of them may change what is found."""
 
+import inspect
 import itertools
 import json
 import time
@@ -12,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, OrderVoting
@@ -143,7 +146,6 @@ def test_resumed_voting_is_the_same(tmp_path):
 
 
 def test_what_cannot_be_recognized_is_not_shared(tmp_path):
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
     pipe = make_pipeline(FunctionTransformer(lambda Z: Z), KNN)
@@ -205,9 +207,6 @@ def test_an_empty_file_is_a_fresh_checkpoint(tmp_path):
 
 
 def test_a_grid_fills_the_cache_it_was_given():
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import make_pipeline
-
     cache = SubsetCache()
     pipe = make_pipeline(SFS(KNN, cv=3, cache=cache), KNN)
     grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2).fit(X, Y)
@@ -242,13 +241,59 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
         return plain(self, *args)
 
     monkeypatch.setattr(BoundKNN, "add_values", interrupted)
-    with pytest.warns(ConvergenceWarning, match="before it reached 6 units; the best subset so far has"):
+    with (
+        pytest.warns(ConvergenceWarning, match="before it reached 6 units; the best subset so far has"),
+        pytest.warns(ConvergenceWarning, match="was interrupted and keeps the best of the 36 subsets valued so far"),
+    ):
         stopped = SFS(KNN, 6, cv=5).fit(X, Y)
     assert stopped.stopped_ == "interrupt"
     assert stopped.score_ == stopped.trace_["value"].max()
     calls = itertools.count(3)
     with pytest.raises(KeyboardInterrupt):
         SFS(KNN, 6, cv=5).fit(X, Y)
+
+
+def fitted_alone(search):
+    return search.fit(X, Y)
+
+
+def fitted_and_transformed(search):
+    return search.fit_transform(X, Y)
+
+
+def fitted_in_a_pipeline(search):
+    return make_pipeline(StandardScaler(), search, KNN).fit(X, Y)
+
+
+def fitted_in_a_grid(search):
+    return GridSearchCV(make_pipeline(search, KNN), {"kneighborsclassifier__n_neighbors": [1]}, cv=2).fit(X, Y)
+
+
+@pytest.mark.parametrize("fit", [fitted_alone, fitted_and_transformed, fitted_in_a_pipeline, fitted_in_a_grid])
+def test_an_interruption_is_told_where_the_user_called(monkeypatch, fit):
+    """Even where nothing else shows that the search is not the one that was asked for: all sizes will do."""
+    calls = itertools.count()
+    plain = BoundKNN.add_values
+
+    def interrupted(self, *args):
+        if next(calls) == 3:
+            raise KeyboardInterrupt
+        return plain(self, *args)
+
+    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+    with pytest.warns(ConvergenceWarning) as told:
+        fit(SFS(KNN, cv=5))
+    assert [str(w.message).partition(";")[0] for w in told] == [
+        "The search was interrupted and keeps the best of the 36 subsets valued so far"
+    ]
+    lines = inspect.getsourcelines(fit)
+    assert (told[0].filename, told[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
+
+
+def test_a_budget_too_small_for_the_size_is_told_where_the_user_called():
+    with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as told:
+        SFS(KNN, 6, cv=5, max_evaluations=3).fit(X, Y)
+    assert [w.filename for w in told] == [__file__]
 
 
 class Counting(Criterion):
@@ -259,7 +304,7 @@ class Counting(Criterion):
         self.batch = batch
         self.undefined = undefined
 
-    def bind(self, X, y, **_):
+    def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         bound.batch = self.batch
 
@@ -485,3 +530,59 @@ def test_progress_bar_speaks_only_when_asked(capfd):
         warnings.simplefilter("ignore")
         SFS(KNN, 2, cv=5, verbose=1).fit(X, Y)
     assert "subsets" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("secondary", "message"),
+    [
+        ([1, 2], r"secondary holds \(2,\) costs, but X has 13 features; give one each"),
+        (np.full(13, np.nan), "secondary holds nan; costs must be finite"),
+        (np.full(13, np.inf), "secondary holds inf; costs must be finite"),
+        ({"alcohol": 1}, r"secondary=\{'alcohol': 1\} holds no costs"),
+        (list("abcdefghijklm"), r"secondary=\['a', .* holds no costs"),
+    ],
+)
+def test_costs_are_checked_before_the_search(secondary, message, tau):
+    with pytest.raises(ValueError, match=message):
+        SFS(Undefined(), tau=tau, secondary=secondary).fit(X, Y)
+
+
+class Undefined(Criterion):
+    """Must not be asked."""
+
+    def _bind(self, X, y, n_jobs, params):
+        pytest.fail("the search began")
+
+
+UNSEEDED = [KFold(3, shuffle=True), ShuffleSplit(2), RepeatedStratifiedKFold(n_splits=2, n_repeats=2)]
+REPEATABLE = [3, KFold(3), KFold(3, shuffle=True, random_state=0), ShuffleSplit(2, random_state=0), LeaveOneOut()]
+
+
+@pytest.mark.parametrize("cv", UNSEEDED, ids=repr)
+@pytest.mark.parametrize("of", ["search", "criterion", "voter"])
+def test_a_checkpoint_of_folds_that_never_come_again_is_warned_of(tmp_path, cv, of):
+    path = tmp_path / "checkpoint"
+    criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
+    search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as told:
+            search.fit(X, Y)
+        assert [w.filename for w in told] == [__file__]
+    assert search.computed_[0][1] == 13
+
+
+@pytest.mark.parametrize("cv", REPEATABLE, ids=repr)
+def test_a_checkpoint_of_folds_that_come_again_resumes(tmp_path, cv):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            search = SFS(KNN, 1, cv=cv, checkpoint=tmp_path / "checkpoint").fit(X, Y)
+        SFS(KNN, 1, cv=UNSEEDED[0]).fit(X, Y)
+    assert search.computed_[0][1] == 0
+
+
+@pytest.mark.parametrize("checkpoint", [5, ["values"]])
+def test_what_is_no_path_is_no_checkpoint(checkpoint):
+    with pytest.raises(ValueError, match="The 'checkpoint' parameter of SFS must be"):
+        SFS(KNN, 1, cv=3, checkpoint=checkpoint).fit(X, Y)

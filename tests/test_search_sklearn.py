@@ -7,6 +7,7 @@ import sklearn
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris, load_wine
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsClassifier
@@ -267,6 +268,16 @@ def test_workers_know_the_metadata_configuration():
         J.set_params(scoring=unweighted)
         one, two = (SFS(J, 2, n_jobs=n).fit(X, y, sample_weight=w) for n in (1, 2))
     assert one.trace_.equals(two.trace_)
+
+
+@pytest.mark.parametrize(
+    "criterion", ["accuracy", LinearRegression(), CVAccuracy(LinearRegression()), OrderVoting([]), Hybrid("knn")]
+)
+def test_what_fit_will_refuse_can_be_shown(criterion):
+    """A notebook shows what the last line of a cell made."""
+    assert "SFS" in SFS(criterion)._repr_html_()
+    with pytest.raises(ValueError, match=r"criteri|no classifier"):
+        SFS(criterion).fit(*load_iris(return_X_y=True))
 
 
 def test_regressors_and_strangers_are_refused():

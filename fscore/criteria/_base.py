@@ -9,6 +9,8 @@ takes the best value of J; voting ensembles and the filter-wrapper hybrid are ot
 few methods, so that they serve every search.
 """
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -91,7 +93,7 @@ class BoundCriterion:
 
 
 class Criterion(BaseEstimator):
-    """Base of criteria.
+    """Base of criteria. Subclasses implement `_bind` and state in ``_parameter_constraints`` what they accept.
 
     Attributes
     ----------
@@ -100,9 +102,10 @@ class Criterion(BaseEstimator):
     """
 
     monotone = False
+    _parameter_constraints: ClassVar[dict] = {}
 
     def bind(self, X, y, *, n_jobs=None, params=None):
-        """Take the data.
+        """Check the parameters and take the data.
 
         Parameters
         ----------
@@ -115,7 +118,16 @@ class Criterion(BaseEstimator):
         Returns
         -------
         BoundCriterion
+
+        Raises
+        ------
+        ValueError
+            If a parameter, or the data, cannot be used.
         """
+        self._validate_params()
+        return self._bind(X, y, n_jobs, params or {})
+
+    def _bind(self, X, y, n_jobs, params):
         raise NotImplementedError
 
     def answer(self, memory):

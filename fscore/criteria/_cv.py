@@ -1,6 +1,7 @@
 """Cross-validated accuracy of any scikit-learn classifier; k-NN takes the compiled way (`fscore.criteria._knn`)."""
 
 from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -23,9 +24,14 @@ def as_criterion(criterion, cv=10):
     """A criterion as it is, a classifier as its `CVAccuracy`; anything else is refused."""
     if isinstance(criterion, Criterion):
         return criterion.resolved(cv)
-    if isinstance(criterion, type) or not hasattr(criterion, "fit") or not is_classifier(criterion):
+    if not _is_classifier(criterion):
         raise ValueError(f"{criterion!r} is no classifier; pass one, or a criterion from fscore.criteria.")
     return CVAccuracy(criterion, cv=cv)
+
+
+def _is_classifier(estimator):
+    """Whether it is one, of whatever kind of object: neither a class nor a string has scikit-learn's tags."""
+    return not isinstance(estimator, type) and hasattr(estimator, "fit") and is_classifier(estimator)
 
 
 def fold_mean(hits, sizes):
@@ -59,7 +65,8 @@ class CVAccuracy(Criterion):
     cv : int, splitter or iterable of (train, test), default=10
         An int is stratified k-fold without shuffling. The splits are drawn once, when the data are bound, so that
         all subsets are judged by the same folds.
-    scoring : str or callable, default="accuracy"
+    scoring : str, callable or None, default="accuracy"
+        As in `sklearn.model_selection.cross_validate`; None is the classifier's own ``score``.
     compiled : bool, default=True
         Value a plain `KNeighborsClassifier` (uniform weights, Euclidean) by compiled loops. The accuracies are those of
         scikit-learn wherever distances do not tie; among equal distances the earlier training sample is
@@ -83,6 +90,12 @@ class CVAccuracy(Criterion):
     array([0.94 , 0.953])
     """
 
+    _parameter_constraints: ClassVar[dict] = {
+        "cv": ["cv_object"],
+        "scoring": [None, str, callable],
+        "compiled": ["boolean"],
+    }
+
     def __init__(self, estimator=None, *, cv=10, scoring="accuracy", compiled=True):
         self.estimator = estimator
         self.cv = cv
@@ -91,7 +104,11 @@ class CVAccuracy(Criterion):
 
     def resolved_estimator(self):
         """The classifier that is cross-validated."""
-        return KNeighborsClassifier(n_neighbors=3) if self.estimator is None else self.estimator
+        if self.estimator is None:
+            return KNeighborsClassifier(n_neighbors=3)
+        if not _is_classifier(self.estimator):
+            raise ValueError(f"{self.estimator!r} is no classifier; CVAccuracy takes one, such as GaussianNB().")
+        return self.estimator
 
     def resolved_cv(self, y=None):
         """The splitter."""
@@ -123,8 +140,7 @@ class CVAccuracy(Criterion):
             raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
         return splits
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
-        params = params or {}
+    def _bind(self, X, y, n_jobs, params):
         splits = self.splits(X, y, params)
         if self.takes_compiled_way and not params.get("fit") and not params.get("score"):
             bound = BoundKNN.try_bind(X, y, splits, [self.resolved_estimator().n_neighbors], n_jobs)

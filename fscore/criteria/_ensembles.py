@@ -14,7 +14,17 @@ from fscore.criteria._knn import KNNPanel
 __all__ = ["Hybrid", "OrderVoting", "WeightedVoting"]
 
 
-class _Voting(Criterion):
+class _Ensemble(Criterion):
+    """Says how a step goes, by the values of others."""
+
+    def _bind(self, X, y, n_jobs, params):  # voters, filter and main are bound, so this refuses ensembles there, too
+        raise ValueError(
+            f"{type(self).__name__} says how a step goes and has no value of its own; give it to a search (or to a "
+            "Hybrid as its wrapper), and make voters, main and filter plain criteria."
+        )
+
+
+class _Voting(_Ensemble):
     """What the two ways of voting share."""
 
     def __init__(self, criteria=None, *, main=None):
@@ -70,12 +80,15 @@ class OrderVoting(_Voting):
     ----------
     criteria : list of Criterion or classifiers, default=None
         A classifier stands for its `CVAccuracy`, by the folds of the search. None is k-NN with k = 1, 3, 5, 7.
-        k-NN criteria that differ in k only are valued in one pass.
-    main : Criterion, default=None
+        k-NN criteria that differ in k only are valued in one pass. No ensembles.
+    main : Criterion or classifier, default=None
         The J that searches compare and the trace records. Not stated in the paper; None is the mean of the voters.
+        No ensemble.
 
     Notes
     -----
+    An ensemble says how a step goes and has no value of its own: it is for searches and cannot be bound.
+
     Only winners are valued by J and enter the trace: the votes about the others say who goes, not how good a set is.
 
     References
@@ -159,7 +172,7 @@ class _VotingAnswer(Answer):
         return best, self.J.values([successor])[0]
 
 
-class Hybrid(Criterion):
+class Hybrid(_Ensemble):
     """A filter narrows the candidates of every step, a wrapper chooses among those left.
 
     Of the T candidate tuples of a step the ``max(1, round(lam T))`` with the best filter values are valued by the
@@ -167,16 +180,18 @@ class Hybrid(Criterion):
 
     Parameters
     ----------
-    filter : Criterion
-        The quick criterion, such as `Bhattacharyya`.
+    filter : Criterion or classifier
+        The quick criterion, such as `Bhattacharyya`. No ensemble.
     wrapper : Criterion or classifier, default=None
         The slow one, which decides and whose values searches compare. A classifier stands for its `CVAccuracy`; None is
-        5-NN in 10-fold cross-validation (Section 4). May be a voting ensemble.
+        5-NN in 10-fold cross-validation (Section 4). May be a voting ensemble, or another hybrid.
     lam : float in [0, 1], default=0.5
         Hybridization coefficient. 0 makes one wrapper evaluation a step, 1 is the pure wrapper.
 
     Notes
     -----
+    Like a voting ensemble it has no value of its own and cannot be bound.
+
     For removals the paper counts one candidate less, T = C(d, c) - 1 (eq. 25). Printed so, one candidate would be
     left out even at lam = 1, which the paper calls the pure wrapper: here lam = 1 leaves none out. Ties at
     the filter's border, which the paper leaves open, go to the lower index.

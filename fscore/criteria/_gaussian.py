@@ -13,10 +13,13 @@ rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
+from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
@@ -30,13 +33,12 @@ ONE_WAY = 64  # up to so many features a subset is always valued by its own fact
 
 class _Gaussian(Criterion):
     monotone = True
+    _parameter_constraints: ClassVar[dict] = {"ridge": [Interval(Real, 0, None, closed="left")]}
 
     def __init__(self, *, ridge=1e-8):
         self.ridge = ridge
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
-        if not self.ridge >= 0:
-            raise ValueError(f"ridge={self.ridge!r} must not be negative; 1e-8 keeps singular covariances invertible.")
+    def _bind(self, X, y, n_jobs, params):
         X = check_array(X, dtype=np.float64)
         classes, codes = encode_labels(y)
         scale = X.std(axis=0)

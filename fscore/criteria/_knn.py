@@ -167,6 +167,8 @@ class KNNPanel:
 
     def bind(self, X, y, *, n_jobs=None, params=None):
         """Bind all members to the same folds, or return None where the compiled way is closed."""
+        for c in self.criteria:
+            c._validate_params()
         splits = self.criteria[0].splits(X, y, params)
         ks = [c.resolved_estimator().n_neighbors for c in self.criteria]
         return BoundKNN.try_bind(X, y, splits, ks, n_jobs)

@@ -2,7 +2,18 @@
 
 import numpy as np
 
-__all__ = ["check_columns", "flat", "lexicographic", "n_shared"]
+__all__ = ["MOST_ENUMERATED", "check_columns", "check_enumerable", "flat", "lexicographic", "n_shared"]
+
+MOST_ENUMERATED = 25  # features of which all subsets may be asked for: a value of each takes 268 MB
+
+
+def check_enumerable(n_features):
+    """Refuse to value all subsets of too many features."""
+    if n_features > MOST_ENUMERATED:
+        raise ValueError(
+            f"{n_features} features have 2^{n_features} subsets; {MOST_ENUMERATED} features are the limit. "
+            "Use a search."
+        )
 
 
 def lexicographic(n):

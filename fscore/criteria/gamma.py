@@ -2,7 +2,7 @@
 
 from itertools import islice
 from numbers import Integral
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat, lexicographic, n_shared
+from fscore.criteria._prefixes import check_enumerable, flat, lexicographic, n_shared
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
@@ -106,6 +106,9 @@ def gamma_test(X, y, p_max=20, *, cumulative=True):
     return GammaTestResult(float(intercept[0]), float(slope[0]), points, float(intercept[0] / variance))
 
 
+@validate_params(
+    {"X": ["array-like"], "y": ["array-like"], "cumulative": ["boolean"]}, prefer_skip_nested_validation=True
+)
 def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     """Gamma of every subset of the columns, for several numbers of neighbours from one pass.
 
@@ -133,8 +136,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     """
     X, y, _ = check_labelled(X, y)
     n_features = X.shape[1]
-    if n_features > 25:
-        raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    check_enumerable(n_features)
     p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)
     if not p_max:
         raise ValueError("p_max is empty; give at least one number of neighbours.")
@@ -173,11 +175,13 @@ class GammaTest(Criterion):
     array([-0.197, -0.021])
     """
 
+    _parameter_constraints: ClassVar[dict] = {"cumulative": ["boolean"]}  # p_max is compared with the sample
+
     def __init__(self, p_max=20, *, cumulative=True):
         self.p_max = p_max
         self.cumulative = cumulative
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
+    def _bind(self, X, y, n_jobs, params):
         X, y, _ = check_labelled(X, y)
         _check_enough(len(y), self.p_max)
         return BoundGamma(X, y, self.p_max, self.cumulative, n_jobs)

@@ -4,7 +4,7 @@ import numpy as np
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import flat
+from fscore.criteria._prefixes import check_enumerable, flat
 from fscore.neural import RANNClassifier, hidden_weights, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
@@ -43,6 +43,8 @@ class RANNAccuracy(Criterion):
     array([False,  True])
     """
 
+    _parameter_constraints = RANNClassifier._parameter_constraints
+
     def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=0):
         self.n_hidden = n_hidden
         self.weights = weights
@@ -51,8 +53,7 @@ class RANNAccuracy(Criterion):
         self.tol = tol
         self.random_state = random_state
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
-        RANNClassifier(**self.get_params())._validate_params()
+    def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labelled(X, y)
         W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)
@@ -133,8 +134,7 @@ def rann_all_subsets(X, y, **params):
     """
     bound = RANNAccuracy(**params).bind(X, y)
     n_features = len(bound.inputs) - 1
-    if n_features > 25:
-        raise ValueError(f"{n_features} features have 2^{n_features} subsets; 25 features are the limit. Use a search.")
+    check_enumerable(n_features)
     values = np.full(2**n_features, np.nan)
     for start in range(1, len(values), 4096):
         masks = np.arange(start, min(start + 4096, len(values)))

@@ -18,8 +18,9 @@ class SubsetCache:
     ----------
     path : str or path-like, optional
         Values are appended to this file as they are computed, and read from it at the start: a search that was
-        killed and is asked again walks through them at no cost. The first line says what the file is, then there is
-        one JSON line a value; a line cut short by a kill is ignored. One process at a time may write.
+        killed and is asked again, with the same folds, walks through them at no cost. The first line says what the
+        file is, then there is one JSON line a value; a line cut short by a kill is ignored. One process at a time may
+        write.
 
     Raises
     ------

@@ -3,13 +3,12 @@
 from itertools import chain, combinations, islice
 from math import comb
 
-from fscore.criteria._prefixes import lexicographic
+from fscore.criteria._prefixes import MOST_ENUMERATED, lexicographic
 from fscore.search._cache import SubsetCache
 from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["ExhaustiveSearch", "exhaustive_search"]
 
-MAX_UNITS = 25
 MOST_KEPT = 2**20  # subsets whose values are remembered one by one
 BATCH = 1024  # subsets in one question
 
@@ -53,9 +52,9 @@ class ExhaustiveSearch(SizedSearch):
 
     def _search(self, evaluator, start, size, rng):
         n = evaluator.n
-        if n > MAX_UNITS:
+        if n > MOST_ENUMERATED:
             raise ValueError(
-                f"{n} features make {2.0**n:.1e} subsets; exhaustive search takes up to {MAX_UNITS}. "
+                f"{n} features make {2.0**n:.1e} subsets; exhaustive search takes up to {MOST_ENUMERATED}. "
                 "Exclude some, or take BranchAndBound (monotone criteria) or DynamicOscillatingSearch."
             )
         n_subsets = 2**n - (not evaluator.fixed) if size is None else comb(n, size)

@@ -7,6 +7,7 @@ from typing import ClassVar
 from sklearn.utils._param_validation import Interval
 
 from fscore.search._selector import SizedSearch, selector
+from fscore.search._sequential import SBS
 
 __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
 
@@ -132,8 +133,7 @@ class SBFS(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
-    def _size_step(self, n, size, start):
-        return (n if start is None else len(start)) - size
+    _size_step = SBS._size_step
 
     def _search(self, evaluator, start, size, rng):
         return sbfs(evaluator, size, self.group_size, self.delta, start)

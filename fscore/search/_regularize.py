@@ -4,7 +4,7 @@ from numbers import Real
 
 import numpy as np
 
-__all__ = ["regularize"]
+__all__ = ["as_costs", "regularize"]
 
 
 def regularize(trace, tau, secondary="size", *, rule="offline"):
@@ -55,6 +55,17 @@ def regularize(trace, tau, secondary="size", *, rule="offline"):
     raise ValueError(f"rule={rule!r} is unknown; it is 'offline' or 'printed'.")
 
 
+def as_costs(secondary):
+    """Costs as an array of finite numbers."""
+    try:
+        cost = np.asarray(secondary, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"secondary={secondary!r} holds no costs; give 'size' or an array of numbers.") from None
+    if not np.isfinite(cost).all():
+        raise ValueError(f"secondary holds {cost[~np.isfinite(cost)][0]}; costs must be finite numbers.")
+    return cost
+
+
 def _margin(top, tau):
     return top - tau * abs(top) if tau else top
 
@@ -67,17 +78,24 @@ def _columns(trace, secondary):
             if secondary != "size":
                 raise ValueError(f"secondary={secondary!r} is unknown; it is 'size' or an array of costs.")
             return values, trace["size"].to_numpy(dtype=np.float64)
-        cost = np.asarray(secondary, dtype=np.float64)
+        cost = as_costs(secondary)
         highest = max((max(f) for f in trace["features"]), default=-1)
         if cost.ndim != 1 or highest >= cost.size:
             raise ValueError(
                 f"secondary has shape {cost.shape}, but the trace holds column {highest}; give each feature's cost."
             )
         return values, np.array([cost[list(f)].sum() for f in trace["features"]])
-    values = np.asarray(trace, dtype=np.float64)
+    try:
+        values = np.asarray(trace, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = None
+    if values is None or values.ndim != 1:
+        raise ValueError(
+            f"trace={trace!r} is neither a table nor an array of values; if it is a search, pass its trace_."
+        )
     if isinstance(secondary, str):
         raise ValueError("an array of values has no sizes; give the cost of each row as secondary.")
-    cost = np.asarray(secondary, dtype=np.float64)
+    cost = as_costs(secondary)
     if cost.shape != values.shape:
         raise ValueError(f"{len(values)} values, but secondary has shape {cost.shape}; give one cost a row.")
     return values, cost

@@ -1,13 +1,18 @@
 """What all selectors share: validation, the evaluator's options, results."""
 
+import os
+import sys
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from inspect import Parameter, signature
 from numbers import Integral, Real
+from pathlib import Path
 from typing import ClassVar
 
+import joblib
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, is_classifier
+import sklearn
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
@@ -23,7 +28,7 @@ from fscore.criteria._cv import as_criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
 from fscore.search._evaluator import Evaluator, SearchStopped
-from fscore.search._regularize import regularize
+from fscore.search._regularize import as_costs, regularize
 
 __all__ = ["SizedSearch", "SubsetSearch", "selector"]
 
@@ -56,7 +61,8 @@ DOCS = {
     cache : bool or SubsetCache, default=True
         Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
     checkpoint : str, path-like or None, default=None
-        File to which values are appended as they are computed. The same search asked again resumes from it.
+        File to which values are appended as they are computed. The same search asked again resumes from it, if its
+        folds are the same again: a splitter that shuffles needs a ``random_state``.
     max_evaluations : int or None, default=None
         Stop after so many different subsets, with the best so far: those that J values, which are the rows of
         `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
@@ -136,6 +142,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         "column_groups": [None, list, tuple],
         "warm_start_from": [None, "array-like"],
         "cache": ["boolean", SubsetCache],
+        "checkpoint": [None, str, os.PathLike],
         "max_evaluations": [None, Interval(Integral, 1, None, closed="left")],
         "max_seconds": [None, Interval(Real, 0, None, closed="neither")],
         "verbose": ["verbose"],
@@ -183,6 +190,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         units, fixed, n_fixed = self._units(X.shape[1])
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
+        self._costs()  # refuses what could not be used after the search
         cache = self._cache()
         evaluator = Evaluator(
             criterion,
@@ -239,27 +247,35 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = evaluator.best()
                 if subset is None:  # nothing to keep; only an interruption or a callback comes that early
                     raise KeyboardInterrupt("interrupted before a single subset was valued")
-                warnings.warn(
+                _warn(
                     f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
                     f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                     ConvergenceWarning,
-                    stacklevel=4,
+                )
+            if self.stopped_ == "interrupt":  # nobody asked for it beforehand, as for a budget
+                _warn(
+                    f"The search was interrupted and keeps the best of the {evaluator.n_evaluations} subsets valued so "
+                    "far; press Ctrl-C again to stop what comes after it, or fit again to go on from a checkpoint.",
+                    ConvergenceWarning,
                 )
         rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
         if self.tau == 0 or not rows:
             return subset
         rows = [row for row in rows if size is None or len(row[0]) == size] or rows
-        sizes = np.array([len(s) for s, _, _ in rows])
-        cost = sizes if isinstance(self.secondary, str) else self._costs(evaluator, rows)
-        return rows[regularize([v for _, v, _ in rows], self.tau, cost)][0]
+        costs = self._costs()
+        total = [len(s) if costs is None else costs[list(evaluator.all_columns(s))].sum() for s, _, _ in rows]
+        return rows[regularize([v for _, v, _ in rows], self.tau, total)][0]
 
-    def _costs(self, evaluator, rows):
-        cost = np.asarray(self.secondary, dtype=np.float64)
+    def _costs(self):
+        """What each column costs; None where the size decides."""
+        if isinstance(self.secondary, str):
+            return None
+        cost = as_costs(self.secondary)
         if cost.shape != (self.n_features_in_,):
             raise ValueError(
                 f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each."
             )
-        return np.array([cost[list(evaluator.all_columns(s))].sum() for s, _, _ in rows])
+        return cost
 
     # parameters -------------------------------------------------------------------------------------------------
 
@@ -267,11 +283,17 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return as_criterion(self.criterion, self.cv)
 
     def _cache(self):
-        if self.checkpoint is not None:
-            if self.cache is not True:
-                raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
-            return SubsetCache(self.checkpoint)
-        return self.cache
+        if self.checkpoint is not None and self.cache is not True:
+            raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
+        cache = self.cache if self.checkpoint is None else SubsetCache(self.checkpoint)
+        unseeded = [c.cv for c in self._cv_members() if _shuffles_unseeded(c.cv)]
+        if unseeded and isinstance(cache, SubsetCache):
+            _warn(
+                f"{unseeded[0]!r} shuffles without a seed, so its folds never come again, and no later search can use "
+                "the values in a cache or checkpoint; give it a random_state.",
+                UserWarning,
+            )
+        return cache
 
     def _indices(self, columns, name):
         """Columns by number, name or mask -> numbers."""
@@ -362,9 +384,13 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return [c for c in self._criterion().members() if isinstance(c, CVAccuracy)]
 
     def _tags_of_inner(self):
-        members = self._cv_members() if is_classifier(self.criterion) or isinstance(self.criterion, Criterion) else []
-        if members and len(members) == len(self._criterion().members()):
-            return [get_tags(c.resolved_estimator()) for c in members]
+        """Tags of the classifiers, if the criterion is made of such only."""
+        try:
+            members = self._criterion().members()
+            if all(isinstance(c, CVAccuracy) for c in members):
+                return [get_tags(c.resolved_estimator()) for c in members]
+        except ValueError:
+            pass  # no criterion, as `fit` will say; a search that is only shown must not
         return None
 
     def __sklearn_tags__(self):
@@ -429,6 +455,26 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if "sample_weight" in params:
             routed["fit"] = {"sample_weight": params["sample_weight"]}
         return routed
+
+
+# whose frames lie between a search and the line that asked for it, also in a pipeline or a grid
+LIBRARIES = tuple(
+    f"{folder}{os.sep}"
+    for folder in (Path(__file__).parents[1], Path(sklearn.__file__).parent, Path(joblib.__file__).parent)
+)
+
+
+def _warn(message, category):
+    """Warn at the line of the user."""
+    frame, level = sys._getframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _shuffles_unseeded(cv):
+    """Whether a splitter cuts other folds every time; those without the parameter ``shuffle`` always do shuffle."""
+    return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
 
 
 def _takes_weights(criterion):

@@ -65,8 +65,11 @@ def pbil(
     max_generations=200,
     converged=0.05,
     start=None,
+    p=None,
 ):
     """Population-based incremental learning. Returns the best subset and the final probabilities.
+
+    An array ``p`` is overwritten with them as they change, and so holds them even if a stop keeps this from returning.
 
     1. p = 1/2 for every unit.
     2. Draw a population from p and value it.
@@ -76,15 +79,16 @@ def pbil(
     6. Again from 2, until every entry is nearly 0 or 1.
     """
     n = evaluator.n
-    p = np.full(n, 0.5)
+    p = np.empty(n) if p is None else p
+    p[:] = 0.5
     if start is not None:
         evaluator.value(start)
-        p = np.where(_mask(start, n), 0.75, 0.25)
+        p[:] = np.where(_mask(start, n), 0.75, 0.25)
     for _ in range(max_generations):
         masks = [repair(rng.random(n) < p, size, rng, p) for _ in range(population)]
         values = evaluator.values([_subset(m) for m in masks])
         best, worst = masks[int(np.argmax(values))], masks[int(np.argmin(values))]
-        p = (1 - learning_rate) * p + learning_rate * best
+        p[:] = (1 - learning_rate) * p + learning_rate * best
         differ = best != worst
         p[differ] = (1 - negative_learning_rate) * p[differ] + negative_learning_rate * best[differ]
         mutate = rng.random(n) < mutation_probability
@@ -195,7 +199,7 @@ class PBIL(SizedSearch):
     ----------
     %(attributes)s
     probabilities_ : ndarray of shape (n_units,)
-        The final probability vector.
+        The probability vector at the end, or where the search was stopped.
 
     Notes
     -----
@@ -233,10 +237,19 @@ class PBIL(SizedSearch):
     def _search(self, evaluator, start, size, rng):
         options = ["population", "learning_rate", "negative_learning_rate", "mutation_probability", "mutation_shift"]
         options += ["max_generations", "converged"]
-        subset, self.probabilities_ = pbil(
-            evaluator, size, _generator(rng), start=start, **{name: getattr(self, name) for name in options}
+        subset, _ = pbil(
+            evaluator,
+            size,
+            _generator(rng),
+            start=start,
+            p=self.probabilities_,
+            **{name: getattr(self, name) for name in options},
         )
         return subset
+
+    def _walk(self, evaluator, start, size):
+        self.probabilities_ = np.full(evaluator.n, 0.5)  # a stop may come before the first step
+        super()._walk(evaluator, start, size)
 
 
 @selector

@@ -1,34 +1,29 @@
 """What all selectors share: validation, the evaluator's options, results."""
 
 import os
-import sys
-import warnings
 from dataclasses import KW_ONLY, dataclass
-from inspect import Parameter, signature
 from numbers import Integral, Real
-from pathlib import Path
 from typing import ClassVar
 
-import joblib
-import numpy as np
-import sklearn
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils._tags import get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import encode_labels
+from fscore._warnings import warn_user
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
 from fscore.criteria._cv import as_criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
 from fscore.search._evaluator import Evaluator, SearchStopped
+from fscore.search._metadata import metadata_by_consumer, metadata_router
 from fscore.search._regularize import as_costs, regularize
+from fscore.search._units import column_numbers, searchable_units, start_units
 
 __all__ = ["SizedSearch", "SubsetSearch", "selector"]
 
@@ -174,7 +169,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
         """
         criterion = self._criterion()
-        routed = self._route(params)
+        routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
         X, y = validate_data(
             self,
@@ -187,7 +182,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         )
         encode_labels(y)
         frame = original if hasattr(original, "iloc") else X
-        units, fixed, n_fixed = self._units(X.shape[1])
+        units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
         self._costs()  # refuses what could not be used after the search
@@ -247,13 +242,13 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = evaluator.best()
                 if subset is None:  # nothing to keep; only an interruption or a callback comes that early
                     raise KeyboardInterrupt("interrupted before a single subset was valued")
-                _warn(
+                warn_user(
                     f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
                     f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                     ConvergenceWarning,
                 )
             if self.stopped_ == "interrupt":  # nobody asked for it beforehand, as for a budget
-                _warn(
+                warn_user(
                     f"The search was interrupted and keeps the best of the {evaluator.n_evaluations} subsets valued so "
                     "far; press Ctrl-C again to stop what comes after it, or fit again to go on from a checkpoint.",
                     ConvergenceWarning,
@@ -288,87 +283,37 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         cache = self.cache if self.checkpoint is None else SubsetCache(self.checkpoint)
         unseeded = [c.cv for c in self._cv_members() if _shuffles_unseeded(c.cv)]
         if unseeded and isinstance(cache, SubsetCache):
-            _warn(
+            warn_user(
                 f"{unseeded[0]!r} shuffles without a seed, so its folds never come again, and no later search can use "
                 "the values in a cache or checkpoint; give it a random_state.",
                 UserWarning,
             )
         return cache
 
-    def _indices(self, columns, name):
-        """Columns by number, name or mask -> numbers."""
-        if isinstance(columns, str) or not np.iterable(columns):
-            raise ValueError(f"{name} holds {columns!r} where a list of columns is due; write [{columns!r}].")
-        columns = list(columns)
-        masked = [isinstance(c, (bool, np.bool_)) for c in columns]
-        if len(columns) == self.n_features_in_ and all(masked):
-            return np.flatnonzero(columns).tolist()
-        names = getattr(self, "feature_names_in_", None)
-        found = []
-        for c, truth in zip(columns, masked, strict=True):
-            if isinstance(c, str):
-                if names is None or c not in names:
-                    known = "X has no column names" if names is None else f"X has {', '.join(map(str, names[:8]))}, ..."
-                    raise ValueError(f"{name} names the column {c!r}, but {known}.")
-                found.append(int(np.flatnonzero(names == c)[0]))
-            elif truth:
-                raise ValueError(
-                    f"{name} contains {c}, but is no mask of the {self.n_features_in_} columns of X; give as many "
-                    "booleans, or column numbers."
-                )
-            elif not isinstance(c, Integral):
-                raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
-            elif not -self.n_features_in_ <= c < self.n_features_in_:
-                raise ValueError(
-                    f"{name} contains column {c}, but X has {self.n_features_in_} (0 to {self.n_features_in_ - 1})."
-                )
-            else:
-                found.append(int(c) % self.n_features_in_)
-        return found
+    def _numbers(self, columns, name):
+        return column_numbers(columns, name, self.n_features_in_, getattr(self, "feature_names_in_", None))
 
-    def _units(self, n_features):
+    def _units(self):
         """``(searchable units, fixed columns, number of fixed units)``."""
-        groups = [sorted(set(self._indices(g, "column_groups"))) for g in self.column_groups or []]
-        grouped = [c for g in groups for c in g]
-        if len(grouped) != len(set(grouped)):
-            twice = next(c for c in grouped if grouped.count(c) > 1)
-            raise ValueError(f"column {twice} is in two column_groups; every column may be in one.")
-        groups += [[c] for c in range(n_features) if c not in set(grouped)]
-        groups.sort()
-        fixed, excluded = set(self._indices(self.fixed, "fixed")), set(self._indices(self.excluded, "excluded"))
-        if fixed & excluded:
-            raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; decide.")
-        units, always, n_fixed = [], [], 0
-        for g in groups:
-            if fixed & set(g):
-                always += g
-                n_fixed += 1
-                if excluded & set(g):
-                    raise ValueError(f"the column group {g} is both fixed and excluded; decide.")
-            elif not excluded & set(g):
-                units.append(tuple(g))
-        if not units and not always:
-            raise ValueError("all columns are excluded; leave at least one.")
+        units, always, n_fixed = searchable_units(
+            self.n_features_in_,
+            [self._numbers(g, "column_groups") for g in self.column_groups or []],
+            self._numbers(self.fixed, "fixed"),
+            self._numbers(self.excluded, "excluded"),
+        )
         c = getattr(self, "group_size", 1)
         if units and c > len(units):
             raise ValueError(
                 f"group_size={c}, but there are only {len(units)} units to choose from; take a smaller one."
             )
-        return units, tuple(sorted(always)), n_fixed
+        return units, always, n_fixed
 
     def _start(self, units, fixed):
         if self.warm_start_from is None:
             return None
         if not self._starts:
             raise ValueError(f"{type(self).__name__} starts nowhere, so warm_start_from has no meaning; leave it out.")
-        columns = set(self._indices(self.warm_start_from, "warm_start_from")) - set(fixed)
-        start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
-        lost = columns - {c for u in start for c in units[u]}
-        if lost:
-            raise ValueError(f"warm_start_from contains column {min(lost)}, which is excluded or only part of a group.")
-        if not start:
-            raise ValueError("warm_start_from is empty; give at least one column that is not fixed.")
-        return start
+        return start_units(self._numbers(self.warm_start_from, "warm_start_from"), units, fixed)
 
     def _size(self, n_units, n_fixed, start):
         """Number of units to search for, None if that is left to the search."""
@@ -408,79 +353,12 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         -------
         routing : MetadataRouter
         """
-        router = MetadataRouter(owner=self)
-        for i, c in enumerate(self._cv_members()):
-            suffix = "" if i == 0 else str(i)
-            to = {
-                "estimator": (c.resolved_estimator(), "fit"),
-                "splitter": (c.resolved_cv(), "split"),
-                "scorer": (c.scorer(), "score"),
-            }
-            for name, (consumer, callee) in to.items():
-                router.add(**{name + suffix: consumer}, method_mapping=MethodMapping().add(caller="fit", callee=callee))
-        return router
-
-    def _route(self, params):
-        """Metadata by consumer."""
-        from sklearn import get_config
-
-        params = {k: v for k, v in params.items() if v is not None}
-        if get_config()["enable_metadata_routing"]:
-            routed = process_routing(self, "fit", **params)
-            shares = [
-                {
-                    "fit": routed[f"estimator{i or ''}"].fit,
-                    "split": routed[f"splitter{i or ''}"].split,
-                    "score": routed[f"scorer{i or ''}"].score,
-                }
-                for i in range(len(self._cv_members()))
-            ]
-            asked = [{callee: sorted(share[callee]) for callee in share} for share in shares]
-            if any(a != asked[0] for a in asked):
-                raise ValueError(f"the criterion's classifiers request different metadata ({asked}); let them agree.")
-            return shares[0] if shares else {}
-        unknown = set(params) - {"groups", "sample_weight"}
-        if unknown:
-            raise TypeError(
-                f"fit got {min(unknown)!r}; without metadata routing it takes groups and sample_weight only. "
-                "Call sklearn.set_config(enable_metadata_routing=True) to pass other metadata."
-            )
-        members = self._cv_members()
-        for name in params:
-            if not members or (name == "sample_weight" and not all(map(_takes_weights, members))):
-                raise TypeError(f"fit got {name!r}, but not every part of the criterion can use it; leave it out.")
-        routed = {}
-        if "groups" in params:
-            routed["split"] = {"groups": params["groups"]}
-        if "sample_weight" in params:
-            routed["fit"] = {"sample_weight": params["sample_weight"]}
-        return routed
-
-
-# whose frames lie between a search and the line that asked for it, also in a pipeline or a grid
-LIBRARIES = tuple(
-    f"{folder}{os.sep}"
-    for folder in (Path(__file__).parents[1], Path(sklearn.__file__).parent, Path(joblib.__file__).parent)
-)
-
-
-def _warn(message, category):
-    """Warn at the line of the user."""
-    frame, level = sys._getframe(), 1
-    while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
+        return metadata_router(self, self._cv_members())
 
 
 def _shuffles_unseeded(cv):
     """Whether a splitter cuts other folds every time; those without the parameter ``shuffle`` always do shuffle."""
     return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
-
-
-def _takes_weights(criterion):
-    """Whether the classifier's fit has sample_weight, or passes on what it gets."""
-    parameters = signature(criterion.resolved_estimator().fit).parameters.values()
-    return any(p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters)
 
 
 @selector

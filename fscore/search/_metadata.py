@@ -1,0 +1,69 @@
+"""Metadata of ``fit`` (sample weights, groups, ...) on their way to the classifiers, splitters and scorers."""
+
+from inspect import Parameter, signature
+
+from sklearn import get_config
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+__all__ = ["metadata_by_consumer", "metadata_router"]
+
+
+def metadata_router(search, members):
+    """A router to every classifier (fit), splitter (split) and scorer (score) of ``members``, the `CVAccuracy` within
+    the criterion of ``search``.
+    """
+    router = MetadataRouter(owner=search)
+    for i, c in enumerate(members):
+        suffix = "" if i == 0 else str(i)
+        to = {
+            "estimator": (c.resolved_estimator(), "fit"),
+            "splitter": (c.resolved_cv(), "split"),
+            "scorer": (c.scorer(), "score"),
+        }
+        for name, (consumer, callee) in to.items():
+            router.add(**{name + suffix: consumer}, method_mapping=MethodMapping().add(caller="fit", callee=callee))
+    return router
+
+
+def metadata_by_consumer(search, members, params):
+    """What of ``params`` goes to "fit", "split" and "score", the same for all ``members``."""
+    params = {k: v for k, v in params.items() if v is not None}
+    if get_config()["enable_metadata_routing"]:
+        return _requested(search, members, params)
+    unknown = set(params) - {"groups", "sample_weight"}
+    if unknown:
+        raise TypeError(
+            f"fit got {min(unknown)!r}; without metadata routing it takes groups and sample_weight only. "
+            "Call sklearn.set_config(enable_metadata_routing=True) to pass other metadata."
+        )
+    for name in params:
+        if not members or (name == "sample_weight" and not all(map(_takes_weights, members))):
+            raise TypeError(f"fit got {name!r}, but not every part of the criterion can use it; leave it out.")
+    routed = {}
+    if "groups" in params:
+        routed["split"] = {"groups": params["groups"]}
+    if "sample_weight" in params:
+        routed["fit"] = {"sample_weight": params["sample_weight"]}
+    return routed
+
+
+def _requested(search, members, params):
+    routed = process_routing(search, "fit", **params)
+    shares = [
+        {
+            "fit": routed[f"estimator{i or ''}"].fit,
+            "split": routed[f"splitter{i or ''}"].split,
+            "score": routed[f"scorer{i or ''}"].score,
+        }
+        for i in range(len(members))
+    ]
+    asked = [{callee: sorted(share[callee]) for callee in share} for share in shares]
+    if any(a != asked[0] for a in asked):
+        raise ValueError(f"the criterion's classifiers request different metadata ({asked}); let them agree.")
+    return shares[0] if shares else {}
+
+
+def _takes_weights(criterion):
+    """Whether the classifier's fit has sample_weight, or passes on what it gets."""
+    parameters = signature(criterion.resolved_estimator().fit).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters)

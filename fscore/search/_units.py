@@ -1,0 +1,96 @@
+"""Columns as users name them, and the units that a search goes over: single columns, and groups that stay together."""
+
+from numbers import Integral
+
+import numpy as np
+
+__all__ = ["column_numbers", "searchable_units", "start_units"]
+
+
+def column_numbers(columns, name, n_features, feature_names=None):
+    """Columns by number, name or mask as numbers; ``name`` is that of the parameter that holds them."""
+    if isinstance(columns, str) or not np.iterable(columns):
+        raise ValueError(f"{name} holds {columns!r} where a list of columns is due; write [{columns!r}].")
+    columns = list(columns)
+    masked = [isinstance(c, (bool, np.bool_)) for c in columns]
+    if len(columns) == n_features and all(masked):
+        return np.flatnonzero(columns).tolist()
+    found = []
+    for c, truth in zip(columns, masked, strict=True):
+        if isinstance(c, str):
+            found.append(_number_of(c, name, feature_names))
+        elif truth:
+            raise ValueError(
+                f"{name} contains {c}, but is no mask of the {n_features} columns of X; give as many booleans, or "
+                "column numbers."
+            )
+        elif not isinstance(c, Integral):
+            raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
+        elif not -n_features <= c < n_features:
+            raise ValueError(f"{name} contains column {c}, but X has {n_features} (0 to {n_features - 1}).")
+        else:
+            found.append(int(c) % n_features)
+    return found
+
+
+def _number_of(column, name, feature_names):
+    if feature_names is None:
+        raise ValueError(f"{name} names the column {column!r}, but X has no column names.")
+    if column not in feature_names:
+        some = ", ".join(map(str, feature_names[:8]))
+        raise ValueError(f"{name} names the column {column!r}, but X has {some}, ...")
+    return int(np.flatnonzero(feature_names == column)[0])
+
+
+def searchable_units(n_features, groups, fixed, excluded):
+    """The units to search over, and those that every subset has.
+
+    Parameters
+    ----------
+    n_features : int
+    groups : list of list of int
+        Columns that stay together; every other column is a unit of its own.
+    fixed, excluded : list of int
+
+    Returns
+    -------
+    units : list of tuple of int
+    always : tuple of int
+        The columns of the fixed units.
+    n_fixed : int
+        The number of fixed units.
+    """
+    groups = [sorted(set(g)) for g in groups]
+    grouped = [c for g in groups for c in g]
+    if len(grouped) != len(set(grouped)):
+        twice = next(c for c in grouped if grouped.count(c) > 1)
+        raise ValueError(f"column {twice} is in two column_groups; every column may be in one.")
+    groups += [[c] for c in range(n_features) if c not in set(grouped)]
+    groups.sort()
+    fixed, excluded = set(fixed), set(excluded)
+    if fixed & excluded:
+        raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; decide.")
+    units, always, n_fixed = [], [], 0
+    for g in groups:
+        if fixed & set(g):
+            always += g
+            n_fixed += 1
+            if excluded & set(g):
+                raise ValueError(f"the column group {g} is both fixed and excluded; decide.")
+        elif not excluded & set(g):
+            units.append(tuple(g))
+    if not units and not always:
+        raise ValueError("all columns are excluded; leave at least one.")
+    return units, tuple(sorted(always)), n_fixed
+
+
+def start_units(columns, units, fixed):
+    """The numbers of the units that ``columns``, without the ``fixed`` ones, are made of."""
+    columns = set(columns) - set(fixed)
+    start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
+    lost = columns - {c for u in start for c in units[u]}
+    if lost:
+        raise ValueError(f"warm_start_from contains column {min(lost)}, which is excluded or only part of a group.")
+    if not start:
+        raise ValueError("warm_start_from is empty; give at least one column that is not fixed.")
+    return start

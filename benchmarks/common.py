@@ -1,12 +1,26 @@
-"""What every benchmark uses: interleaved timing in one process, and the data."""
+"""What every benchmark uses: interleaved timing in one process, peaks of memory in others, and the data."""
 
 import gc
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-__all__ = ["Row", "absent", "against", "interleaved", "sonar_like", "untied", "waveform"]
+__all__ = [
+    "Row",
+    "absent",
+    "against",
+    "in_own_process",
+    "in_units",
+    "interleaved",
+    "peak_megabytes",
+    "sonar_like",
+    "untied",
+    "waveform",
+]
 
 
 @dataclass
@@ -59,6 +73,21 @@ def against(work, peer, peer_seconds, ours_seconds, equal, goal=None):
         f">= {goal}x" if goal else "-",
         bool(equal) and number >= goal if goal else None,
     )
+
+
+def in_own_process(file, *arguments):
+    """The numbers that ``file`` prints when run on ``arguments`` in a process of its own, hence with its own peak."""
+    file = Path(file).resolve()
+    command = [sys.executable, file, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=file.parent, check=True)
+    return [float(number) for number in done.stdout.split()]
+
+
+def peak_megabytes():
+    """Most memory that this process has held."""
+    # not ru_maxrss, which a child inherits from the process that started it
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
 def absent(work, peer):

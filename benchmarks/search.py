@@ -1,11 +1,9 @@
 """Whole searches: SFFS against mlxtend; DOS, Bhattacharyya SFFS and branch and bound against the clock; memory."""
 
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-from common import Row, interleaved, ratio, sonar_like, untied, waveform
+from common import Row, in_own_process, interleaved, peak_megabytes, ratio, sonar_like, untied, waveform
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
@@ -86,14 +84,10 @@ def timed(work, call, seconds):
 
 def memory():
     """Peak of a search on 5000 x 40, in a process of its own."""
-    here = Path(__file__).resolve()
-    done = subprocess.run([sys.executable, here, "memory"], capture_output=True, text=True, cwd=here.parent, check=True)
-    peak = float(done.stdout)
+    (peak,) = in_own_process(__file__, "memory")
     return Row("memory peak, SFFS to d=5, 5000x40", "-", f"{peak:.0f} MB", "-", "<= 600 MB", peak <= 600)
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["memory"]:
     SFFS(KNeighborsClassifier(3), 5).fit(*waveform(5000))
-    # not ru_maxrss, which a child inherits from the process that started it
-    status = Path("/proc/self/status").read_text()
-    print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
+    print(peak_megabytes())

@@ -1,11 +1,26 @@
-"""The code that README and the book show does run, and the pages name only what there is."""
+"""The code that README, the book and the docstrings show does run, and the pages name only what there is."""
 
+import doctest
+import importlib
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
+import fscore
+
+PACKAGE = Path(fscore.__file__).parent
 PAGES = ("README.md", "book/library.md")
+WITH_EXAMPLES = [file for file in sorted(PACKAGE.rglob("*.py")) if ">>> " in file.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("file", WITH_EXAMPLES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_examples_in_docstrings_give_what_they_say(file):
+    dotted = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    done = doctest.testmod(importlib.import_module(dotted))
+    assert done.failed == 0
+    assert done.attempted == file.read_text(encoding="utf-8").count(">>> "), "an example was not found"
 
 
 @pytest.mark.parametrize("page", PAGES)

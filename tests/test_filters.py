@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from scipy.stats import entropy
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.feature_selection import SelectKBest, f_classif
@@ -12,7 +13,14 @@ from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import KBinsDiscretizer
 
 from fscore.criteria import Bhattacharyya
-from fscore.filters import bhattacharyya_score, fisher_score, information_gain, mdl_cuts
+from fscore.filters import (
+    bhattacharyya_score,
+    fisher_score,
+    information_gain,
+    mdl_cuts,
+    mutual_information,
+    pairwise_mutual_information,
+)
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
@@ -170,3 +178,24 @@ def test_bad_input_is_named(score):
         score(np.where(X > 7.8, np.nan, X), y)
     with pytest.raises(ValueError, match="inconsistent"):
         score(X, y[:-1])
+
+
+@pytest.mark.parametrize(
+    "score",
+    [bhattacharyya_score, fisher_score, information_gain, mutual_information, pairwise_mutual_information],
+)
+def test_sparse_input_is_told_the_remedy(score):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(TypeError, match=r"toarray\(\)"):
+        score(csr_array(X), *[y] * (score is not pairwise_mutual_information))
+
+
+def test_mdl_cuts_takes_what_the_scores_take():
+    x, y = [1, 2, 3, 4, 5, 6, 7, 8], list("aaaabbbb")
+    assert_allclose(mdl_cuts(x, y), [4.5])
+    with pytest.raises(ValueError, match="NaN"):
+        mdl_cuts([np.nan, *x[1:]], y)
+    with pytest.raises(ValueError, match="inconsistent"):
+        mdl_cuts(x, y[1:])
+    with pytest.raises(ValueError, match="not one feature; give a single column"):
+        mdl_cuts(np.ones((8, 2)), y)

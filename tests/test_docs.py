@@ -32,6 +32,16 @@ def test_examples_run(page, root):
         exec(compile(block, page, "exec"), namespace)
 
 
+def test_the_library_page_lists_the_public_names(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "book" / "_ext")
+    table = importlib.import_module("results_pages").public_names()
+    assert "{public-names}" in (root / "book" / "library.md").read_text(encoding="utf-8")
+    listed = set(zip(table["module"], table["name"], strict=True))
+    assert {("`fscore.filters`", "`MIFS`"), ("`fscore.stability`", "`nogueira_stability`")} <= listed
+    assert not table["name"].duplicated().any()
+    assert table["what it is"].str.endswith(".").all()  # no docstring breaks off in its first line
+
+
 def test_make_targets_in_the_documentation_exist(root):
     help_text = subprocess.run(["make", "help"], cwd=root, capture_output=True, text=True, check=True).stdout
     targets = set(re.findall(r"^  make (\w+)", help_text, re.MULTILINE))

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,22 @@ def test_the_library_page_lists_the_public_names(root, monkeypatch):
     assert table["what it is"].str.endswith(".").all()  # no docstring breaks off in its first line
 
 
+def documentation(root):
+    return [root / "README.md", root / "CONTRIBUTING.md", *(root / "book").glob("*.md")]
+
+
+def test_shell_commands_are_where_the_reader_finds_them(root):
+    text = "\n".join(file.read_text(encoding="utf-8") for file in documentation(root))
+    commands = {line.split()[0] for line in "".join(re.findall(r"```bash\n(.*?)```", text, re.DOTALL)).splitlines()}
+    assert "make" in commands
+    for command in commands - {"make"}:
+        assert command.startswith(".venv/bin/"), command
+        assert Path(sys.executable).with_name(Path(command).name).is_file(), command
+
+
 def test_make_targets_in_the_documentation_exist(root):
     help_text = subprocess.run(["make", "help"], cwd=root, capture_output=True, text=True, check=True).stdout
     targets = set(re.findall(r"^  make (\w+)", help_text, re.MULTILINE))
-    for file in [root / "README.md", root / "CONTRIBUTING.md", *(root / "book").glob("*.md")]:
+    for file in documentation(root):
         for target in re.findall(r"(?:^|`)make ([a-z]+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             assert target in targets, f"{file.name}: make {target}"

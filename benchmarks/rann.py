@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import minmax_scale
 
 from fscore.criteria.rann import rann_all_subsets
-from fscore.neural import hidden_outputs, hidden_weights, outputs_of_truncations, signed_targets, winners
+from fscore.neural._layers import hidden_outputs, hidden_weights, outputs_of_truncations, signed_targets, winners
 
 TIMED = 400  # random subsets for which lstsq is timed; its seconds are scaled to all of them
 

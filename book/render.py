@@ -45,7 +45,7 @@ def copy(source, target):
 def stage_digest():
     """Hash of all that the site is made of: unchanged means that there is nothing to render."""
     digest = hashlib.sha256()
-    inputs = [*STAGE.rglob("*"), *(ROOT / "data").rglob("*"), *(ROOT / "fscore" / "report").rglob("*.py")]
+    inputs = [*STAGE.rglob("*"), *(ROOT / "data").rglob("*"), *(ROOT / "fscore").rglob("*.py")]
     for file in sorted(file for file in [*inputs, ROOT / "requirements.lock", Path(__file__)] if file.is_file()):
         digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()

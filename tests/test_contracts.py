@@ -16,15 +16,16 @@ PACKAGE = Path(fscore.__file__).parent
 # Data flows one way: a room may import from itself and from the rooms in its set.
 LEFT_OF = {
     "_validation": set(),
+    "_warnings": set(),
     "kernels": set(),
     "datasets": set(),
     "criteria": {"kernels", "_validation", "neural"},
     "filters": {"kernels", "_validation"},
-    "weighting": {"kernels", "_validation", "filters"},
+    "weighting": {"kernels", "_validation", "_warnings", "filters"},
     "lvq": {"kernels", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
-    "search": {"kernels", "_validation", "criteria"},
+    "search": {"kernels", "_validation", "_warnings", "criteria"},
     "stability": {"_validation"},
     "studies": {
         *{

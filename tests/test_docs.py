@@ -1,11 +1,27 @@
-"""The code that README and the book show does run, and the pages name only what there is."""
+"""The code that README, the book and the docstrings show does run, and the pages name only what there is."""
 
+import doctest
+import importlib
 import re
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import fscore
+
+PACKAGE = Path(fscore.__file__).parent
 PAGES = ("README.md", "book/library.md")
+WITH_EXAMPLES = [file for file in sorted(PACKAGE.rglob("*.py")) if ">>> " in file.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("file", WITH_EXAMPLES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_examples_in_docstrings_give_what_they_say(file):
+    dotted = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    done = doctest.testmod(importlib.import_module(dotted))
+    assert done.failed == 0
+    assert done.attempted == file.read_text(encoding="utf-8").count(">>> "), "an example was not found"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -17,9 +33,32 @@ def test_examples_run(page, root):
         exec(compile(block, page, "exec"), namespace)
 
 
+def test_the_library_page_lists_the_public_names(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "book" / "_ext")
+    table = importlib.import_module("results_pages").public_names()
+    assert "{public-names}" in (root / "book" / "library.md").read_text(encoding="utf-8")
+    listed = set(zip(table["module"], table["name"], strict=True))
+    assert {("`fscore.filters`", "`MIFS`"), ("`fscore.stability`", "`nogueira_stability`")} <= listed
+    assert not table["name"].duplicated().any()
+    assert table["what it is"].str.endswith(".").all()  # no docstring breaks off in its first line
+
+
+def documentation(root):
+    return [root / "README.md", root / "CONTRIBUTING.md", *(root / "book").glob("*.md")]
+
+
+def test_shell_commands_are_where_the_reader_finds_them(root):
+    text = "\n".join(file.read_text(encoding="utf-8") for file in documentation(root))
+    commands = {line.split()[0] for line in "".join(re.findall(r"```bash\n(.*?)```", text, re.DOTALL)).splitlines()}
+    assert "make" in commands
+    for command in commands - {"make"}:
+        assert command.startswith(".venv/bin/"), command
+        assert Path(sys.executable).with_name(Path(command).name).is_file(), command
+
+
 def test_make_targets_in_the_documentation_exist(root):
     help_text = subprocess.run(["make", "help"], cwd=root, capture_output=True, text=True, check=True).stdout
     targets = set(re.findall(r"^  make (\w+)", help_text, re.MULTILINE))
-    for file in [root / "README.md", root / "CONTRIBUTING.md", *(root / "book").glob("*.md")]:
+    for file in documentation(root):
         for target in re.findall(r"(?:^|`)make ([a-z]+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             assert target in targets, f"{file.name}: make {target}"

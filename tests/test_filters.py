@@ -1,17 +1,26 @@
-"""Fisher score and information gain against closed forms and independent implementations."""
+"""Fisher score, Bhattacharyya distance and information gain against closed forms and independent implementations."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from scipy.stats import entropy
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import KBinsDiscretizer
 
-from fscore.filters import fisher_score, information_gain, mdl_cuts
+from fscore.criteria import Bhattacharyya
+from fscore.filters import (
+    bhattacharyya_score,
+    fisher_score,
+    information_gain,
+    mdl_cuts,
+    mutual_information,
+    pairwise_mutual_information,
+)
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
@@ -35,6 +44,49 @@ def test_fisher_ignores_units(seed, scale, shift):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 3)), np.repeat(list("abc"), 10)
     assert_allclose(fisher_score(scale * X + shift, y), fisher_score(X, y), rtol=1e-6)
+
+
+def test_bhattacharyya_by_hand():
+    # Population moments: means 0 and 3, variances 1 and 4 -> 9 / 20 + ln(2.5 / 2) / 2; equal classes -> 0.
+    # Then a third class with mean 6 and variance 1: its pairs are 36 / 8 (first) and the first pair again (second).
+    X, y = np.array([[-1.0, 7], [1, 9], [1, 7], [5, 9], [5, 7], [7, 9]]), np.array([0, 0, 1, 1, 2, 2])
+    near, far = 9 / 20 + np.log(2.5 / 2) / 2, 36 / 8
+    assert_allclose(bhattacharyya_score(X[:4], y[:4]), [near, 0], rtol=1e-6)
+    assert_allclose(bhattacharyya_score(X, y), [(2 * near + far) / 3, 0], rtol=1e-6)
+    # six samples of the third class: the pairs weigh 4, 12 and 12
+    X, y = np.concatenate([X, X[4:], X[4:]]), np.concatenate([y, y[4:], y[4:]])
+    assert_allclose(bhattacharyya_score(X, y), [(4 * near + 12 * far + 12 * near) / 28, 0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
+@pytest.mark.parametrize("ridge", [1e-8, 0.1])
+def test_bhattacharyya_is_the_criterion_of_single_features(loader, ridge):
+    X, y = loader(return_X_y=True)
+    X = np.column_stack([X, np.full(len(X), 0.1), y == 0])  # constant; constant within each class
+    expected = Bhattacharyya(ridge=ridge).bind(X, y).values([(c,) for c in range(X.shape[1])])
+    assert_allclose(bhattacharyya_score(X, y, ridge=ridge), expected, rtol=1e-10, atol=1e-14)
+
+
+def test_bhattacharyya_at_the_edges():
+    y = np.repeat([0, 1], 10)
+    X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10), np.tile([0.0, 1.0], 10) * (1 + y)])
+    scores = bhattacharyya_score(X, y)
+    assert_array_equal(scores == 0, [True, False, True, False])  # what differs between variances only is seen
+    assert np.all(np.isfinite(scores))
+    assert_array_equal(SelectKBest(bhattacharyya_score, k=1).fit(X, y).get_support(), [False, True, False, False])
+    with pytest.raises(ValueError, match="class 'b' has a single sample"):
+        bhattacharyya_score(X[:11], np.array(["a", "b"])[y[:11]])
+    with pytest.raises(ValueError, match="'ridge' parameter"):
+        bhattacharyya_score(X, y, ridge=0)
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))
+@settings(max_examples=25, deadline=None)
+def test_bhattacharyya_ignores_units_and_order(seed, scale, shift):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(30, 3)), np.repeat(list("abc"), 10)
+    order = rng.permutation(30)
+    assert_allclose(bhattacharyya_score((scale * X + shift)[order], y[order]), bhattacharyya_score(X, y), rtol=1e-6)
 
 
 def plain_mdl(x, y):
@@ -117,7 +169,7 @@ def test_noise_scores_exactly_zero_and_ties_are_broken_by_seed():
     assert len(orders) == 5
 
 
-@pytest.mark.parametrize("score", [fisher_score, information_gain])
+@pytest.mark.parametrize("score", [bhattacharyya_score, fisher_score, information_gain])
 def test_bad_input_is_named(score):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="only one class"):
@@ -126,3 +178,24 @@ def test_bad_input_is_named(score):
         score(np.where(X > 7.8, np.nan, X), y)
     with pytest.raises(ValueError, match="inconsistent"):
         score(X, y[:-1])
+
+
+@pytest.mark.parametrize(
+    "score",
+    [bhattacharyya_score, fisher_score, information_gain, mutual_information, pairwise_mutual_information],
+)
+def test_sparse_input_is_told_the_remedy(score):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(TypeError, match=r"toarray\(\)"):
+        score(csr_array(X), *[y] * (score is not pairwise_mutual_information))
+
+
+def test_mdl_cuts_takes_what_the_scores_take():
+    x, y = [1, 2, 3, 4, 5, 6, 7, 8], list("aaaabbbb")
+    assert_allclose(mdl_cuts(x, y), [4.5])
+    with pytest.raises(ValueError, match="NaN"):
+        mdl_cuts([np.nan, *x[1:]], y)
+    with pytest.raises(ValueError, match="inconsistent"):
+        mdl_cuts(x, y[1:])
+    with pytest.raises(ValueError, match="not one feature; give a single column"):
+        mdl_cuts(np.ones((8, 2)), y)

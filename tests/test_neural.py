@@ -15,14 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 from fscore.neighbours import KNeighborsClassifierCV
-from fscore.neural import (
-    RANNClassifier,
-    RANNClassifierCV,
-    hidden_outputs,
-    hidden_weights,
-    output_weights,
-    outputs_of_truncations,
-)
+from fscore.neural import RANNClassifier, RANNClassifierCV
+from fscore.neural._layers import hidden_outputs, hidden_weights, output_weights, outputs_of_truncations
 from fscore.neural._least_squares import orthonormal_basis, triangular_system
 
 
@@ -214,6 +208,10 @@ def test_size_is_the_best_and_smallest():
         _ = RANNClassifierCV().n_hidden
     with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
         RANNClassifierCV(9, 3).fit(X, y)
+    few = np.array(["a"] * 75 + ["b"] * 74 + ["c"])
+    with pytest.raises(ValueError, match=r"class 'c' has 1 sample, .* pass cv=, or use RANNClassifier"):
+        RANNClassifierCV().fit(X, few)
+    assert RANNClassifierCV(cv=unstratified.cv).fit(X, few).scores_.shape == (4, 46)
 
 
 @pytest.mark.parametrize("options", WEIGHTS, ids=str)

@@ -1,18 +1,23 @@
-"""Directives that write the book's tables from result files: nothing of theirs is typed by hand.
+"""Directives that write the book's tables from result files, registry and package: nothing of theirs is typed by hand.
 
 {verdict-counts}      one row per paper: how many claims held in the reference run, and in this one
 {verdicts} PAPER      every claim of a paper with its verdict, evidence and page
 {run-status}          notebook by notebook: duration, data, versions
 {data-registry}       every data set: shape, licence, where from
+{public-names}        every name that a room of the package offers, in a line
 """
 
 import html
+import inspect
+import pkgutil
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+import fscore
 from fscore.datasets.registry import read_registry
 from fscore.report import published
 from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
@@ -185,6 +190,27 @@ class DataRegistry(TableDirective):
         return pd.DataFrame(rows)
 
 
+class PublicNames(TableDirective):
+    """Every public name of the package."""
+
+    def caption(self):
+        return "Public names, room by room"
+
+    def frame(self):
+        return public_names()
+
+
+def public_names():
+    """One row for each name in the ``__all__`` of a room, with the first line of its docstring."""
+    rows = []
+    for room in pkgutil.iter_modules(fscore.__path__, "fscore."):
+        module = None if room.name.startswith("fscore._") else import_module(room.name)
+        for name in getattr(module, "__all__", ()):
+            line = inspect.getdoc(getattr(module, name)).splitlines()[0]
+            rows.append({"module": f"`{room.name}`", "name": f"`{name}`", "what it is": line})
+    return pd.DataFrame(rows)
+
+
 def _known(number):
     return "unknown" if number is None else number
 
@@ -196,6 +222,7 @@ def setup(app):
         "run-status": RunStatus,
         "run-versions": RunVersions,
         "data-registry": DataRegistry,
+        "public-names": PublicNames,
     }.items():
         app.add_directive(name, directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

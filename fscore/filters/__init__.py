@@ -3,6 +3,7 @@
 Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBest(relieff, k=10)``.
 """
 
+from fscore.filters.bhattacharyya import bhattacharyya_score
 from fscore.filters.fisher import fisher_score
 from fscore.filters.information_gain import information_gain, mdl_cuts
 from fscore.filters.mifs import MIFS
@@ -11,6 +12,7 @@ from fscore.filters.relief import relief, relieff
 
 __all__ = [
     "MIFS",
+    "bhattacharyya_score",
     "fisher_score",
     "information_gain",
     "mdl_cuts",

@@ -13,8 +13,6 @@ __all__ = ["information_gain", "mdl_cuts"]
 
 @validate_params(
     {
-        "X": ["array-like"],
-        "y": ["array-like"],
         "discretizer": [StrOptions({"mdl", "width", "frequency"})],
         "n_bins": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state"],
@@ -62,7 +60,7 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
     """
     X, y, classes = check_labelled(X, y)
     bins = {
-        "mdl": lambda x: np.searchsorted(mdl_cuts(x, y), x),
+        "mdl": lambda x: np.searchsorted(_mdl_cuts(x, y), x),
         "width": lambda x: _equal_width(x, n_bins),
         "frequency": lambda x: _equal_frequency(x, n_bins),
     }[discretizer]
@@ -81,15 +79,24 @@ def mdl_cuts(x, y):
 
     Parameters
     ----------
-    x : ndarray of shape (n_samples,)
-    y : ndarray of shape (n_samples,), dtype int
-        Class numbers from 0.
+    x : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,)
+        Class labels.
 
     Returns
     -------
     ndarray of shape (n_cuts,)
         Ascending, midway between neighbouring values.
     """
+    x = np.asarray(x)
+    if x.ndim != 1:
+        raise ValueError(f"x of shape {x.shape} is not one feature; give a single column, such as X[:, 0].")
+    X, codes, _ = check_labelled(x[:, None], y)
+    return _mdl_cuts(X[:, 0], codes)
+
+
+def _mdl_cuts(x, y):
+    """The same for an array and class numbers from 0."""
     order = np.argsort(x, kind="stable")
     x = x[order]
     # cumulative[i] = class counts of the first i samples; counts are integers, so i log2 i is a table.

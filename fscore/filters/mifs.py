@@ -56,7 +56,7 @@ class MIFS(SelectorMixin, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from fscore.filters import MIFS
     >>> MIFS(n_features_to_select=4).fit(*load_iris(return_X_y=True)).order_
-    array([3, 2, 0, 1])
+    array([3, 2, 1, 0])
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012 (scikit-learn's convention)

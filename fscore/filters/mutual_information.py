@@ -20,8 +20,6 @@ _N_GRID = [Interval(Integral, 16, None, closed="left"), None]
 
 @validate_params(
     {
-        "X": ["array-like"],
-        "y": ["array-like"],
         "mode": [StrOptions({"class_conditional", "joint2d"})],
         "bandwidth": [_BANDWIDTH],
         "n_grid": _N_GRID,
@@ -81,10 +79,7 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
     return np.array([_class_information(x, codes, members, bandwidth, n_grid or _GRID[1]) for x in X.T])
 
 
-@validate_params(
-    {"X": ["array-like"], "Z": ["array-like", None], "bandwidth": [_BANDWIDTH], "n_grid": _N_GRID},
-    prefer_skip_nested_validation=True,
-)
+@validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
 def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_grid=None):
     """Mutual information of pairs of features by densities in their plane, in nats.
 

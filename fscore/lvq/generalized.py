@@ -175,6 +175,9 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
     Minimizes the sum over samples of ``(d_H - d_M) / (d_H + d_M)``, with the squared distances to the closest prototype
     of the sample's class and of the others. Features should be of like scale (z-scores).
 
+    Learns no relevances: ``feature_importances_`` are all equal, and ``SelectFromModel`` or ``RFE`` would select by
+    rounding or by the order of the columns. Take :class:`GRLVQ` or :class:`GMLVQ` to select features.
+
     Parameters
     ----------
     n_prototypes : int or array-like of shape (n_classes,), default=1
@@ -202,7 +205,7 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
     Omega_ : ndarray of shape (n_components, n_features)
     Lambda_ : ndarray of shape (n_features, n_features)
     feature_importances_ : ndarray of shape (n_features,)
-        Relevances, the diagonal of Lambda; they sum to one.
+        Relevances, the diagonal of Lambda; they sum to one. In GLVQ all are equal.
     history_ : dict of lists
         One entry a step: "cost" (summed over samples), step lengths, and "validation" (mean cost) if it is watched.
     relevance_history_ : ndarray of shape (n_iter_, n_features)

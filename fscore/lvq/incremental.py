@@ -23,6 +23,9 @@ __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
 class LVQ1(VectorMetric, PrototypeClassifier):
     """Kohonen's LVQ1: the winner moves towards samples of its class and away from others.
 
+    Learns no relevances: ``feature_importances_`` are all equal, and ``SelectFromModel`` or ``RFE`` would select by
+    rounding or by the order of the columns. Take :class:`RLVQ` to select features.
+
     Parameters
     ----------
     n_prototypes : int or array-like of shape (n_classes,), default=1
@@ -45,7 +48,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     prototypes_ : ndarray of shape (n_prototypes_total, n_features)
     prototype_labels_ : ndarray of shape (n_prototypes_total,)
     relevances_ : ndarray of shape (n_features,)
-        lambda, the weights of the metric; they sum to one.
+        lambda, the weights of the metric; they sum to one. In LVQ1 all are equal.
     feature_importances_ : ndarray of shape (n_features,)
         The paper's "overall rank": the mean of lambda over all steps.
     history_ : dict of lists
@@ -321,6 +324,7 @@ class ERLVQ(LVQ1):
     shown; the paper does not say) and ``G = exp(-|lambda o D|^2 / (4 sigma^2))``, equation 5 reads
     ``lambda_k <- lambda_k + eta / (4 sigma^2) G lambda_k D_k^2``. The step is never negative and grows with the
     spread of the residuals, so features that vary within their prototypes gain, and discriminative ones lose.
+    A large relevance thus marks a feature with large residuals: ERLVQ is not fit for ``SelectFromModel``.
     The constant factor of the kernel is left to eta: in 34 dimensions it leaves the range of floats. Prototypes step
     by ``gamma lambda_k (x_k - w_k)``, about ``gamma / n_features`` of their way. Parameters and attributes are those
     of :class:`LVQ1`, and in addition:

@@ -244,7 +244,7 @@ class RANNClassifierCV(RANNClassifier):
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         targets = signed_targets(codes, len(classes))
         hits, tested = [], []
-        for train, test in self._splits(checked, codes, rng):
+        for train, test in self._splits(checked, codes, classes, rng):
             W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
             O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
             outputs = outputs_of_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)
@@ -256,7 +256,13 @@ class RANNClassifierCV(RANNClassifier):
         self.n_hidden_ = int(self.sizes_[np.argmax(total)])
         return super().fit(X, y)
 
-    def _splits(self, X, codes, rng):
+    def _splits(self, X, codes, classes, rng):
         if self.cv is not None:
             return check_cv(self.cv, codes, classifier=True).split(X, codes)
+        counts = np.bincount(codes)
+        if counts.min() < 2:
+            raise ValueError(
+                f"class {classes.tolist()[counts.argmin()]!r} has 1 sample, and the random splits need one to train "
+                "and one to judge; pass cv=, or use RANNClassifier, which chooses no size."
+            )
         return StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31)).split(X, codes)

@@ -1,12 +1,11 @@
 """What all feature weightings share: one meaning of ``weights_``, and what follows from it."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_labelled
+from fscore._warnings import warn_user
 
 __all__ = ["FeatureWeighting", "check_sample"]
 
@@ -24,11 +23,10 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         share = weights * X.var(axis=0)
         total = share.sum()
         if not total > 0:
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__} gave every feature that varies weight zero: by its measure none tells the "
                 "classes apart, and all samples coincide. Check the labels, or do not weight.",
                 UserWarning,
-                stacklevel=4,  # the caller of fit, through scikit-learn's wrapper
             )
         self.weights_ = weights
         self.feature_importances_ = share / total if total > 0 else np.zeros_like(share)

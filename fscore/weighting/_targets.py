@@ -1,9 +1,10 @@
 """Target neighbours, and the loss of large margin nearest neighbour classification for any linear map."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
+
+from fscore._warnings import warn_user
 
 __all__ = ["Targets", "loss_and_slope", "target_neighbors"]
 
@@ -36,11 +37,10 @@ def target_neighbors(X, codes, n_neighbors):
 
     counts = np.bincount(codes)
     if counts.min() <= n_neighbors:
-        warnings.warn(
+        warn_user(
             f"Each sample of the smallest class ({counts.min()} in all) has {counts.min() - 1} target neighbours "
             f"instead of n_neighbors={n_neighbors}.",
             UserWarning,
-            stacklevel=4,  # the caller of fit, through scikit-learn's wrapper
         )
     degree = np.minimum(n_neighbors, counts - 1)[codes]
     starts = np.concatenate([[0], np.cumsum(degree)])

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["IRelief", "mean_distance"]
@@ -159,11 +160,10 @@ class IRelief(FeatureWeighting):
         if not self.converged_:
             if len(sigmas) > 1:
                 w = self._iterate(X, codes, sigmas[0])
-            warnings.warn(
+            warn_user(
                 f"The weights still change after {self.n_iter_} passes by more than tol={self.tol}: enlarge sigma (now "
                 f"{self.sigma_:.3g}) or max_iter.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         self._set_weights(np.where(np.ptp(X, axis=0) > 0, w, 0.0), X)
         return self

@@ -1,6 +1,5 @@
 """Large margin nearest neighbour classification (LMNN): a full metric, or feature weights by linear programming."""
 
-import warnings
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_slope, target_neighbors
 
@@ -181,10 +181,9 @@ class LMNN(FeatureWeighting):
             U, codes, pairs, self.mu, tol=1e-9
         )
         if self.duality_gap_ > 1e-6:
-            warnings.warn(
+            warn_user(
                 f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         return w
 
@@ -218,10 +217,9 @@ class LMNN(FeatureWeighting):
             V, self.n_iter_ = found.x, self.n_iter_ + found.nit
         self.objective_ = float(found.fun)
         if found.status == 1:
-            warnings.warn(
+            warn_user(
                 f"L-BFGS did not settle in {self.max_iter} iterations (tol={self.tol}); raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         return V.reshape(start.shape) @ back
 

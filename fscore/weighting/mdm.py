@@ -1,6 +1,5 @@
 """Maximum distance minimization (MDM), Hocke and Martinetz 2014."""
 
-import warnings
 from numbers import Real
 from typing import ClassVar, NamedTuple
 
@@ -10,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from fscore._validation import check_labelled
+from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
 from fscore.weighting._mdm_program import certified, effective_price, solve_full
 from fscore.weighting._mdm_rows import generate_rows, start_program
@@ -184,11 +184,10 @@ class MDM(FeatureWeighting):
         if self.nu is not None:
             return 1 / (self.nu * n_samples)
         if self.C is not None and self.C * n_samples < 1 - 1e-9:
-            warnings.warn(
+            warn_user(
                 f"C={self.C} is below 1/n_samples={1 / n_samples:.3g}: r is zero and the weights are those of nu=1. "
                 "Choose nu in (0, 1] instead.",
                 UserWarning,
-                stacklevel=4,
             )
         return self.C
 
@@ -197,11 +196,10 @@ def _certified(task, rows, solution, C, extremes):
     """The solution scaled to exact feasibility and certified, with a warning where the bounds on the optimum differ."""
     best = certified(task.sample, rows, solution, C, extremes)
     if best.gap > 1e-6:
-        warnings.warn(
+        warn_user(
             f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: "
             "samples of different classes are too close for the solver's precision.",
             ConvergenceWarning,
-            stacklevel=4,  # the caller of fit or mdm_path, through scikit-learn's wrapper
         )
     return best
 

@@ -20,6 +20,8 @@ from fscore.filters import (
     mdl_cuts,
     mutual_information,
     pairwise_mutual_information,
+    relief,
+    relieff,
 )
 
 
@@ -182,7 +184,15 @@ def test_bad_input_is_named(score):
 
 @pytest.mark.parametrize(
     "score",
-    [bhattacharyya_score, fisher_score, information_gain, mutual_information, pairwise_mutual_information],
+    [
+        bhattacharyya_score,
+        fisher_score,
+        information_gain,
+        mutual_information,
+        pairwise_mutual_information,
+        relief,
+        relieff,
+    ],
 )
 def test_sparse_input_is_told_the_remedy(score):
     X, y = load_iris(return_X_y=True)

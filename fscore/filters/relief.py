@@ -11,8 +11,6 @@ from fscore._validation import check_labelled
 __all__ = ["relief", "relieff"]
 
 _CONSTRAINTS = {
-    "X": ["array-like"],
-    "y": ["array-like"],
     "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
     "difference": [StrOptions({"absolute", "squared"})],
     "random_state": ["random_state"],

@@ -200,6 +200,15 @@ def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, capsys
     assert fetched == ["wine"]
 
 
+def test_page_sends_nobody_for_what_no_command_can_fetch(monkeypatch, tmp_path):
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+    shown = []
+    monkeypatch.setattr("fscore.report.page.display", lambda html: shown.append(html.data))
+    assert Page("hocke2014_x", namespace()).data(["gisette", "wine"]) == ["wine"]
+    assert "make data" not in shown[-1]
+    assert "the registry holds no SHA-256 to verify it by" in shown[-1]
+
+
 def test_page_without_any_data_says_so_or_takes_others(monkeypatch, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)

@@ -23,7 +23,7 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from fscore.datasets import DatasetUnavailableError, load, status
-from fscore.datasets.registry import is_path
+from fscore.datasets.registry import is_path, lookup
 from fscore.report import REFERENCE, style
 from fscore.report.parameters import ParameterError, check, coerce, read_parameters
 from fscore.report.provenance import machine, versions
@@ -107,7 +107,7 @@ class Page:
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
-            if not is_path(name) and status(name) == "missing":  # a page fetches nothing by itself
+            if not is_path(name) and status(name) == "missing" and lookup(name).files:  # a page itself fetches nothing
                 rows.append({"data set": name, "where from": f"not here; fetch it: make data DATASETS={name}"})
                 self.datasets[name] = {"source": "missing", "sha256": None}
                 continue

@@ -12,6 +12,7 @@ from fscore.datasets import load
 from fscore.report.claims import hocke2014 as claims
 from fscore.studies import hocke2014 as study
 from fscore.studies._hocke2014_methods import PROJECTIONS, WEIGHTINGS, chosen, knn_predictions, learn, rescaled
+from fscore.studies._hocke2014_scaling import _relief_without_ranges
 from fscore.weighting import MDM
 
 
@@ -190,7 +191,7 @@ def test_figures_show_what_the_program_says():
 def test_relief_without_ranges_by_hand():
     X, y = np.array([[0.0, 0], [1, 5], [4, 0], [5, 5]]), np.array([0, 0, 1, 1])
     # nearest hits and misses: 0 -> 1, 2; 1 -> 0, 3; 2 -> 3, 0; 3 -> 2, 1
-    assert_allclose(study._relief_without_ranges(X, y), [16 - 1, 0 - 25])
+    assert_allclose(_relief_without_ranges(X, y), [16 - 1, 0 - 25])
 
 
 def test_nu_is_chosen_on_the_training_part():

@@ -19,6 +19,7 @@ __all__ = [
     "WEIGHTINGS",
     "chosen",
     "folds",
+    "knn_error",
     "knn_predictions",
     "learn",
     "nu_grid",
@@ -170,6 +171,11 @@ def knn_predictions(A, y, B, ks):
     nearest = np.argsort(d.round(10), axis=1, kind="stable")[:, : max(ks)]
     votes = np.eye(len(classes), dtype=int)[codes[nearest]].cumsum(axis=1)
     return np.array([classes[votes[:, k - 1].argmax(axis=1)] for k in ks])
+
+
+def knn_error(into, A, a, B, b, k):
+    """Share of ``B`` that k-NN among ``A`` gets wrong after both went ``into`` the method's space."""
+    return np.mean(knn_predictions(into(A), a, into(B), [k])[0] != b)
 
 
 def chosen(method, X, y, inner, values, ks, seed=0):

@@ -25,12 +25,10 @@ from fscore.studies._nel1998_selection import (
     gamma_rank_scores,
     gamma_ranking,
     information_prefixes,
-    overlaps,
     pbil_subsets,
     rann_ranking,
-    summary,
-    to_measure,
 )
+from fscore.studies._nel1998_summary import overlaps, summary, to_measure
 
 __all__ = [
     "accuracies",

@@ -79,8 +79,9 @@ class VerdictCounts(TableDirective):
         for paper, counts in counts_by_paper(here | accepted).iterrows():
             differ = [
                 claim
-                for (key, claim), (verdict, _) in accepted.items()
-                if key == paper and (paper, claim) in here and here[paper, claim][0]["answer"] != verdict["answer"]
+                for claim in published.claims_of(paper)["claim_id"]
+                if {(paper, claim)} <= here.keys() & accepted.keys()
+                and here[paper, claim][0]["answer"] != accepted[paper, claim][0]["answer"]
             ]
             row = {"paper": self.link_to(paper), "claims": counts["claims"] or "not read in yet"}
             row |= {marked(answer): counts[answer] if counts["claims"] else "–" for answer in ANSWERS}

@@ -69,7 +69,7 @@ def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits,
             "n_nonzero": np.sum(contribution > 1e-6 * contribution.sum()),
             "seconds": seconds,
             **({} if nu is None else {"nu": nu}),
-            **({"duality_gap": into.fitted.duality_gap_} if method.endswith("MDM") else {}),
+            **into.certificate(),
         }
         rows += tidy({"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}, measured)
     return rows

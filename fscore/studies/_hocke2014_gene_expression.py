@@ -9,7 +9,7 @@ import pandas as pd
 from fscore.datasets import load
 from fscore.filters import fisher_score
 from fscore.stability import average_tanimoto_index, relative_weighted_consistency
-from fscore.studies._hocke2014_methods import WEIGHTINGS, folds, knn_predictions, learn, rescaled, tidy
+from fscore.studies._hocke2014_methods import WEIGHTINGS, folds, knn_error, knn_predictions, learn, rescaled, tidy
 from fscore.studies._units import run_units, seed_for
 
 __all__ = ["GENERATED", "GeneExpression", "gene_expression"]
@@ -108,13 +108,12 @@ def _weigh_genes(dataset, method, max_genes, inputs, k, nu, n_splits, n_top, tar
         share /= share.sum() or 1.0
         kept = share > KEPT
         measured = {
-            "error": np.mean(knn_predictions(into(A), y[train], into(B), [k])[0] != y[test]),
+            "error": knn_error(into, A, y[train], B, y[test], k),
             "n_given": len(genes),
             "n_kept": kept.sum(),
             "seconds": seconds,
+            **into.certificate(),
         }
-        if method.endswith("MDM"):
-            measured["duality_gap"] = into.fitted.duality_gap_
         if kept.any():
             measured["error_kept"] = np.mean(knn_predictions(A[:, kept], y[train], B[:, kept], [k])[0] != y[test])
         if bunch.relevant is not None:

@@ -63,6 +63,10 @@ class Map:
     def __call__(self, X):
         return self._transform(X)
 
+    def certificate(self):
+        """The metric ``duality_gap``, of MDM: the fraction by which its objective exceeds the optimum at most."""
+        return {"duality_gap": self.fitted.duality_gap_} if isinstance(self.fitted, MDM) else {}
+
 
 def learn(method, X, y, values=(None,), seed=0):
     """Fit a method, once for each of the ``values`` of its parameter in `GRIDS`.

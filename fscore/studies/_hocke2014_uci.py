@@ -15,7 +15,7 @@ from fscore.studies._hocke2014_methods import (
     WEIGHTINGS,
     chosen,
     folds,
-    knn_predictions,
+    knn_error,
     learn,
     nu_grid,
     rescaled,
@@ -98,14 +98,12 @@ def _compare(dataset, inputs, method, repeat, ks, nus, n_splits, n_inner_splits,
         what = {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}
         for k, value in zip(ks, values, strict=True):
             into = maps[value]
-            measured = {"error": np.mean(knn_predictions(into(A), y[train], into(B), [k])[0] != y[test])}
+            measured = {"error": knn_error(into, A, y[train], B, y[test], k), **into.certificate()}
             if len(grid) > 1:
                 measured["parameter"] = value
             if into.weights is not None:
                 contribution = into.weights * A.var(axis=0)
                 measured["n_nonzero"] = np.sum(contribution > 1e-6 * contribution.sum())
-            if method.endswith("MDM"):
-                measured["duality_gap"] = into.fitted.duality_gap_
             rows += tidy({**what, "k": k}, measured)
         rows += tidy({**what, "k": None}, {"seconds": seconds, "search_seconds": found - start})
     return rows

@@ -151,7 +151,7 @@ def best_radius(farthest_distance, C):
     largest f: MDM minimizes the conditional value at risk of f.
     """
     n = len(farthest_distance)
-    rank = 1 if C is None else max(1, int(np.ceil(1 / C - 1e-9)))
+    rank = 1 if C is None else int(np.ceil(1 / C - 1e-9))
     if rank > n:
         r = 0.0
     else:

@@ -34,7 +34,7 @@ def rows(quick=False, repeats=5):
         equal = abs(estimator.objective_ - peer.fun) < 1e-9 * peer.fun
         work = "MDM hard, wdbc" if C is None else f"MDM soft C={C}, wdbc"
         yield against(work, "linprog, full program", [peer_seconds], [median(ours)], equal, goal=150)
-    for name in ("wdbc",) if quick else ("wdbc", "sonar", "ionosphere"):
+    for name in ("wdbc",) if quick else ("wdbc", "sonar", "ionosphere", "generated 2000x30"):
         yield from _path(name, repeats)
     if not quick:
         yield _large("generated", "5000x30", seconds=15, megabytes=500)
@@ -45,7 +45,7 @@ def _path(name, repeats):
     """``equal``: the weights agree to 1e-9 of the largest."""
     work = f"MDM path of {len(NUS)} nu, {name}"
     try:
-        X, y = load(name, return_X_y=True)
+        X, y = _generated(2000) if name.startswith("generated") else load(name, return_X_y=True)
     except DatasetUnavailableError:
         yield absent(work, name)
         return
@@ -74,6 +74,10 @@ def _large(data, shape, seconds, megabytes):
         f"<= {seconds} s, <= {megabytes} MB, gap <= 1e-6",
         spent <= seconds and peak <= megabytes and gap <= 1e-6,
     )
+
+
+def _generated(n_samples):
+    return make_classification(n_samples, 30, n_informative=10, random_state=0)
 
 
 def _wide():
@@ -114,9 +118,6 @@ def _seconds(function, *args, **kwargs):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "generated":
-        sample = make_classification(5000, 30, n_informative=10, random_state=0)
-    else:
-        sample = load(sys.argv[1], return_X_y=True)
+    sample = _generated(5000) if sys.argv[1] == "generated" else load(sys.argv[1], return_X_y=True)
     spent, mdm = _seconds(MDM(nu=0.2).fit, *sample)
     print(spent, mdm.duality_gap_, peak_megabytes())

@@ -14,11 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.weighting import MDM, _mdm_program, mdm_path
+from fscore.weighting import MDM, _mdm_program, _mdm_rows, mdm_path
 from fscore.weighting._interior_point import interior_point
 from fscore.weighting._mdm_interior import InteriorProgram
 from fscore.weighting._mdm_program import Sample, full_program
-from fscore.weighting._mdm_rows import SimplexProgram, generate_rows
+from fscore.weighting._mdm_rows import SimplexProgram, generate_rows, start_program
+from fscore.weighting._mdm_task import Task
 
 LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
@@ -338,6 +339,25 @@ def test_C_changes_in_a_program_that_keeps_its_rows():
         assert_allclose(solution.r + C * solution.slacks.sum(), peer.fun, rtol=1e-9)
         assert_allclose(solution.slacks, peer.x[81:], atol=1e-7 * peer.x[80])
         assert np.bincount(program.rows.same[:, 0], weights=solution.same_duals).max() <= C * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("nearly", [0, 0.05, 0.15])
+@pytest.mark.parametrize("C", [None, 1 / (0.05 * 569), 1 / (0.5 * 569)])
+def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
+    """Rows leave, and shared slacks with them; simplex has nothing to do on what remains."""
+    task = Task(*load("wdbc"), "error")
+    program = start_program(task.sample, C, task.start)
+    solution, *_ = generate_rows(program, 1e-9)
+    n_rows, n_slacks = program.rows.count(), program.highs.getNumRow()
+    monkeypatch.setattr(_mdm_rows, "NEARLY", nearly)
+    program.forget(solution)
+    assert program.rows.count() < n_rows / 2
+    assert C is None or program.highs.getNumRow() < n_slacks
+    again = program.solve()
+    assert program.highs.getInfo().simplex_iteration_count == 0
+    assert_allclose(again.bound, solution.bound, rtol=1e-12)
+    assert_allclose(again.w, solution.w, atol=1e-12 * solution.w.max())
+    assert_allclose(again.slacks, solution.slacks, atol=1e-12 * solution.r)
 
 
 def test_blocks_of_distances_do_not_matter(monkeypatch):

@@ -3,6 +3,7 @@
 import numpy as np
 
 FEASIBILITY = 1e-10  # the least that HiGHS accepts
+AT_LOWER, BASIC, AT_UPPER = range(3)  # of a column or row, as HiGHS numbers them
 
 
 def empty_model():
@@ -31,6 +32,23 @@ def non_zeros(values, at):
         np.broadcast_to(at, values.shape)[present].astype(np.int32),
         values[present].astype(float),
     )
+
+
+def get_basis(highs):
+    """Where the columns and the rows are in the last basis: two arrays of the numbers above."""
+    basis = highs.getBasis()
+    return [np.fromiter(map(int, status), dtype=np.int8) for status in (basis.col_status, basis.row_status)]
+
+
+def set_basis(highs, columns, rows):
+    """Start the next solution from this basis."""
+    from highspy import HighsBasis, HighsBasisStatus
+
+    named = list(HighsBasisStatus.__members__.values())
+    basis = HighsBasis()
+    basis.col_status, basis.row_status = ([named[number] for number in status] for status in (columns, rows))
+    basis.valid = True
+    highs.setBasis(basis)
 
 
 def solved(highs):

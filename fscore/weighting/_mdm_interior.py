@@ -27,6 +27,9 @@ class InteriorProgram:
         """Change the price of the slacks (of a soft program)."""
         self.C = C
 
+    def forget(self, solution):
+        """Keep all rows: each solution starts cold, so the fewer rounds the better."""
+
     def add(self, rows):
         """Append constraints."""
         self.rows = self.rows.joined(rows)

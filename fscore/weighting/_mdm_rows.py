@@ -2,8 +2,20 @@
 
 import numpy as np
 
-from fscore.weighting._highs import FEASIBILITY, empty_model, non_zeros, solved
-from fscore.weighting._mdm_program import Rows, Solution, relative_gap, worth
+from fscore.weighting._highs import (
+    AT_LOWER,
+    AT_UPPER,
+    BASIC,
+    FEASIBILITY,
+    empty_model,
+    get_basis,
+    non_zeros,
+    set_basis,
+    solved,
+)
+from fscore.weighting._mdm_program import Rows, Solution, best_radius, relative_gap, worth
+
+NEARLY = 0.15  # rows within this fraction of being tight go with a program from one price of slack to the next
 
 
 class SimplexProgram:
@@ -33,15 +45,18 @@ class SimplexProgram:
 
     def __init__(self, sample, C, unit):
         self.sample, self.unit = sample, unit
+        self._clear()
+        self.set_C(C)
+
+    def _clear(self):
         self.rows = Rows.empty()
         self._is_same = np.empty(0, dtype=bool)
         self._scale = np.empty(0)  # of the columns of strangers
-        self._column = np.full(sample.n_samples, -1)  # of a sample's latest friend
-        self._slack_row = np.full(sample.n_samples, -1)  # of samples with several friends
+        self._column = np.full(self.sample.n_samples, -1)  # of a sample's latest friend
+        self._slack_row = np.full(self.sample.n_samples, -1)  # of samples with several friends
         self.highs = empty_model()
         self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
-        self._add_rows(np.zeros((sample.n_features + 1, 0)), 0, upper=0.0)
-        self.set_C(C)
+        self._add_rows(np.zeros((self.sample.n_features + 1, 0)), 0, upper=0.0)
 
     def set_C(self, C):
         """Change the price of the slacks (of a soft program)."""
@@ -51,6 +66,29 @@ class SimplexProgram:
     @property
     def _price(self):
         return 1.0 if self.C is None else self.C
+
+    def forget(self, solution):
+        """Drop the rows that are far from tight, where they are most of them; the optimum stays, and so does its basis.
+
+        Else the rows of every price passed on the way would make each step dear, and tie most samples to shared slacks.
+        """
+        columns, rows = get_basis(self.highs)
+        in_use, (same, other) = columns != AT_LOWER, self.rows
+        allowance = (solution.r + solution.slacks)[same[:, 0]]
+        same_kept = in_use[self._is_same] | (self.sample.distances(same, solution.w) >= (1 - NEARLY) * allowance)
+        other_kept = in_use[~self._is_same] | (self.sample.distances(other, solution.w) <= (1 + NEARLY) * self.unit)
+        if 2 * (same_kept.sum() + other_kept.sum()) > self.rows.count():
+            return
+        columns = np.r_[columns[~self._is_same][other_kept], columns[self._is_same][same_kept]]
+        slack_row = self._slack_row
+        self._clear()
+        self.set_C(self.C)
+        self.add(Rows(same[same_kept], other[other_kept]))
+        # A sample left with one friend has no row any more: where the row was tight, that friend is at its bound.
+        alone = (slack_row >= 0) & (self._slack_row < 0) & (self._column >= 0)
+        columns[self._column[alone & (rows[slack_row] != BASIC)]] = AT_UPPER
+        shared = slack_row[self._slack_row >= 0]  # in the order of the samples, as the rows are now
+        set_basis(self.highs, columns, np.r_[rows[: self.sample.n_features + 1], rows[shared]])
 
     def add(self, rows):
         """Append constraints: z.w >= unit divided by the largest z, and z.w - r - slack_i <= 0."""
@@ -134,6 +172,15 @@ def start_program(sample, C, extremes):
     program = Program(sample, C, unit=extremes.nearest_distance.min())
     program.add(_rows(extremes, extremes.farthest_distance > 0, near, program.rows, soft=C is not None))
     return program
+
+
+def continue_program(program, C, solution, extremes):
+    """Move a solved program to another price of slack, with the rows that its weights would violate there."""
+    program.forget(solution)
+    program.set_C(C)
+    r, _ = best_radius(extremes.farthest_distance, C)
+    staying = solution._replace(r=r, slacks=0.0)
+    program.add(violated_rows(extremes, staying, program.unit, program.rows, soft=C is not None, tolerance=-NEARLY))
 
 
 def violated_rows(extremes, solution, unit, known, soft, tolerance=1e-12):

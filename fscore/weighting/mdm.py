@@ -12,7 +12,7 @@ from fscore._validation import check_labelled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
 from fscore.weighting._mdm_program import certified, effective_price, solve_full
-from fscore.weighting._mdm_rows import generate_rows, start_program
+from fscore.weighting._mdm_rows import continue_program, generate_rows, start_program
 from fscore.weighting._mdm_task import Task
 
 __all__ = ["MDM", "mdm_path"]
@@ -216,9 +216,11 @@ def _certified(task, rows, solution, C, extremes):
 def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     """Weights of soft MDM for a grid of ``nu``, each program warm-started with the rows and the basis of the last.
 
-    Simplex walks from vertex to vertex as ``nu`` grows. Its steps along a whole grid are a small multiple of those of
-    the dearest single fit (``benchmarks/mdm.py`` has the ratio), and a finer grid adds few. With far more features than
-    samples, where the programs are solved by interior point, only the rows are handed on: each solution starts cold.
+    Simplex walks from vertex to vertex as ``nu`` grows, over the rows that are nearly tight. On many samples a grid
+    costs about as much as its dearest single fit; on few, where a program is solved as soon as the rows that it
+    violates are found, a small multiple (``benchmarks/mdm.py`` has the ratios). A finer grid adds few steps. With far
+    more features than samples, where the programs are solved by interior point, only the rows are handed on: each
+    solution starts cold.
 
     Parameters
     ----------
@@ -245,13 +247,13 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     X, codes, _ = check_labelled(X, y)
     task = Task(X, codes, duplicates)
     weights = np.empty((len(nus), X.shape[1]))
-    program = None
+    program = solution = extremes = None
     for k in np.argsort(nus, kind="stable"):
         C = effective_price(1 / (nus[k] * len(X)))
         if program is None or (program.C is None) != (C is None):  # the smallest nu may be hard, which has other rows
             program = start_program(task.sample, C, task.start)
         else:
-            program.set_C(C)
+            continue_program(program, C, solution, extremes)
         solution, extremes, _ = generate_rows(program, tol)
         weights[k] = task.unscaled(_certified(task, program.rows, solution, C, extremes).w)
     return weights

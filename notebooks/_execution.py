@@ -10,6 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from fscore._files import write_atomically
+
 from _notebooks import NOTEBOOKS, RESULTS, ROOT, YOURS, RunError, code_of, key_of
 
 TIMEOUT = 6 * 3600  # seconds for one cell: a hanging solver must not hang the book for ever
@@ -75,17 +77,10 @@ def execute(name, values, run, target, progress=None):
             mark_as_yours(notebook, values, target.name)
         if not results.is_file():
             raise RunError(f"notebook {name!r} left no results: its last cell must be page.provenance().")
-        publish(results.read_text(encoding="utf-8"), target.with_name(target.name + ".json"))
-    publish(json.dumps(notebook, indent=1, ensure_ascii=False), target.with_name(target.name + ".ipynb"))
+        write_atomically(target.with_name(target.name + ".json"), results.read_text(encoding="utf-8"))
+    write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
     state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
-    publish(json.dumps(state), target.with_name(target.name + ".key"))
-
-
-def publish(text, file):
-    """Write beside the target, then move: a reader sees the old file or the new one, never half of one."""
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, file)
+    write_atomically(target.with_name(target.name + ".key"), json.dumps(state))
 
 
 def clean(notebook):

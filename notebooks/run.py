@@ -18,13 +18,14 @@ from pathlib import Path
 
 import yaml
 
+from fscore._files import write_atomically
 from fscore.datasets import load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 from fscore.report import REFERENCE
 from fscore.report.parameters import ParameterError, describe
 
-from _execution import execute, publish, slug_of
+from _execution import execute, slug_of
 from _fleet import build, cores, kernel_environment, stored_state
 from _notebooks import (
     NOTEBOOKS,
@@ -106,9 +107,10 @@ def accept():
     target.mkdir(parents=True, exist_ok=True)
     for name in current:
         results = json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
-        publish(json.dumps(results, ensure_ascii=False, separators=(",", ":")) + "\n", target / f"{name}.json")
+        text = json.dumps(results, ensure_ascii=False, separators=(",", ":")) + "\n"
+        write_atomically(target / f"{name}.json", text)
     readme = ROOT / "README.md"
-    publish(with_verdicts(readme.read_text(encoding="utf-8")), readme)
+    write_atomically(readme, with_verdicts(readme.read_text(encoding="utf-8")))
     print(f"Accepted as data/reference, and counted in README.md: {', '.join(current)}.")
     if stale:
         print(f"Left as they were, for want of an up-to-date run of the {REFERENCE} profile: {', '.join(stale)}.")
@@ -150,7 +152,7 @@ def lint(strip=False):
         if file.read_text(encoding="utf-8") != wanted:
             if not strip:
                 raise RunError(f"notebooks/{name}.ipynb holds outputs or stray metadata: make format")
-            publish(wanted, file)
+            write_atomically(file, wanted)
 
 
 def main(arguments=None):

@@ -15,6 +15,7 @@ PACKAGE = Path(fscore.__file__).parent
 
 # Data flows one way: a room may import from itself and from the rooms in its set.
 LEFT_OF = {
+    "_files": set(),
     "_validation": set(),
     "_warnings": set(),
     "kernels": set(),
@@ -40,9 +41,10 @@ LEFT_OF = {
             "stability",
             "neighbours",
         },
+        "_files",
         "_validation",
     },
-    "report": {"datasets"},
+    "report": {"_files", "datasets"},
 }
 ROOMS = [name for name in LEFT_OF if (PACKAGE / name / "__init__.py").is_file()]
 

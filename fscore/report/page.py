@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML, display
 
+from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, load, status
 from fscore.datasets.registry import is_path, lookup
 from fscore.report import REFERENCE, style
@@ -206,7 +207,7 @@ class Page:
             "tables": {key: _as_json(frame) for key, frame in self.tables.items()},
         }
         default = Path("results") / results["run"] / f"{self.notebook}.json"
-        _write_atomically(Path(os.environ.get("FSCORE_RESULTS", default)), json.dumps(results, indent=1))
+        write_atomically(Path(os.environ.get("FSCORE_RESULTS", default)), json.dumps(results, indent=1))
         facts = {
             "run": results["run"],
             "finished": origin["finished"],
@@ -268,10 +269,3 @@ def _show(frame, caption):
 
 def _as_json(frame):
     return json.loads(frame.to_json(orient="split", index=False, double_precision=15))
-
-
-def _write_atomically(file, text):
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, file)

@@ -10,6 +10,7 @@ import pandas as pd
 from joblib import Memory, Parallel, delayed
 from tqdm.auto import tqdm
 
+from fscore._files import write_atomically
 from fscore.datasets import fingerprint
 from fscore.studies._digest import code_digest
 
@@ -104,7 +105,5 @@ def _progress(results, total, label):
         yield from tqdm(results, total=total, desc=label, file=sys.stderr, disable=None)
         return
     for done, result in enumerate(results, start=1):
-        temporary = Path(f"{file}.new")
-        temporary.write_text(f"{done} {total} {label}", encoding="utf-8")
-        os.replace(temporary, file)
+        write_atomically(Path(file), f"{done} {total} {label}")
         yield result

@@ -14,11 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.weighting import MDM, _mdm_program, _mdm_rows, mdm_path
+from fscore.weighting import MDM, _mdm_program, _mdm_simplex, mdm_path
 from fscore.weighting._interior_point import interior_point
 from fscore.weighting._mdm_interior import InteriorProgram
 from fscore.weighting._mdm_program import Sample, full_program
-from fscore.weighting._mdm_rows import SimplexProgram, generate_rows, start_program
+from fscore.weighting._mdm_rows import generate_rows, start_program
+from fscore.weighting._mdm_simplex import SimplexProgram
 from fscore.weighting._mdm_task import Task
 
 LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
@@ -172,6 +173,20 @@ def test_many_features_are_solved_by_interior_point_exactly():
     assert_allclose(mdm.weights_, full.weights_, atol=1e-6 * full.weights_.max())
     assert np.any(mdm.weights_ == 0)
     assert_allclose(mdm_path(X, y, [0.2, 0.5])[1], mdm.weights_, atol=1e-6 * mdm.weights_.max())
+
+
+def test_features_that_simplex_was_not_told_of_enter_as_they_pay():
+    X, y = make_classification(30, 400, n_informative=5, random_state=1)
+    task = Task(X, y, "error")
+    program = start_program(task.sample, 0.1, task.start)
+    solution, *_ = generate_rows(program, 1e-9)
+    few = solution.w > np.median(solution.w[solution.w > 0])
+    program._features, program._vertices = few, program._program(few)
+    known = few.sum()
+    again = program.solve(0.0)
+    assert program._features.sum() > known
+    assert_allclose(again.bound, solution.bound, rtol=1e-9)
+    assert_allclose(again.w, solution.w, atol=1e-9 * solution.w.max())
 
 
 @given(st.integers(0, 10_000), st.integers(2, 12), st.integers(2, 30))
@@ -349,7 +364,7 @@ def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
     program = start_program(task.sample, C, task.start)
     solution, *_ = generate_rows(program, 1e-9)
     n_rows, n_slacks = program.rows.count(), program.highs.getNumRow()
-    monkeypatch.setattr(_mdm_rows, "NEARLY", nearly)
+    monkeypatch.setattr(_mdm_simplex, "NEARLY", nearly)
     program.forget(solution)
     assert program.rows.count() < n_rows / 2
     assert C is None or program.highs.getNumRow() < n_slacks

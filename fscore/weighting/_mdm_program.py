@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 BLOCK = 64  # samples whose distances to all others are held at once: few enough for the cache
+HARD = 0.75  # a price of slack above 1/2, at which soft programs have the optima of the hard one
 BYTES_PER_COEFFICIENT = 300  # of the full program in cvxpy and HiGHS: measured on wdbc, 162k rows of 31
 
 

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from fscore._validation import check_labelled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._mdm_program import certified, effective_price, solve_full
+from fscore.weighting._mdm_program import HARD, certified, effective_price, solve_full
 from fscore.weighting._mdm_rows import continue_program, generate_rows, start_program
 from fscore.weighting._mdm_task import Task
 
@@ -219,8 +219,7 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     Simplex walks from vertex to vertex as ``nu`` grows, over the rows that are nearly tight. On many samples a grid
     costs about as much as its dearest single fit; on few, where a program is solved as soon as the rows that it
     violates are found, a small multiple (``benchmarks/mdm.py`` has the ratios). A finer grid adds few steps. With far
-    more features than samples, where the programs are solved by interior point, only the rows are handed on: each
-    solution starts cold.
+    more features than samples the first program is solved by interior point, and features enter as they pay.
 
     Parameters
     ----------
@@ -249,8 +248,8 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     weights = np.empty((len(nus), X.shape[1]))
     program = solution = extremes = None
     for k in np.argsort(nus, kind="stable"):
-        C = effective_price(1 / (nus[k] * len(X)))
-        if program is None or (program.C is None) != (C is None):  # the smallest nu may be hard, which has other rows
+        C = min(1 / (nus[k] * len(X)), HARD)
+        if program is None:
             program = start_program(task.sample, C, task.start)
         else:
             continue_program(program, C, solution, extremes)

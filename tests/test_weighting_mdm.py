@@ -42,6 +42,19 @@ def squared_distances(X, weights):
     return squareform(pdist(X * np.sqrt(weights), "sqeuclidean"))
 
 
+def extreme_distances(X, y, weights):
+    """Each sample's distances to its farthest friend and its nearest stranger."""
+    d, friends = squared_distances(X, weights), y[:, None] == y
+    return np.where(friends, d, 0).max(axis=1), np.where(friends, np.inf, d).min(axis=1)
+
+
+def mean_of_worst(farthest, C):
+    """Eq. (14) for given distances to the farthest friends, with the best radius."""
+    farthest = np.sort(farthest)[::-1]
+    r = farthest[int(np.ceil(1 / C - 1e-9)) - 1]
+    return r + C * np.maximum(farthest - r, 0).sum()
+
+
 def as_printed(X, y, C=None):
     """f, A, b of eqs. (9)-(11), and of the soft program, with a loop over all ordered pairs."""
     n, d = X.shape
@@ -173,6 +186,18 @@ def test_many_features_are_solved_by_interior_point_exactly():
     assert_allclose(mdm.weights_, full.weights_, atol=1e-6 * full.weights_.max())
     assert np.any(mdm.weights_ == 0)
     assert_allclose(mdm_path(X, y, [0.2, 0.5])[1], mdm.weights_, atol=1e-6 * mdm.weights_.max())
+
+
+def test_a_start_that_leads_simplex_astray_is_not_the_end():
+    """HiGHS ends here without an optimum: a basis handed on, and perturbations that it fails to undo."""
+    rng = np.random.default_rng(85)
+    X, y = np.round(rng.normal(size=(28, 400))), rng.integers(0, 3, size=28)
+    nus = [0.15, 0.35, 0.5, 0.7, 1.0]
+    for weights, nu in zip(mdm_path(X, y, nus), nus, strict=True):
+        single = MDM(nu=nu).fit(X, y)
+        farthest, nearest = extreme_distances(X, y, weights)
+        assert nearest.min() == pytest.approx(1, rel=1e-9)
+        assert mean_of_worst(farthest, single.C_) == pytest.approx(single.objective_, rel=2e-9)
 
 
 def test_features_that_simplex_was_not_told_of_enter_as_they_pay():
@@ -327,14 +352,10 @@ def test_path_gives_the_weights_of_single_fits(data):
     path = mdm_path(X, y, nus)
     for weights, nu in zip(path, nus, strict=True):
         mdm = MDM(nu=nu).fit(X, y)
-        d = squared_distances(X, weights)
-        friends = y[:, None] == y
-        farthest = np.sort(np.where(friends, d, 0).max(axis=1))[::-1]
-        k = int(np.ceil(1 / mdm.C_ - 1e-9))
-        value = farthest[k - 1] + mdm.C_ * np.maximum(farthest - farthest[k - 1], 0).sum()
+        farthest, nearest = extreme_distances(X, y, weights)
         assert mdm.duality_gap_ < 1e-9
-        assert_allclose(value, mdm.objective_, rtol=2e-9)
-        assert d[~friends].min() == pytest.approx(1, rel=1e-9)
+        assert_allclose(mean_of_worst(farthest, mdm.C_), mdm.objective_, rtol=2e-9)
+        assert nearest.min() == pytest.approx(1, rel=1e-9)
         assert_allclose(weights, mdm.weights_, atol=1e-6 * mdm.weights_.max())
 
 

@@ -52,11 +52,17 @@ def set_basis(highs, columns, rows):
 
 
 def solved(highs):
-    """The optimum, from the last basis on."""
+    """The optimum, from the last basis on.
+
+    HiGHS perturbs costs to leave ties, and now and then fails to find its way back. Once more from where it ended, or
+    from no basis at all, it does.
+    """
     from highspy import HighsModelStatus
 
-    highs.run()
-    status = highs.getModelStatus()
-    if status != HighsModelStatus.kOptimal:
-        raise RuntimeError(f"HiGHS ended with status {highs.modelStatusToString(status)!r}.")
-    return highs.getSolution()
+    for attempt in "last basis", "where it ended", "no basis":
+        if attempt == "no basis":
+            highs.clearSolver()
+        highs.run()
+        if highs.getModelStatus() == HighsModelStatus.kOptimal:
+            return highs.getSolution()
+    raise RuntimeError(f"HiGHS ended with status {highs.modelStatusToString(highs.getModelStatus())!r}.")

@@ -77,7 +77,7 @@ class MDM(FeatureWeighting):
         ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, ``C <= 1/2``, for
         each end may take slack); ``used``: rows that the solution way needed.
     n_rounds_ : int
-        Programs solved.
+        Rounds of adding rows and solving the program anew.
     solver_ : str
         The way taken.
     C_ : float or None

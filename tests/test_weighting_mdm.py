@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.weighting import MDM, _mdm_program, _mdm_simplex, mdm_path
 from fscore.weighting._interior_point import interior_point
-from fscore.weighting._mdm_interior import InteriorProgram
+from fscore.weighting._mdm_interior import InteriorProgram, PricedProgram
 from fscore.weighting._mdm_program import Sample, full_program
 from fscore.weighting._mdm_rows import generate_rows, start_program
 from fscore.weighting._mdm_simplex import SimplexProgram
@@ -169,7 +169,7 @@ def test_interior_point_finds_the_vertex_that_simplex_finds(C):
     for Program in SimplexProgram, InteriorProgram:
         program = Program(sample, C, start.nearest_distance.min())
         program.add(sample.all_pairs(ordered=C is not None))
-        solutions.append(generate_rows(program, 1e-9)[0])
+        solutions.append(generate_rows(program, 1e-9)[1])
     simplex, interior = solutions
     assert_array_equal(simplex.w > 0, interior.w > 0)
     assert_allclose(interior.w, simplex.w, rtol=1e-7)
@@ -204,12 +204,11 @@ def test_features_that_simplex_was_not_told_of_enter_as_they_pay():
     X, y = make_classification(30, 400, n_informative=5, random_state=1)
     task = Task(X, y, "error")
     program = start_program(task.sample, 0.1, task.start)
-    solution, *_ = generate_rows(program, 1e-9)
+    program, solution, *_ = generate_rows(program, 1e-9)
     few = solution.w > np.median(solution.w[solution.w > 0])
-    program._features, program._vertices = few, program._program(few)
-    known = few.sum()
-    again = program.solve(0.0)
-    assert program._features.sum() > known
+    narrow = PricedProgram(program, few)
+    again = narrow.solve()
+    assert narrow.features.sum() > few.sum()
     assert_allclose(again.bound, solution.bound, rtol=1e-9)
     assert_allclose(again.w, solution.w, atol=1e-9 * solution.w.max())
 
@@ -383,7 +382,7 @@ def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
     """Rows leave, and shared slacks with them; simplex has nothing to do on what remains."""
     task = Task(*load("wdbc"), "error")
     program = start_program(task.sample, C, task.start)
-    solution, *_ = generate_rows(program, 1e-9)
+    _, solution, *_ = generate_rows(program, 1e-9)
     n_rows, n_slacks = program.rows.count(), program.highs.getNumRow()
     monkeypatch.setattr(_mdm_simplex, "NEARLY", nearly)
     program.forget(solution)

@@ -62,8 +62,9 @@ def generate_rows(program, tolerance):
 
     Returns
     -------
+    program : SimplexProgram or PricedProgram
+        The last program: where ``program`` is solved inside, another one that refines its solution to a vertex.
     solution : Solution
-        Of the last program.
     extremes : Extremes
         Under its weights.
     n_rounds : int
@@ -83,5 +84,8 @@ def generate_rows(program, tolerance):
             break
         program.add(new)
         accuracy = max(min(accuracy, gap / 100), program.best_accuracy)
-    solution, extremes, n_more = program.finish(solution, extremes, tolerance)
-    return solution, extremes, n_rounds + n_more
+    refined = program.refined(solution)
+    if refined is None:
+        return program, solution, extremes, n_rounds
+    *optimum, n_more = generate_rows(refined, tolerance)
+    return *optimum, n_rounds + n_more

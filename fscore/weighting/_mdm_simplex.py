@@ -176,6 +176,5 @@ class SimplexProgram:
             slacks += np.where(self._slack_row >= 0, variables[self._slack_row], 0.0)
         return slacks
 
-    def finish(self, solution, extremes, tolerance):
-        """The solution is a vertex; no more programs were solved."""
-        return solution, extremes, 0
+    def refined(self, solution):
+        """None: the solution is a vertex."""

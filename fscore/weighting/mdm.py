@@ -163,7 +163,7 @@ class MDM(FeatureWeighting):
             extremes, way, n_rounds = task.sample.extremes(solution.w), "full program", 1
         else:
             program = start_program(task.sample, C, task.start)
-            solution, extremes, n_rounds = generate_rows(program, self.tol)
+            program, solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, way = program.rows, program.name
         best = _certified(task, rows, solution, C, extremes)
         self.r_, self.slacks_ = best.r, task.unsorted(best.slacks)
@@ -253,6 +253,6 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
             program = start_program(task.sample, C, task.start)
         else:
             continue_program(program, C, solution, extremes)
-        solution, extremes, _ = generate_rows(program, tol)
+        program, solution, extremes, _ = generate_rows(program, tol)
         weights[k] = task.unscaled(_certified(task, program.rows, solution, C, extremes).w)
     return weights

@@ -59,8 +59,8 @@ def solved(highs):
     """
     from highspy import HighsModelStatus
 
-    for attempt in "last basis", "where it ended", "no basis":
-        if attempt == "no basis":
+    for start in "last basis", "where it ended", "no basis":
+        if start == "no basis":
             highs.clearSolver()
         highs.run()
         if highs.getModelStatus() == HighsModelStatus.kOptimal:

@@ -60,7 +60,8 @@ class PricedProgram:
     program : InteriorProgram
         Whose rows it takes over.
     features : ndarray of bool, shape (n_features,)
-        To begin with. Those that would pay enter, as :meth:`solve` finds them.
+        To begin with: enough of them to tell all strangers apart, as those of an interior point are. Those that would
+        pay enter, as :meth:`solve` finds them.
     """
 
     name = InteriorProgram.name

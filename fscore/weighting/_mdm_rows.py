@@ -23,12 +23,12 @@ def start_program(sample, C, extremes):
 
 
 def continue_program(program, C, solution, extremes):
-    """Move a solved program to another price of slack, with the rows that its weights would violate there."""
+    """Move a solved soft program to another price of slack, with the rows that its weights would violate there."""
     program.forget(solution)
     program.set_C(C)
     r, _ = best_radius(extremes.farthest_distance, C)
     staying = solution._replace(r=r, slacks=0.0)
-    program.add(violated_rows(extremes, staying, program.unit, program.rows, soft=C is not None, tolerance=-NEARLY))
+    program.add(violated_rows(extremes, staying, program.unit, program.rows, soft=True, tolerance=-NEARLY))
 
 
 def violated_rows(extremes, solution, unit, known, soft, tolerance=1e-12):

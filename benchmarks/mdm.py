@@ -13,6 +13,7 @@ from sklearn.datasets import make_classification
 
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.weighting import MDM, mdm_path
+from fscore.weighting._mdm_program import best_radius, objective
 
 NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # the grid that the book chooses from
 
@@ -69,9 +70,7 @@ def _path(name, repeats):
 def _objective(X, y, weights, C):
     """Eq. (14) for given weights and the best radius, from the distances of all pairs."""
     distances = squareform(pdist(X * np.sqrt(weights), "sqeuclidean"))
-    farthest = np.sort(np.where(y[:, None] == y, distances, 0).max(axis=1))[::-1]
-    r = farthest[int(np.ceil(1 / C - 1e-9)) - 1]
-    return r + C * np.maximum(farthest - r, 0).sum()
+    return objective(*best_radius(np.where(y[:, None] == y, distances, 0).max(axis=1), C), C)
 
 
 def _large(data, shape, seconds, megabytes):

@@ -22,12 +22,12 @@ from fscore._files import write_atomically
 from fscore.datasets import load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
-from fscore.report import REFERENCE
-from fscore.report.parameters import ParameterError, describe
+from compendium import REFERENCE
+from compendium.parameters import ParameterError, describe
 
-from _execution import execute, slug_of
-from _fleet import build, cores, kernel_environment, stored_state
-from _notebooks import (
+from compendium.runner.execution import execute, slug_of
+from compendium.runner.parallel import build, cores, kernel_environment, stored_state
+from compendium.runner.notebooks import (
     NOTEBOOKS,
     RESULTS,
     ROOT,
@@ -118,8 +118,8 @@ def accept():
 
 def with_verdicts(text):
     """README's text with the table of verdict counts of the reference results."""
-    from fscore.report.published import PAPERS
-    from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+    from compendium.published import PAPERS
+    from compendium.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
 
     counts = counts_by_paper(verdicts_of(read_results(REFERENCE_FOLDER)))
     lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fscore
-from fscore.studies._digest import imported_names
+from compendium.digest import imported_names
 
 PACKAGE = Path(fscore.__file__).parent
 

@@ -6,8 +6,8 @@ import re
 import pytest
 import yaml
 
-from fscore.report.parameters import check, coerce, read_parameters
-from fscore.report.published import claims_of
+from compendium.parameters import check, coerce, read_parameters
+from compendium.published import claims_of
 
 # "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's own numbering is no result.
 NUMBER = r"\(?[A-Z\d]+\.\d+\)?"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 from fscore.datasets import DatasetUnavailableError, load
-from fscore.report import published, results, verdicts
-from fscore.report.page import Page, html_table
-from fscore.report.parameters import ParameterError, check, coerce, describe, read_parameters
+from compendium import published, results, verdicts
+from compendium.page import Page, html_table
+from compendium.parameters import ParameterError, check, coerce, describe, read_parameters
 
 CELL = """
 dataset: str = "wine"  # data set, or the path of a CSV file, in data sets
@@ -192,9 +192,9 @@ def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, capsys
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     fetched = []
-    monkeypatch.setattr("fscore.report.page.load", lambda name: fetched.append(name) or load(name))
+    monkeypatch.setattr("compendium.page.load", lambda name: fetched.append(name) or load(name))
     shown = []
-    monkeypatch.setattr("fscore.report.page.display", lambda html: shown.append(html.data))
+    monkeypatch.setattr("compendium.page.display", lambda html: shown.append(html.data))
     assert Page("hocke2014_x", namespace()).data(["sonar", "wine"]) == ["wine"]
     assert "make data DATASETS=sonar" in shown[-1]
     assert fetched == ["wine"]
@@ -203,7 +203,7 @@ def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, capsys
 def test_page_sends_nobody_for_what_no_command_can_fetch(monkeypatch, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     shown = []
-    monkeypatch.setattr("fscore.report.page.display", lambda html: shown.append(html.data))
+    monkeypatch.setattr("compendium.page.display", lambda html: shown.append(html.data))
     assert Page("hocke2014_x", namespace()).data(["gisette", "wine"]) == ["wine"]
     assert "make data" not in shown[-1]
     assert "the registry holds no SHA-256 to verify it by" in shown[-1]

@@ -27,7 +27,7 @@ TINY = [
     (
         "code",
         [],
-        'import pandas as pd\n\nfrom fscore.report.page import Page\n\npage = Page("hocke2014_tiny", globals())',
+        'import pandas as pd\n\nfrom compendium.page import Page\n\npage = Page("hocke2014_tiny", globals())',
     ),
     ("code", [], "names = page.data(dataset, target)"),
     (
@@ -74,7 +74,7 @@ class Project:
         return subprocess.run(self.command(*words), **options)
 
     def key(self, values=None):
-        code = f"from _notebooks import key_of; print(key_of('hocke2014_tiny', {values or {}!r}, 'quick'))"
+        code = f"from compendium.runner.notebooks import key_of; print(key_of('hocke2014_tiny', {values or {}!r}, 'quick'))"
         return subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,

@@ -8,10 +8,10 @@ from scipy.optimize import check_grad
 
 from fscore.lvq import ERLVQ
 from fscore.report.claims import andonie2004 as claims
-from fscore.report.published import printed_table
+from compendium.published import printed_table
 from fscore.studies import _andonie2004_recognition as protocol
 from fscore.studies import _andonie2004_rule as rule
-from fscore.studies import andonie2004 as study
+import andonie2004 as study
 
 SHORT = study.Settings(n_epochs=3)
 

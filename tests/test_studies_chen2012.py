@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import roc_auc_score
 
 from fscore.report.claims import chen2012 as claims
-from fscore.report.published import compare, compare_lists, printed_table
+from compendium.published import compare, compare_lists, printed_table
 from fscore.studies import _chen2012_protocol as protocol
-from fscore.studies import chen2012 as study
+import chen2012 as study
 
 SHORT = study.Settings(max_iter=20)
 

@@ -10,9 +10,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.datasets import load
 from fscore.report.claims import hocke2014 as claims
-from fscore.studies import hocke2014 as study
-from fscore.studies._hocke2014_methods import PROJECTIONS, WEIGHTINGS, chosen, knn_predictions, learn, rescaled
-from fscore.studies._hocke2014_scaling import _relief_without_ranges
+import hocke2014 as study
+from hocke2014.methods import PROJECTIONS, WEIGHTINGS, chosen, knn_predictions, learn, rescaled
+from hocke2014.scaling import _relief_without_ranges
 from fscore.weighting import MDM
 
 

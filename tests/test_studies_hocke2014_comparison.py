@@ -12,10 +12,10 @@ from fscore.datasets import load
 from fscore.filters import fisher_score
 from fscore.report.claims import hocke2014 as claims
 from fscore.report.figures import _ranks
-from fscore.report.figures import hocke2014 as figures
+from hocke2014 import figures
 from fscore.studies import _comparison as comparison
 from fscore.studies import _hocke2014_gene_expression as genes
-from fscore.studies import hocke2014 as study
+import hocke2014 as study
 
 
 @pytest.fixture(autouse=True)

@@ -10,12 +10,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore.criteria import RANNAccuracy, gamma_test
 from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
-from fscore.report import nel1998 as layout
-from fscore.report.claims.nel1998 import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
-from fscore.report.published import compare, published, with_verdicts
-from fscore.report.verdicts import claims_needing
+from nel1998 import printed as layout
+from nel1998.claims import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
+from compendium.published import compare, published, with_verdicts
+from compendium.verdicts import claims_needing
 from fscore.studies import _nel1998_samples as samples_module
-from fscore.studies import nel1998 as study
+import nel1998 as study
 
 IRIS = {"iris": "iris"}
 QUICK = {"n_splits": 2, "seed": 3}
@@ -333,9 +333,9 @@ def test_claims_on_missing_samples_are_not_testable(claim):
     needed = {"N1": ["correlations"], "N5": ["summary"], "N8": ["large"], "N9": ["large"]}[claim]
     import importlib
 
-    from fscore.report import verdicts
+    from compendium import verdicts
 
-    importlib.import_module("fscore.report.claims.nel1998")
+    importlib.import_module("nel1998.claims")
     _, function = verdicts._REGISTRY["nel1998", claim]
     assert function(*(tables[name] for name in needed)).answer == "not testable here"
 

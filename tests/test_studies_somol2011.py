@@ -9,15 +9,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
 from fscore.datasets import load
-from fscore.report.claims.somol2011 import gains
-from fscore.report.plain import somol2011 as plain
-from fscore.report.printed import somol2011 as printed
-from fscore.report.published import claims_of
-from fscore.report.verdicts import claims_needing
+from somol2011.claims import gains
+from somol2011 import summaries
+from somol2011 import printed
+from compendium.published import claims_of
+from compendium.verdicts import claims_needing
 from fscore.stability import average_tanimoto_index
 from fscore.studies import _somol2011_protocol as protocol
-from fscore.studies import somol2011 as study
-from fscore.studies._somol2011_fragility import near_maximum
+import somol2011 as study
+from somol2011.fragility import near_maximum
 
 
 @pytest.fixture(autouse=True)

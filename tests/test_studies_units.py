@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from fscore.studies import _digest
-from fscore.studies._units import run_units, seed_for
+from compendium.units import run_units, seed_for
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
 
@@ -92,7 +92,7 @@ def test_a_changed_file_is_measured_again(ran, tmp_path):
 
 def test_changed_code_is_measured_again(ran, monkeypatch):
     run_units(measured, units(ran, [1]))
-    monkeypatch.setattr("fscore.studies._units.code_digest", lambda names: "f" * 64)
+    monkeypatch.setattr("compendium.units.code_digest", lambda names: "f" * 64)
     run_units(measured, units(ran, [1]))
     assert ran() == [1, 1]
 
@@ -154,5 +154,5 @@ def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
 
 
 def test_every_module_of_the_package_can_be_read():
-    reached = _digest.reachable_modules(["fscore.report.page", "fscore.studies._units"])
-    assert {"fscore.report.verdicts", "fscore.datasets.registry", "fscore"} <= set(reached)
+    reached = _digest.reachable_modules(["compendium.page", "compendium.units"])
+    assert {"compendium.verdicts", "fscore.datasets.registry", "fscore"} <= set(reached)

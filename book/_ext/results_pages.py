@@ -19,9 +19,9 @@ from sphinx.util.docutils import SphinxDirective
 
 import fscore
 from fscore.datasets.registry import read_registry
-from fscore.report import published
-from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
-from fscore.report.verdicts import ANSWERS, MARKS
+from compendium import published
+from compendium.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+from compendium.verdicts import ANSWERS, MARKS
 
 NOT_TESTED = ANSWERS[-1]
 

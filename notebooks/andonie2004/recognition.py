@@ -8,10 +8,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from fscore.datasets import load
-from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 from compendium.protocol import load_set, name_of, run
 from compendium.units import seed_for
+from fscore.datasets import load
+from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
 __all__ = [
     "ABLATIONS",

@@ -13,10 +13,10 @@ from scipy.stats import spearmanr
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
-from fscore.filters import fisher_score
 from andonie2004.recognition import DEFAULTS, build, protocols, scaled
 from compendium.protocol import name_of, run
 from compendium.units import seed_for
+from fscore.filters import fisher_score
 
 __all__ = ["cost_per_sample", "dependence_bounds", "normalization", "parzen_dependence", "softmax_flattening", "step"]
 

@@ -8,10 +8,10 @@ from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from fscore.filters import fisher_score, information_gain, relieff
-from fscore.lvq import GMLVQ, WaypointAveraging
 from compendium.protocol import load_set, name_of
 from compendium.units import seed_for
+from fscore.filters import fisher_score, information_gain, relieff
+from fscore.lvq import GMLVQ, WaypointAveraging
 
 __all__ = [
     "COLUMN_ORDER",

@@ -7,7 +7,6 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 
-from fscore.lvq import NormalizedGradient, WaypointAveraging
 from chen2012.protocol import (
     DEFAULTS,
     area,
@@ -18,6 +17,7 @@ from chen2012.protocol import (
     splits_of,
 )
 from compendium.protocol import run
+from fscore.lvq import NormalizedGradient, WaypointAveraging
 
 __all__ = ["descent", "entropy", "entropy_profiles", "valley"]
 

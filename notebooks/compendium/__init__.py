@@ -1,3 +1,1 @@
-"""Published against reproduced, verdicts, figures, provenance."""
-
-REFERENCE = "paper"  # the profile whose accepted results all other runs are shown beside
+"""What all papers of the compendium share: experiments and their units, pages, verdicts, comparison with print."""

@@ -1,37 +1,46 @@
-"""What every notebook does around its experiment: check parameters, show data, tables and verdicts, say where from.
+"""What every notebook does around its experiment: check parameters, show data, tables and verdicts, state the origin.
 
-A notebook opens a page with its own name and namespace, shows things through it, and closes it with its provenance::
+A notebook opens a page with its experiment and namespace, runs the experiment through it, and closes it with the
+provenance::
 
-    page = Page("hocke2014_mdm", globals())
-    page.data(datasets)
-    table = page.table("gain", hocke2014.knn_gain(datasets, ...), "k-NN error by method")
+    page = Page(Gain, globals())
+    present = page.data(dataset, target)
+    results = page.run(dataset=present)
+    page.show(results.gain, "k-NN error by method")
     page.verdicts()
     page.provenance()
+
+Computing and showing are apart. A run keeps its tables; while the code, the parameters and the data that they depend on
+stay as they are, a changed figure, sentence or rule is shown from the kept tables.
 """
 
-import ast
+import hashlib
 import html
 import json
-import math
 import os
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 from IPython.display import HTML, display
 
-from fscore._files import write_atomically
-from fscore.datasets import DatasetUnavailableError, load, status
-from fscore.datasets.registry import is_path, lookup
-from compendium import REFERENCE, style
-from compendium.parameters import ParameterError, check, coerce, read_parameters
+from compendium import style
+from compendium.digest import code_digest
+from compendium.frames import from_json, to_json
+from compendium.papers import REFERENCE, RESULTS
 from compendium.provenance import machine, versions
 from compendium.published import claims_of, reference
+from compendium.tables import show_table
 from compendium.verdicts import MARKS, claims_needing
+from fscore._files import write_atomically
+from fscore.datasets import DatasetUnavailableError, fingerprint, load, status
+from fscore.datasets.registry import is_path, lookup
 
-__all__ = ["Page", "html_table"]
+__all__ = ["Page", "experiment_digest"]
 
 
 class Page:
@@ -39,20 +48,20 @@ class Page:
 
     Parameters
     ----------
-    notebook : str
-        Its name; the part before the first underscore is the paper's key.
+    experiment : type
+        Subclass of `compendium.experiment.Experiment`; its module ``<paper>.<name>`` names the notebook.
     namespace : dict
-        The notebook's ``globals()``: holds the parameters and, in IPython's history, the cell that describes them.
-        Values that plain papermill passed in another form (one name for a list of names) are put right in it.
+        The notebook's ``globals()``, which hold the parameters. Values that plain papermill passed in another form (one
+        name for a list of names) are put right in it.
 
     Attributes
     ----------
     parameters : dict
         Every parameter with the value of this run.
-    run : str
+    run_name : str
         The profile that the runner executes, "yours", or "papermill" without the runner.
     tables : dict of str to DataFrame
-        The tables kept so far.
+        What the experiment measured.
 
     Raises
     ------
@@ -60,18 +69,21 @@ class Page:
         If a parameter is of the wrong type or out of range.
     """
 
-    def __init__(self, notebook, namespace):
-        self.notebook = notebook
-        self.paper = notebook.partition("_")[0]
-        self.run = os.environ.get("FSCORE_RUN", "papermill")
+    def __init__(self, experiment, namespace):
+        self.experiment = experiment
+        self.paper, _, name = experiment.__module__.partition(".")
+        self.notebook = f"{self.paper}_{name}"
+        self.run_name = os.environ.get("FSCORE_RUN", "papermill")
+        default = RESULTS / self.run_name / f"{self.notebook}.json"
+        self._file = Path(os.environ.get("FSCORE_RESULTS") or default)
+        self._kept_file = Path(os.environ.get("FSCORE_KEPT") or default)
         self.tables = {}
         self.datasets = {}
-        self._start = time.monotonic()
-        described = _described_parameters(namespace.get("In", ()))
-        self.parameters = coerce(described, {parameter.name: namespace[parameter.name] for parameter in described})
-        check(described, self.parameters)
-        namespace.update(self.parameters)  # plain papermill passes 'wine' where a list of names is meant
         self._verdicts = {}
+        self._origin = None
+        declared = experiment.parameters
+        self.parameters = experiment(**{p.name: namespace[p.name] for p in declared if p.name in namespace}).values
+        namespace.update(self.parameters)  # plain papermill passes 'wine' where a list of names is meant
         style.apply()
         rows = [
             {
@@ -80,12 +92,12 @@ class Page:
                 "default": repr(parameter.default),
                 "meaning": parameter.meaning,
             }
-            for parameter in described
+            for parameter in declared
         ]
-        _show(pd.DataFrame(rows), "Parameters of this run")
+        show_table(pd.DataFrame(rows), "Parameters of this run")
 
     def data(self, names, target=None, *, instead=None):
-        """Show what the run's data sets are, and return the names of those that can be had here.
+        """Show what the run's data sets are, and return the names of those that are available here.
 
         Parameters
         ----------
@@ -94,7 +106,7 @@ class Page:
         target : str, optional
             Label column of a CSV file.
         instead : list of str, optional
-            Taken if none of ``names`` can be had.
+            Taken if none of ``names`` is available.
 
         Returns
         -------
@@ -104,7 +116,7 @@ class Page:
         Raises
         ------
         DatasetUnavailableError
-            If none can be had.
+            If none is available.
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
@@ -129,7 +141,7 @@ class Page:
                     "SHA-256": (bunch.sha256 or "")[:12],
                 }
             )
-        _show(pd.DataFrame(rows), "Data of this run")
+        show_table(pd.DataFrame(rows), "Data of this run")
         present = [name for name, entry in self.datasets.items() if entry["source"] != "missing"]
         if present:
             return present
@@ -140,38 +152,61 @@ class Page:
             "are public and names the others."
         )
 
-    def table(self, key, frame, caption=None):
-        """Keep a table with the run's results and, when it has a caption, show it.
+    def run(self, **available):
+        """Run the experiment, or take the tables that an earlier run kept if nothing that they depend on has changed.
 
         Parameters
         ----------
-        key : str
-            Its name in the results file and for the claims.
-        frame : DataFrame
-        caption : str, optional
+        **available
+            Values that take the place of the parameters': the data sets that are available here, for instance.
 
         Returns
         -------
-        DataFrame
-            ``frame`` itself.
+        SimpleNamespace
+            One attribute per table, a DataFrame.
         """
-        self.tables[key] = frame
-        if caption is not None:
-            _show(frame, caption)
-        return frame
+        experiment = self.experiment(**{**self.parameters, **available})
+        digest = experiment_digest(experiment)
+        kept = self._kept(digest)
+        if kept is None:
+            start = time.monotonic()
+            measured = experiment.run()
+            self._origin = {
+                "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+                "duration_seconds": round(time.monotonic() - start, 1),
+                "machine": machine(),
+                "versions": versions(),
+                "digest": digest,
+            }
+            kept = {name: to_json(frame) for name, frame in measured.items()}
+        self._kept_tables = kept
+        self.tables = {name: from_json(content) for name, content in kept.items()}
+        return SimpleNamespace(**self.tables)
+
+    def _kept(self, digest):
+        """Tables of an earlier run with the same digest, and their origin; None if there are none."""
+        try:
+            earlier = json.loads(self._kept_file.read_text(encoding="utf-8"))
+            origin, tables = earlier["provenance"], earlier["tables"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        if origin.get("digest") != digest or set(tables) != set(self.experiment.tables):
+            return None
+        self._origin = {key: value for key, value in origin.items() if key != "datasets"}
+        return tables
 
     def show(self, frame, caption):
-        """Show a table that is a view of kept ones (a mean over repetitions, say) and needn't be kept itself."""
-        _show(frame, caption)
+        """Show a table."""
+        show_table(frame, caption)
 
     def say(self, *sentences):
         """Show a paragraph whose numbers come from the run: prose cells hold none."""
         display(HTML(f"<p>{html.escape(' '.join(sentences))}</p>"))
 
     def verdicts(self):
-        """Test every claim that the kept tables allow, and show the answers beside those of the reference run."""
+        """Test every claim that the tables allow, and show the answers beside those of the reference run."""
         self._verdicts = claims_needing(self.paper, self.tables)
-        accepted = {} if self.run == REFERENCE else (reference(self.notebook) or {}).get("verdicts", {})
+        accepted = {} if self.run_name == REFERENCE else (reference(self.notebook) or {}).get("verdicts", {})
         claims = claims_of(self.paper).set_index("claim_id")
         rows = []
         for claim_id, verdict in self._verdicts.items():
@@ -186,86 +221,47 @@ class Page:
                 row["reference run"] = f"{MARKS[answer]} {answer}"
                 row["evidence of the reference run"] = accepted[claim_id]["evidence"]
             rows.append(row)
-        _show(pd.DataFrame(rows), "Verdicts")
+        show_table(pd.DataFrame(rows), "Verdicts")
 
     def provenance(self):
         """Show versions, machine, parameters and duration, and write the run's results file."""
-        duration = time.monotonic() - self._start
-        origin = {
-            "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-            "duration_seconds": round(duration, 1),
-            "machine": machine(),
-            "versions": versions(),
-            "datasets": self.datasets,
-        }
+        origin = {**self._origin, "datasets": self.datasets}
         results = {
             "notebook": self.notebook,
-            "run": self.run,
+            "run": self.run_name,
             "parameters": self.parameters,
             "verdicts": {key: verdict.as_dict() for key, verdict in self._verdicts.items()},
             "provenance": origin,
-            "tables": {key: _as_json(frame) for key, frame in self.tables.items()},
+            "tables": self._kept_tables,
         }
-        default = Path("results") / results["run"] / f"{self.notebook}.json"
-        write_atomically(Path(os.environ.get("FSCORE_RESULTS", default)), json.dumps(results, indent=1))
+        write_atomically(self._file, json.dumps(results, indent=1))
         facts = {
             "run": results["run"],
-            "finished": origin["finished"],
-            "duration": f"{duration:.1f} s",
+            "measured": origin["finished"],
+            "duration": f"{origin['duration_seconds']:.1f} s",
             "machine": origin["machine"],
             **origin["versions"],
         }
-        _show(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Where these numbers come from")
+        show_table(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Where these numbers come from")
 
 
-def _described_parameters(history):
-    """The parameters of the cell in the notebook's history that consists of annotated literals."""
-    for source in history:
-        try:
-            body = ast.parse(source).body
-        except SyntaxError:  # a cell with a magic command
-            continue
-        if body and all(isinstance(node, ast.AnnAssign) for node in body):
-            return read_parameters(source)
-    raise ParameterError("this notebook has no parameters cell: run it in Jupyter or with papermill.")
-
-
-def html_table(frame, caption):
-    """A table that scrolls sideways by itself on a narrow screen, also by keyboard.
+def experiment_digest(experiment):
+    """Hash of all that an experiment's tables depend on: code, environment, parameters, data.
 
     Parameters
     ----------
-    frame : DataFrame
-        Shown without its index.
-    caption : str
+    experiment : Experiment
 
     Returns
     -------
     str
-        HTML.
     """
-    shown = frame.rename_axis(columns=None)
-    for column in shown.columns:
-        if pd.api.types.is_float_dtype(shown[column]):
-            shown[column] = shown[column].map(_number)
-    table = shown.to_html(index=False, border=0, na_rep="–", classes="fscore", justify="left")
-    caption = html.escape(caption)
-    table = table.replace("<thead>", f"<caption>{caption}</caption><thead>", 1)
-    return f'<div class="table-scroll" role="region" tabindex="0" aria-label="{caption}">{table}</div>'
-
-
-def _number(value):
-    """Four significant digits, without an exponent where it can be read without."""
-    if value is None or math.isnan(value):
-        return "–"
-    if value == 0 or 1e-3 <= abs(value) < 1e5:
-        return f"{value:.4g}"
-    return f"{value:.1e}"
-
-
-def _show(frame, caption):
-    display(HTML(html_table(frame, caption)))
-
-
-def _as_json(frame):
-    return json.loads(frame.to_json(orient="split", index=False, double_precision=15))
+    digest = hashlib.sha256(code_digest([type(experiment).__module__]).encode())
+    parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
+    for declared in experiment.parameters:
+        if declared.domain == "data sets":
+            value = experiment.values[declared.name]
+            parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
+    for part in parts:
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()

@@ -1,19 +1,20 @@
-"""The parameters of a notebook: read from its ``parameters`` cell, checked before anything runs.
+"""The parameters of an experiment: as a cell of a notebook, as help text, and checked before anything runs.
 
-A parameters cell holds annotated literals, one to a line, and its comments say what they mean and what is legal::
+A parameters cell holds annotated literals, one per line; the comments give meaning and legal values::
 
     dataset: str = "wdbc"  # data set, or the path of a CSV file, in data sets
     n_splits: int = 10  # outer folds, in [2, 100]
     nu: float = 0.2  # share of samples that may be left out, in (0, 1]
     scaling: str = "raw"  # what happens to the inputs first, in {raw, minmax, zscore}
 
-That cell is the only place where a parameter is described: the runner, the help text and the notebook itself read it.
-Standard library only, since the runner asks before it starts a kernel.
+The cell is generated from the experiment's declaration (`compendium.experiment`). The runner reads the cell, since that
+takes no import of the experiment.
 """
 
 import ast
 import difflib
 import io
+import json
 import math
 import re
 import tokenize
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from fscore.datasets.registry import is_path, read_registry
 
-__all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "read_parameters"]
+__all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell", "read_parameters"]
 
 DOMAIN = re.compile(r"^(?P<help>.*?),?\s+in (?P<domain>[\[(].+,.+[\])]|\{.+\}|data sets)$")
 TYPES = {"int": int, "float": float, "str": str, "bool": bool}
@@ -121,6 +122,29 @@ def read_parameters(source):
             )
         parameters.append(parameter)
     return parameters
+
+
+def parameters_cell(parameters):
+    """The code of a parameters cell: what `read_parameters` reads.
+
+    Parameters
+    ----------
+    parameters : sequence of Parameter
+
+    Returns
+    -------
+    str
+    """
+    return "\n".join(f"{p.name}: {p.type} = {_literal(p.default)}  # {p.meaning}" for p in parameters)
+
+
+def _literal(value):
+    """Python source of a literal, with double quotes."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return repr(value)
 
 
 def coerce(parameters, values):

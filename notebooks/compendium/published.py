@@ -1,14 +1,13 @@
 """The printed numbers and claims of the papers, and the accepted results of our own reference runs."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from compendium.papers import DATA, papers
+
 __all__ = [
-    "DATA",
-    "PAPERS",
     "all_claims",
     "claims_of",
     "compare",
@@ -19,16 +18,6 @@ __all__ = [
     "reference",
     "with_verdicts",
 ]
-
-DATA = Path(__file__).resolve().parents[2] / "data"
-
-PAPERS = {
-    "hocke2014": "Hocke & Martinetz 2014",
-    "chen2012": "Chen 2012",
-    "andonie2004": "Andonie & Cataron 2004",
-    "somol2011": "Somol et al. 2011",
-    "nel1998": "Nel 1998",
-}
 
 # Printed names that are not simply the registry's in other letters.
 REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
@@ -70,13 +59,17 @@ def printed_table(paper, table):
 
 def all_claims():
     """Every claim of every paper: columns paper, claim_id, where, claim, how_to_test."""
-    return published("claims")
+    found = [claims_of(paper) for paper in papers()]
+    return pd.concat([claims for claims in found if len(claims)], ignore_index=True)
 
 
 def claims_of(paper):
-    """The claims of one paper, in the order of the file."""
-    claims = all_claims()
-    return claims[claims["paper"] == paper].reset_index(drop=True)
+    """The claims of one paper, in the order of its file; none if it has no file."""
+    if not (DATA / "published" / f"{paper}_claims.csv").is_file():
+        return pd.DataFrame(columns=["paper", "claim_id", "where", "claim", "how_to_test"])
+    claims = published(f"{paper}_claims")
+    claims.insert(0, "paper", paper)
+    return claims
 
 
 def reference(notebook):

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from compendium.published import DATA, PAPERS, all_claims
+from compendium.papers import DATA, papers
+from compendium.published import claims_of
 from compendium.verdicts import ANSWERS, tally
 
 __all__ = ["REFERENCE_FOLDER", "counts_by_paper", "read_results", "verdicts_of"]
@@ -59,13 +60,12 @@ def counts_by_paper(verdicts):
     Returns
     -------
     DataFrame
-        One row per paper, indexed by its key, in the order of ``PAPERS``; columns ``claims`` and the answers.
+        One row per paper, indexed by its key, in the order of `papers`; columns ``claims`` and the answers.
     """
-    claims = all_claims()
     untested = ({"answer": ANSWERS[-1]}, None)
     rows = {}
-    for paper in PAPERS:
-        ids = claims.loc[claims["paper"] == paper, "claim_id"]
+    for paper in papers():
+        ids = claims_of(paper)["claim_id"]
         answers = [verdicts.get((paper, claim), untested)[0]["answer"] for claim in ids]
         rows[paper] = {"claims": len(ids), **tally(answers)}
     return pd.DataFrame.from_dict(rows, orient="index")

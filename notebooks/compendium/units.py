@@ -10,9 +10,9 @@ import pandas as pd
 from joblib import Memory, Parallel, delayed
 from tqdm.auto import tqdm
 
+from compendium.digest import code_digest
 from fscore._files import write_atomically
 from fscore.datasets import fingerprint
-from compendium.digest import code_digest
 
 __all__ = ["run_units", "seed_for", "tidy"]
 

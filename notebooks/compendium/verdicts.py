@@ -1,6 +1,6 @@
 """Verdicts are computed: each claim of a paper is a function of the tables that a run produced.
 
-A module per paper in ``fscore.report.claims`` registers them::
+The module ``claims`` of each paper registers them::
 
     @claim("hocke2014", "M1", needs=["scaling"])
     def scaling_does_not_matter(scaling):
@@ -9,13 +9,14 @@ A module per paper in ``fscore.report.claims`` registers them::
 """
 
 import importlib
+import importlib.util
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 
 from compendium.published import claims_of
 
-__all__ = ["ANSWERS", "MARKS", "Verdict", "claim", "claims_needing", "judge", "tally"]
+__all__ = ["ANSWERS", "MARKS", "Verdict", "claim", "claims_needing", "judge", "rules_of", "tally"]
 
 ANSWERS = ("replicated", "partly", "not replicated", "not testable here", "not tested yet")
 # Colour is never the only cue: each answer has a word and a shape of its own.
@@ -66,15 +67,32 @@ def claims_needing(paper, tables):
     Returns
     -------
     dict of str to Verdict
-        In the order of ``data/published/claims.csv``.
+        In the order of the paper's file of claims.
     """
-    importlib.import_module(f"{paper}.claims")
     verdicts = {}
-    for claim_id in claims_of(paper)["claim_id"]:
-        needs, function = _REGISTRY.get((paper, claim_id), (None, None))
-        if function is not None and set(needs) <= set(tables):
+    for claim_id, (needs, function) in rules_of(paper).items():
+        if set(needs) <= set(tables):
             verdicts[claim_id] = function(*(tables[name] for name in needs))
     return verdicts
+
+
+def rules_of(paper):
+    """The rules that judge a paper's claims.
+
+    Parameters
+    ----------
+    paper : str
+
+    Returns
+    -------
+    dict of str to (tuple of str, callable)
+        Claim to the tables that its rule needs and the rule, in the order of the paper's file of claims. A claim
+        without a rule is left out.
+    """
+    if importlib.util.find_spec(f"{paper}.claims") is not None:
+        importlib.import_module(f"{paper}.claims")
+    ids = claims_of(paper)["claim_id"]
+    return {claim_id: _REGISTRY[paper, claim_id] for claim_id in ids if (paper, claim_id) in _REGISTRY}
 
 
 def tally(answers):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fscore.datasets.registry import read_registry
 from compendium.verdicts import Verdict, claim, judge
+from fscore.datasets.registry import read_registry
 
 ROUNDING = 1e-6  # relative: an optimum that moves by less has not moved
 

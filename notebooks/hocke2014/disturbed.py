@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from fscore.datasets import load
 from compendium.statistics import corrected_resampled_t, holm
+from compendium.units import run_units, seed_for
+from fscore.datasets import load
+from fscore.weighting import MDM
 from hocke2014.gene_expression import GENERATED
 from hocke2014.methods import Map, folds, knn_error, tidy
-from compendium.units import run_units, seed_for
-from fscore.weighting import MDM
 
 __all__ = ["noise_columns", "outlier_tests", "outliers"]
 

@@ -5,9 +5,9 @@ import time
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from hocke2014.methods import NUS, chosen, folds, knn_error, learn, nu_grid, rescaled, tidy
-from compendium.units import run_units, seed_for
 
 __all__ = ["METHODS", "knn_gain"]
 

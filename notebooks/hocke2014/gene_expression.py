@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from fscore.filters import fisher_score
 from fscore.stability import average_tanimoto_index, relative_weighted_consistency
 from hocke2014.methods import WEIGHTINGS, folds, knn_error, knn_predictions, learn, rescaled, tidy
-from compendium.units import run_units, seed_for
 
 __all__ = ["GENERATED", "GeneExpression", "gene_expression"]
 

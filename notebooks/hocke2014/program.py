@@ -8,12 +8,12 @@ import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_blobs, make_classification
 
-from fscore.datasets import load
-from hocke2014.methods import tidy
 from compendium.units import run_units, seed_for
+from fscore.datasets import load
 from fscore.weighting import MDM
 from fscore.weighting._mdm_program import full_program
 from fscore.weighting._mdm_task import Task
+from hocke2014.methods import tidy
 
 __all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size"]
 

@@ -4,10 +4,10 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 
+from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from hocke2014.gain import METHODS
 from hocke2014.methods import RECONSTRUCTED, Map, knn_predictions, learn, tidy
-from compendium.units import run_units, seed_for
 
 __all__ = ["RESCALED", "scaling_invariance"]
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from fscore.datasets import load
 from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
+from compendium.units import run_units, seed_for
+from fscore.datasets import load
 from hocke2014.methods import (
     GRIDS,
     INPUTS,
@@ -21,7 +22,6 @@ from hocke2014.methods import (
     rescaled,
     tidy,
 )
-from compendium.units import run_units, seed_for
 
 __all__ = ["uci", "uci_ranks", "uci_summary", "uci_tests"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.filters import mutual_information
 from nel1998.samples import classify, columns_of, mask_of, partition, scaled
-from compendium.units import run_units, seed_for
 
 __all__ = ["correlations", "criteria_and_accuracy", "drawn_masks"]
 

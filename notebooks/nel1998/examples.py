@@ -8,12 +8,12 @@ from scipy.stats import norm
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
+from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.datasets import load
 from fscore.filters import MIFS, pairwise_mutual_information
 from fscore.neural import RANNClassifier
 from nel1998.samples import mask_of, samples_of, scaled
-from compendium.units import run_units, seed_for
 
 __all__ = [
     "example_data",

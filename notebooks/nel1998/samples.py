@@ -7,12 +7,12 @@ import pandas as pd
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
+from compendium.protocol import load_set, name_of
+from compendium.units import run_units, seed_for
 from fscore.datasets import DatasetUnavailableError
 from fscore.datasets.registry import fingerprint
 from fscore.neighbours import KNeighborsClassifierCV
 from fscore.neural import RANNClassifierCV
-from compendium.protocol import load_set, name_of
-from compendium.units import run_units, seed_for
 
 __all__ = [
     "WDBC1",

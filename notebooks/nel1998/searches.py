@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+from compendium.units import run_units, seed_for
 from fscore.criteria import Bhattacharyya, GammaTest, RANNAccuracy
 from fscore.search import (
     PBIL,
@@ -17,7 +18,6 @@ from fscore.search import (
     RandomSearch,
 )
 from nel1998.samples import mask_of, partition, scaled
-from compendium.units import run_units, seed_for
 
 __all__ = ["compare_searches", "compare_sized_searches"]
 

@@ -7,11 +7,11 @@ order (from 1, by the method's own criterion), subset and score.
 import numpy as np
 import pandas as pd
 
+from compendium.units import run_units, seed_for
 from fscore.criteria import GammaTest, RANNAccuracy, gamma_all_subsets, gamma_test, rann_all_subsets
 from fscore.filters import MIFS
 from fscore.search import PBIL
 from nel1998.samples import at_hand, bits, columns_of, mask_of, partition, scaled
-from compendium.units import run_units, seed_for
 
 __all__ = [
     "gamma_estimates",

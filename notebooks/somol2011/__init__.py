@@ -6,21 +6,3 @@ and ``value``. ``dataset`` is a name for :func:`fscore.datasets.load` or a CSV f
 What the paper leaves open is a parameter: scaling, how folds are drawn, the SVM's C and gamma, and Delta of Tables 3
 and 4.
 """
-
-from somol2011.course import course
-from somol2011.ensembles import Ensembles, ensembles, fold_tests
-from somol2011.fragility import TAUS, Fragility, fragility, one_run_for_all_tau
-from somol2011.hybrid import LAMBDAS, hybrid
-
-__all__ = [
-    "LAMBDAS",
-    "TAUS",
-    "Ensembles",
-    "Fragility",
-    "course",
-    "ensembles",
-    "fold_tests",
-    "fragility",
-    "hybrid",
-    "one_run_for_all_tau",
-]

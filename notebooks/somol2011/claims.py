@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from somol2011 import printed
 from compendium.verdicts import Verdict, claim, judge
+from somol2011 import printed
 
 BLOCK = ["dataset", "search", "criterion", "scaling", "repeat"]
 LOW_LAMBDA = 0.3  # the paper speaks of low values without a number

@@ -1,9 +1,9 @@
 """The course of four searches (Fig. 2 of Somol et al. 2011)."""
 
+from compendium.units import run_units
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
 from somol2011.protocol import classifier, sample, scaled
-from compendium.units import run_units
 
 METHODS = ("SFS", "SFFS", "OS", "DOS")
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium.units import run_units, tidy
 from fscore.criteria import CVAccuracy, OrderVoting, WeightedVoting
 from fscore.search import DynamicOscillatingSearch
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
@@ -18,7 +19,6 @@ from somol2011.protocol import (
     scaled,
     stratified_folds,
 )
-from compendium.units import run_units, tidy
 
 METHODS = ("single", "order", "weighted")
 

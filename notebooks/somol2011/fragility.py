@@ -3,112 +3,124 @@
 import time
 import warnings
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
+from compendium.experiment import Experiment, parameter
+from compendium.units import run_units, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
 from somol2011.protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
-from compendium.units import run_units, tidy
 
-TAUS = (0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05)
 SEARCHES = ("SFFS", "DOS")
 BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
+SELECTED = [*BLOCK, "tau", "metric", "value"]
+NEAR = [*BLOCK, "metric", "value"]
+COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 
 
-class Fragility(NamedTuple):
-    """What one search a block tells; see `fragility`."""
-
-    selected: pd.DataFrame
-    near: pd.DataFrame
-    course: pd.DataFrame
-
-
-def fragility(
-    datasets,
-    *,
-    searches=SEARCHES,
-    criteria=("SVM", "3-NN"),
-    taus=TAUS,
-    margin=0.01,
-    max_size=60,
-    depth=15,
-    group_size=1,
-    n_splits=3,
-    n_repeats=1,
-    folds="contiguous",
-    scaling=("minmax",),
-    svm_C=1.0,
-    svm_gamma=1.0,
-    svm_evaluations=None,
-    max_samples=None,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
+class Fragility(Experiment):
     """Figure 3 and Tables 1 and 2: what a small loss of criterion value buys.
 
     Half of each class serves the search, the other half is classified once. One search a block answers all tau.
 
-    Parameters
-    ----------
-    datasets : sequence of str
-    searches : sequence of {"SFFS", "DOS"}
-        The paper has SFFS for the lower-dimensional sets and DOS for the others.
-    criteria : sequence of str
-        "SVM", or "k-NN" for some k: accuracy in ``n_splits``-fold cross-validation of the half for selection.
-    taus : sequence of float
-        The first is the one that the others are compared with.
-    margin : float
-        Subsets whose value is at least (1 - margin) of the maximum count as near it.
-    max_size : int
-        SFFS goes on to all features, or to so many.
-    depth : int
-        Delta of DOS.
-    group_size : int
-        c, how many features come and go at once.
-    n_repeats : int
-        Divisions into halves; 2 contiguous ones at most, the second with exchanged roles.
-    folds : {"contiguous", "shuffled"}
-        How the halves are drawn.
-    scaling : sequence of {"minmax", "raw"}
-    svm_C, svm_gamma : float
-        Not stated in the paper; 1 and 1 are the defaults of the authors' toolbox.
-    svm_evaluations : int, optional
-        How many subsets a search may value by an SVM.
-    max_samples : int, optional
-        Take a stratified part of larger sets.
-
-    Returns
-    -------
-    Fragility
-        ``selected``: dataset, search, criterion, scaling, repeat, tau, metric, value; metrics ``size``, ``train``
-        (value of the criterion), ``test``, ``improved`` (1 = smaller than at the first tau and not worse on the test
-        half), ``p_value`` (paired t-test over the test samples against the first tau).
-        ``near``: dataset, search, criterion, scaling, repeat, metric, value; over all subsets that the search valued:
-        ``n_near``, ``smallest``, ``largest`` and ``ati`` of those near the maximum; the same with ``_steps`` for the
-        subsets that a step ended in; ``maximum``, ``evaluations``, ``stopped`` (1 = budget spent), ``seconds``.
-        ``course``: the steps of SFFS: dataset, search, criterion, repeat, iteration, size, value, near, features.
+    Tables
+    ------
+    selected
+        dataset, search, criterion, scaling, repeat, tau, metric, value; metrics ``size``, ``train`` (value of the
+        criterion), ``test``, ``improved`` (1 = smaller than at the first tau and not worse on the test half),
+        ``p_value`` (paired t-test over the test samples against the first tau).
+    near
+        dataset, search, criterion, scaling, repeat, metric, value; over all subsets that the search valued: ``n_near``,
+        ``smallest``, ``largest`` and ``ati`` of those near the maximum; the same with ``_steps`` for the subsets that a
+        step ended in; ``maximum``, ``evaluations``, ``stopped`` (1 = budget spent), ``seconds``.
+    course
+        The steps of SFFS: dataset, search, criterion, scaling, repeat, iteration, size, value, near, features.
+    one_run
+        Remark 2.2, see `one_run_for_all_tau`.
+    scalings
+        As ``selected``: SFFS and 3-NN on inputs scaled and as they are.
     """
-    shared = {"taus": tuple(taus), "margin": margin, "max_size": max_size, "depth": depth, "group_size": group_size}
-    shared |= {"n_splits": n_splits, "folds": folds, "max_samples": max_samples, "target": target, "seed": seed}
-    svm = {"SVM": (svm_C, svm_gamma, svm_evaluations)}
-    cases = product(datasets, searches, criteria, scaling, range(n_repeats))
-    units = [
-        {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
-        for case in cases
-    ]
-    table = run_units(_select, units, n_jobs=n_jobs, label="fragility")
-    parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
-    return Fragility(
-        selected=_only(parts.get("selected"), [*BLOCK, "tau", "metric", "value"]),
-        near=_only(parts.get("near"), [*BLOCK, "metric", "value"]),
-        course=_only(parts.get("course"), [*BLOCK, "iteration", "size", "value", "near", "features"]),
+
+    tables = ("near", "course", "selected", "one_run", "scalings")
+
+    dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
+    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    search: list[str] = parameter(["SFFS", "DOS"], "searches", "{SFFS, DOS}")
+    criterion: list[str] = parameter(
+        ["SVM", "3-NN"], "classifiers whose accuracy is searched", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
     )
+    tau: list[float] = parameter(
+        [0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05], "thresholds; the first is the standard", "[0, 1]"
+    )
+    margin: float = parameter(0.01, "what counts as near the maximum, relative", "(0, 1]")
+    max_size: int = parameter(60, "SFFS goes on to all features, or to so many", "[1, 10000]")
+    depth: int = parameter(15, "Delta of DOS", "[1, 100]")
+    group_size: int = parameter(1, "c, features that come and go at once", "[1, 3]")
+    n_splits: int = parameter(3, "folds of the criterion", "[2, 50]")
+    n_repeats: int = parameter(
+        2, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
+    )
+    folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
+    scaling: str = parameter("minmax", "what happens to the inputs first", "{minmax, raw}")
+    svm_C: float = parameter(1.0, "C of the SVM", "(0, 1000000]")
+    svm_gamma: float = parameter(1.0, "gamma of the SVM's radial basis functions", "(0, 1000000]")
+    svm_evaluations: int = parameter(6000, "budget of a search by SVM, in subsets", "[1, 100000000]")
+    max_samples: int | None = parameter(600, "a stratified part of larger sets", "[20, 1000000]")
+    check: list[str] = parameter(
+        ["wine"], "data sets for the check that one run answers all tau, else the first", "data sets"
+    )
+    sensitivity: list[str] = parameter(
+        ["wine"], "data sets for the comparison of scalings, else the first", "data sets"
+    )
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        checked = [name for name in self.dataset if name in self.check] or self.dataset[:1]
+        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
+        parts = self.selections(self.dataset, self.search, self.criterion, [self.scaling])
+        return {
+            **parts,
+            "one_run": self.one_run_for_all_tau(checked),
+            "scalings": self.selections(few, ["SFFS"], ["3-NN"], ["minmax", "raw"])["selected"],
+        }
+
+    def selections(self, dataset, search, criterion, scaling):
+        """Tables ``selected``, ``near`` and ``course`` of all combinations of the arguments, which are lists."""
+        shared = self.pick("tau", "margin", "max_size", "depth", "group_size", "n_splits", "folds", "max_samples")
+        shared |= self.pick("target", "seed")
+        svm = {"SVM": (self.svm_C, self.svm_gamma, self.svm_evaluations)}
+        cases = product(dataset, search, criterion, scaling, range(self.n_repeats))
+        units = [
+            {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
+            for case in cases
+        ]
+        table = run_units(_select, units, label="fragility")
+        parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
+        columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
+        return {name: _only(parts.get(name), columns[name]) for name in columns}
+
+    def one_run_for_all_tau(self, dataset):
+        """Remark 2.2: one search answers all tau, at no further evaluation.
+
+        Each tau gets a search of its own, with a memory of its own, and is compared with the one search at tau = 0
+        whose trace is read for all tau.
+
+        Returns
+        -------
+        DataFrame
+            dataset, search, tau, metric, value. Metrics: ``evaluations`` of the search at this tau, ``same_order`` (1 =
+            the same subsets valued in the same order as at tau = 0), ``same_subset`` (1 = the one trace gives what
+            this search gives), ``size``, and ``size_printed``, the size by the on-line rule as printed in steps 1-4.
+        """
+        shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
+        shared |= self.pick("max_samples", "target", "seed")
+        units = [{"dataset": name, "search": search, **shared} for name in dataset for search in SEARCHES]
+        return run_units(_one_run, units, label="one run for all tau")
 
 
 def _only(part, columns):
@@ -122,7 +134,7 @@ def _select(
     scaling,
     repeat,
     svm,
-    taus,
+    tau,
     margin,
     max_size,
     depth,
@@ -147,12 +159,12 @@ def _select(
 
     what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
     rows, known, trace = [], {}, found.trace_
-    for tau in taus:
-        chosen = trace.iloc[regularize(trace, tau)]
+    for threshold in tau:
+        chosen = trace.iloc[regularize(trace, threshold)]
         features = chosen["features"]
         if features not in known:
             known[features] = hits(model, A, y[first], B, y[second], features)
-        if tau == taus[0]:
+        if threshold == tau[0]:
             standard, size = known[features], chosen["size"]
         test = known[features].mean()
         measured = {
@@ -162,7 +174,7 @@ def _select(
             "improved": chosen["size"] < size and test >= standard.mean(),
             "p_value": paired_p_value(standard, known[features]),
         }
-        rows += tidy({"table": "selected", **what, "tau": tau}, measured)
+        rows += tidy({"table": "selected", **what, "tau": threshold}, measured)
 
     cost = {"evaluations": found.n_evaluations_, "stopped": found.stopped_ is not None, "seconds": seconds}
     measured = {"maximum": trace["value"].max(), **near_maximum(trace, margin, X.shape[1]), **cost}
@@ -218,53 +230,20 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     return {"n_near": len(near), "smallest": near["size"].min(), "largest": near["size"].max(), "ati": ati}
 
 
-def one_run_for_all_tau(
-    datasets,
-    *,
-    searches=SEARCHES,
-    criterion="3-NN",
-    taus=TAUS,
-    depth=15,
-    group_size=1,
-    n_splits=3,
-    scaling="minmax",
-    max_samples=None,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """Remark 2.2: one search answers all tau, at no further evaluation.
-
-    Each tau gets a search of its own, with a memory of its own, and is compared with the one search at tau = 0 whose
-    trace is read for all tau.
-
-    Returns
-    -------
-    DataFrame
-        dataset, search, tau, metric, value. Metrics: ``evaluations`` of the search at this tau, ``same_order`` (1 =
-        the same subsets valued in the same order as at tau = 0), ``same_subset`` (1 = the one trace gives what
-        this search gives), ``size``, and ``size_printed``, the size by the on-line rule as printed in steps 1-4.
-    """
-    shared = {"criterion": criterion, "taus": tuple(taus), "depth": depth, "group_size": group_size}
-    shared |= {"n_splits": n_splits, "scaling": scaling, "max_samples": max_samples, "target": target, "seed": seed}
-    units = [{"dataset": dataset, "search": search, **shared} for dataset in datasets for search in searches]
-    return run_units(_one_run, units, n_jobs=n_jobs, label="one run for all tau")
-
-
-def _one_run(dataset, search, criterion, taus, depth, group_size, n_splits, scaling, max_samples, target, seed):
+def _one_run(dataset, search, criterion, tau, depth, group_size, n_splits, scaling, max_samples, target, seed):
     X, y = sample(dataset, target, max_samples, seed)
     X, _ = scaled(scaling, X, X)
     once = _searched(search, classifier(criterion), n_splits, depth, group_size).fit(X, y).trace_
     rows = []
-    for tau in taus:
-        own = _searched(search, classifier(criterion), n_splits, depth, group_size, tau=tau).fit(X, y)
-        read = once.iloc[regularize(once, tau)]
+    for threshold in tau:
+        own = _searched(search, classifier(criterion), n_splits, depth, group_size, tau=threshold).fit(X, y)
+        read = once.iloc[regularize(once, threshold)]
         measured = {
             "evaluations": own.n_evaluations_,
             "same_order": own.trace_["features"].tolist() == once["features"].tolist(),
             "same_subset": tuple(np.flatnonzero(own.support_)) == read["features"],
             "size": own.size_,
-            "size_printed": once["size"].iloc[regularize(once, tau, rule="printed")],
+            "size_printed": once["size"].iloc[regularize(once, threshold, rule="printed")],
         }
-        rows += tidy({"dataset": dataset, "search": search, "tau": tau}, measured)
+        rows += tidy({"dataset": dataset, "search": search, "tau": threshold}, measured)
     return rows

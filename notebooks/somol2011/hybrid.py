@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from compendium.units import run_units, tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid
 from fscore.search import DynamicOscillatingSearch, OscillatingSearch
 from somol2011.protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
-from compendium.units import run_units, tidy
 
 LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SEARCHES = ("DOS", "OS")

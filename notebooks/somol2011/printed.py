@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 
-from fscore.datasets.registry import read_registry
 from compendium.published import compare, published
 from compendium.verdicts import MARKS, claims_needing
+from fscore.datasets.registry import read_registry
 
 __all__ = [
     "absent",

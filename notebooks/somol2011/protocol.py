@@ -13,8 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from fscore.datasets import load
 from compendium.units import seed_for
+from fscore.datasets import load
 
 TRAINING_FILE_ONLY = ("madelon", "satimage")  # the paper's sample sizes are those of the first file
 SCALINGS = ("minmax", "raw")

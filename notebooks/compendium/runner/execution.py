@@ -10,9 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from compendium.papers import RESULTS, ROOT, notebook_files
+from compendium.runner.notebooks import YOURS, RunError, code_of, key_of
 from fscore._files import write_atomically
 
-from compendium.runner.notebooks import NOTEBOOKS, RESULTS, ROOT, YOURS, RunError, code_of, key_of
+__all__ = ["execute", "slug_of"]
 
 TIMEOUT = 6 * 3600  # seconds for one cell: a hanging solver must not hang the book for ever
 
@@ -50,12 +52,14 @@ def execute(name, values, run, target, progress=None):
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
         executed, results = Path(scratch, "executed.ipynb"), Path(scratch, "results.json")
-        os.environ.update(FSCORE_RUN=run, FSCORE_RESULTS=str(results), FSCORE_PROGRESS=str(progress or ""))
+        kept = target.with_name(target.name + ".json")  # its tables are shown again while they are up to date
+        os.environ.update(FSCORE_RUN=run, FSCORE_RESULTS=str(results), FSCORE_KEPT=str(kept))
+        os.environ["FSCORE_PROGRESS"] = str(progress or "")
         # Sockets in a folder of our own: no ports to race for, no notice about unencrypted ports.
         sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
         try:
             papermill.execute_notebook(
-                NOTEBOOKS / f"{name}.ipynb",
+                notebook_files()[name],
                 executed,
                 parameters=values,
                 kernel_name="python3",
@@ -77,7 +81,7 @@ def execute(name, values, run, target, progress=None):
             mark_as_yours(notebook, values, target.name)
         if not results.is_file():
             raise RunError(f"notebook {name!r} left no results: its last cell must be page.provenance().")
-        write_atomically(target.with_name(target.name + ".json"), results.read_text(encoding="utf-8"))
+        write_atomically(kept, results.read_text(encoding="utf-8"))
     write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
     state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
     write_atomically(target.with_name(target.name + ".key"), json.dumps(state))

@@ -1,20 +1,30 @@
-"""What a notebook is, which parameters it takes, and the hash of everything a run of it depends on."""
+"""What a notebook is, which parameters it takes, and the hash of everything that its page depends on."""
 
 import hashlib
 import json
 import sys
-from pathlib import Path
 
 import yaml
 
-from fscore.datasets import fingerprint
-from compendium import REFERENCE
-from compendium.parameters import check, coerce, read_parameters
 from compendium.digest import code_digest, imported_names
+from compendium.papers import DATA, NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers
+from compendium.parameters import check, coerce, read_parameters
+from fscore.datasets import fingerprint
 
-ROOT = Path(__file__).resolve().parents[1]
-NOTEBOOKS = ROOT / "notebooks"
-RESULTS = ROOT / "results"
+__all__ = [
+    "YOURS",
+    "RunError",
+    "checked",
+    "code_of",
+    "key_of",
+    "named_datasets",
+    "notebook_names",
+    "parameters_of",
+    "printed_files",
+    "profile_settings",
+    "read_notebook",
+]
+
 YOURS = "yours"  # the run that collects what users ask for, beside the profiles
 
 
@@ -23,16 +33,15 @@ class RunError(Exception):
 
 
 def notebook_names():
-    """Names of all notebooks of the book."""
-    return sorted(file.stem for file in NOTEBOOKS.glob("*.ipynb"))
+    """Names of all notebooks, in the order of the book."""
+    return list(notebook_files())
 
 
 def read_notebook(name):
     """The notebook as JSON."""
-    file = NOTEBOOKS / f"{name}.ipynb"
-    if not file.is_file():
+    if name not in notebook_files():
         raise RunError(f"there is no notebook {name!r}; the notebooks are {', '.join(notebook_names())}.")
-    return json.loads(file.read_text(encoding="utf-8"))
+    return json.loads(notebook_files()[name].read_text(encoding="utf-8"))
 
 
 def code_of(cell):
@@ -48,12 +57,22 @@ def parameters_of(name):
 
 
 def profile_settings(profile):
-    """The named settings of a profile: notebook to parameters."""
-    file = NOTEBOOKS / "params" / f"{profile}.yml"
-    if not file.is_file():
-        known = sorted(f.stem for f in file.parent.glob("*.yml"))
-        raise RunError(f"there is no profile {profile!r}; the profiles are {', '.join(known)}.")
-    return yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    """What a profile sets in all papers: notebook to parameters."""
+    known = {"quick", REFERENCE}
+    for paper in papers().values():
+        if (file := paper.folder / "profiles.yml").is_file():
+            known |= set(yaml.safe_load(file.read_text(encoding="utf-8")) or {})
+    if profile not in known:
+        raise RunError(f"there is no profile {profile!r}; the profiles are {', '.join(sorted(known))}.")
+    settings = {}
+    for paper in papers().values():
+        own = paper.settings(profile)
+        if unknown := sorted(set(own) - set(paper.pages)):
+            raise RunError(
+                f"profile {profile!r} of {paper.key} sets parameters of {unknown[0]!r}, not a notebook of it."
+            )
+        settings |= own
+    return settings
 
 
 def checked(name, values):
@@ -75,33 +94,36 @@ def named_datasets(name, values):
 
 
 def key_of(name, values, run):
-    """Hash of everything a run depends on: source, parameters, reachable code, data, printed numbers, environment."""
+    """Hash of everything that a page depends on, display included.
+
+    Source, parameters, reachable code, data, printed numbers, accepted results, environment. Whether the experiment
+    must be computed anew is another question; `compendium.page.experiment_digest` answers it.
+    """
     notebook = read_notebook(name)
     code = [code_of(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     reached = set().union(*(imported_names(source) for source in code if not source.startswith("%")))
-    paper = name.partition("_")[0]
+    paper = paper_of(name)
     digest = hashlib.sha256()
     for part in (
         json.dumps([(cell["cell_type"], code_of(cell), cell["metadata"]) for cell in notebook["cells"]]),
         json.dumps(values, sort_keys=True),
         code_digest([*reached, f"{paper}.claims"]),
         *(f"{dataset} {fingerprint(dataset)}" for dataset in named_datasets(name, values)),
-        *_published_lines(paper),
-        *(NOTEBOOKS.joinpath(file).read_text(encoding="utf-8") for file in ("_notebooks.py", "_execution.py")),
+        *(file.read_text(encoding="utf-8") for file in printed_files(paper)),
+        *(
+            (NOTEBOOKS / "compendium" / "runner" / f"{part}.py").read_text("utf-8")
+            for part in ("notebooks", "execution")
+        ),
         sys.version,
     ):
         digest.update(part.encode() + b"\0")
-    reference = ROOT / "data" / "reference" / f"{name}.json"
+    reference = DATA / "reference" / f"{name}.json"
     if reference.is_file() and run != REFERENCE:
         digest.update(reference.read_bytes())
     return digest.hexdigest()
 
 
-def _published_lines(paper):
-    """The paper's printed numbers and its lines of the claims: another paper's don't matter to it."""
-    for file in sorted((ROOT / "data" / "published").glob("*.csv")):
-        text = file.read_text(encoding="utf-8")
-        if file.stem == "claims":
-            yield "\n".join(line for line in text.splitlines() if line.startswith(paper))
-        elif file.stem.startswith(paper):
-            yield text
+def printed_files(paper):
+    """The printed numbers and the claims of one paper."""
+    folder = DATA / "published"
+    return sorted([*folder.glob(f"{paper}.csv"), *folder.glob(f"{paper}_*.csv")])

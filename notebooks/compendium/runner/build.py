@@ -12,9 +12,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from compendium.papers import NOTEBOOKS, RESULTS, ROOT
 from compendium.parameters import ParameterError
+from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 
-from compendium.runner.notebooks import NOTEBOOKS, RESULTS, ROOT, RunError, checked, key_of, notebook_names, profile_settings
+__all__ = ["build", "cores", "kernel_environment", "stored_state"]
 
 
 def stored_state(target):
@@ -32,9 +34,6 @@ def build(profile, jobs, only=()):
     """Bring every notebook of a profile up to date; returns how many were executed."""
     settings = profile_settings(profile)
     names = list(only) or notebook_names()
-    unknown = sorted(set(settings) - set(notebook_names()))
-    if unknown:
-        raise RunError(f"profile {profile!r} sets parameters of {unknown[0]!r}, which is no notebook.")
     values = {}
     for name in names:
         try:
@@ -50,13 +49,13 @@ def build(profile, jobs, only=()):
     expected = {name: states[name].get("seconds", 30.0) for name in stale}
     stale.sort(key=expected.get, reverse=True)
     print(f"Executing {len(stale)} of {len(names)} notebooks, profile {profile!r}.", flush=True)
-    errors = Fleet(profile, values, expected, jobs).run(stale)
+    errors = ParallelRunner(profile, values, expected, jobs).run(stale)
     if errors:
         raise RunError("\n".join(errors) + "\nThe site was left as it was.")
     return len(stale)
 
 
-class Fleet:
+class ParallelRunner:
     """Runs notebooks as processes side by side and shows one bar with the time left."""
 
     def __init__(self, profile, values, expected, jobs):
@@ -162,6 +161,6 @@ def kernel_environment(share):
         "FSCORE_JOBS": str(share),
         "FSCORE_CACHE": os.environ.get("FSCORE_CACHE", str(ROOT / ".cache" / "studies")),
         "PYTHONHASHSEED": "0",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(NOTEBOOKS)]),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from fscore.datasets import DatasetUnavailableError, load
 from compendium import published, results, verdicts
 from compendium.page import Page, html_table
 from compendium.parameters import ParameterError, check, coerce, describe, read_parameters
+from fscore.datasets import DatasetUnavailableError, load
 
 CELL = """
 dataset: str = "wine"  # data set, or the path of a CSV file, in data sets

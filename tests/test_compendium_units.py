@@ -108,7 +108,7 @@ def package(tmp_path, monkeypatch):
     """A small package in place of ours, with the imports that a real one has."""
     files = {
         "__init__.py": "",
-        "left/__init__.py": '"""Re-exports only."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]\n',
+        "left/__init__.py": '"""Re-exports."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]',
         "left/inner.py": "def f():\n    from pack.deep import g\n    return g",
         "left/other.py": "def h(): ...",
         "deep.py": "import numpy",

@@ -100,7 +100,7 @@ def test_changed_code_is_measured_again(ran, monkeypatch):
 def test_a_cache_that_others_can_write_is_refused(ran, tmp_path):
     run_units(measured, units(ran, [1]))
     (tmp_path / "cache").chmod(0o777)
-    with pytest.raises(PermissionError, match="others can write to the cache .* FSCORE_CACHE"):
+    with pytest.raises(PermissionError, match=r"others can write to the cache .* FSCORE_CACHE"):
         run_units(measured, units(ran, [1]))
 
 

@@ -29,6 +29,8 @@ LEFT_OF = {
     "neighbours": {"_validation"},
     "search": {"kernels", "_validation", "_warnings", "criteria"},
     "stability": {"_validation"},
+    "dossier": {"_files", "datasets", "criteria", "filters", "weighting", "search", "stability"},
+    "__main__": {"dossier"},
 }
 ROOMS = [name for name in LEFT_OF if (PACKAGE / name / "__init__.py").is_file()]
 

@@ -1,0 +1,86 @@
+"""Command line: ``python -m fscore report my.csv --target diagnosis``.
+
+Exit status: 0 if the report is complete, 1 if the file or an option can't be used, 2 for a wrong call, 3 if the budget
+was spent before the end, 130 after Ctrl-C (the report of what was done is written).
+"""
+
+import argparse
+import re
+import sys
+
+__all__ = ["main"]
+
+
+def main(arguments=None):
+    """Run the command line; return the exit status.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+
+    Returns
+    -------
+    int
+    """
+    options = _parser().parse_args(arguments)
+    from fscore.dossier.report import report
+
+    try:
+        folder, found = report(
+            options.csv,
+            options.target,
+            out=options.out,
+            task=options.task,
+            drop=options.drop,
+            keep=options.keep,
+            groups=options.groups,
+            time=options.time,
+            methods=options.methods and [name.strip() for name in options.methods.split(",")],
+            max_features=options.max_features,
+            cost=options.cost,
+            budget=options.budget,
+            seed=options.seed,
+            n_jobs=options.jobs,
+        )
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted before anything was found; the same command starts again.", file=sys.stderr)
+        return 130
+    print(found.sentence)
+    print(folder / "report.html")
+    return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m fscore", description="Feature selection.", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True)
+    sub = commands.add_parser(
+        "report",
+        help="which columns of a CSV file tell its target",
+        description="Reads a CSV file, looks for traps, selects columns, scores them honestly; writes one HTML page.",
+        allow_abbrev=False,
+    )
+    sub.add_argument("csv", metavar="FILE", help="a CSV file with a header line")
+    sub.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
+    sub.add_argument("--out", metavar="FOLDER", help="where to write; default FILE_report")
+    sub.add_argument("--task", choices=("classification", "regression"), help="default: found from the target")
+    sub.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out (may be repeated)")
+    sub.add_argument("--keep", action="append", default=[], metavar="COLUMN", help="keep although it looks like a leak")
+    sub.add_argument("--groups", metavar="COLUMN", help="rows of one value belong together; none: don't look for any")
+    sub.add_argument("--time", metavar="COLUMN", help="score forwards in this; none: don't look for any")
+    sub.add_argument("--methods", metavar="NAMES", help="rankings to use, separated by commas; default all")
+    sub.add_argument("--max-features", type=int, metavar="N", help="select at most so many columns")
+    sub.add_argument("--cost", metavar="FILE", help="CSV file with the columns 'column' and 'cost'")
+    sub.add_argument("--budget", type=_seconds, metavar="TIME", help="begin no further work after, such as 60s or 5m")
+    sub.add_argument("--seed", type=int, default=0, help="of folds, halves and permutations; default 0")
+    sub.add_argument("--jobs", type=int, metavar="N", help="processes; default one per processor")
+    return parser
+
+
+def _seconds(text):
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|h)?", text.strip())
+    if not match or float(match.group(1)) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 60s, 5m or 1h")
+    return float(match.group(1)) * {"s": 1, None: 1, "m": 60, "h": 3600}[match.group(2)]

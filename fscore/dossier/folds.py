@@ -1,0 +1,124 @@
+"""Folds: stratified, with groups kept together, or forwards in time."""
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+
+__all__ = ["Rows", "folds", "half_samples"]
+
+
+class Rows:
+    """What decides how rows may be divided: target, groups and time of a set of rows.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    task : {"classification", "regression"}
+    groups : ndarray of shape (n_samples,) or None
+    time : ndarray of shape (n_samples,) or None
+    """
+
+    def __init__(self, y, task, groups=None, time=None):
+        self.y, self.task, self.groups, self.time = y, task, groups, time
+
+    def __getitem__(self, rows):
+        groups = None if self.groups is None else self.groups[rows]
+        return Rows(self.y[rows], self.task, groups, None if self.time is None else self.time[rows])
+
+
+def folds(rows, n_splits, seed):
+    """Divide rows into training and test parts.
+
+    Parameters
+    ----------
+    rows : Rows
+    n_splits : int
+        At most; fewer where a class or the number of groups doesn't allow as many.
+    seed : int
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        Training and test rows. Without time, every row is tested once; forwards in time, those of the first part never
+        are, and training rows come before test rows.
+
+    Raises
+    ------
+    ValueError
+        If not even two folds are possible.
+    """
+    classification = rows.task == "classification"
+    n = len(rows.y)
+    if rows.time is not None:
+        return _forwards(rows, n_splits)
+    if rows.groups is not None:
+        n_splits = min(n_splits, len(np.unique(rows.groups)))
+        if classification:
+            n_splits = min(n_splits, _fewest_groups(rows))
+        if n_splits < 2:
+            raise ValueError(
+                "the groups don't allow two folds with every class in training; --groups none ignores them."
+            )
+        kind = StratifiedGroupKFold if classification else GroupKFold
+        return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups))
+    if classification:
+        counts = np.bincount(rows.y)
+        n_splits = max(2, min(n_splits, int(counts[counts > 0].min())))
+        return list(StratifiedKFold(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
+    return list(KFold(min(n_splits, n), shuffle=True, random_state=seed).split(np.zeros(n)))
+
+
+def _fewest_groups(rows):
+    """Number of groups that hold the class found in the fewest."""
+    return min(len(np.unique(rows.groups[rows.y == c])) for c in np.unique(rows.y))
+
+
+def _forwards(rows, n_splits):
+    """Each part in time is tested by what comes before; a group that continues into it is left out of training."""
+    order = np.argsort(rows.time, kind="stable")
+    parts = np.array_split(order, n_splits + 1)
+    found, seen = [], len(np.unique(rows.y)) if rows.task == "classification" else 0
+    for k in range(1, len(parts)):
+        train, test = np.concatenate(parts[:k]), parts[k]
+        train = train[rows.time[train] < rows.time[test].min()]
+        if rows.groups is not None:
+            train = train[~np.isin(rows.groups[train], rows.groups[test])]
+        if len(train) < 5 or len(test) == 0 or (seen and len(np.unique(rows.y[train])) < seen):
+            continue
+        if seen and np.bincount(rows.y[train]).min() < 2:
+            continue
+        found.append((np.sort(train), np.sort(test)))
+    if not found:
+        raise ValueError(
+            "no point in time has all classes before it and rows after it; --time none scores by folds drawn at random."
+        )
+    return found
+
+
+def half_samples(rows, n_pairs, seed):
+    """Complementary halves: rows (or groups) divided at random, class by class where possible.
+
+    Parameters
+    ----------
+    rows : Rows
+    n_pairs : int
+    seed : int
+
+    Returns
+    -------
+    list of ndarray
+        ``2 * n_pairs`` halves, those of one pair next to each other.
+    """
+    rng = np.random.default_rng(seed)
+    halves = []
+    for _ in range(n_pairs):
+        if rows.groups is not None:
+            names = np.unique(rows.groups)
+            first = np.isin(rows.groups, rng.permutation(names)[: len(names) // 2])
+        else:
+            first = np.zeros(len(rows.y), dtype=bool)
+            parts = np.unique(rows.y) if rows.task == "classification" else [None]
+            for part in parts:
+                members = rng.permutation(np.arange(len(rows.y)) if part is None else np.flatnonzero(rows.y == part))
+                first[members[: (len(members) + int(rng.integers(2))) // 2]] = True
+        halves += [np.flatnonzero(first), np.flatnonzero(~first)]
+    return halves

@@ -1,0 +1,297 @@
+"""From a table of text to a problem: features by units, target, folds, and every trap with what was done."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from fscore.dossier.leaks import duplicate_columns, target_leaks
+from fscore.dossier.rows import duplicate_rows, follows_time, group_column, order_trap
+from fscore.dossier.target import find_column, read_target
+from fscore.dossier.traps import Trap, column_traps, listed, one_hot_groups
+
+__all__ = ["Problem", "Unit", "pose"]
+
+MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Columns that are selected together: one column, or the columns of one category."""
+
+    name: str
+    columns: tuple
+
+
+@dataclass
+class Problem:
+    """What is selected from, and how it may be validated.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n_samples, n_columns)
+        Typed features of the rows in use.
+    y : ndarray of shape (n_samples,)
+        Class numbers, or values.
+    target : Target
+    kinds : dict of str to str
+    codes : dict of str to list of float
+        Numbers that stand for a missing value, by column.
+    units : list of Unit
+    groups : ndarray of shape (n_samples,) or None
+        Rows of one number stay in one fold.
+    time : ndarray of shape (n_samples,) or None
+        Folds go forwards in it.
+    group_name, time_name : str or None
+    drawn : ndarray of int
+        The rows that selection and validation use: all, or a sample.
+    cost : ndarray of shape (n_units,) or None
+    traps : list of Trap
+    rows : ndarray of int
+        Rows of the file in use.
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    target: object
+    kinds: dict
+    codes: dict
+    units: list
+    rows: np.ndarray
+    groups: np.ndarray | None = None
+    time: np.ndarray | None = None
+    group_name: str | None = None
+    time_name: str | None = None
+    drawn: np.ndarray | None = None
+    cost: np.ndarray | None = None
+    traps: list = field(default_factory=list)
+
+    def labels(self):
+        """The target of the rows in use, as the final model learns it."""
+        return self.y if self.target.task == "regression" else np.array(self.target.classes)[self.y]
+
+
+def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, seed=0):
+    """Turn a table into a problem.
+
+    Parameters
+    ----------
+    table : DataFrame of text
+    target : str
+    task : {"classification", "regression"}, optional
+    drop, keep : sequence of str
+        Columns to leave out; columns that are no leak although they look like one.
+    groups, time : str, optional
+        Column that says which rows belong together, and column of time. None looks for them; "none" doesn't.
+    seed : int
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        Unknown columns, or nothing is left to select from.
+    """
+    names = list(table.columns)
+    target_name = find_column(target, names, "--target")
+    drop = [find_column(name, names, "--drop") for name in drop]
+    keep = [find_column(name, names, "--keep") for name in keep]
+    given = {
+        option: None if name in (None, "none") else find_column(name, names, f"--{option}")
+        for option, name in (("groups", groups), ("time", time))
+    }
+    if target_name in [*drop, *given.values()]:
+        raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
+    found = read_target(table[target_name], task)
+    table = table.iloc[found.rows].reset_index(drop=True)
+    traps = list(found.traps)
+    X, kinds, codes, more = column_traps(table.drop(columns=[target_name, *drop]))
+    traps += more
+    y = found.values
+    outside = table.drop(columns=[target_name, *X, *drop])
+    roles = _Roles(table, X, y, kinds, outside, found.task, given, groups, time, traps)
+    X = X.drop(columns=[name for name in (roles.group_name, roles.time_name) if name in X])
+    X = _without_copies(X, traps)
+    for trap in target_leaks(X, y, found.task, keep):
+        traps.append(trap)
+        X = X.drop(columns=list(trap.columns))
+    if X.shape[1] == 0:
+        raise ValueError(
+            "no column is left to select from: "
+            + "; ".join(f"{listed(trap.columns)} ({trap.kind})" for trap in traps if trap.columns)
+            + "."
+        )
+    rows, links = _distinct_rows(X, y, roles, traps)
+    problem = Problem(
+        X=X.iloc[rows].reset_index(drop=True),
+        y=y[rows],
+        target=found,
+        kinds={name: kinds[name] for name in X},
+        codes={name: codes[name] for name in X if name in codes},
+        units=_units(X, traps),
+        rows=found.rows[rows],
+        groups=None if links is None else links[rows],
+        time=None if roles.time is None else roles.time[rows],
+        group_name=roles.group_name,
+        time_name=roles.time_name,
+        traps=traps,
+    )
+    _check_size(problem)
+    _draw(problem, seed)
+    return problem
+
+
+class _Roles:
+    """The columns that say which rows belong together and when they were taken, and the traps about them."""
+
+    def __init__(self, table, X, y, kinds, outside, task, given, groups, time, traps):
+        from fscore.dossier.types import as_kind, kind_of
+
+        self.group_name, self.time_name = given["groups"], given["time"]
+        if self.time_name is not None:
+            kind = kind_of(table[self.time_name])
+            if kind not in ("number", "date"):
+                raise ValueError(f"--time={self.time_name!r} holds {kind} values; give a column of dates or numbers.")
+            self.time = as_kind(table[self.time_name], kind).to_numpy()
+        elif time is None:
+            dates = [name for name in X if kinds[name] == "date"]
+            self.time_name = next((name for name in dates if follows_time(X[name].to_numpy(), y, task)), None)
+            self.time = None if self.time_name is None else X[self.time_name].to_numpy()
+            if self.time_name is not None:
+                traps.append(order_trap(self.time_name))
+        else:
+            self.time = None
+        if self.time is not None and np.isnan(self.time).any():
+            self.time = np.where(np.isnan(self.time), np.nanmin(self.time), self.time)
+        if self.group_name is None and groups is None and self.time is None:
+            outside_kinds = {name: kind_of(outside[name]) for name in outside}
+            self.group_name = group_column(
+                X, y.astype(float), {**outside_kinds, **kinds}, outside.drop(columns=_unique(outside))
+            )
+            if self.group_name is not None:
+                n_groups = table[self.group_name].nunique()
+                traps.append(
+                    Trap(
+                        "groups",
+                        (self.group_name,),
+                        f"Rows of one “{self.group_name}” are alike ({n_groups} values in {len(table)} rows).",
+                        "Rows of one value stay in one fold; the column is not a feature (--groups none turns it off).",
+                    )
+                )
+        self.groups = None if self.group_name is None else pd.factorize(table[self.group_name])[0]
+
+
+def _unique(frame):
+    return [name for name in frame if frame[name].nunique() == len(frame)]
+
+
+def _without_copies(X, traps):
+    copies = duplicate_columns(X)
+    if copies:
+        said = "; ".join(f"“{later}” = “{first}”" for later, first in list(copies.items())[:6])
+        more = f" and {len(copies) - 6} more" if len(copies) > 6 else ""
+        traps.append(
+            Trap(
+                "duplicate columns",
+                tuple(copies),
+                f"Columns that repeat another one, up to unit or names of categories: {said}{more}.",
+                "The later one is left out.",
+            )
+        )
+    return X.drop(columns=list(copies))
+
+
+def _distinct_rows(X, y, roles, traps):
+    """Rows to use, and the number of the fold-mates of each row of the table (None if rows are independent)."""
+    repeated, alike, natural = duplicate_rows(X, y)
+    rows, links = np.arange(len(X)), roles.groups
+    if repeated.any() and not natural:
+        rows = np.flatnonzero(~repeated)
+        traps.append(
+            Trap(
+                "duplicate rows",
+                (),
+                f"{repeated.sum()} rows repeat an earlier one, so that copies would be trained on and tested.",
+                "One of each is kept.",
+            )
+        )
+    if not natural and len(np.unique(alike)) < (~repeated).sum():
+        n_contradicting = int((np.bincount(alike[rows]) > 1).sum())
+        traps.append(
+            Trap(
+                "contradicting rows",
+                (),
+                f"{n_contradicting} sets of rows have the same features but different targets.",
+                "They stay in one fold." if links is None else "They are kept.",
+            )
+        )
+        links = alike if links is None else links
+    return rows, links
+
+
+def _units(X, traps):
+    groups = one_hot_groups(X)
+    if groups:
+        said = "; ".join(f"“{prefix}” ({len(names)} columns)" for prefix, names in groups.items())
+        traps.append(
+            Trap(
+                "one-hot columns",
+                tuple(name for names in groups.values() for name in names),
+                f"Columns of zeros and ones that are one category each: {said}.",
+                "Each category is selected as one unit.",
+            )
+        )
+    member = {name: prefix for prefix, names in groups.items() for name in names}
+    units, seen = [], set()
+    for name in X:
+        prefix = member.get(name)
+        if prefix is None:
+            units.append(Unit(name, (name,)))
+        elif prefix not in seen:
+            seen.add(prefix)
+            units.append(Unit(prefix, tuple(groups[prefix])))
+    return units
+
+
+def _check_size(problem):
+    n, p = problem.X.shape
+    if n < 10:
+        raise ValueError(f"{n} usable rows are too few to validate anything; at least 10 are needed.")
+    if p >= n:
+        problem.traps.append(
+            Trap(
+                "more columns than rows",
+                (),
+                f"{p} columns, but only {n} rows: some columns fit the target by chance.",
+                "Selection is repeated inside every fold, so that the score doesn't profit from it.",
+            )
+        )
+
+
+def _draw(problem, seed):
+    n = len(problem.y)
+    problem.drawn = np.arange(n)
+    if n <= MOST_ROWS:
+        return
+    rng = np.random.default_rng(seed)
+    if problem.groups is not None:
+        order = rng.permutation(problem.groups.max() + 1)
+        place = np.argsort(order)[problem.groups]
+        chosen = np.argsort(place, kind="stable")[:MOST_ROWS]
+    elif problem.target.task == "classification":
+        share = MOST_ROWS / n
+        parts = [np.flatnonzero(problem.y == c) for c in range(problem.y.max() + 1)]
+        chosen = np.concatenate([rng.permutation(rows)[: max(20, round(share * len(rows)))] for rows in parts])
+    else:
+        chosen = rng.permutation(n)[:MOST_ROWS]
+    problem.drawn = np.sort(chosen)
+    problem.traps.append(
+        Trap(
+            "many rows",
+            (),
+            f"{n:,} rows.",
+            f"Selection and validation use {len(chosen):,} of them, drawn at random; the final model learns from all.",
+        )
+    )

@@ -1,0 +1,241 @@
+"""Reads a CSV file as it comes: bytes to a table of text, or one sentence that says why not."""
+
+import csv
+import io
+import re
+import unicodedata
+
+import pandas as pd
+
+__all__ = ["MISSING", "is_missing", "read_text"]
+
+#: Usual spellings of a missing value, in lower case.
+MISSING = frozenset(
+    ["", "?", "na", "n/a", "n.a.", "#n/a", "#na", "nan", "null", "none", "nil", "-", "--", ".", "..", "missing"]
+)
+
+_SEPARATORS = ",;\t|"
+_NOT_TEXT = {b"PK\x03\x04": "an Excel workbook or a zip archive", b"\x1f\x8b": "a gzip file", b"%PDF": "a PDF"}
+_NUMBER_WITH_COMMA = re.compile(r"[+-]?(\d{1,3}([.\s\u00a0']\d{3})+|\d*),\d+([eE][+-]?\d+)?")
+_NUMBER_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}([,\s\u00a0']\d{3})+(\.\d+)?")
+_PERCENT = re.compile(r"[+-]?[\d.,]+\s?%")
+_GROUPED = re.compile(r"[,\s']")
+_SNIFFED_ROWS = 50
+
+
+def read_text(path):
+    """Read a CSV file with a header line as text.
+
+    The separator (comma, semicolon, tab or bar), the encoding (UTF-8, UTF-16, Windows or Latin-1) and the decimal sign
+    are found from the content. Numbers come out with a decimal point, without thousands separators and percent signs.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    DataFrame of str
+        One row per record. ``attrs["notes"]`` lists what was repaired, one sentence each; ``attrs["encoding"]`` and
+        ``attrs["separator"]`` say how the file was read.
+
+    Raises
+    ------
+    FileNotFoundError
+        No such file.
+    ValueError
+        The file is empty, is not text, has no header line or no data, a row has more fields than the header, or
+        quotation marks don't match.
+    """
+    path = _existing(path)
+    text, encoding = _decoded(path.read_bytes(), path.name)
+    notes = []
+    lines = text.lstrip("\r\n")
+    if declared := re.match(r"sep=(.)\r?\n", lines):
+        separator, lines = declared.group(1), lines[declared.end() :]
+    else:
+        separator = _separator(lines)
+    records = _records(lines, separator, path.name)
+    header, rows = _rectangle(records, path.name, notes)
+    if all(_is_number(name) for name in header):
+        raise ValueError(
+            f"{path.name} has no header line (it starts with {separator.join(header)[:40]!r}); name the columns in a "
+            "first line."
+        )
+    if not rows:
+        raise ValueError(f"{path.name} has a header line but no data.")
+    names = _names(header, notes)
+    columns = zip(*rows, strict=True)
+    table = pd.DataFrame(
+        {name: _plain_numbers(column, separator) for name, column in zip(names, columns, strict=True)}, dtype=object
+    )
+    unnamed = [
+        name for name, given in zip(names, header, strict=True) if not given and table[name].map(is_missing).all()
+    ]
+    table = table.drop(columns=unnamed)
+    table.attrs.update(notes=notes, encoding=encoding, separator=separator)
+    return table
+
+
+def is_missing(value):
+    """Whether a field spells a missing value."""
+    return value.strip().lower() in MISSING
+
+
+def _existing(path):
+    from pathlib import Path
+
+    path = Path(path).expanduser()
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}; give the path of a CSV file.")
+    return path
+
+
+def _decoded(content, file):
+    for start, kind in _NOT_TEXT.items():
+        if content.startswith(start):
+            raise ValueError(f"{file} is {kind}, not a text file; save the table as 'CSV UTF-8'.")
+    for encoding in _encodings(content):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" in text:
+            raise ValueError(f"{file} holds null characters, so it is not a text file; save the table as 'CSV UTF-8'.")
+        if not text.strip():
+            raise ValueError(f"{file} is empty; its first line must name the columns.")
+        return text, encoding
+    raise ValueError(f"{file} is incomplete UTF-16 text; save the table again, as 'CSV UTF-8'.")
+
+
+def _encodings(content):
+    """Encodings to try; Latin-1 takes any bytes, so it comes last."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ["utf-16"]
+    start = content[:200]
+    if len(start) >= 4 and start[1::2].count(0) > 0.4 * len(start):
+        return ["utf-16-le"]
+    if len(start) >= 4 and start[::2].count(0) > 0.4 * len(start):
+        return ["utf-16-be"]
+    return ["utf-8-sig", "cp1252", "latin-1"]
+
+
+def _separator(text):
+    """The separator that cuts the first rows into the same number of fields as the header, and into the most."""
+
+    def quality(separator):
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
+        widths = []
+        try:
+            for row in reader:
+                if row:
+                    widths.append(len(row))
+                if len(widths) > _SNIFFED_ROWS:
+                    break
+        except csv.Error:
+            return (0, 0)
+        return (widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0, widths[0])
+
+    return max(_SEPARATORS, key=quality)
+
+
+def _records(text, separator, file):
+    """Yield line number and stripped fields of every row that is not empty."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise ValueError(
+                f"{file}, line {line}: quotation marks don't match ({error}); a field is quoted as a whole, and a "
+                'quotation mark inside it is written twice: "say ""yes"""'
+            ) from None
+        row = [field.strip() for field in row]
+        if any(row):
+            yield line, row
+
+
+def _rectangle(records, file, notes):
+    """Header and rows of one width; short rows are filled, empty fields beyond the header are cut off."""
+    _, header = next(records)
+    while header and not header[-1]:
+        header.pop()
+    width, rows, short = len(header), [], 0
+    for line, row in records:
+        if len(row) > width:
+            if any(row[width:]):
+                raise ValueError(
+                    f"{file}, line {line} has {len(row)} fields, but the header names {width} columns; name every "
+                    "column, also one that only numbers the rows, and quote texts that hold the separator."
+                )
+            del row[width:]
+        elif len(row) < width:
+            short += 1
+            row += [""] * (width - len(row))
+        rows.append(row)
+    if short:
+        notes.append(f"{short} rows are shorter than the header; the fields they lack count as missing.")
+    return header, rows
+
+
+def _names(header, notes):
+    """Column names that differ: repeated ones get a number, empty ones their place."""
+    names, seen = [], set()
+    for place, given in enumerate(header, 1):
+        name = unicodedata.normalize("NFC", re.sub(r"\s+", " ", given)) or f"column {place}"
+        base, number = name, 1
+        while name in seen:
+            number += 1
+            name = f"{base} ({number})"
+        if number > 1:
+            notes.append(f"Several columns are called {base!r}; number {number} is now {name!r}.")
+        seen.add(name)
+        names.append(name)
+    return names
+
+
+def _plain_numbers(column, separator):
+    """A column of numbers with a decimal point and no thousands separator or percent sign; others as they are."""
+    if not any(sign in "\n".join(column) for sign in ",%' \u00a0"):
+        return column
+    present = [field for field in column if not is_missing(field)]
+    if not present:
+        return column
+    if all(map(_PERCENT.fullmatch, present)):
+        column = [field.replace("%", "").strip() for field in column]
+        present = [field for field in column if not is_missing(field)]
+    with_comma = [field for field in present if _GROUPED.search(field)]
+    if not with_comma:
+        return column
+    others = [field for field in present if not _GROUPED.search(field)]
+    n_plain = sum(map(_is_number, others))
+    if separator != "," and not any(map(_NUMBER_WITH_POINT.fullmatch, others)):
+        n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))
+        if n_decimal and n_decimal + n_plain >= 0.8 * len(present):
+            return [_with_point(field) for field in column]
+    n_thousands = sum(map(bool, map(_THOUSANDS.fullmatch, with_comma)))
+    if n_thousands and n_thousands + n_plain >= 0.8 * len(present):
+        return [re.sub(r"[,\s\u00a0']", "", field) if _THOUSANDS.fullmatch(field) else field for field in column]
+    if separator == ",":  # quoted numbers with a decimal comma
+        n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))
+        if n_decimal and n_decimal + n_plain >= 0.8 * len(present):
+            return [_with_point(field) for field in column]
+    return column
+
+
+def _with_point(field):
+    if not (_NUMBER_WITH_COMMA.fullmatch(field) or re.fullmatch(r"[+-]?\d{1,3}([.\s\u00a0']\d{3})+", field)):
+        return field
+    return re.sub(r"[.\s\u00a0']", "", field).replace(",", ".")
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text

@@ -1,0 +1,188 @@
+"""From a file to the report: reads, looks for traps, selects, scores, writes."""
+
+import hashlib
+import platform
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy
+import sklearn
+
+from fscore import __version__
+from fscore._files import write_atomically
+from fscore.dossier.findings import findings
+from fscore.dossier.outputs import rebuild_lines, write_files
+from fscore.dossier.page import page
+from fscore.dossier.problem import pose
+from fscore.dossier.rankings import METHODS, methods_for
+from fscore.dossier.reading import read_text
+from fscore.dossier.running import Record, default_jobs, run_all
+from fscore.dossier.selecting import Settings
+from fscore.dossier.target import find_column
+from fscore.dossier.work import Work
+
+__all__ = ["report"]
+
+
+def report(
+    csv,
+    target,
+    *,
+    out=None,
+    task=None,
+    drop=(),
+    keep=(),
+    groups=None,
+    time=None,
+    methods=None,
+    max_features=None,
+    cost=None,
+    budget=None,
+    seed=0,
+    n_jobs=None,
+    show=None,
+):
+    """Write a report on a CSV file: which columns to use, with what score, and what is wrong with the data.
+
+    Parameters
+    ----------
+    csv : str or path-like
+    target : str
+        Column to predict.
+    out : str or path-like, optional
+        Folder for the results; by default the file's name with ``_report``, in the working directory.
+    task : {"classification", "regression"}, optional
+        By default found from the target.
+    drop, keep : sequence of str
+        Columns to leave out, and columns to keep although they predict the target alone.
+    groups, time : str, optional
+        Column that says which rows belong together, and column of time. By default they are looked for; "none" turns
+        that off.
+    methods : sequence of str, optional
+        Some of `METHODS`; by default all that fit the task.
+    max_features : int, optional
+    cost : str, path-like or dict, optional
+        Cost of each column (a CSV file with the columns ``column`` and ``cost``): the cheapest set within one standard
+        error is selected instead of the smallest. Columns not listed cost 1.
+    budget : float, optional
+        Seconds after which no further work is begun.
+    seed : int, default=0
+    n_jobs : int, optional
+        Processes; by default one per processor.
+    show : bool, optional
+        Show a progress bar; by default on a terminal.
+
+    Returns
+    -------
+    folder : Path
+        Holds ``report.html``, ``selected_features.csv``, ``model.joblib``, ``rebuild.py`` and ``computed.json``.
+    found : Findings
+
+    Raises
+    ------
+    FileNotFoundError
+        No such file.
+    ValueError
+        The file, the target or an option can't be used; one sentence says why.
+    """
+    csv = Path(csv).expanduser()
+    table = read_text(csv)
+    problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time, seed=seed)
+    methods = _methods(methods, problem.target.task)
+    if max_features is not None and max_features < 1:
+        raise ValueError(f"--max-features={max_features} must be at least 1.")
+    unit_cost = None if cost is None else _costs(cost, problem)
+    settings = Settings(problem.target.task, methods, max_features, seed, unit_cost)
+    options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
+    options = {name: value for name, value in options.items() if value}
+    if seed:
+        options["seed"] = seed
+    folder = Path(f"{csv.stem}_report") if out is None else Path(out)
+    sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
+    record = Record(folder / "computed.json", Record.key_of(sha256, (settings, target, sorted(options.items()))))
+    work = Work(problem, settings)
+    stopped = run_all(work, record, budget=budget, n_jobs=n_jobs or default_jobs(), show=show)
+    if "select" not in record.results:
+        raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
+    found = findings(problem, work, record.results, stopped)
+    write_files(folder, csv.resolve(), problem, found, options)
+    run = {
+        "file": csv.name,
+        "sha256": sha256,
+        "command": _command(csv, target, options, settings, cost, budget),
+        "settings": _listed(settings, options, work),
+        "seconds": record.seconds,
+        "versions": _versions(),
+        "stopped": stopped,
+        "left": [name for name in work.plan() if name not in record.results],
+        "notes": table.attrs["notes"],
+        "rebuild": rebuild_lines(csv.name, problem, found, options),
+    }
+    write_atomically(folder / "report.html", page(problem, found, run))
+    return folder, found
+
+
+def _methods(methods, task):
+    possible = methods_for(task)
+    if not methods:
+        return tuple(possible)
+    if unknown := [name for name in methods if name not in METHODS]:
+        raise ValueError(f"--methods: {', '.join(unknown)} is unknown; known are {', '.join(METHODS)}.")
+    if unfit := [name for name in methods if name not in possible]:
+        raise ValueError(f"--methods: {', '.join(unfit)} doesn't work for {task}; use some of {', '.join(possible)}.")
+    return tuple(dict.fromkeys(methods))
+
+
+def _costs(cost, problem):
+    """Cost of each unit."""
+    if not isinstance(cost, dict):
+        listed = read_text(cost)
+        if missing := {"column", "cost"} - set(listed.columns):
+            raise ValueError(f"--cost: the file lacks the column {', '.join(sorted(missing))}.")
+        cost = dict(zip(listed["column"], pd.to_numeric(listed["cost"], errors="coerce"), strict=True))
+    known = [*problem.X, *(unit.name for unit in problem.units), *(c for trap in problem.traps for c in trap.columns)]
+    by_name = {}
+    for name, value in cost.items():
+        if not (np.isfinite(value) and value >= 0):
+            raise ValueError(f"--cost: {name!r} costs {value}; a cost is a number, zero or more.")
+        by_name[find_column(name, known, "--cost")] = float(value)
+    return tuple(by_name.get(unit.name, sum(by_name.get(name, 1.0) for name in unit.columns)) for unit in problem.units)
+
+
+def _command(csv, target, options, settings, cost, budget):
+    words = ["python", "-m", "fscore", "report", str(csv), "--target", target]
+    for name, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            words += [f"--{name}", str(one)]
+    if set(settings.methods) != set(methods_for(settings.task)):
+        words += ["--methods", ",".join(settings.methods)]
+    if settings.max_features:
+        words += ["--max-features", str(settings.max_features)]
+    if cost is not None and not isinstance(cost, dict):
+        words += ["--cost", str(cost)]
+    if budget is not None:
+        words += ["--budget", f"{budget:g}s"]
+    return shlex.join(words)
+
+
+def _listed(settings, options, work):
+    return {
+        "task": settings.task,
+        "methods": ", ".join(settings.methods),
+        "models": "linear (logistic or ridge), k nearest neighbours",
+        "seed": settings.seed,
+        "outer folds": len(work.outer),
+        "rows in selection and scoring": len(work.rows.y),
+        **{f"--{name}": value for name, value in options.items() if name != "seed"},
+    }
+
+
+def _versions():
+    modules = {"numpy": np, "scipy": scipy, "pandas": pd, "scikit-learn": sklearn}
+    return {
+        "fscore": __version__,
+        "Python": platform.python_version(),
+        **{name: module.__version__ for name, module in modules.items()},
+    }

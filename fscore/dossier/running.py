@@ -1,0 +1,127 @@
+"""Runs the units of work: in parallel, with the time left, and so that an interrupted run goes on where it was."""
+
+import hashlib
+import json
+import os
+import sys
+import time
+
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from fscore import __version__
+from fscore._files import write_atomically
+
+__all__ = ["Record", "run_all"]
+
+_FORMAT = 1  # of the record
+
+
+class Record:
+    """Results of units of work, kept in a file that is replaced at once after every unit.
+
+    Parameters
+    ----------
+    file : Path or None
+        None keeps nothing.
+    key : str
+        Results of another key are not used: see `record_key`.
+    """
+
+    def __init__(self, file, key):
+        self.file, self.key = file, key
+        self.results, self.seconds = {}, {}
+        if file is not None and file.is_file():
+            try:
+                kept = json.loads(file.read_text(encoding="utf-8"))
+                if kept["key"] == key:
+                    self.results, self.seconds = kept["results"], kept["seconds"]
+            except (ValueError, KeyError, TypeError, OSError):
+                pass  # not ours, or broken: computed again
+        self.n_resumed = len(self.results)
+
+    @staticmethod
+    def key_of(sha256, settings):
+        """What a result depends on: the file, the settings and the version."""
+        return hashlib.sha256(repr((sha256, settings, __version__, _FORMAT)).encode()).hexdigest()
+
+    def add(self, name, result, seconds):
+        """Keep a result."""
+        self.results[name], self.seconds[name] = result, round(seconds, 3)
+        if self.file is not None:
+            kept = {"key": self.key, "results": self.results, "seconds": self.seconds}
+            write_atomically(self.file, json.dumps(kept))
+
+
+def run_all(work, record, *, budget=None, n_jobs=1, show=None):
+    """Compute all units of work that the record lacks.
+
+    Parameters
+    ----------
+    work : Work
+    record : Record
+    budget : float, optional
+        Seconds after which no unit is started.
+    n_jobs : int, default=1
+    show : bool, optional
+        Show a progress bar; by default if the error stream is a terminal.
+
+    Returns
+    -------
+    {None, "budget", "interrupt"}
+        Why it ended early, if it did.
+    """
+    deadline = None if budget is None else time.time() + budget
+    plan = {"select": 8, **work.plan()}
+    show = sys.stderr.isatty() if show is None else show
+    bar = tqdm(
+        total=sum(plan.values()),
+        disable=not show,
+        desc="report",
+        bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed} elapsed, {remaining} left",
+    )
+    try:
+        with bar:
+            bar.update(sum(cost for name, cost in plan.items() if name in record.results))
+            if "select" not in record.results:
+                record.add(*_timed(work, "select"))
+                bar.update(plan["select"])
+            selected = record.results["select"]
+            todo = [name for name in plan if name not in record.results]
+            for name, result, seconds in _computed(work, todo, selected, deadline, n_jobs):
+                if result is not None:
+                    record.add(name, result, seconds)
+                bar.update(plan[name])
+    except KeyboardInterrupt:
+        return "interrupt"
+    return "budget" if set(plan) - set(record.results) else None
+
+
+def _computed(work, names, selected, deadline, n_jobs):
+    """Yield name, result and seconds of each unit, as they come."""
+    n_jobs = min(n_jobs, len(names))
+    if n_jobs <= 1:
+        yield from (_timed(work, name, selected, deadline) for name in names)
+        return
+    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
+    yield from pool(delayed(_timed)(work, name, selected, deadline, alone=False) for name in names)
+
+
+def _timed(work, name, selected=None, deadline=None, alone=True):
+    """One unit of work; None as its result where the time is up."""
+    if deadline is not None and time.time() > deadline:
+        return name, None, 0.0
+    start = time.perf_counter()
+    if alone:
+        return name, work.run(name, selected), time.perf_counter() - start
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    with threadpool_limits(1):
+        return name, work.run(name, selected), time.perf_counter() - start
+
+
+def default_jobs():
+    """Processes to use: as many as this process may use processors."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,171 @@
+"""Scores of out-of-fold predictions, with intervals: balanced accuracy and R2."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import t
+
+__all__ = ["CONFIDENCE", "Score", "difference", "losses", "score", "wilson"]
+
+CONFIDENCE = 0.9
+
+
+class Score(NamedTuple):
+    """An estimate with its interval.
+
+    Attributes
+    ----------
+    value, lower, upper, error : float
+        ``error`` is the standard error.
+    """
+
+    value: float
+    lower: float
+    upper: float
+    error: float
+
+
+def losses(y, predicted, task):
+    """Loss of each row: 0 or 1 for a class, the squared error for a value.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    predicted : ndarray of shape (..., n_samples)
+    task : {"classification", "regression"}
+
+    Returns
+    -------
+    ndarray of shape (..., n_samples), float64
+    """
+    return (predicted != y).astype(np.float64) if task == "classification" else (predicted - y) ** 2
+
+
+def _weights(y, task):
+    """Weights so that the score is ``1 - sum(weights * loss)``."""
+    if task == "classification":
+        counts = np.bincount(y)
+        return 1 / (np.count_nonzero(counts) * counts[y])
+    return np.full(len(y), 1 / max(((y - y.mean()) ** 2).sum(), np.finfo(float).tiny))
+
+
+def values(y, loss, task):
+    """Scores without intervals; `loss` may have leading axes."""
+    return 1 - loss @ _weights(y, task)
+
+
+def score(y, loss, task, fold=None, confidence=CONFIDENCE):
+    """Balanced accuracy, or R2, of out-of-fold predictions.
+
+    The standard error is that of a weighted mean of the rows, and not less than that of the folds: the scores of J
+    folds share training rows, so that the variance of their mean is ``(1 / J + n_test / n_train)`` times theirs
+    (Nadeau and Bengio). The interval of balanced accuracy is Wilson's for the number of rows that would give that
+    error; the one of R2 is Student's.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Class numbers, or values.
+    loss : ndarray of shape (n_samples,)
+        See `losses`.
+    task : {"classification", "regression"}
+    fold : ndarray of shape (n_samples,), optional
+        Number of the test fold of each row.
+    confidence : float
+
+    Returns
+    -------
+    Score
+
+    References
+    ----------
+    Nadeau, Bengio (2003), "Inference for the generalization error", Machine Learning 52, 239-281.
+    """
+    value = float(values(y, loss, task))
+    error = _row_error(y, loss, task)
+    n_folds = 0 if fold is None else len(np.unique(fold))
+    if n_folds >= 5:
+        error = max(error, _fold_error(y, loss, task, fold))
+    if task == "classification":
+        counts = np.bincount(y)
+        counts = counts[counts > 0]
+        n_even = len(counts) ** 2 / (1 / counts).sum()
+        n_equivalent = min(value * (1 - value) / error**2, n_even) if error > 0 else n_even
+        return Score(value, *wilson(value, n_equivalent, confidence), error)
+    half = t.ppf((1 + confidence) / 2, max(len(y) - 2, 1)) * error
+    return Score(value, value - half, min(value + half, 1.0), error)
+
+
+def _row_error(y, loss, task):
+    w = _weights(y, task)
+    if task == "classification":
+        variance = 0.0
+        for c in np.unique(y):
+            of_class = loss[y == c]
+            variance += w[y == c][0] ** 2 * len(of_class) * of_class.var()
+        return float(np.sqrt(variance))
+    spread = (y - y.mean()) ** 2
+    ratio = loss.sum() / max(spread.sum(), np.finfo(float).tiny)
+    return float(np.sqrt(((loss - ratio * spread) ** 2).sum()) * w[0])
+
+
+def _fold_error(y, loss, task, fold):
+    """Corrected error of the mean over folds of the weighted loss, each fold weighted as in the whole."""
+    w = _weights(y, task)
+    sums = []
+    for number in np.unique(fold):
+        inside = fold == number
+        if task == "classification":
+            present = [c for c in np.unique(y) if (inside & (y == c)).any()]
+            sums.append(np.mean([loss[inside & (y == c)].mean() for c in present]))
+        else:
+            sums.append(w[0] * len(y) * loss[inside].mean())
+    n_folds = len(sums)
+    share = (1 / n_folds) / (1 - 1 / n_folds)
+    return float(np.std(sums, ddof=1) * np.sqrt(1 / n_folds + share)) if n_folds > 1 else 0.0
+
+
+def difference(y, loss, other, task, confidence=CONFIDENCE):
+    """Score of the first minus score of the second, row by row.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    loss, other : ndarray of shape (n_samples,)
+    task : {"classification", "regression"}
+    confidence : float
+
+    Returns
+    -------
+    Score
+    """
+    w = _weights(y, task)
+    gain = other - loss
+    value = float(gain @ w)
+    if task == "classification":
+        variance = sum(w[y == c][0] ** 2 * (y == c).sum() * gain[y == c].var() for c in np.unique(y))
+    else:
+        variance = w[0] ** 2 * len(y) * gain.var()
+    error = float(np.sqrt(variance))
+    half = t.ppf((1 + confidence) / 2, max(len(y) - 2, 1)) * error
+    return Score(value, value - half, value + half, error)
+
+
+def wilson(share, n, confidence=CONFIDENCE):
+    """Wilson's interval of a proportion.
+
+    Parameters
+    ----------
+    share : float
+    n : float
+        Number of trials, possibly not whole.
+    confidence : float
+
+    Returns
+    -------
+    lower, upper : float
+    """
+    z = t.ppf((1 + confidence) / 2, max(n - 1, 1))
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(max(share * (1 - share), 0) / n + z**2 / (4 * n**2))
+    return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))

@@ -1,0 +1,209 @@
+"""The target column: its task, its classes, and the rows that can't be used."""
+
+import difflib
+import unicodedata
+
+import numpy as np
+import pandas as pd
+
+from fscore.dossier.traps import Trap, listed
+from fscore.dossier.types import as_kind, kind_of
+
+__all__ = ["Target", "find_column", "read_target"]
+
+_MOST_CLASSES = 20  # more different numbers than this look continuous
+_FEWEST = 5  # rows of a class, below which it can't be validated
+_IMBALANCE = 4  # times as many rows in the largest class as in the smallest
+
+
+class Target:
+    """The target, ready for use.
+
+    Attributes
+    ----------
+    name : str
+    task : {"classification", "regression"}
+    values : ndarray of shape (n_rows,)
+        Class numbers, or float64, of the rows in use.
+    classes : list
+        Labels by class number: text, or int where all are whole numbers. Empty for regression.
+    rows : ndarray of int
+        The rows of the file in use.
+    traps : list of Trap
+    """
+
+    def __init__(self, name, task, values, classes, rows, traps):
+        self.name, self.task, self.values = name, task, values
+        self.classes, self.rows, self.traps = classes, rows, traps
+
+
+def find_column(name, columns, option):
+    """The column meant by a user: exactly this name, or the only one that differs in case and blanks.
+
+    Parameters
+    ----------
+    name : str
+    columns : sequence of str
+    option : str
+        Where the name was given, for the message.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+
+    def plain(text):
+        return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+    if name in columns:
+        return name
+    alike = [column for column in columns if plain(column) == plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    near = difflib.get_close_matches(plain(name), [plain(column) for column in columns], n=1)
+    hint = "".join(f" Did you mean {column!r}?" for column in columns if near and plain(column) == near[0])
+    some = ", ".join(map(repr, list(columns)[:8])) + (", ..." if len(columns) > 8 else "")
+    raise ValueError(f"{option}={name!r}: the file has no such column; it has {some}.{hint}")
+
+
+def read_target(text, task=None):
+    """Read the target from its column of text.
+
+    Parameters
+    ----------
+    text : Series
+    task : {"classification", "regression"}, optional
+        None decides: numbers with many different values are for regression.
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    ValueError
+        All values are missing, there is one class, or no class has enough rows.
+    """
+    name, traps = text.name, []
+    kind = kind_of(text)
+    if kind == "empty":
+        raise ValueError(f"the target {name!r} has no values; name another column by --target.")
+    numbers = as_kind(text, "number") if kind == "number" else None
+    continuous = numbers is not None and _is_continuous(numbers)
+    if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
+        traps.append(
+            Trap(
+                "continuous labels",
+                (name,),
+                f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous.",
+                "Each number is a class, as asked."
+                if task
+                else "Treated as a quantity (regression); --task classification makes each number a class.",
+            )
+        )
+    task = task or ("regression" if continuous else "classification")
+    if task == "regression":
+        if numbers is None:
+            raise ValueError(f"the target {name!r} holds {kind} values, but --task regression needs numbers.")
+        rows = np.flatnonzero(numbers.notna())
+        values, classes = numbers.to_numpy()[rows], []
+        if len(np.unique(values)) < 2:
+            raise ValueError(f"the target {name!r} has the same value in every row; name another column by --target.")
+    else:
+        labels, merged = _labels(text, kind)
+        counts = labels.value_counts()
+        rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
+        labels = labels.where(~labels.isin(rare))
+        rows = np.flatnonzero(labels.notna())
+        values, classes = pd.factorize(labels.iloc[rows], sort=True)
+        classes = list(classes)
+        traps += _class_traps(name, counts, rare, merged)
+        if len(classes) < 2:
+            raise ValueError(
+                f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with "
+                f"{_FEWEST} rows each are needed."
+            )
+        if np.bincount(values).max() < 2 or len(classes) > len(values) / 2:
+            raise ValueError(
+                f"the target {name!r} has {counts.size} different labels in {len(text)} rows, so it doesn't look like "
+                "a class; name another column by --target."
+            )
+        if np.bincount(values).min() < 2:
+            raise ValueError(
+                f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has a single row, but each "
+                "class needs at least two; remove it, or merge it with another."
+            )
+    unlabelled = int((kind_missing(text, kind)).sum())
+    if unlabelled:
+        traps.append(
+            Trap("missing target", (name,), f"{unlabelled} rows have no value in “{name}”.", "These rows are left out.")
+        )
+    return Target(name, task, values, classes, rows, traps)
+
+
+def kind_missing(text, kind):
+    """Which rows have no value of that kind."""
+    return as_kind(text, kind if kind == "number" else "text").isna()
+
+
+def _is_continuous(numbers):
+    distinct = numbers.nunique()
+    return distinct > (_MOST_CLASSES if _is_whole(numbers) else 10) and distinct > 0.02 * numbers.notna().sum()
+
+
+def _is_whole(numbers):
+    present = numbers.dropna()
+    return np.array_equal(present, present.round())
+
+
+def _labels(text, kind):
+    """Class labels, and which spellings were merged: those that differ in case only."""
+    if kind in ("number", "boolean"):
+        numbers = as_kind(text, "number")
+        if kind == "number" and _is_whole(numbers) and numbers.abs().max() < 2**53:
+            return as_kind(text, "number").astype("Int64").astype(object), []
+    labels = as_kind(text, "text")
+    spellings = {}
+    for label, count in labels.value_counts().items():
+        spellings.setdefault(label.casefold(), []).append((count, label))
+    usual = {label: max(group)[1] for group in spellings.values() for _, label in group}
+    merged = [label for label, kept in usual.items() if label != kept]
+    return labels.map(usual, na_action="ignore"), merged
+
+
+def _class_traps(name, counts, rare, merged):
+    traps = []
+    if merged:
+        traps.append(
+            Trap(
+                "label spelling",
+                (name,),
+                f"Labels that differ in case only: {listed(merged)}.",
+                "They are merged with the more frequent spelling.",
+            )
+        )
+    if rare:
+        traps.append(
+            Trap(
+                "rare classes",
+                (name,),
+                f"{len(rare)} classes of “{name}” have fewer than {_FEWEST} rows: {listed(map(str, rare))}.",
+                "Their rows are left out: so few can't be validated.",
+            )
+        )
+    kept = counts.drop(rare)
+    if len(kept) > 1 and kept.iloc[0] >= _IMBALANCE * kept.iloc[-1]:
+        traps.append(
+            Trap(
+                "imbalance",
+                (name,),
+                f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}.",
+                "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes.",
+            )
+        )
+    return traps

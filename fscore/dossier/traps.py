@@ -1,0 +1,192 @@
+"""What a trap is, and those that a single column can hold."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fscore.dossier.types import as_kind, kind_of
+
+__all__ = ["Trap", "column_traps", "listed", "one_hot_groups"]
+
+IDENTIFIER_NAME = re.compile(
+    r"(^|[^a-z])(id|ids|uuid|guid|index|idx|key|no|nr|number|patient|subject|person|participant|donor|user|customer|"
+    r"client|household|family|animal|site|case|record|sample|specimen|batch)($|[^a-z])|[a-z]ID$",
+)
+_CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
+_MOST_MISSING = 0.95
+_FEW = 20  # rows below which a pattern in a column is no evidence
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A property of the data that misleads a selection.
+
+    Attributes
+    ----------
+    kind : str
+        Its name, such as "identifier".
+    columns : tuple of str
+        The columns concerned; empty for the whole table.
+    found : str
+        What was found, one sentence.
+    done : str
+        What was done about it, one sentence.
+    """
+
+    kind: str
+    columns: tuple
+    found: str
+    done: str
+
+
+def listed(names, most=6):
+    """Names in one phrase: the first few, and how many more."""
+    names = [f"“{name}”" for name in names]
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def column_traps(table):
+    """Types of all columns, and the traps that single columns hold.
+
+    Parameters
+    ----------
+    table : DataFrame of text
+        Without the target.
+
+    Returns
+    -------
+    X : DataFrame
+        Typed (see `ColumnTypes`), without columns that can't be features.
+    kinds : dict of str to str
+        Kind of each column of X.
+    codes : dict of str to list of float
+        Numbers that stand for a missing value.
+    traps : list of Trap
+    """
+    traps, kinds, codes, X = [], {}, {}, {}
+    found = {"empty": [], "constant": [], "identifier": [], "free text": [], "dates": [], "mixed types": []}
+    n_words = 0
+    for name in table:
+        text = table[name]
+        kind = kind_of(text)
+        values = as_kind(text, kind)
+        if kind == "number":
+            stands_for_missing = _missing_codes(values)
+            if stands_for_missing:
+                codes[name] = stands_for_missing
+                values = values.mask(values.isin(stands_for_missing))
+            words = as_kind(text[values.isna()], "text").dropna()
+            words = words[pd.to_numeric(words, errors="coerce").isna()]
+            if len(words):
+                found["mixed types"].append(name)
+                n_words += len(words)
+        if values.isna().mean() > _MOST_MISSING:
+            found["empty"].append(name)
+        elif values.nunique(dropna=False) == 1:
+            found["constant"].append(name)
+        elif _numbers_rows(name, values, kind):
+            found["identifier"].append(name)
+        elif kind == "text":
+            found["free text"].append(name)
+        else:
+            kinds[name], X[name] = kind, values
+            if kind == "date":
+                found["dates"].append(name)
+    for kind, (what, done) in _SENTENCES.items():
+        if found[kind]:
+            names = found[kind]
+            traps.append(Trap(kind, tuple(names), f"{listed(names)}: {what.format(n_words=n_words)}.", done))
+    if codes:
+        said = "; ".join(f"“{name}”: {', '.join(f'{c:g}' for c in values)}" for name, values in codes.items())
+        traps.append(
+            Trap(
+                "missing codes",
+                tuple(codes),
+                f"Numbers far from all others that seem to stand for missing values: {said}.",
+                "They count as missing.",
+            )
+        )
+    X = pd.DataFrame(X, index=table.index)
+    missing = X.isna().sum()
+    if (missing := missing[missing > 0]).size:
+        worst = missing.idxmax()
+        traps.append(
+            Trap(
+                "missing values",
+                tuple(missing.index),
+                f"{len(missing)} columns have missing values, at most {missing.max() / len(X):.0%} (“{worst}”).",
+                "Numbers are filled with the median of the training part, categories get the value “(missing)”.",
+            )
+        )
+    return X, kinds, codes, traps
+
+
+_SENTENCES = {
+    "empty": ("no values, or fewer than one in twenty", "Left out."),
+    "constant": ("the same value in every row", "Left out."),
+    "identifier": ("a different value in every row, or a count of the rows", "Left out: it names rows."),
+    "free text": ("texts that hardly ever repeat", "Left out; derive columns from them to use them."),
+    "mixed types": ("numbers with {n_words} words among them", "The words count as missing."),
+    "dates": ("dates", "Used as days since 1970."),
+}
+
+
+def _missing_codes(values):
+    """Numbers such as -999 that repeat at the end of the range, far from the rest."""
+    present = values.dropna().to_numpy()
+    found = []
+    for code in {present.min(), present.max()} & _CODES if len(present) else ():
+        others = present[present != code]
+        n_coded = len(present) - len(others)
+        if n_coded < max(3, 0.005 * len(present)) or len(others) < _FEW or n_coded > 0.9 * len(present):
+            continue
+        low, high = others.min(), others.max()
+        if max(code - high, low - code) > max(high - low, 1.0) and len(np.unique(others)) > 2:
+            found.append(float(code))
+    return sorted(found)
+
+
+def _numbers_rows(name, values, kind):
+    """Whether a column only names or counts the rows."""
+    present = values.dropna()
+    n = len(present)
+    if n < _FEW:
+        return False
+    distinct = present.nunique()
+    named = bool(IDENTIFIER_NAME.search(name if re.search(r"[a-z]ID$", name) else name.lower()))
+    if kind in ("category", "text"):
+        words = present.str.contains(" ").any() or present.str.len().max() > 40
+        return distinct > 0.95 * n and (named or not words)
+    if kind != "number" or distinct < n or not np.array_equal(present, present.round()):
+        return False
+    span = present.max() - present.min() + 1
+    steps = np.sign(np.diff(present))
+    return named or span <= 1.2 * n or abs(steps.sum()) == n - 1
+
+
+def one_hot_groups(X):
+    """Columns of zeros and ones that are one category: one prefix, and never more than one of them is set.
+
+    Parameters
+    ----------
+    X : DataFrame
+
+    Returns
+    -------
+    dict of str to list of str
+        Columns by the prefix that they share.
+    """
+    binary = [name for name in X if X[name].dtype == np.float64 and X[name].isin([0.0, 1.0]).all()]
+    by_prefix = {}
+    for name in binary:
+        if match := re.fullmatch(r"(.+?)\s*(?:__|[_=.:/\-]| )\s*([^_=.:/\-]+)", name):
+            by_prefix.setdefault(match.group(1), []).append(name)
+    groups = {}
+    for prefix, names in by_prefix.items():
+        total = X[names].sum(axis=1)
+        if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5:
+            groups[prefix] = names
+    return groups

@@ -1,0 +1,223 @@
+"""What a column of text holds: numbers, yes and no, dates, categories or free text."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from fscore.dossier.reading import MISSING
+
+__all__ = ["KINDS", "ColumnTypes", "as_kind", "kind_of"]
+
+KINDS = ("number", "boolean", "date", "category", "text", "empty")
+
+_TRUTH = [("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non")]
+_DATE_FORMATS = (
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%d %H:%M",
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%d.%m.%y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%m/%d/%y",
+    "%d-%b-%Y",
+    "%d %b %Y",
+    "%b %d, %Y",
+    "%d.%m.%Y %H:%M",
+)
+_MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
+_MOST_CATEGORIES = 20  # more different words than this may be free text
+_EPOCH = pd.Timestamp("1970-01-01")
+
+
+class ColumnTypes(TransformerMixin, BaseEstimator):
+    """Gives every column its type: numbers and dates as float, categories as text.
+
+    Parameters
+    ----------
+    kinds : dict of str to {"number", "boolean", "date", "category", "text"}, optional
+        Kind of each column to keep; None finds them from the data.
+    missing : dict of str to list of float, optional
+        Numbers that stand for a missing value, by column.
+
+    Attributes
+    ----------
+    kinds_ : dict of str to str
+    feature_names_in_ : ndarray of shape (n_features,)
+    n_features_in_ : int
+
+    Notes
+    -----
+    A date becomes days since 1970. What doesn't fit the kind of its column is missing: NaN. Values may also be numbers
+    already, as `pandas.read_csv` gives them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fscore.dossier import ColumnTypes
+    >>> table = pd.DataFrame({"age": ["31", "n/a", "27"], "smokes": ["yes", "no", "no"], "town": ["Ulm", "Bonn", "?"]})
+    >>> ColumnTypes().fit_transform(table)
+        age  smokes  town
+    0  31.0     1.0   Ulm
+    1   NaN     0.0  Bonn
+    2  27.0     0.0   NaN
+    """
+
+    def __init__(self, kinds=None, missing=None):
+        self.kinds = kinds
+        self.missing = missing
+
+    def fit(self, X, y=None):
+        """Find the kinds.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = _frame(X)
+        self.kinds_ = {name: kind_of(X[name]) for name in X} if self.kinds is None else dict(self.kinds)
+        if unknown := sorted({str(kind) for kind in self.kinds_.values()} - set(KINDS)):
+            raise ValueError(f"kinds holds {', '.join(unknown)}; known kinds are {', '.join(KINDS)}.")
+        _check_columns(X, self.kinds_)
+        self.feature_names_in_ = np.array(X.columns, dtype=object)
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X):
+        """Convert.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_samples, n_features)
+            Needs the columns of `kinds_`, in any order; others are left out.
+
+        Returns
+        -------
+        DataFrame
+            float64, or object with text and NaN.
+        """
+        check_is_fitted(self)
+        X = _frame(X)
+        _check_columns(X, self.kinds_)
+        typed = {name: as_kind(X[name], kind) for name, kind in self.kinds_.items()}
+        for name, codes in (self.missing or {}).items():
+            if name in typed:
+                typed[name] = typed[name].mask(typed[name].isin(codes))
+        return pd.DataFrame(typed, index=X.index)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the columns that `transform` gives."""
+        check_is_fitted(self)
+        return np.array(list(self.kinds_), dtype=object)
+
+
+def kind_of(column):
+    """The kind of a column.
+
+    Parameters
+    ----------
+    column : Series of text or numbers
+
+    Returns
+    -------
+    str
+        One of `KINDS`.
+    """
+    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
+        kind = "date" if pd.api.types.is_datetime64_any_dtype(column) else "number"
+        return "empty" if column.isna().all() else kind
+    numbers = pd.to_numeric(column, errors="coerce")
+    words = _texts(column[numbers.isna()]).dropna()
+    total = len(words) + int(numbers.notna().sum())
+    if total == 0:
+        return "empty"
+    if len(words) <= (1 - _MOSTLY) * total and not _has_leading_zeros(column, numbers):
+        return "number"
+    values = pd.concat([words, column[numbers.notna()].astype(str)])
+    distinct = pd.Series(pd.unique(values))
+    lowered = set(distinct.str.lower())
+    if any(lowered <= set(pair) for pair in _TRUTH):
+        return "boolean"
+    if _dates(distinct).notna().mean() >= _MOSTLY:
+        return "date"
+    return "text" if len(distinct) > max(_MOST_CATEGORIES, 0.5 * total) else "category"
+
+
+def _has_leading_zeros(column, numbers):
+    """Codes such as 00123, which are names and not quantities."""
+    whole = column[numbers.notna() & (numbers == numbers.round())].astype(str)
+    return bool(len(whole)) and whole.str.fullmatch(r"0\d+").mean() >= 0.05
+
+
+def as_kind(column, kind):
+    """A column converted to its kind: float64, or text with NaN.
+
+    Parameters
+    ----------
+    column : Series
+    kind : str
+
+    Returns
+    -------
+    Series
+    """
+    if kind in ("category", "text"):
+        return _texts(column).astype(object)
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return (column - _EPOCH) / pd.Timedelta(days=1)
+    if pd.api.types.is_numeric_dtype(column):
+        values = column.astype(np.float64)
+    elif kind == "boolean":
+        truth = {word: float(place == 0) for pair in _TRUTH for place, word in enumerate(pair)}
+        values = _texts(column).str.lower().map(truth | {"1": 1.0, "0": 0.0}).astype(np.float64)
+    elif kind == "date":
+        values = (_dates(_texts(column)) - _EPOCH) / pd.Timedelta(days=1)
+    else:
+        values = pd.to_numeric(column, errors="coerce").astype(np.float64)
+    return values.where(np.isfinite(values))
+
+
+def _texts(column):
+    """Stripped text; missing values in any usual spelling are NaN; whole numbers are written without a point."""
+    if pd.api.types.is_float_dtype(column):
+        column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
+    codes, distinct = pd.factorize(column.astype(object))
+    texts = np.array([_text(value) for value in distinct] + [np.nan], dtype=object)
+    return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
+
+
+def _text(value):
+    text = " ".join(str(value).split())
+    return np.nan if text.lower() in MISSING else text
+
+
+def _dates(texts):
+    """Dates in the one format that fits the most values."""
+    best = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[ns]")
+    sample = texts.dropna()
+    if not sample.astype(str).str.match(r"(\d{1,4}[-./ ]|[A-Za-z]{3} \d)").mean() > 0.5:
+        return best
+    for form in _DATE_FORMATS:
+        found = pd.to_datetime(texts, format=form, errors="coerce")
+        if found.notna().sum() > best.notna().sum():
+            best = found
+    return best
+
+
+def _frame(X):
+    if not isinstance(X, pd.DataFrame):
+        raise TypeError(f"X is a {type(X).__name__}; give a DataFrame, such as `read_text` returns.")
+    return X
+
+
+def _check_columns(X, kinds):
+    if absent := [name for name in kinds if name not in X.columns]:
+        raise ValueError(f"X has no column {', '.join(map(repr, absent[:5]))}; the model was made with such columns.")

@@ -1,0 +1,219 @@
+"""Reading any reasonable file for a report: text, types, target; hopeless ones are refused in one sentence."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fscore.dossier import ColumnTypes, pose, read_text
+from fscore.dossier.target import find_column, read_target
+from fscore.dossier.types import kind_of
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, encoding="utf-8", name="my.csv"):
+        file = tmp_path / name
+        file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return file
+
+    return write
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"])
+def test_encodings(write, encoding):
+    table = read_text(write("größe,café\n1,ü\n2,ß\n", encoding))
+    assert list(table) == ["größe", "café"]
+    assert table["café"].tolist() == ["ü", "ß"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators(write, separator):
+    rows = [["a", "long name", "c"], ["1", "x y", "2.5"], ["3", "z", "4.5"]]
+    table = read_text(write("\r\n".join(separator.join(row) for row in rows)))
+    assert table.shape == (2, 3)
+    assert table["long name"].tolist() == ["x y", "z"]
+
+
+def test_a_declared_separator_and_quoted_headers(write):
+    table = read_text(write('sep=;\n"a;b";"line\nbreak";c\n1;2;3\n'))
+    assert list(table) == ["a;b", "line break", "c"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a;b\n1,5;x\n2,25;y\n", [1.5, 2.25]),
+        ("a;b\n1.234,5;x\n2;y\n", [1234.5, 2.0]),
+        ('a,b\n"1,234",x\n"2,345,678.5",y\n', [1234.0, 2345678.5]),
+        ('a,b\n"1,5",x\n"0,25",y\n', [1.5, 0.25]),
+        ("a\tb\n1 234,5\tx\n2\ty\n", [1234.5, 2.0]),
+        ("a;b\n12 %;x\n7,5%;y\n", [12.0, 7.5]),
+        ("a;b\n1.5;x\n2e-3;y\n", [1.5, 0.002]),
+    ],
+)
+def test_decimal_signs(write, content, expected):
+    X = ColumnTypes().fit_transform(read_text(write(content)))
+    assert X["a"].tolist() == expected
+
+
+def test_names_that_repeat_or_lack(write):
+    table = read_text(write("x,x,,x\n1,2,3,4\n5,6,7,8\n"))
+    assert list(table) == ["x", "x (2)", "column 3", "x (3)"]
+    assert len(table.attrs["notes"]) == 2
+
+
+def test_short_rows_are_filled_and_trailing_separators_ignored(write):
+    table = read_text(write("a,b,c\n1,2\n3,4,5,,\n\n"))
+    assert table.to_numpy().tolist() == [["1", "2", ""], ["3", "4", "5"]]
+    assert "1 rows are shorter" in table.attrs["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "empty"),
+        ("  \n \n", "empty"),
+        ("a,b\n", "no data"),
+        ("1,2\n3,4\n", "no header line"),
+        ("a,b\n1,2,3\n", "line 2 has 3 fields"),
+        ('a,b\n"1,2\n3,4\n', "quotation marks"),
+        (b"PK\x03\x04rest", "zip archive"),
+        (b"a,b\n1,\x00\x00\n", "null characters"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "incomplete UTF-16"),
+    ],
+)
+def test_hopeless_files_are_refused_in_one_sentence(write, content, said):
+    with pytest.raises(ValueError, match=said) as error:
+        read_text(write(content))
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        read_text(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1", "2.5", "NA", "?"], "number"),
+        (["-1e3", "+2", ".5", "7."], "number"),
+        (["true", "False", "n/a", "TRUE"], "boolean"),
+        (["Yes", "no", "", "no"], "boolean"),
+        (["2020-01-31", "2021-02-01", "-"], "date"),
+        (["31.01.2020", "01.02.2021"], "date"),
+        (["1/31/2020", "2/1/2021"], "date"),
+        (["red", "green", "red", "none"], "category"),
+        (["00123", "00124", "00123"], "category"),
+        ([f"words {k}" for k in range(50)], "text"),
+        (["1", "2", "3", "4", "5", "6", "7", "8", "9", "<5"], "number"),
+        (["", "NaN", "null"], "empty"),
+    ],
+)
+def test_kinds(values, kind):
+    assert kind_of(pd.Series(values, name="x")) == kind
+
+
+def test_types_of_new_rows_follow_those_learned():
+    types = ColumnTypes().fit(pd.DataFrame({"a": ["1", "2", "x"], "b": ["u", "v", "u"]}).iloc[[0, 1]])
+    assert types.kinds_ == {"a": "number", "b": "category"}
+    X = types.transform(pd.DataFrame({"b": [1, None], "a": ["oops", 3], "other": [0, 0]}))
+    assert X["a"].isna().tolist() == [True, False]
+    assert X["b"].tolist()[0] == "1"
+    with pytest.raises(ValueError, match="no column 'b'"):
+        types.transform(pd.DataFrame({"a": ["1"]}))
+    with pytest.raises(TypeError, match="DataFrame"):
+        types.transform(np.zeros((2, 2)))
+
+
+def test_dates_are_days_and_codes_are_missing():
+    table = pd.DataFrame({"d": ["1970-01-02", "1971-01-01"], "x": ["5", "-999"]})
+    X = ColumnTypes({"d": "date", "x": "number"}, missing={"x": [-999.0]}).fit_transform(table)
+    assert X["d"].tolist() == [1.0, 365.0]
+    assert np.isnan(X["x"][1])
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6),
+            min_size=3,
+            max_size=3,
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_writer_quotes_comes_back(tmp_path_factory, rows):
+    table = pd.DataFrame(rows, columns=["first", "second", "label"]).map(lambda field: f"~{field}~")
+    file = tmp_path_factory.mktemp("quoted") / "any.csv"
+    table.to_csv(file, index=False, quoting=csv.QUOTE_ALL)
+    back = read_text(file)
+    expected = table.map(lambda field: field.replace("\r\n", "\n").replace("\r", "\n"))
+    assert back.map(lambda field: field.replace("\r\n", "\n").replace("\r", "\n")).equals(expected)
+
+
+def test_columns_are_found_by_name_or_nearly():
+    names = ["Größe", "blood pressure", "x"]
+    assert find_column("GRÖSSE".lower(), ["grösse", "x"], "--target") == "grösse"
+    assert find_column("Blood  Pressure", names, "--drop") == "blood pressure"
+    with pytest.raises(ValueError, match="Did you mean 'blood pressure'"):
+        find_column("blod pressure", names, "--target")
+
+
+def target(values, task=None):
+    return read_target(pd.Series(values, name="t"), task)
+
+
+def test_tasks():
+    assert target(["a", "b"] * 10).task == "classification"
+    assert target(["1", "0"] * 10).classes == [0, 1]
+    assert target([str(k / 7) for k in range(40)]).task == "regression"
+    assert [trap.kind for trap in target([str(k) for k in range(40)]).traps] == ["continuous labels"]
+    assert target([str(k % 20) for k in range(60)] * 2, "classification").task == "classification"
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "said"),
+    [
+        (["", "NA"], None, "no values"),
+        (["a"] * 20, None, "one class only"),
+        ([f"w{k}" for k in range(30)], None, "doesn't look like a class"),
+        (["a"] * 20 + ["b"], None, "single row"),
+        (["a", "b"] * 9, "regression", "needs numbers"),
+        (["3.5"] * 20, "regression", "same value"),
+    ],
+)
+def test_hopeless_targets(values, task, said):
+    with pytest.raises(ValueError, match=said):
+        target(values, task)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"target": "nothing"}, "no such column"),
+        ({"target": "y", "drop": ["nothing"]}, "--drop='nothing'"),
+        ({"target": "y", "drop": ["y"]}, "is the target"),
+        ({"target": "y", "time": "word"}, "give a column of dates"),
+        ({"target": "y", "drop": ["x", "word"]}, "no column is left"),
+    ],
+)
+def test_hopeless_options(options, said):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"x": rng.normal(size=40).astype(str), "word": ["u", "v"] * 20, "y": ["a", "a", "b", "b"] * 10}
+    )
+    with pytest.raises(ValueError, match=said):
+        pose(table, **options)
+
+
+def test_few_rows_are_refused():
+    table = pd.DataFrame({"x": ["1", "2", "3", "4", "5", "6"], "y": list("ababab")})
+    with pytest.raises(ValueError, match="too few to validate"):
+        pose(table, "y")

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, rankdata
+from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
 from fscore.dossier.traps import IDENTIFIER_NAME, Trap
 
 __all__ = ["duplicate_rows", "follows_time", "group_column", "order_trap"]
 
-_SURE = norm.isf(1e-4 / 2)  # standard errors that count as evidence of order in time
+_SURE = 1e-4  # p-value that counts as evidence of order in time
 _N_PERMUTATIONS = 40
 _MOST_COMPARED = 40  # columns
 
@@ -102,7 +102,7 @@ def _likeness(codes, Z):
 
 
 def follows_time(time, y, task):
-    """Whether the target drifts, or rows near in time have like targets.
+    """Whether the target drifts, or differs between blocks of consecutive rows.
 
     Parameters
     ----------
@@ -118,18 +118,17 @@ def follows_time(time, y, task):
     known = ~np.isnan(time)
     order = np.argsort(time[known], kind="stable")
     y = np.asarray(y, dtype=np.float64)[known][order]
-    if len(y) < 30 or np.ptp(time[known]) == 0:
+    if len(y) < 30 or np.ptp(time[known]) == 0 or np.ptp(y) == 0:
         return False
-    sides = [y == value for value in np.unique(y)] if task == "classification" else [rankdata(y)]
-    for side in sides:
-        z = np.asarray(side, dtype=np.float64) - np.mean(side)
-        if z.std() == 0:
-            continue
-        lag = (z[1:] * z[:-1]).sum() / (z * z).sum() * np.sqrt(len(z))
-        trend = np.corrcoef(z, rankdata(time[known][order]))[0, 1] * np.sqrt(len(z))
-        if lag > _SURE or abs(trend) > _SURE:
-            return True
-    return False
+    blocks = np.arange(len(y)) * max(4, round(len(y) ** 0.5)) // len(y)
+    ranks = rankdata(time[known][order])
+    if task == "regression":
+        return (
+            kruskal(*(y[blocks == k] for k in np.unique(blocks))).pvalue < _SURE or spearmanr(ranks, y).pvalue < _SURE
+        )
+    if chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE:
+        return True
+    return any(spearmanr(ranks, y == c).pvalue < _SURE / len(np.unique(y)) for c in np.unique(y))
 
 
 def order_trap(name):

@@ -1,0 +1,146 @@
+"""Traps planted on purpose are found, with their columns; clean tables give no alarm."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from fscore.dossier import pose, read_text
+from fscore.dossier.leaks import duplicate_columns
+from fscore.dossier.planting import TRAPS, plant
+from fscore.dossier.rows import duplicate_rows, follows_time
+from fscore.dossier.traps import column_traps, one_hot_groups
+
+
+def posed(table, tmp_path, target="outcome", **options):
+    table.to_csv(tmp_path / "my.csv", index=False)
+    return pose(read_text(tmp_path / "my.csv"), target, **options)
+
+
+def kinds(problem):
+    found = {}
+    for trap in problem.traps:
+        found.setdefault(trap.kind, set()).update(trap.columns)
+    return found
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_planted_trap_is_found_and_no_other(name, tmp_path):
+    planted = plant(1, traps=[name])
+    problem = posed(planted.table, tmp_path)
+    found = kinds(problem)
+    assert set(found) == set(planted.traps)
+    for kind, columns in planted.traps.items():
+        assert set(columns) <= found[kind]
+    assert all(trap.found.endswith(".") and trap.done.endswith(".") for trap in problem.traps)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clean_tables_give_no_alarm(seed, tmp_path):
+    assert kinds(posed(plant(seed, n_classes=2 + seed % 2).table, tmp_path)) == {}
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_wine, load_breast_cancer])
+def test_well_known_clean_sets_give_no_alarm(loader, tmp_path):
+    assert kinds(posed(loader(as_frame=True).frame, tmp_path, "target")) == {}
+
+
+@pytest.mark.parametrize("name", ["sequence", "constant", "free text", "empty", "recoded target", "noisy target"])
+def test_what_can_not_be_a_feature_is_left_out(name, tmp_path):
+    planted = plant(2, traps=[name])
+    problem = posed(planted.table, tmp_path)
+    gone = {column for columns in planted.traps.values() for column in columns}
+    assert not gone & set(problem.X)
+    assert set(planted.relevant) <= set(problem.X)
+
+
+def test_a_leak_that_the_user_vouches_for_stays(tmp_path):
+    problem = posed(plant(2, traps=["noisy target"]).table, tmp_path, keep=["marker"])
+    assert "marker" in problem.X
+    assert kinds(problem) == {}
+
+
+def test_copies_of_rows_go_and_contradictions_stay_together(tmp_path):
+    planted = plant(3, traps=["repeated rows"])
+    problem = posed(planted.table, tmp_path)
+    assert len(problem.y) == 300
+    problem = posed(plant(3, traps=["contradiction"]).table, tmp_path)
+    assert len(np.unique(problem.groups)) == 300
+    assert len(problem.y) == 315
+
+
+def test_few_values_repeat_by_nature():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (200, 4)).astype(float), columns=list("abcd"))
+    repeated, _, natural = duplicate_rows(X, rng.integers(0, 2, 200))
+    assert repeated.any()
+    assert natural
+
+
+def test_groups_and_time_are_used_or_turned_off(tmp_path):
+    table = plant(1, traps=["groups"]).table
+    problem = posed(table, tmp_path)
+    assert problem.group_name == "patient_id"
+    assert "patient_id" not in problem.X
+    assert posed(table, tmp_path, groups="none").groups is None
+    table = plant(1, traps=["drift"]).table
+    assert posed(table, tmp_path).time_name == "visit"
+    off = posed(table, tmp_path, time="none")
+    assert off.time is None
+    assert "visit" in off.X
+
+
+def test_one_hot_columns_are_one_unit(tmp_path):
+    problem = posed(plant(1, traps=["one-hot"]).table, tmp_path)
+    (unit,) = [unit for unit in problem.units if unit.name == "site"]
+    assert set(unit.columns) == {"site_north", "site_south", "site_east", "site_west"}
+    X = pd.DataFrame({"a_1": [1.0, 0, 1], "a_2": [0.0, 1, 1], "a_3": [0.0, 0, 0]})
+    assert one_hot_groups(X) == {}  # two are set at once
+
+
+def test_copies_of_columns_are_found_up_to_scale_and_sign():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=50)
+    X = pd.DataFrame({"a": x, "b": -3 * x + 1, "c": x + 1e-3 * rng.normal(size=50), "d": rng.normal(size=50)})
+    assert duplicate_columns(X) == {"b": "a"}
+    X = pd.DataFrame({"a": list("xyzx") * 5, "b": list("pqrp") * 5, "c": list("pqrq") * 5}, dtype=object)
+    assert duplicate_columns(X) == {"b": "a"}
+
+
+def test_extreme_numbers_are_codes_only_if_they_repeat_far_from_the_rest():
+    rng = np.random.default_rng(0)
+    values = rng.uniform(20, 90, 200).round(1)
+    once = values.copy()
+    once[0] = -999
+    inside = rng.integers(0, 120, 400)[:200].astype(float)
+    inside[:9] = 99
+    often = values.copy()
+    often[:9] = -999
+    table = pd.DataFrame({"once": once, "inside": inside, "often": often}).astype(str)
+    _, _, codes, _ = column_traps(table)
+    assert codes == {"often": [-999.0]}
+
+
+def test_order_in_time_needs_evidence():
+    rng = np.random.default_rng(0)
+    time = np.arange(400.0)
+    assert not follows_time(time, rng.integers(0, 2, 400), "classification")
+    assert follows_time(time, (np.sin(time / 9) + rng.normal(size=400) > 0).astype(int), "classification")
+    assert not follows_time(rng.permutation(time), time, "regression")
+    assert follows_time(time, 0.01 * time + rng.normal(size=400), "regression")
+
+
+def test_regression_leaks(tmp_path):
+    for name in ("noisy target",):
+        planted = plant(4, regression=True, traps=[name])
+        assert kinds(posed(planted.table, tmp_path)) == {"target leak": {"marker"}}
+    table = plant(4, regression=True).table
+    table["log"] = np.log(table["outcome"] - table["outcome"].min() + 1)
+    assert kinds(posed(table, tmp_path)) == {"target leak": {"log"}}
+
+
+def test_many_rows_are_drawn_from(tmp_path):
+    problem = posed(plant(5, n_samples=6000).table, tmp_path)
+    assert len(problem.drawn) == 4000
+    assert len(problem.y) == 6000
+    assert kinds(problem) == {"many rows": set()}

@@ -14,10 +14,10 @@ BENCH := .venv-bench
 export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
 
 # Passed on through the environment: a value is never read by the shell.
-export NOTEBOOK PARAMS NAME
+export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run paper accept serve bench lock clean
+.PHONY: help book test lint format data run report paper accept serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
@@ -51,6 +51,10 @@ run: $(READY)  ## one notebook with your parameters (NOTEBOOK=name PARAMS="key=v
 	@test -n "$$NOTEBOOK" || { echo 'Say which: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
 	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS"
+
+report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
+	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }
+	@set -f; $(BIN)/python -m fscore report "$$CSV" --target "$$TARGET" $$OPTIONS
 
 paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 	@$(BIN)/python notebooks/run.py paper "$$NAME"

@@ -2,7 +2,7 @@
 
 Rooms, in the direction data flows (each imports only from those before it, and from ``kernels``)::
 
-    datasets -> criteria, filters, weighting, lvq, neural, neighbours -> search -> stability -> studies -> report
+    datasets -> criteria, filters, weighting, lvq, neural, neighbours -> search -> stability -> dossier
 
 Importing ``fscore`` imports none of them: ``from fscore.weighting import MDM`` loads what MDM needs.
 """

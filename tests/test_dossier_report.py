@@ -1,0 +1,293 @@
+"""The whole report: one self-contained page and its files, whatever the columns are called; interrupted and resumed."""
+
+import json
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import fscore.dossier.running as running
+from fscore.dossier import read_text, report
+from fscore.dossier.command import main
+from fscore.dossier.planting import plant
+from fscore.dossier.work import Work
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+QUICK = {"methods": ["anova", "linear"], "n_jobs": 1, "show": False}
+
+HOSTILE = [
+    "<script>document.title='hacked'</script>",
+    "<img src=x onerror=\"document.title='hacked'\">",
+    '"><svg onload="document.title=\'hacked\'">',
+    "javascript:alert(1)",
+    "</title></style></head><script>document.title='hacked'</script>",
+    "' onmouseover='alert(1)",
+    "{{ config }} ${7*7} `code`",
+    "-->]]><!--",
+    "=cmd|' /C calc'!A0",
+    "größe µ 数据 \u202eevil",
+    "a'b\"c\\d",
+    "line break",
+]
+
+
+class Page(HTMLParser):
+    """Collects what a browser would see: elements, attributes, text."""
+
+    VOID = ("meta", "link", "br", "circle", "line", "polyline", "rect")
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.attributes, self.words, self.open = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report on a table with traps, made by the command line."""
+    folder = tmp_path_factory.mktemp("made")
+    planted = plant(1, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
+    planted.table["colour"] = np.random.default_rng(0).choice(["red", "green", "blue"], len(planted.table))
+    planted.table.to_csv(folder / "my.csv", index=False)
+    arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,relief,linear", "--jobs", "1"]
+    status = main(["report", *map(str, [folder / "my.csv", *arguments])])
+    return status, folder / "out", planted, folder / "my.csv"
+
+
+def test_the_command_writes_everything(made):
+    status, folder, _, _ = made
+    assert status == 0
+    names = {file.name for file in folder.iterdir()}
+    assert names == {"report.html", "selected_features.csv", "model.joblib", "rebuild.py", "computed.json"}
+
+
+def test_the_page_is_self_contained_and_accessible(made):
+    text = (made[1] / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.open == []
+    assert not {"script", "iframe", "object", "embed", "form", "base"} & set(page.tags)
+    addresses = [value for name, value in page.attributes if name in ("src", "href", "action", "xlink:href")]
+    assert addresses == ["data:,"]
+    assert "url(" not in text
+    assert page.tags.count("caption") == page.tags.count("table") >= 5
+    assert text.count('role="img" aria-label=') == 1
+    assert len(re.findall(r'<svg class="bar"[^>]*aria-hidden="true"', text)) == text.count('<svg class="bar"')
+    assert ("lang", "en") in page.attributes
+    assert "prefers-color-scheme: dark" in text
+    headings = re.findall(r"<h2>(.*?)</h2>", text)
+    assert headings[:3] == ["Traps in the data", "Honest score", "Which columns"]
+
+
+def test_the_page_says_what_to_do_and_what_was_found(made):
+    text = " ".join(Page((made[1] / "report.html").read_text(encoding="utf-8")).words)
+    assert re.search(
+        r"Use (this|these) \d+ columns?: balanced accuracy 0\.\d\d \(0\.\d\d to [01]\.\d\d\), against", text
+    )
+    for kind in ("identifier", "missing values", "one-hot columns", "target leak"):
+        assert kind in text
+    assert "honest" in text
+    assert "shuffled target" in text
+
+
+def test_relevant_columns_are_selected(made):
+    _, folder, planted, _ = made
+    listed = pd.read_csv(folder / "selected_features.csv")
+    chosen = set(listed["name"][listed["selected"] == "yes"])
+    assert len(chosen & set(planted.relevant)) >= 3
+    assert {"site", "colour"} <= set(listed["name"])  # categories are one unit
+    assert not {"row", "marker"} & set(listed["name"])
+    assert listed["frequency"].between(listed["frequency_lower"], listed["frequency_upper"]).all()
+
+
+def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
+    _, folder, _, file = made
+    table = read_text(file)
+    model = joblib.load(folder / "model.joblib")
+    predicted = model.predict(table)
+    assert (predicted == table["outcome"]).mean() > 0.6
+    assert (model.predict(pd.read_csv(file)) == predicted).all()
+    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
+    np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
+
+
+def test_the_same_command_uses_what_was_computed(made, monkeypatch):
+    _, folder, _, file = made
+    before = (folder / "computed.json").read_bytes()
+    monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
+    report(file, "outcome", out=folder, methods=["anova", "relief", "linear"], n_jobs=1, show=False)
+    assert (folder / "computed.json").read_bytes() == before
+
+
+def test_hostile_names_and_values_are_text(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, len(HOSTILE))), columns=HOSTILE)
+    X["word"] = rng.choice(HOSTILE[:3], 80)
+    X["=target<b>"] = np.where(X[HOSTILE[0]] + X[HOSTILE[3]] > 0, "<b>yes</b>", "'no'")
+    file = tmp_path / "<img src=x onerror=alert(1)>.csv"
+    X.to_csv(file, index=False)
+    folder, _ = report(file, "=target<b>", out=tmp_path / "out", **QUICK)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert "script" not in page.tags
+    assert "img" not in page.tags
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "\u202e" not in text
+    listed = set(pd.read_csv(folder / "selected_features.csv")["name"])
+    assert set(HOSTILE) <= listed
+    assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_text(file)).shape == (80,)
+    if CHROMIUM and DRIVER:
+        open_in_browser(folder / "report.html", tmp_path)
+
+
+def open_in_browser(file, folder):
+    """No script runs, nothing is fetched, and a narrow window needs no sideways scrolling."""
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for word in ("headless=new", "no-sandbox", "disable-gpu", f"user-data-dir={folder / 'profile'}"):
+        options.add_argument(f"--{word}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+        )
+        driver.get(file.as_uri())
+        assert driver.title.endswith("“=target<b>”")
+        assert driver.execute_script("return document.scripts.length") == 0
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+        assert driver.execute_script("return performance.getEntriesByType('resource').length") == 0
+        assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    finally:
+        driver.quit()
+
+
+def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, monkeypatch):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    original, calls = Work.run, []
+
+    def interrupted(work, name, selected=None):
+        if name == "fold 2":
+            raise KeyboardInterrupt
+        calls.append(name)
+        return original(work, name, selected)
+
+    monkeypatch.setattr(Work, "run", interrupted)
+    arguments = tmp_path / "my.csv", "outcome"
+    folder, found = report(*arguments, out=tmp_path / "out", **QUICK)
+    assert found.stopped == "interrupt"
+    assert found.n_folds == 2
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "It was interrupted; not done: fold 2" in text
+    monkeypatch.setattr(
+        Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
+    )
+    _, complete = report(*arguments, out=tmp_path / "out", **QUICK)
+    assert complete.stopped is None
+    assert len(calls) == len(set(calls))  # nothing was computed twice
+    assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
+    _, at_once = report(*arguments, out=tmp_path / "other", **QUICK)
+    assert at_once == complete
+
+
+def test_a_budget_ends_the_work(tmp_path):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICK)
+    assert found.stopped == "budget"
+    assert found.verdict == "unfinished"
+    assert "Its time was up" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
+    file = tmp_path / "computed.json"
+    running.Record(file, "one").add("select", {"x": 1}, 0.5)
+    assert running.Record(file, "one").results == {"select": {"x": 1}}
+    assert running.Record(file, "another").results == {}
+    file.write_text(file.read_text()[:-5])
+    assert running.Record(file, "one").results == {}
+    file.write_text(json.dumps(["something", "else"]))
+    assert running.Record(file, "one").results == {}
+
+
+def test_processes_give_what_one_does(tmp_path):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    found = [report(tmp_path / "my.csv", "outcome", out=tmp_path / str(n), **{**QUICK, "n_jobs": n})[1] for n in (1, 2)]
+    assert found[0] == found[1]
+
+
+def test_regression_groups_time_and_costs(tmp_path):
+    planted = plant(6, n_samples=160, n_noise=4, regression=True)
+    rng = np.random.default_rng(0)
+    planted.table["who"] = rng.integers(0, 20, 160)
+    planted.table["day"] = rng.permutation(160)
+    planted.table.to_csv(tmp_path / "my.csv", index=False)
+    (tmp_path / "costs.csv").write_text("column,cost\n" + "".join(f"{name},9\n" for name in planted.relevant[:1]))
+    options = {"groups": "who", "time": "day", "cost": tmp_path / "costs.csv", "max_features": 3, "drop": ["m1"]}
+    folder, found = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
+    assert len(found.units) <= 3
+    assert found.ceiling is not None
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "forwards in time by “day”, rows of one “who” together" in text
+    assert "m1" not in pd.read_csv(folder / "selected_features.csv")["name"].tolist()
+    assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_text(tmp_path / "my.csv")).shape == (160,)
+
+
+def test_noise_gives_no_advice(tmp_path):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.normal(size=(60, 6)).round(4), columns=list("abcdef")).assign(y=rng.choice(["u", "v"], 60))
+    table.to_csv(tmp_path / "my.csv", index=False)
+    _, found = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    assert found.verdict in ("unclear", "nothing")
+    assert found.sentence.startswith(("Too few samples to tell", "Don't select"))
+    assert found.reported > found.chance  # the search believes that it found something
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--target", "nothing"], "no such column"),
+        (["--target", "outcome", "--methods", "magic"], "magic is unknown"),
+        (["--target", "outcome", "--max-features", "0"], "must be at least 1"),
+        (["--target", "outcome", "--task", "regression"], "needs numbers"),
+        (["--target", "outcome", "--cost", "absent.csv"], "there is no file"),
+    ],
+)
+def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    assert main(["report", str(tmp_path / "my.csv"), "--out", str(tmp_path / "out"), *options]) == 1
+    message = capsys.readouterr().err.strip()
+    assert said in message
+    assert "\n" not in message
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrong_call_shows_the_usage():
+    done = subprocess.run([sys.executable, "-m", "fscore", "report", "x.csv"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "--target" in done.stderr
+    with pytest.raises(SystemExit):
+        main(["report", "x.csv", "--target", "y", "--budget", "soon"])

@@ -1,0 +1,51 @@
+"""Which subsets and distances the thesis prints: the experiments repeat them."""
+
+import numpy as np
+
+from compendium.published import published
+
+__all__ = ["rows_of", "table_5_1", "usable"]
+
+
+def rows_of(tables):
+    """Rows of some printed tables.
+
+    Parameters
+    ----------
+    tables : sequence of str
+
+    Returns
+    -------
+    DataFrame of str
+    """
+    rows = published("nel1998")
+    return rows[rows["table"].isin(tables)]
+
+
+def table_5_1():
+    """The rows of Table 5.1 with ``distance``, the distance of the class means as a number.
+
+    The first row belongs to half its printed distance; ``corrected`` is the distance read so.
+    """
+    rows = rows_of(["5.1"])
+    distance = rows["note"].str.removeprefix("mean_diff=").astype(float)
+    corrected = [float(np.sqrt(2).round(2)), *distance[1:]]
+    return rows.assign(distance=distance, corrected=corrected)
+
+
+def usable(rows):
+    """Printed rows whose mask has the right number of bits, or that a twin table prints with the right number.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of ``data/published/nel1998.csv``.
+
+    Returns
+    -------
+    DataFrame
+        The rows with ``subset`` corrected where a twin has it; without all other rows with a damaged mask.
+    """
+    twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
+    kept = rows.assign(subset=twin.fillna(rows["subset"]))
+    return kept[~rows["note"].str.contains("BADLEN") | twin.notna()]

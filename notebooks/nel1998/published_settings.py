@@ -4,7 +4,7 @@ import numpy as np
 
 from compendium.published import published
 
-__all__ = ["rows_of", "table_5_1", "usable"]
+__all__ = ["rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
 
 
 def rows_of(tables):
@@ -49,3 +49,20 @@ def usable(rows):
     twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
     kept = rows.assign(subset=twin.fillna(rows["subset"]))
     return kept[~rows["note"].str.contains("BADLEN") | twin.notna()]
+
+
+def subsets_of_table_b_1(sample):
+    """The masks of Table B.1 in the order of their numbers, damaged ones included.
+
+    Parameters
+    ----------
+    sample : str
+        Both halves of WDBC have the same masks.
+
+    Returns
+    -------
+    list of str
+        Empty for a sample that the table doesn't have.
+    """
+    column = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
+    return list(published("nel1998_subsets")[column]) if column else []

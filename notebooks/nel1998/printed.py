@@ -5,7 +5,18 @@ import pandas as pd
 from compendium.published import compare, published, with_verdicts
 from nel1998 import published_settings
 
-__all__ = ["correlations", "laid_out", "outline", "over_draws", "subsets", "table_5_1"]
+__all__ = [
+    "agreement",
+    "correlations",
+    "laid_out",
+    "left_out",
+    "outline",
+    "over_draws",
+    "proposals",
+    "subsets",
+    "table_5_1",
+    "top_five",
+]
 
 QUANTITIES = {
     "train_acc_pct": "training",
@@ -111,6 +122,67 @@ def subsets(measured):
     return wide[measured["sample"].unique()].reset_index()
 
 
+def proposals(tables, accuracies, *more):
+    """Printed tables of subsets and their accuracy beside ours on the same subsets.
+
+    Parameters
+    ----------
+    tables : sequence of str
+    accuracies : DataFrame
+        As from `nel1998.accuracy.accuracies`.
+    *more : DataFrame
+        Other values of subsets: dataset (the sample), subset, metric, value.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By printed table, as from `compendium.published.with_verdicts`; without samples that are not in the run.
+    """
+    on = ["dataset", "subset", "classifier", "metric"]
+    measured = [accuracies.rename(columns={"sample": "dataset"}), *(table.assign(classifier="none") for table in more)]
+    measured = pd.concat(measured)
+    rows = published_settings.usable(published_settings.rows_of(tables))
+    rows = rows[rows["dataset"].isin(measured["dataset"])].drop_duplicates(["table", *on, "value"])
+    return {number: with_verdicts(compare(rows[rows["table"] == number], measured, on)) for number in tables}
+
+
+def agreement(beside):
+    """How many printed numbers agree with ours: by table, classifier and metric, one column per verdict.
+
+    Parameters
+    ----------
+    beside : dict of str to DataFrame
+        As from `proposals`.
+    """
+    found = pd.concat(beside, names=["table"]).reset_index("table")
+    by = ["table", "classifier", "metric", "verdict"]
+    return found.groupby(by, sort=False).size().unstack(fill_value=0).reset_index()
+
+
+def left_out(tables, accuracies):
+    """Which printed numbers are not on a page, by table.
+
+    Parameters
+    ----------
+    tables : sequence of str
+    accuracies : DataFrame
+        As from `nel1998.accuracy.accuracies`; says which samples are in the run.
+
+    Returns
+    -------
+    DataFrame
+        Numbers in print, those left out for a damaged mask, and the samples that are not in the run.
+    """
+    rows = published_settings.rows_of(tables)
+    kept = published_settings.usable(rows).index
+    shown = []
+    for table, part in rows.groupby("table", sort=False):
+        absent = [name for name in part["dataset"].unique() if name not in set(accuracies["sample"])]
+        row = {"table": table, "numbers": len(part), "with a damaged mask": int((~part.index.isin(kept)).sum())}
+        shown.append({**row, "samples not in this run": ", ".join(absent) or "none"})
+    return pd.DataFrame(shown)
+
+
 def laid_out(comparison):
     """A comparison with print in few narrow columns.
 
@@ -147,3 +219,33 @@ def laid_out(comparison):
 def _in_tens(mask):
     """A long mask in groups of ten bits, so that it can be read and a narrow column can break it."""
     return " ".join(mask[start : start + 10] for start in range(0, len(mask), 10)) if len(mask) > 15 else mask
+
+
+def top_five(summary, method, n_top=5):
+    """The best subsets of a method by the test accuracy of RANN, as the thesis chose them, and the full set.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As from `nel1998.accuracy.summary`.
+    method : str
+    n_top : int
+
+    Returns
+    -------
+    DataFrame
+        One row per subset: its rank by the criterion, and mean and standard deviation of the correct answers of both
+        classifiers on training and test parts.
+    """
+    top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
+    shown = []
+    for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
+        row = {"sample": sample, "subset": _in_tens(subset), "rank": "full set" if full else f"{part['order'].iloc[0]}"}
+        row["features"] = part["n_features"].iloc[0]
+        for _, found in part.sort_values("classifier", ascending=False).iterrows():
+            name = {"RANN": "RANN", "kNN": "k-NN"}[found["classifier"]]
+            for what in "train", "test":
+                row[f"{name} {what}"] = f"{found[what]:.2f} ± {found[f'{what}_sd']:.2f}"
+        shown.append(row)
+    columns = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
+    return pd.DataFrame(shown, columns=columns)

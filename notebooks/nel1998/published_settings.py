@@ -4,7 +4,10 @@ import numpy as np
 
 from compendium.published import published
 
-__all__ = ["rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
+__all__ = ["FULL_SEARCH_TABLES", "PBIL_TABLES", "rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
+
+FULL_SEARCH_TABLES = ("7.5", "7.6", "7.7", "7.8", "7.9", "7.10")  # subsets of section 7.3 and their accuracy
+PBIL_TABLES = ("7.11", "7.12", "7.13", "7.14", "C.1")  # of section 7.4
 
 
 def rows_of(tables):

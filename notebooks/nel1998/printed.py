@@ -12,6 +12,7 @@ __all__ = [
     "left_out",
     "outline",
     "over_draws",
+    "pbil_runs",
     "proposals",
     "subsets",
     "table_5_1",
@@ -249,3 +250,25 @@ def top_five(summary, method, n_top=5):
         shown.append(row)
     columns = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
     return pd.DataFrame(shown, columns=columns)
+
+
+def pbil_runs(runs):
+    """How the runs of PBIL differ, one row per sample and criterion.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Table of `nel1998.pbil.LargeSamples`.
+
+    Returns
+    -------
+    DataFrame
+        sample, method, means over runs of the metrics, number of different subsets found, and standard deviation of
+        the value over the runs on one training part (mean over training parts).
+    """
+    by = ["sample", "method"]
+    means = runs.groupby([*by, "metric"], sort=False)["value"].mean().unstack()
+    means["subsets found"] = runs.drop_duplicates([*by, "split", "run"]).groupby(by)["subset"].nunique()
+    spread = runs[runs["metric"] == "value"].groupby([*by, "split"])["value"].std()
+    means["sd on one part"] = spread.groupby(by).mean()
+    return means.reset_index()

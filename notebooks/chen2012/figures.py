@@ -1,4 +1,4 @@
-"""Figures of Chen 2012: those of the thesis, a panel for each data set of the run."""
+"""Figures of Chen 2012: those of the thesis, with a panel for each data set of the run."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,7 +53,7 @@ def average_ranks(ranks, most=30):
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`chen2012.average_ranks`.
+        Table ``average_ranks`` of `chen2012.ranking.Ranking`.
 
     Returns
     -------
@@ -78,12 +78,12 @@ def average_ranks(ranks, most=30):
 
 
 def top_shares(ranks, most=8):
-    """Figure 13: how often each feature is among the first three, a row for each data set, a column for each method.
+    """Figure 13: how often each feature is among the first three; one row per data set, one column per method.
 
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`chen2012.average_ranks`.
+        Table ``average_ranks`` of `chen2012.ranking.Ranking`.
 
     Returns
     -------

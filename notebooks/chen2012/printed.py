@@ -1,0 +1,72 @@
+"""The printed numbers of Chen 2012 beside ours."""
+
+import pandas as pd
+
+from compendium.published import compare, compare_lists, printed_table, with_verdicts
+
+__all__ = ["first_features", "named_features", "outline"]
+
+
+def outline(measured):
+    """Table 2: the data sets as described and as they are.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Table ``outline`` of `chen2012.ranking.Ranking`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    return with_verdicts(compare(printed, measured, ["dataset", "metric"])).drop(columns=["sd", "n"])
+
+
+def named_features(average_ranks):
+    """The features that Section 5.3 names, and ours: see `first_features`.
+
+    Parameters
+    ----------
+    average_ranks : DataFrame
+        Table of `chen2012.ranking.Ranking`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare_lists`.
+    """
+    printed = printed_table("chen2012", "text")
+    printed = printed[printed["metric"].str.match("top3_average|common_in_top")]
+    return compare_lists(printed, first_features(average_ranks), ["dataset", "method", "metric"])
+
+
+def first_features(average_ranks, tops=(8, 10, 12)):
+    """The first three features of every method, and those that all methods have in common.
+
+    Parameters
+    ----------
+    average_ranks : DataFrame
+        Table of `chen2012.ranking.Ranking`.
+    tops : sequence of int
+        How many of the first features must have a feature in common ("the top 12").
+
+    Returns
+    -------
+    DataFrame
+        dataset, method (or "all"), metric ("top3_average_ranking", "common_in_top8", ...), value (list of features).
+    """
+    rows = []
+    for dataset, part in average_ranks.groupby("dataset", sort=False):
+        orders = {
+            name: own.sort_values("place")["feature"].tolist() for name, own in part.groupby("method", sort=False)
+        }
+        rows += [
+            {"dataset": dataset, "method": method, "metric": "top3_average_ranking", "value": order[:3]}
+            for method, order in orders.items()
+        ]
+        for top in tops:
+            common = set.intersection(*(set(order[:top]) for order in orders.values()))
+            what = {"dataset": dataset, "method": "all", "metric": f"common_in_top{top}"}
+            rows.append({**what, "value": sorted(common)})
+    return pd.DataFrame(rows)

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import roc_auc_score
 
 from chen2012 import printed, protocol
+from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
 from chen2012.ranking import Ranking, average_ranks, outline, stability
 from compendium.published import compare, compare_lists, printed_table
 
@@ -185,3 +186,49 @@ def test_same_result_for_any_number_of_jobs(own_file, tmp_path, monkeypatch):
     monkeypatch.setenv("FSCORE_JOBS", "2")
     two = ranking(own_file, n_repeats=2).rankings(methods)
     pd.testing.assert_frame_equal(one, two[two["repeat"] == 0].reset_index(drop=True))
+
+
+# AUC ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_features", "n_sizes"), [(32, 16), (33, 16), (60, 15), (30, 15), (44, 14)], ids=lambda n: str(n)
+)
+def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
+    sizes = subset_sizes(n_features)
+    assert len(sizes) == n_sizes
+    assert max(sizes) <= n_features
+    named = {32: "adrenal_tumour", 33: "ionosphere", 60: "sonar", 30: "wdbc", 44: "spectf"}[n_features]
+    rows = printed_table("chen2012", 3)
+    counts = rows[rows["dataset"] == named]["value"].astype(float) * n_sizes / 100
+    assert_allclose(counts, counts.round(), atol=2e-3)
+
+
+def test_auc_by_size(own_file):
+    small = {"svm_C": [1.0], "svm_gamma": [1.0], "max_iter": 20, "n_repeats": 1}
+    table = Auc(dataset=[own_file], target="kind", **small).auc()
+    assert set(table["method"]) == {*protocol.METHODS, ORIGINAL}
+    assert set(table["n_features"]) == {1, 2, 3, 4, 5}
+    assert table["value"].between(0.9, 1).all()
+    full = table[table["n_features"] == 5].groupby("evaluator")["value"]
+    assert full.nunique()["RBFSVM"] == 1  # all rankings meet where all features are in
+    named = printed.named_aucs(table)
+    assert len(values(named, "AUC_eval_RBFSVM_all_features", method="all")) == 1
+    fewer = Auc(dataset=[own_file], **small).auc(["IG"], ["RBFSVM"])
+    chosen = table[(table["method"] == "IG") & (table["evaluator"] == "RBFSVM")]
+    assert_allclose(fewer["value"], chosen["value"])
+
+
+def test_dominance_counts_sizes_and_shares_ties():
+    rows = [
+        {"dataset": "x", "evaluator": "e", "method": m, "n_features": k, "counted": k < 4, "repeat": 0, "value": v}
+        for m, line in (("a", [0.9, 0.8, 0.7, 0.1]), ("b", [0.8, 0.8, 0.9, 0.9]), ("c", [0.1, 0.1, 0.1, 0.9]))
+        for k, v in enumerate(line, start=1)
+    ]
+    table = dominance(pd.DataFrame(rows)).set_index("method")
+    assert_allclose(table.loc[["a", "b", "c"], "value"], [50, 50, 0])
+    assert table["sd"].isna().all()
+    shuffled = dominance(pd.DataFrame(rows).sample(frac=1, random_state=0)).set_index("method")
+    assert_allclose(shuffled["value"].sort_index(), table["value"].sort_index())
+    shown = compare(pd.DataFrame({"method": ["a"], "value": ["50.00"]}), table.reset_index(), ["method"])
+    assert shown["agrees"].tolist() == [True]

@@ -107,12 +107,12 @@ def top_shares(ranks, most=8):
 
 
 def auc_curves(auc, evaluator):
-    """Figures 14, 19, 24, 29, 34 (GMLVQ) and 15, 20, 25, 30, 35 (RBF-SVM): mean test AUC against the subset's size.
+    """Figures 14, 19, 24, 29, 34 (GMLVQ) and 15, 20, 25, 30, 35 (RBF-SVM): mean test AUC against the subset size.
 
     Parameters
     ----------
     auc : DataFrame
-        As from :func:`chen2012.auc`.
+        Table of `chen2012.auc.Auc`.
     evaluator : {"GMLVQ", "RBFSVM"}
 
     Returns

@@ -4,7 +4,7 @@ import pandas as pd
 
 from compendium.published import compare, compare_lists, printed_table, with_verdicts
 
-__all__ = ["first_features", "named_features", "outline"]
+__all__ = ["aucs", "dominance", "first_features", "named_aucs", "named_features", "outline"]
 
 
 def outline(measured):
@@ -70,3 +70,62 @@ def first_features(average_ranks, tops=(8, 10, 12)):
             what = {"dataset": dataset, "method": "all", "metric": f"common_in_top{top}"}
             rows.append({**what, "value": sorted(common)})
     return pd.DataFrame(rows)
+
+
+def aucs(auc):
+    """AUC that the prose of Section 5.3 prints, and ours: see `named_aucs`.
+
+    Parameters
+    ----------
+    auc : DataFrame
+        Table of `chen2012.auc.Auc`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare`.
+    """
+    printed = printed_table("chen2012", "text")
+    printed = printed[printed["metric"].str.startswith("AUC_eval")]
+    return compare(printed, named_aucs(auc), ["dataset", "method", "metric"])
+
+
+def named_aucs(auc):
+    """AUC by the names that our file of printed numbers gives it.
+
+    Parameters
+    ----------
+    auc : DataFrame
+        Table of `chen2012.auc.Auc`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method (also "all" for the complete set), metric ("AUC_eval_GMLVQ_6_features",
+        "AUC_eval_GMLVQ_all_features", ...), repeat, value.
+    """
+    n_features = auc.groupby("dataset")["n_features"].transform("max")
+    size = auc["n_features"].astype(str)
+    prefix = "AUC_eval_" + auc["evaluator"] + "_"
+    named = auc.assign(metric=prefix + size + "_features")
+    full = auc[auc["n_features"] == n_features].assign(metric=prefix + "all_features")
+    rows = pd.concat([named, full, full[full["method"] == "GMLVQ"].assign(method="all")])
+    return rows[["dataset", "method", "metric", "repeat", "value"]].reset_index(drop=True)
+
+
+def dominance(shares, evaluator):
+    """Table 3 (GMLVQ) or 4 (RBF-SVM): percentage of subset sizes at which a ranking has the best mean AUC.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        Table ``dominance`` of `chen2012.auc.Auc`.
+    evaluator : {"GMLVQ", "RBFSVM"}
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare`.
+    """
+    printed = printed_table("chen2012", {"GMLVQ": 3, "RBFSVM": 4}[evaluator])
+    return compare(printed, shares[shares["evaluator"] == evaluator], ["dataset", "method"])

@@ -8,8 +8,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import roc_auc_score
 
-from chen2012 import printed, protocol
+from chen2012 import claims, printed, protocol, summaries
 from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
+from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.ranking import Ranking, average_ranks, outline, stability
 from compendium.published import compare, compare_lists, printed_table
 
@@ -232,3 +233,157 @@ def test_dominance_counts_sizes_and_shares_ties():
     assert_allclose(shuffled["value"].sort_index(), table["value"].sort_index())
     shown = compare(pd.DataFrame({"method": ["a"], "value": ["50.00"]}), table.reset_index(), ["method"])
     assert shown["agrees"].tolist() == [True]
+
+
+# Irrelevant and redundant features ------------------------------------------------------------------------------------
+
+
+def appended(kind, methods, dataset="wdbc", **given):
+    return IrrelevantRedundant(**{"dataset": [dataset], "n_repeats": 1, **given}).added_features(kind, methods)
+
+
+def test_appended_features_are_counted():
+    table = appended("irrelevant", ["Fisher"], n_irrelevant=4)
+    counts = values(table, "added")
+    assert counts.size == 34
+    assert counts[-1] == 4
+    assert (np.diff(counts) >= 0).all()
+    assert claims.chance(table)["wdbc"] == pytest.approx(4 * 30 / 34)
+    (top,) = values(at_original_size(table), "added")
+    assert 0 < top < claims.chance(table)["wdbc"]
+
+
+def test_zeros_by_column_put_appended_features_last():
+    table = appended("irrelevant", ["IG", protocol.COLUMN_ORDER])
+    top = at_original_size(table).set_index("method")["value"]
+    assert top[protocol.COLUMN_ORDER] < top["IG"]
+
+
+def test_copies_stand_beside_their_originals():
+    table = appended("redundant", ["Fisher"], noise_db=[200.0])
+    added, extra = values(table, "added"), values(table, "extra")
+    assert added.size == 33
+    assert added[-1] == extra[-1] == 3
+    assert (extra <= added + 3).all()
+    # Fisher scores an exact copy like its original: whichever comes first, the other follows.
+    assert_allclose(extra[extra.size - 1], 3)
+    places = summaries.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
+    assert set(places.index.unique("feature")) == {5, 20, 25}
+    assert ((places[:, "copies"] - places[:, "original"]).abs() <= 1).all()  # exact copies are neighbours
+    with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
+        appended("redundant", ["Fisher"], copied=[31])
+    with pytest.raises(ValueError, match="kind must be 'irrelevant' or 'redundant'"):
+        appended("useless", ["Fisher"])
+
+
+def test_adrenal_tumour_gets_what_the_thesis_appended(own_file):
+    table = appended("irrelevant", ["Fisher"], own_file, target="kind")
+    assert set(table["n_added"]) == {9}
+    few = appended("redundant", ["Fisher"], own_file, target="kind")
+    assert set(few["n_own"]) == {5}
+    assert set(few["n_added"]) == {9}
+
+
+# Claims ---------------------------------------------------------------------------------------------------------------
+
+
+def curves(dataset, evaluator, **lines):
+    return pd.DataFrame(
+        [
+            {"dataset": dataset, "evaluator": evaluator, "method": m, "n_features": n, "counted": True, "value": v}
+            for m, line in lines.items()
+            for n, v in line.items()
+        ]
+    )
+
+
+def test_claims_say_what_is_missing():
+    auc = curves("wdbc", "GMLVQ", GMLVQ={2: 1.0})
+    assert claims.gmlvq_ranks_ionosphere_best(auc).answer == "not tested yet"
+    assert "sonar" in claims.svm_gains_steadily_on_sonar(auc).evidence
+
+
+@pytest.mark.parametrize(("lead", "answer"), [(0.1, "replicated"), (-0.1, "not replicated")])
+def test_claim_of_the_lead(lead, answer):
+    flat = dict.fromkeys(range(2, 33, 2), 0.8)
+    auc = curves("ionosphere", "GMLVQ", GMLVQ={n: 0.8 + lead for n in flat}, IG=flat, Fisher=flat, Relieff=flat)
+    assert claims.gmlvq_ranks_ionosphere_best(auc).answer == answer
+
+
+def test_claims_answer_to_the_printed_tables():
+    """The verdicts on the thesis' own numbers: what the prose says of Tables 5 and 6 must come out of the rules."""
+    sizes = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
+    tables = []
+    for number, copies in ((5, False), (6, True)):
+        table = printed_table("chen2012", number)
+        n_own, n_added = zip(*(sizes[name] for name in table["dataset"]), strict=True)
+        n_added = [9] * len(table) if copies else n_added
+        tables.append(table.assign(value=table["value"].astype(float), metric="added", n_own=n_own, n_added=n_added))
+    assert claims.information_gain_filters_random_features_best(tables[0]).answer == "replicated"
+    assert claims.nothing_filters_copies(tables[1]).answer == "replicated"
+    chance = claims.chance(tables[0])
+    assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
+
+
+def ambiguity(rows):
+    """A run for each row: unseen directions, share of new samples predicted differently, spread before and after."""
+    measured = []
+    for repeat, (unseen, moved, before, after) in enumerate(rows):
+        what = {"dataset": "x", "n_samples": 0 if unseen == 0 else 10, "repeat": repeat}
+        values = {"unseen": unseen, "prediction_change_test": moved, "spread_before": before, "spread_after": after}
+        values |= {"distance_change": 1e-15, "prediction_change_train": 0.0, "distance_change_printed": 0.1}
+        measured += [{**what, "metric": metric, "value": value} for metric, value in values.items()]
+    return pd.DataFrame(measured)
+
+
+@pytest.mark.parametrize(
+    ("rows", "answer", "said"),
+    [
+        ([(9, 0.0, 0.4, 0.1)], "replicated", "75% less"),
+        ([(9, 0.02, 0.4, 0.1)], "partly", "differently in 2.0%"),
+        ([(9, 0.0, 0.4, 0.38)], "not replicated", "5% less"),
+        ([(9, 0.0, 0.4, 0.1), (0, 0.0, 0.5, 0.5)], "replicated", "0.40 before and 0.10 after"),
+        ([(0, 0.0, 0.5, 0.5)], "not tested yet", "n_samples is too large"),
+    ],
+)
+def test_uniqueness_is_judged_where_directions_are_unseen(rows, answer, said):
+    verdict = claims.projection_makes_relevances_unique(ambiguity(rows))
+    assert verdict.answer == answer
+    assert said in verdict.evidence
+
+
+SIZES = np.array([2, *range(4, 61, 4)])
+PEAK = dict(zip(SIZES.tolist(), 0.95 - 0.13 * np.abs(SIZES - 36) / 34, strict=True))
+LOWER = {size: value - 0.01 for size, value in PEAK.items()}
+GROWING = dict(zip(SIZES.tolist(), 0.82 + 0.13 * (SIZES - 2) / 58, strict=True))
+BEHIND = {size: value - 0.02 for size, value in GROWING.items()}
+
+
+@pytest.mark.parametrize(
+    ("gmlvq", "relieff", "others", "answer"),
+    [
+        (PEAK, PEAK, LOWER, "replicated"),
+        (PEAK, LOWER, LOWER, "partly"),  # ReliefF doesn't lead
+        (GROWING, GROWING, BEHIND, "partly"),  # no peak near 36
+        (BEHIND, BEHIND, GROWING, "not replicated"),
+        (dict.fromkeys(PEAK, 0.95) | {2: 0.94}, PEAK, LOWER, "not replicated"),  # nothing is gained
+    ],
+)
+def test_sonar_needs_the_rise_the_lead_and_the_peak(gmlvq, relieff, others, answer):
+    auc = curves("sonar", "RBFSVM", GMLVQ=gmlvq, Relieff=relieff, IG=others, Fisher=others)
+    assert claims.svm_gains_steadily_on_sonar(auc).answer == answer
+
+
+def test_claims_over_all_sets_are_not_settled_by_one():
+    flat = {2: 0.9, 4: 0.9}
+    auc = curves("wdbc", "GMLVQ", GMLVQ=flat, GMLVQ_original_omega=flat)
+    verdict = claims.the_metric_can_be_reused(auc)
+    assert verdict.answer == "not tested yet"
+    assert "ionosphere, sonar, spectf; on wdbc only: AUC" in verdict.evidence
+    sets = [auc.assign(dataset=name) for name in claims.PUBLIC]
+    assert claims.the_metric_can_be_reused(pd.concat(sets)).answer == "replicated"
+    tables = [(5, claims.information_gain_filters_random_features_best), (6, claims.nothing_filters_copies)]
+    for number, judged in tables:
+        table = printed_table("chen2012", number).query("dataset == 'wdbc'")
+        table = table.assign(value=table["value"].astype(float), metric="added", n_own=30, n_added=20)
+        assert judged(table).answer == "not tested yet"

@@ -136,12 +136,12 @@ def auc_curves(auc, evaluator):
 
 
 def added_curves(curves, metric="added"):
-    """Figures 16, 21, 26, 31, 36 (random features) and 17, 22, 27, 32, 37 (copies) against the subset's size.
+    """Figures 16, 21, 26, 31, 36 (random features) and 17, 22, 27, 32, 37 (copies) against the subset size.
 
     Parameters
     ----------
     curves : DataFrame
-        As from :func:`chen2012.mean_curves`.
+        Table ``irrelevant_curves`` or ``redundant_curves`` of `chen2012.irrelevant_redundant.IrrelevantRedundant`.
     metric : {"added", "extra"}
 
     Returns

@@ -2,9 +2,19 @@
 
 import pandas as pd
 
+from chen2012.claims import chance
 from compendium.published import compare, compare_lists, printed_table, with_verdicts
 
-__all__ = ["aucs", "dominance", "first_features", "named_aucs", "named_features", "outline"]
+__all__ = [
+    "added",
+    "added_by_column",
+    "aucs",
+    "dominance",
+    "first_features",
+    "named_aucs",
+    "named_features",
+    "outline",
+]
 
 
 def outline(measured):
@@ -129,3 +139,40 @@ def dominance(shares, evaluator):
     """
     printed = printed_table("chen2012", {"GMLVQ": 3, "RBFSVM": 4}[evaluator])
     return compare(printed, shares[shares["evaluator"] == evaluator], ["dataset", "method"])
+
+
+def added(number, measured):
+    """Table 5 (random features) or 6 (noisy copies): appended features among the first N of each ranking.
+
+    Parameters
+    ----------
+    number : {5, 6}
+    measured : DataFrame
+        Table ``irrelevant`` or ``redundant`` of `chen2012.irrelevant_redundant.IrrelevantRedundant`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare`, and ``chance``: what a random ranking lets in.
+    """
+    measured = measured[measured["metric"] == "added"]
+    table = compare(printed_table("chen2012", number), measured, ["dataset", "method"])
+    return table.assign(chance=table["dataset"].map(chance(measured)))
+
+
+def added_by_column(measured):
+    """Table 5 for information gain, where ours leaves features of score zero in the order of the columns.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Table ``irrelevant`` of `chen2012.irrelevant_redundant.IrrelevantRedundant`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare`.
+    """
+    printed = printed_table("chen2012", 5)
+    printed = printed[printed["method"] == "IG"].assign(method="IG, zeros by column")
+    return compare(printed, measured, ["dataset", "method"])

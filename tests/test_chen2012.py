@@ -10,8 +10,11 @@ from sklearn.metrics import roc_auc_score
 
 from chen2012 import claims, printed, protocol, summaries
 from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
+from chen2012.descent import valley
+from chen2012.entropy import entropy_profiles
 from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.ranking import Ranking, average_ranks, outline, stability
+from chen2012.training import Training
 from compendium.published import compare, compare_lists, printed_table
 
 METHODS = (*protocol.METHODS, *protocol.VARIANTS)
@@ -282,6 +285,44 @@ def test_adrenal_tumour_gets_what_the_thesis_appended(own_file):
     few = appended("redundant", ["Fisher"], own_file, target="kind")
     assert set(few["n_own"]) == {5}
     assert set(few["n_added"]) == {9}
+
+
+# Training -------------------------------------------------------------------------------------------------------------
+
+
+def test_entropy_sharpens_and_the_literal_weight_collapses():
+    table = Training(dataset=["wdbc"], alpha=[5.0], n_repeats=1).entropy()
+    bits = {
+        setting: values(table, "entropy", setting=setting, stopping="end")[0] for setting in table["setting"].unique()
+    }
+    assert bits["none"] > bits["auto"] > bits["5"] > bits["N^2/10"]
+    assert values(table, "largest", setting="N^2/10", stopping="end")[0] > 0.9
+    profiles = entropy_profiles(table)
+    assert_allclose(profiles.groupby(["stopping", "setting"])["mean"].sum(), 1)
+    assert set(profiles["setting"]) == {"none", "auto", "N^2/10"}
+    alphas = table.groupby("setting")["alpha"].mean()
+    assert alphas["N^2/10"] == 90
+    assert alphas["auto"] == pytest.approx(341.4 / 120, abs=0.02)
+
+
+def test_descents_start_together_and_keep_their_budget():
+    table = Training(dataset=["wdbc"], factor=[1.0, 16.0], max_evaluations=40).descent()
+    starts = table[table["evaluations"] == 1]
+    assert len(starts) == 4
+    assert starts["value"].nunique() == 1
+    assert table["evaluations"].max() <= 40 + 4  # a step of waypoint averaging is not cut in two
+    ends = table[table["factor"] == 16].groupby("solver")["value"].last()
+    assert ends["waypoint averaging"] < ends["plain steps"]
+
+
+def test_plain_steps_swing_and_waypoints_settle():
+    paths = valley()
+    plain, waypoint = (paths[paths["solver"] == solver] for solver in ("plain steps", "waypoint averaging"))
+    assert plain["step"].nunique() == 1
+    assert waypoint["step"].is_monotonic_decreasing
+    assert waypoint["cost"].iloc[-1] < plain["cost"].iloc[-1]
+    moves = np.hypot(plain["x1"].diff(), plain["x2"].diff()).dropna()
+    assert_allclose(moves, 1)
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------

@@ -114,11 +114,9 @@ def gmlvq_rankings_vary_least(stability):
 def entropy_sharpens_at_little_cost(entropy):
     table = _means(entropy, ["stopping", "dataset", "metric", "setting"]).unstack("setting")
     change = table["N^2/10"] - table["none"]
-    kept = change["validation"] if "validation" in change.index else change["end"]
-    bits, auc = kept.xs("entropy", level="metric"), kept.xs("auc", level="metric")
-    to_the_end = table.loc["end"] if "end" in table.index else table.loc["validation"]
-    largest = to_the_end["N^2/10"].xs("largest", level="metric")
-    lost = (to_the_end["N^2/10"] - to_the_end["none"]).xs("auc", level="metric")
+    bits, auc = (change.loc["validation"].xs(metric, level="metric") for metric in ("entropy", "auc"))
+    largest = table.loc["end", "N^2/10"].xs("largest", level="metric")
+    lost = change.loc["end"].xs("auc", level="metric")
     sharper, mild, collapsed = (bits < 0).all(), (auc >= -LITTLE).all(), (largest > 0.9).any()
     return judge(
         sharper and mild and not collapsed,

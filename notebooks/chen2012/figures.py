@@ -172,7 +172,7 @@ def entropy_sweep(entropy):
     Parameters
     ----------
     entropy : DataFrame
-        As from :func:`chen2012.entropy`.
+        Table of `chen2012.training.Training`.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def entropy_profiles(profiles, stopping):
     Parameters
     ----------
     profiles : DataFrame
-        As from :func:`chen2012.entropy_profiles`.
+        Table of `chen2012.training.Training`.
     stopping : {"validation", "end"}
 
     Returns
@@ -241,7 +241,7 @@ def valley(paths):
     Parameters
     ----------
     paths : DataFrame
-        As from :func:`chen2012.valley`.
+        Table ``valley`` of `chen2012.training.Training`.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def descent(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.descent`.
+        Table ``descent`` of `chen2012.training.Training`.
 
     Returns
     -------

@@ -1,6 +1,26 @@
 """Tables of our runs of Chen 2012, arranged to be read."""
 
-__all__ = ["places_of_copies"]
+__all__ = ["entropy", "places_of_copies"]
+
+
+def entropy(table):
+    """One row per weight of the entropy, with the means over the splits and one column per metric.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table ``entropy`` of `chen2012.training.Training`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, stopping, alpha, setting, and one column per metric.
+    """
+    means = table.groupby(["dataset", "stopping", "setting", "metric"], sort=False)[["alpha", "value"]].mean()
+    means = means.reset_index()
+    means["alpha"] = means.groupby(["dataset", "setting"])["alpha"].transform("mean")
+    by = ["dataset", "stopping", "alpha", "setting"]
+    return means.pivot_table(index=by, columns="metric", values="value").reset_index()
 
 
 def places_of_copies(redundant):

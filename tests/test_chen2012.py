@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import roc_auc_score
 
 from chen2012 import claims, printed, protocol, summaries
+from chen2012.ambiguity import Ambiguity
 from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
 from chen2012.descent import valley
 from chen2012.entropy import entropy_profiles
@@ -323,6 +324,37 @@ def test_plain_steps_swing_and_waypoints_settle():
     assert waypoint["cost"].iloc[-1] < plain["cost"].iloc[-1]
     moves = np.hypot(plain["x1"].diff(), plain["x2"].diff()).dropna()
     assert_allclose(moves, 1)
+
+
+# Ambiguity ------------------------------------------------------------------------------------------------------------
+
+
+def few(**given):
+    return Ambiguity(dataset=["wdbc"], max_iter=20, n_repeats=1, **given)
+
+
+def test_projection_keeps_distances_and_narrows_relevances():
+    table = few(n_samples=[12, 0], n_starts=3).ambiguity()
+    assert values(table, "distance_change").max() < 1e-9
+    assert values(table, "prediction_change_train").max() == 0
+    assert (values(table, "unseen", n_samples=12) == 30 - 11 - 2).all()  # prototypes leave the span
+    assert (values(table, "unseen", n_samples=0) == 0).all()
+    assert values(table, "distance_change_printed", n_samples=12).min() > 1e-6
+    assert values(table, "spread_after", n_samples=12) < values(table, "spread_before", n_samples=12)
+    assert_allclose(values(table, "rank_correlation", n_samples=0), 1)
+
+
+def test_ambiguous_relevances_lie_in_their_range():
+    table = few().by_feature("wdbc", 12)
+    assert table["feature"].tolist() == list(range(1, 31))
+    assert (table["low"] <= table["relevance"] + 1e-12).all()
+    assert (table["relevance"] <= table["high"] + 1e-12).all()
+
+
+def test_no_deletion_changes_nothing():
+    table = few(delete_rate=[0.0, 0.9]).delete_rates()
+    assert_allclose(values(table, "rank_correlation", delete_rate=0.0), 1)
+    assert values(table, "rank_correlation", delete_rate=0.9)[0] < 0.95
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------

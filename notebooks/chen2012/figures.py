@@ -291,7 +291,7 @@ def ambiguous_relevances(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.ambiguity_by_feature`, of one or several sets.
+        Table ``features`` of `chen2012.ambiguity.Ambiguity`.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def delete_rates(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.delete_rates`.
+        Table ``delete_rates`` of `chen2012.ambiguity.Ambiguity`.
 
     Returns
     -------
@@ -324,7 +324,7 @@ def delete_rates(table):
     fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
     datasets = table["dataset"].unique()
     for ax, metric, label in zip(axes, ("auc", "rank_correlation"), ("test AUC", "rank correlation"), strict=True):
-        means = table[table["metric"] == metric].groupby(["dataset", "rate"])["value"].mean()
+        means = table[table["metric"] == metric].groupby(["dataset", "delete_rate"])["value"].mean()
         for dataset, style in zip(datasets, series_styles(len(datasets)), strict=True):
             ax.plot(means[dataset].index, means[dataset], label=dataset, **style)
         ax.set(xlabel="delete rate", ylabel=label)

@@ -97,6 +97,13 @@ def test_changed_code_is_measured_again(ran, monkeypatch):
     assert ran() == [1, 1]
 
 
+def test_a_cache_that_others_can_write_is_refused(ran, tmp_path):
+    run_units(measured, units(ran, [1]))
+    (tmp_path / "cache").chmod(0o777)
+    with pytest.raises(PermissionError, match=r"others can write to the cache .* FSCORE_CACHE"):
+        run_units(measured, units(ran, [1]))
+
+
 def test_progress_goes_to_the_file_that_the_runner_reads(ran, tmp_path, monkeypatch):
     monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
     run_units(measured, units(ran, [1, 2, 3]), label="squares")
@@ -108,7 +115,7 @@ def package(tmp_path, monkeypatch):
     """A small package in place of ours, with the imports that a real one has."""
     files = {
         "__init__.py": "",
-        "left/__init__.py": '"""Re-exports only."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]\n',
+        "left/__init__.py": '"""Re-exports."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]',
         "left/inner.py": "def f():\n    from pack.deep import g\n    return g",
         "left/other.py": "def h(): ...",
         "deep.py": "import numpy",

@@ -351,6 +351,13 @@ def test_ambiguous_relevances_lie_in_their_range():
     assert (table["relevance"] <= table["high"] + 1e-12).all()
 
 
+@pytest.mark.parametrize("n_samples", [1, 569])
+def test_samples_must_train_every_class_and_leave_some_to_test(n_samples):
+    said = f"n_samples={n_samples} leaves a class without training samples, or no samples to test; wdbc takes 2 to 568"
+    with pytest.raises(ValueError, match=said):
+        few(n_samples=[n_samples]).ambiguity()
+
+
 def test_no_deletion_changes_nothing():
     table = few(delete_rate=[0.0, 0.9]).delete_rates()
     assert_allclose(values(table, "rank_correlation", delete_rate=0.0), 1)

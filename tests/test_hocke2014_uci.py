@@ -112,6 +112,8 @@ def test_figures_draw_every_method(uci):
         assert len(figure.axes) == 3
         names = [text.get_text().split("  ")[0] for text in figure.axes[0].texts]
         assert len(set(names) & set(ranks["method"])) == n_methods
+        bold = [text.get_text().split("  ")[0] for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
+        assert set(bold) == {"hard MDM", "soft MDM"}
     plt.close("all")
 
 

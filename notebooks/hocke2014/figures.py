@@ -197,7 +197,8 @@ def mean_ranks(ranks, among="weightings"):
         (part.set_index("method")["mean_rank"], part["critical_difference"].iloc[0])
         for _, part in shown.groupby("inputs", sort=False)
     ]
-    return critical_difference_diagram(panels, [f"{inputs} inputs" for inputs in shown["inputs"].unique()])
+    labels = [f"{inputs} inputs" for inputs in shown["inputs"].unique()]
+    return critical_difference_diagram(panels, labels, emphasized=("hard MDM", "soft MDM"))
 
 
 def genes_kept(measured):

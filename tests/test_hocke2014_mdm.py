@@ -34,7 +34,7 @@ def values(table, metric, **where):
     return chosen["value"].to_numpy()
 
 
-def test_only_unscaled_methods_move_with_the_scale():
+def test_only_unscaled_methods_depend_on_the_scale():
     table = scaling_invariance(["wine"], **GIVEN, decades=3.0, n_repeats=2)
     worst = table[table["metric"] == "distance_change"].groupby("method")["value"].max()
     steady = {"hard MDM", "soft MDM", "minmax", "zscore", "Relief"}
@@ -108,7 +108,7 @@ def test_claim_m4_asks_whether_the_errors_differ_beyond_chance(shift, answer):
     assert claims.slack_lowers_the_influence_of_outliers(table, tests).answer == answer
 
 
-def test_claim_m3_hears_both_shapes():
+def test_claim_m3_asks_for_both_shapes():
     rows = [
         {
             "wide": wide,
@@ -128,7 +128,7 @@ def test_claim_m3_hears_both_shapes():
     assert claims.noise_gets_weight_zero(pd.DataFrame(rows[:2])).answer == "not replicated"
 
 
-def test_knn_shares_folds_and_mdm_does_not_care_for_inputs():
+def test_knn_shares_folds_and_mdm_does_not_depend_on_the_scaling():
     table = knn_gain(["iris", "wine"], **GAIN)
     errors = (
         table[table["metric"] == "error"].set_index(["dataset", "inputs", "method", "fold"])["value"].unstack("inputs")
@@ -157,7 +157,7 @@ def test_own_file_and_any_number_of_jobs(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(one.query("metric != 'seconds'"), two.query("metric != 'seconds'"))
 
 
-def test_files_stand_beside_registered_sets_and_their_folder_changes_nothing(tmp_path):
+def test_files_beside_registered_sets_whatever_their_folder(tmp_path):
     frame = load("iris", as_frame=True).frame.rename(columns={"target": "kind"})
     paths = [tmp_path / folder / "mine.csv" for folder in ("one", "two")]
     for path in paths:

@@ -50,7 +50,7 @@ def test_neighbours_do_not_depend_on_last_digits():
 
 
 @pytest.mark.parametrize("method", [*WEIGHTINGS, *PROJECTIONS])
-def test_every_method_learns_a_map(method):
+def test_every_method_learns_a_linear_transformation(method):
     X, y = load("wine", return_X_y=True)
     (transform,) = learn(method, X, y)
     assert np.isfinite(transform(X)).all()
@@ -61,7 +61,7 @@ def test_every_method_learns_a_map(method):
         assert transform.weights is None
 
 
-def test_inputs_are_rescaled_by_the_training_part():
+def test_inputs_are_scaled_by_the_training_part():
     A, B = np.array([[0.0, 1, 7], [4, 3, 7]]), np.array([[8.0, 5, 9]])
     assert [Z.tolist() for Z in varying_scaled("raw", A, B)] == [[[0, 1], [4, 3]], [[8, 5]]]
     assert [Z.tolist() for Z in varying_scaled("minmax", A, B)] == [[[0, 0], [1, 1]], [[2, 2]]]

@@ -1,4 +1,4 @@
-"""Feature selection, reproduced: the algorithms of five papers in scikit-learn's terms.
+"""Feature selection, reproduced: the algorithms of published papers in scikit-learn's terms.
 
 Rooms, in the direction data flows (each imports only from those before it, and from ``kernels``)::
 

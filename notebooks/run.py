@@ -15,6 +15,7 @@ import argparse
 import importlib.util
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -55,6 +56,14 @@ def given_parameters(words):
     return values
 
 
+def split(text):
+    """The words of a text, quoted as in a shell."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise RunError(f"a quotation mark of {text!r} has no partner.") from None
+
+
 def rerun(name, words):
     """Execute one notebook with the user's parameters; its page appears under "Your runs" at the next ``make book``."""
     if words == ["help"]:
@@ -93,6 +102,7 @@ def main(arguments=None):
     command = commands.add_parser("rerun", help="one notebook with your parameters")
     command.add_argument("notebook")
     command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
+    command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
     command = commands.add_parser("execute", help="(used by build) parameters as JSON on standard input")
     command.add_argument("notebook")
     command.add_argument("--run", required=True)
@@ -112,7 +122,7 @@ def main(arguments=None):
     if options.command == "build":
         build(options.profile, options.jobs, options.only)
     elif options.command == "rerun":
-        rerun(options.notebook, options.parameters)
+        rerun(options.notebook, [*options.parameters, *split(options.words)])
     elif options.command == "execute":
         values = json.load(sys.stdin)
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)

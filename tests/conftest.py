@@ -16,6 +16,17 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
+def pytest_collection_modifyitems(items):
+    """Group tests for parallel runs: a worker per file, so that shared fits are made once; the built book on one."""
+
+    def group(item):
+        return "book" if {"executed", "site"} & set(item.fixturenames) else item.path.stem
+
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group(item)))
+    items.sort(key=lambda item: group(item) != "book")  # the longest first
+
+
 @pytest.fixture(scope="session")
 def root():
     """The project's top folder."""

@@ -1,25 +1,9 @@
-"""Views of the tables of Somol et al. 2011: means, costs, and sentences whose numbers come from the tables."""
+"""Results of Somol et al. 2011 in short: costs, and sentences whose numbers come from the tables."""
 
+from compendium.tables import means
 from somol2011.claims import gains
 
-__all__ = ["costs", "course", "ensembles", "fragility", "hybrid", "means", "with_significance"]
-
-
-def means(table, by):
-    """Means over repetitions: one row per case, one column per metric.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns ``by``, metric and value.
-    by : list of str
-        What identifies a case.
-
-    Returns
-    -------
-    DataFrame
-    """
-    return table.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
+__all__ = ["costs", "course", "ensembles", "fragility", "hybrid", "with_significance"]
 
 
 def with_significance(cases):

@@ -8,6 +8,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
+from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.verdicts import claims_needing
 from fscore.datasets import load
@@ -66,6 +67,7 @@ def test_part_of_a_sample_keeps_order_and_classes():
     ("call", "message"),
     [
         (lambda: protocol.classifier("4NN"), "'4NN' is unknown"),
+        (lambda: scaled("log", np.eye(2)), "'log' is unknown"),
         (lambda: protocol.stratified_folds(3, "random"), "'random' is unknown"),
         (lambda: FilterWrapper(dataset=["wine"]).selections(["wine"], ["SFS"], ["minmax"]), "'SFS' is unknown"),
         (

@@ -87,19 +87,20 @@ def missing_pages():
 
 
 def render():
-    """Build with every warning an error; the old site stays until the new one is whole."""
+    """Build with every warning an error; the old site stays until the new one is whole.
+
+    A user's run that can't be rendered is left out, with a message; everything else must render.
+    """
     started = time.monotonic()
     pages = sum(1 for pattern in ("*.md", "*.ipynb") for _ in STAGE.rglob(pattern))
     print(f"Rendering {pages} pages, about {3 + pages // 3} s ...", flush=True)
     output = BUILD / "new"
-    shutil.rmtree(output, ignore_errors=True)
-    command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
-    command += ["-W", "-n", "--keep-going", "-q"]
-    path = os.pathsep.join([str(ROOT), str(NOTEBOOKS)])
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    if done.returncode:
-        sys.exit(f"{done.stdout}{done.stderr}\nRendering failed; the site was left as it was.")
+    while (said := sphinx(output)) and (runs := named_runs(said)):
+        for run in runs:
+            print(f"Left out: results/yours/{run.name} can't be rendered.", file=sys.stderr)
+            run.unlink()
+    if said:
+        sys.exit(f"{said}\nRendering failed; the site was left as it was.")
     old = BUILD / "old"
     shutil.rmtree(old, ignore_errors=True)
     if SITE.exists():
@@ -108,6 +109,22 @@ def render():
     shutil.rmtree(old, ignore_errors=True)
     shutil.rmtree(output, ignore_errors=True)
     print(f"Rendered in {time.monotonic() - started:.0f} s.")
+
+
+def sphinx(output):
+    """Render the stage into a folder; returns the messages of a failure, else an empty text."""
+    shutil.rmtree(output, ignore_errors=True)
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
+    command += ["-W", "-n", "--keep-going", "-q"]
+    path = os.pathsep.join([str(ROOT), str(NOTEBOOKS)])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    return f"{done.stdout}{done.stderr}" or "jupyter-book failed" if done.returncode else ""
+
+
+def named_runs(messages):
+    """The staged runs of the user that messages of a failure name."""
+    return [file for file in sorted((STAGE / "yours").glob("*.ipynb")) if f"yours/{file.stem}" in messages]
 
 
 def main():

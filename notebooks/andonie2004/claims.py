@@ -1,4 +1,4 @@
-"""Claims of Andonie and Cataron 2004, each a function of the tables of ``andonie2004*``."""
+"""Claims of Andonie and Cataron 2004, each a function of tables of `andonie2004.erlvq.EnergyRelevance`."""
 
 import numpy as np
 
@@ -87,12 +87,12 @@ def the_first_two_features_delimit(borders):
 def the_measure_keeps_its_bounds(bounds):
     table = bounds.groupby(["kind", "metric"])["value"].agg(["min", "max"])
     least, slack = table.xs("o", level="metric")["min"].min(), table.xs("slack", level="metric")["min"].min()
-    independent, decided = table.loc["independent", "o"].abs().max(), table.loc["determined", "slack"].abs().max()
+    independent, determined = table.loc["independent", "o"].abs().max(), table.loc["determined", "slack"].abs().max()
     apart = table.loc[("random", "o"), "min"] > ROUNDING and table.loc[("random", "slack"), "min"] > ROUNDING
     return judge(
-        min(least, slack) > -ROUNDING and max(independent, decided) < ROUNDING and apart,
+        min(least, slack) > -ROUNDING and max(independent, determined) < ROUNDING and apart,
         f"over {bounds['repeat'].nunique()} tables of each kind o is at least {least:.0e}, at most {independent:.0e} "
-        f"under independence, and within {decided:.0e} of 1 - E where X is decided by Y",
+        f"under independence, and within {determined:.0e} of 1 - E where X is determined by Y",
         partly=min(least, slack) > -ROUNDING,
     )
 
@@ -135,7 +135,7 @@ def a_step_costs_little(cost):
         number = medians.loc[varied].index.get_level_values(column).to_numpy(dtype=float)
         time = medians.loc[varied]["ERLVQ"].to_numpy()
         power = np.polyfit(np.log(number), np.log(time), 1)[0]
-        # A line through the smallest size, whatever its intercept, has the power one in what comes on top.
+        # If time is linear in the size, what it exceeds the smallest size's by grows with power one.
         more, longer = number[1:] - number[0], time[1:] - time[0]
         grows = longer.min() > 0 and time[-1] > 2 * time[0]
         on_top = np.polyfit(np.log(more), np.log(longer), 1)[0] if grows else 0.0

@@ -188,9 +188,9 @@ class Page:
         try:
             earlier = json.loads(self._kept_file.read_text(encoding="utf-8"))
             origin, tables = earlier["provenance"], earlier["tables"]
+            if origin["digest"] != digest or set(tables) != set(self.experiment.tables):
+                return None
         except (OSError, ValueError, KeyError, TypeError):
-            return None
-        if origin.get("digest") != digest or set(tables) != set(self.experiment.tables):
             return None
         self._origin = {key: value for key, value in origin.items() if key != "datasets"}
         return tables

@@ -2,11 +2,13 @@
 
 import hashlib
 import os
+import stat
 import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pooch
 from joblib import Memory, Parallel, delayed
 from tqdm.auto import tqdm
 
@@ -42,12 +44,23 @@ def tidy(what, measured):
 
 
 def cache_folder():
-    """Where finished units are kept: ``FSCORE_CACHE``, else the user's cache folder."""
-    if "FSCORE_CACHE" in os.environ:
-        return Path(os.environ["FSCORE_CACHE"])
-    import pooch
+    """Where finished units are kept: ``FSCORE_CACHE``, else the user's cache folder.
 
-    return Path(pooch.os_cache("fscore")) / "studies"
+    Raises
+    ------
+    PermissionError
+        If others can write there: reading a unit executes what was pickled.
+    """
+    folder = Path(os.environ.get("FSCORE_CACHE") or Path(pooch.os_cache("fscore")) / "studies")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if hasattr(os, "getuid"):
+        status = folder.stat()
+        if status.st_uid not in (0, os.getuid()) or status.st_mode & stat.S_IWOTH:
+            raise PermissionError(
+                f"others can write to the cache {str(folder)!r}, and what is read from a cache is executed; set "
+                "FSCORE_CACHE to a folder of your own, or remove the permission (chmod o-w)."
+            )
+    return folder
 
 
 def run_units(function, units, *, n_jobs=None, label=""):

@@ -34,7 +34,7 @@ class Verdict:
 
     def __post_init__(self):
         if self.answer not in ANSWERS:
-            raise ValueError(f"{self.answer!r} is no verdict; the answers are {', '.join(ANSWERS)}.")
+            raise ValueError(f"{self.answer!r} is not a verdict; the answers are {', '.join(ANSWERS)}.")
 
     def as_dict(self):
         return asdict(self)

@@ -12,14 +12,14 @@ from fscore.datasets.registry import read_registry
 __all__ = [
     "absent",
     "as_measured",
-    "beside",
+    "comparison_table",
     "ensembles",
     "fragility",
     "hybrid",
     "hybrid_times",
-    "on_print",
     "seconds",
     "times",
+    "verdicts_on_published",
 ]
 
 NAMES = {
@@ -80,7 +80,7 @@ def as_measured():
     }
 
 
-def on_print(claim_ids):
+def verdicts_on_published(claim_ids):
     """What our rules say of the paper's own numbers.
 
     Parameters
@@ -208,7 +208,7 @@ def _with_spread(printed):
     ]
 
 
-def beside(printed, measured, on, keep=()):
+def comparison_table(printed, measured, on, keep=()):
     """One line for all metrics of a case: published, reproduced, difference and verdict.
 
     Parameters

@@ -36,8 +36,10 @@ def accept():
 
 
 def with_verdicts(text):
-    """README's text with the table of verdict counts of the reference results."""
-    counts = counts_by_paper(verdicts_of(read_results(DATA / "reference")))
+    """README's text with the table of verdict counts of the reference results, for the papers that have some."""
+    verdicts = verdicts_of(read_results(DATA / "reference"))
+    counts = counts_by_paper(verdicts)
+    counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
     lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
     for paper, row in counts.iterrows():
         lines.append(f"| {papers()[paper].name} | {' | '.join(str(number) for number in row)} |")

@@ -123,10 +123,15 @@ def mark_as_yours(notebook, values, slug):
             cell["source"] = text
         if _figure(cell).get("name"):
             _figure(cell)["name"] += f"-{suffix}"
-    said = ", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters"
+    said = as_text(", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters")
     title = next(cell for cell in cells if cell["cell_type"] == "markdown")
     first, _, rest = title["source"].partition("\n")
     title["source"] = f"{first} ({said})\n\n```{{admonition}} Your run\nParameters: {said}.\n```\n{rest}"
+
+
+def as_text(text):
+    """Markdown that shows ``text`` as it is: names of files and labels come from outside and are never markup."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
 
 
 def _figure(cell):

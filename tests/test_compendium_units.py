@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from fscore.studies import _digest
+from compendium import digest
 from compendium.units import run_units, seed_for
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
@@ -97,6 +97,13 @@ def test_changed_code_is_measured_again(ran, monkeypatch):
     assert ran() == [1, 1]
 
 
+def test_a_cache_that_others_can_write_is_refused(ran, tmp_path):
+    run_units(measured, units(ran, [1]))
+    (tmp_path / "cache").chmod(0o777)
+    with pytest.raises(PermissionError, match=r"others can write to the cache .* FSCORE_CACHE"):
+        run_units(measured, units(ran, [1]))
+
+
 def test_progress_goes_to_the_file_that_the_runner_reads(ran, tmp_path, monkeypatch):
     monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
     run_units(measured, units(ran, [1, 2, 3]), label="squares")
@@ -108,51 +115,80 @@ def package(tmp_path, monkeypatch):
     """A small package in place of ours, with the imports that a real one has."""
     files = {
         "__init__.py": "",
-        "left/__init__.py": "from .inner import f",
+        "left/__init__.py": '"""Re-exports."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]',
         "left/inner.py": "def f():\n    from pack.deep import g\n    return g",
+        "left/other.py": "def h(): ...",
         "deep.py": "import numpy",
+        "active/__init__.py": "from pack.deep import g\n\nREGISTRY = {}",
+        "active/part.py": "",
         "right/__init__.py": "",
         "right/one.py": "from ..left import f",
         "right/two.py": "import pack.deep as d",
+        "right/three.py": "import pack.left",
+        "right/four.py": "from pack.active.part import x",
         "alone.py": "",
     }
     for name, text in files.items():
         file = tmp_path / "pack" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    monkeypatch.setattr(_digest, "PACKAGE", tmp_path / "pack")
-    monkeypatch.setattr(_digest, "LOCK", tmp_path / "requirements.lock")
-    _digest._direct_imports.cache_clear()
-    return tmp_path / "pack"
+    monkeypatch.setattr(digest, "_roots", lambda: (tmp_path,))
+    monkeypatch.setattr(digest, "LOCK", tmp_path / "requirements.lock")
+    forget()
+    yield tmp_path / "pack"
+    forget()
 
 
-def test_reachable_modules_follow_imports_wherever_they_stand(package):
-    assert set(_digest.reachable_modules(["pack.right.one"])) == {
-        *{"pack", "pack.right", "pack.right.one", "pack.left", "pack.left.inner", "pack.deep"}
-    }
-    assert set(_digest.reachable_modules(["pack.right.two"])) == {"pack", "pack.right", "pack.right.two", "pack.deep"}
+def forget():
+    for function in (digest.module_file, digest._re_exports, digest._direct_imports):
+        function.cache_clear()
 
 
-def test_names_that_are_no_modules_are_passed_over(package):
-    assert set(_digest.reachable_modules(["pack.left.f", "pack.nothing"])) == set()
+def reached(*names):
+    return {name.removeprefix("pack.") for name in digest.reachable_modules([f"pack.{name}" for name in names])}
+
+
+def test_imports_are_followed_to_the_module_that_defines_a_name(package):
+    assert reached("right.one") == {"right.one", "left.inner", "deep"}
+    assert reached("right.two") == {"right.two", "deep"}
+    assert reached("left.f") == {"left.inner", "deep"}
+
+
+def test_a_package_imported_as_a_whole_is_reached_as_a_whole(package):
+    assert reached("right.three") == {"right.three", "left", "left.inner", "left.other", "deep"}
+
+
+def test_a_package_that_does_more_than_re_export_is_reached(package):
+    assert reached("right.four") == {"right.four", "active", "active.part", "deep"}
+
+
+def test_names_that_are_not_modules_are_passed_over(package):
+    assert digest.reachable_modules(["numpy.linalg", "nothing.at.all"]) == {}
+    assert reached("deep.nothing") == {"deep"}
 
 
 def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
-    def digests():
-        _digest._direct_imports.cache_clear()
-        return _digest.code_digest(["pack.right.two"])
+    def of(name):
+        forget()
+        return digest.code_digest([f"pack.{name}"])
 
-    before = digests()
+    before = of("right.one")
     (package / "alone.py").write_text("changed = True")
-    (package / "left" / "inner.py").write_text("changed = True")
-    assert digests() == before
+    (package / "left" / "other.py").write_text("changed = True")
+    init = package / "left" / "__init__.py"
+    init.write_text(init.read_text().replace("import h", "import h, new"))
+    assert of("right.one") == before, "a further re-export"
+    init.write_text("from ..alone import f")
+    assert of("right.one") != before, "the name is defined elsewhere now"
+    before = of("right.two")
     (package / "deep.py").write_text("changed = True")
-    after = digests()
+    after = of("right.two")
     assert after != before
     (package.parent / "requirements.lock").write_text("numpy==0")
-    assert digests() != after
+    assert of("right.two") != after
 
 
-def test_every_module_of_the_package_can_be_read():
-    reached = _digest.reachable_modules(["compendium.page", "compendium.units"])
-    assert {"compendium.verdicts", "fscore.datasets.registry", "fscore"} <= set(reached)
+def test_our_own_modules_can_be_read():
+    assert {"compendium.verdicts", "fscore.datasets.registry"} <= set(digest.reachable_modules(["compendium.page"]))
+    assert "fscore.filters.relief" in digest.reachable_modules(["fscore.filters.relieff"])
+    assert "fscore.filters.mifs" not in digest.reachable_modules(["fscore.filters.relieff"])

@@ -1,4 +1,4 @@
-"""The report room: parameters, comparison with print, verdicts, pages."""
+"""What the papers share: parameters and experiments, comparison with print, verdicts, pages."""
 
 import json
 
@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 
 from compendium import published, results, verdicts
-from compendium.page import Page, html_table
-from compendium.parameters import ParameterError, check, coerce, describe, read_parameters
+from compendium.experiment import Experiment, parameter
+from compendium.frames import from_json, to_json
+from compendium.page import Page
+from compendium.papers import papers
+from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
+from compendium.runner.accept import with_verdicts
+from compendium.tables import html_table
 from fscore.datasets import DatasetUnavailableError, load
 
 CELL = """
@@ -134,7 +139,7 @@ def test_claims_of_a_paper_keep_their_order():
 
 
 def test_every_claim_with_a_paper_we_know():
-    assert set(published.all_claims()["paper"]) <= set(published.PAPERS)
+    assert set(published.all_claims()["paper"]) <= set(papers())
 
 
 def test_judge_has_three_answers():
@@ -171,79 +176,185 @@ def test_html_table_escapes_and_has_a_caption():
     assert ">1235<" in text
 
 
+class Toy(Experiment):
+    """Squares, and a note of each measurement."""
+
+    tables = ("squares",)
+    measured = 0
+
+    dataset: list[str] = parameter(["wine"], "data sets, or paths of CSV files", "data sets")
+    n: int = parameter(5, "how many", "[2, 100]")
+    share: float = parameter(0.5, "share kept", "(0, 1]")
+    ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
+    target: str | None = parameter(None, "label column of a CSV file")
+    scaling: str = parameter("raw", "what happens to the inputs", "{raw, minmax}")
+    seed: int = parameter(0, "root of all random numbers", "[0, 9]")
+
+    def measure(self):
+        type(self).measured += 1
+        values = np.arange(self.n) ** 2 / 3
+        return {"squares": pd.DataFrame({"n": range(self.n), "value": values, "pair": [(1, 2)] * self.n})}
+
+
+Toy.__module__ = "hocke2014.toy"
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    """HTML of everything that a page shows; results go to a temporary file."""
+    monkeypatch.setenv("FSCORE_RESULTS", str(tmp_path / "run" / "x.json"))
+    monkeypatch.setenv("FSCORE_KEPT", str(tmp_path / "run" / "x.json"))
+    monkeypatch.setattr("compendium.page.code_digest", lambda names: "code")
+    monkeypatch.setattr(Toy, "measured", 0)
+    found = []
+    monkeypatch.setattr("compendium.tables.display", lambda html: found.append(html.data))
+    return found
+
+
 def namespace(**values):
-    defaults = {p.name: p.default for p in read_parameters(CELL)}
-    return {"In": ["", "%matplotlib inline", CELL], **defaults, **values}
+    return {**Toy().values, **values}
 
 
-def test_page_checks_its_parameters_also_without_the_runner():
-    with pytest.raises(ParameterError, match="n_splits = 1"):
-        Page("hocke2014_x", namespace(n_splits=1))
+def test_an_experiment_declares_its_parameters_once():
+    assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "n", "share"]
+    assert tuple(read_parameters(parameters_cell(Toy.parameters))) == Toy.parameters
+    assert 'scaling: str = "raw"  # what happens to the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
 
 
-def test_page_puts_values_into_their_annotated_form():
+def test_an_experiment_inherits_shared_parameters():
+    class Longer(Toy):
+        n: int = parameter(7, "how many", "[2, 100]")
+        extra: bool = parameter(False, "one more")
+
+    assert [declared.name for declared in Longer.parameters][:3] == ["n", "extra", "dataset"]
+    assert Longer().n == 7
+    assert Toy().n == 5
+
+
+def test_an_experiment_checks_and_coerces_its_values():
+    assert Toy(ks=5, share="1e-1").values["ks"] == [5]
+    assert Toy(share="1e-1").share == 0.1
+    assert Toy(ks=5).pick("ks", "n") == {"ks": (5,), "n": 5}
+    with pytest.raises(ParameterError, match="n = 1"):
+        Toy(n=1)
+    with pytest.raises(ParameterError, match="Did you mean 'share'"):
+        Toy(shar=0.5)
+
+
+def test_an_experiment_must_return_the_tables_that_it_declares(monkeypatch):
+    monkeypatch.setattr(Toy, "tables", ("squares", "cubes"))
+    with pytest.raises(ValueError, match="it differs in cubes"):
+        Toy().run()
+
+
+def test_page_checks_its_parameters_also_without_the_runner(shown):
+    with pytest.raises(ParameterError, match="n = 1"):
+        Page(Toy, namespace(n=1))
+
+
+def test_page_puts_values_into_their_annotated_form(shown):
     given = namespace(ks=5, share="1e-1")
-    Page("hocke2014_x", given)
+    Page(Toy, given)
     assert given["ks"] == [5]
     assert given["share"] == 0.1
 
 
-def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, capsys, tmp_path):
+def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     fetched = []
     monkeypatch.setattr("compendium.page.load", lambda name: fetched.append(name) or load(name))
-    shown = []
-    monkeypatch.setattr("compendium.page.display", lambda html: shown.append(html.data))
-    assert Page("hocke2014_x", namespace()).data(["sonar", "wine"]) == ["wine"]
+    assert Page(Toy, namespace()).data(["sonar", "wine"]) == ["wine"]
     assert "make data DATASETS=sonar" in shown[-1]
     assert fetched == ["wine"]
 
 
-def test_page_sends_nobody_for_what_no_command_can_fetch(monkeypatch, tmp_path):
+def test_page_names_no_command_for_what_cannot_be_fetched(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    shown = []
-    monkeypatch.setattr("compendium.page.display", lambda html: shown.append(html.data))
-    assert Page("hocke2014_x", namespace()).data(["gisette", "wine"]) == ["wine"]
+    assert Page(Toy, namespace()).data(["gisette", "wine"]) == ["wine"]
     assert "make data" not in shown[-1]
     assert "the registry holds no SHA-256 to verify it by" in shown[-1]
 
 
-def test_page_without_any_data_says_so_or_takes_others(monkeypatch, tmp_path):
+def test_page_without_any_data_says_so_or_takes_others(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     with pytest.raises(DatasetUnavailableError, match="none of the data sets of this run is here: sonar, mammogram; "):
-        Page("chen2012_x", namespace()).data(["sonar", "mammogram"])
-    assert Page("hocke2014_x", namespace()).data("sonar", instead=["wine"]) == ["wine"]
+        Page(Toy, namespace()).data(["sonar", "mammogram"])
+    assert Page(Toy, namespace()).data("sonar", instead=["wine"]) == ["wine"]
 
 
-def test_page_needs_a_parameters_cell():
-    with pytest.raises(ParameterError, match="no parameters cell"):
-        Page("hocke2014_x", {"In": ["x = 1"]})
-
-
-def test_page_writes_parameters_tables_and_provenance(tmp_path, monkeypatch):
-    file = tmp_path / "run" / "x.json"
-    monkeypatch.setenv("FSCORE_RESULTS", str(file))
-    page = Page("hocke2014_x", namespace(n_splits=7))
-    assert page.data(["wine", "mammogram"]) == ["wine"]  # the second is not public
-    table = page.table("t", pd.DataFrame({"value": [0.1, np.nan]}), "A table")
+def finished(given):
+    page = Page(Toy, given)
+    present = page.data(["wine", "mammogram"])  # the second is not public
+    results = page.run(dataset=present)
     page.provenance()
+    return results
+
+
+def test_page_writes_parameters_tables_and_provenance(shown, tmp_path):
+    results = finished(namespace(n=7))
+    file = tmp_path / "run" / "x.json"
     written = json.loads(file.read_text())
-    assert written["parameters"]["n_splits"] == 7
-    assert written["tables"]["t"]["data"] == [[0.1], [None]]
+    assert written["notebook"] == "hocke2014_toy"
+    assert written["parameters"]["n"] == 7
+    assert written["tables"]["squares"]["data"][4] == [4, 16 / 3, [1, 2]]
     assert written["provenance"]["datasets"]["wine"]["source"] == "bundled"
     assert written["provenance"]["versions"]["numpy"] == np.__version__
-    assert table is page.tables["t"]
+    assert results.squares["pair"][0] == (1, 2)
     assert [f.name for f in file.parent.iterdir()] == ["x.json"]
 
 
-def test_readme_counts_the_reference_verdicts(root, monkeypatch):
-    monkeypatch.syspath_prepend(str(root / "notebooks"))
-    import run
+def test_kept_tables_are_shown_while_nothing_that_they_depend_on_changes(shown, tmp_path, monkeypatch):
+    first = finished(namespace())
+    written = (tmp_path / "run" / "x.json").read_text()
+    again = finished(namespace())
+    assert Toy.measured == 1
+    pd.testing.assert_frame_equal(first.squares, again.squares)
+    assert (tmp_path / "run" / "x.json").read_text() == written, "the origin is that of the measurement"
+    finished(namespace(n=6))
+    assert Toy.measured == 2
+    monkeypatch.setattr("compendium.page.code_digest", lambda names: "changed code")
+    finished(namespace(n=6))
+    assert Toy.measured == 3
 
+
+@pytest.mark.parametrize("spoilt", ["", "{}", '{"provenance": 1, "tables": {}}', '{"provenance": {"digest": "x"}}'])
+def test_a_spoilt_results_file_is_measured_again(shown, tmp_path, spoilt):
+    file = tmp_path / "run" / "x.json"
+    file.parent.mkdir()
+    file.write_text(spoilt)
+    finished(namespace())
+    assert Toy.measured == 1
+
+
+def test_tables_come_back_to_the_last_bit():
+    frame = pd.DataFrame(
+        {
+            "count": [1, 2],
+            "value": [0.1 + 0.2, np.nan],
+            "far": [np.inf, -np.inf],
+            "flag": [True, False],
+            "name": ["a", "ü"],
+            "mixed": [None, (1, (2.5, "x"))],
+        }
+    )
+    back = from_json(json.loads(json.dumps(to_json(frame), allow_nan=False)))
+    pd.testing.assert_frame_equal(back, frame, check_exact=True)
+    empty = frame.iloc[:0]
+    pd.testing.assert_frame_equal(from_json(json.loads(json.dumps(to_json(empty)))), empty)
+
+
+@given(st.lists(st.floats() | st.integers(-(2**53), 2**53)))
+def test_every_float_comes_back(values):
+    frame = pd.DataFrame({"value": np.array(values, dtype=float)})
+    back = from_json(json.loads(json.dumps(to_json(frame))))
+    np.testing.assert_array_equal(back["value"], frame["value"])
+
+
+def test_readme_counts_the_reference_verdicts(root):
     text = (root / "README.md").read_text(encoding="utf-8")
-    assert run.with_verdicts(text) == text, "make accept writes this table"
+    assert with_verdicts(text) == text, "make accept writes this table"
 
 
 def test_counts_by_paper_count_every_claim_once():

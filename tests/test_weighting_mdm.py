@@ -14,13 +14,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.weighting import MDM, _mdm_program, _mdm_simplex, mdm_path
-from fscore.weighting._interior_point import interior_point
-from fscore.weighting._mdm_interior import InteriorProgram, PricedProgram
-from fscore.weighting._mdm_program import Sample, full_program
-from fscore.weighting._mdm_rows import generate_rows, start_program
-from fscore.weighting._mdm_simplex import SimplexProgram
-from fscore.weighting._mdm_task import Task
+from fscore.weighting import MDM, mdm_path
+from fscore.weighting.mdm import _full, _sample, _simplex
+from fscore.weighting.mdm._certificate import certified
+from fscore.weighting.mdm._full import full_program
+from fscore.weighting.mdm._generation import generate_rows, start_program
+from fscore.weighting.mdm._interior import InteriorProgram
+from fscore.weighting.mdm._interior_point import interior_point
+from fscore.weighting.mdm._pricing import PricedProgram
+from fscore.weighting.mdm._program import Program
+from fscore.weighting.mdm._sample import Rows, Sample
+from fscore.weighting.mdm._simplex import SimplexProgram
+from fscore.weighting.mdm._task import Task
 
 LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
@@ -166,8 +171,8 @@ def test_interior_point_finds_the_vertex_that_simplex_finds(C):
     sample = Sample(X[order], y[order])
     start = sample.extremes(np.ones(80))
     solutions = []
-    for Program in SimplexProgram, InteriorProgram:
-        program = Program(sample, C, start.nearest_distance.min())
+    for solver in SimplexProgram, InteriorProgram:
+        program = solver(sample, C, start.nearest_distance.min())
         program.add(sample.all_pairs(ordered=C is not None))
         solutions.append(generate_rows(program, 1e-9)[1])
     simplex, interior = solutions
@@ -211,6 +216,59 @@ def test_features_that_simplex_was_not_told_of_enter_as_they_pay():
     assert narrow.features.sum() > few.sum()
     assert_allclose(again.bound, solution.bound, rtol=1e-9)
     assert_allclose(again.w, solution.w, atol=1e-9 * solution.w.max())
+
+
+@pytest.mark.parametrize("C", [None, 0.2, 1 / 25])
+@pytest.mark.parametrize("solver", ["simplex", "interior", "priced"])
+def test_every_solver_keeps_what_program_promises(solver, C):
+    """What :class:`Program` states of each method, against scipy's solution of all printed rows."""
+    X, y = make_classification(25, 40, n_informative=6, class_sep=0.5, random_state=0)
+    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    order = np.argsort(y, kind="stable")
+    sample = Sample(X[order], y[order])
+    program = (SimplexProgram if solver == "simplex" else InteriorProgram)(sample, C, 1.0)
+    rows = sample.all_pairs(ordered=C is not None)
+    half = Rows(rows.same[::2], rows.other[::2])
+    program.add(half)
+    if solver == "priced":
+        program = PricedProgram(program, np.arange(40) < 10)
+    assert isinstance(program, Program)
+    assert program.name == f"constraint generation, {'simplex' if solver == 'simplex' else 'interior point'}"
+
+    def optimum(C):
+        f, A, b, _ = as_printed(X[order], y[order], C)
+        return linprog(f, A, b, method="highs-ds").fun
+
+    relaxed = program.solve()
+    assert relaxed.bound <= optimum(C) * (1 + 1e-7)
+    program.add(Rows(rows.same[1::2], rows.other[1::2]))
+    for price in [C] if C is None else [C, 0.05, 0.4]:
+        program.set_C(price)
+        for accuracy in 1e-3, 0.0:
+            solution = program.solve(accuracy)
+            assert_allclose(solution.bound, optimum(price), rtol=max(3 * accuracy, 1e-7))
+            assert np.all(solution.w >= 0)
+            assert len(solution.same_duals) == len(program.rows.same)
+            assert len(solution.other_duals) == len(program.rows.other)
+        extremes = sample.extremes(solution.w)
+        assert certified(sample, program.rows, solution, price, extremes).gap < 1e-6  # the duals are in order of rows
+        program.forget(solution)
+        assert program.rows.count() <= rows.count()
+        assert_allclose(program.solve().bound, solution.bound, rtol=1e-7)
+        refined = program.refined(solution)
+        assert (refined is None) == (program.sufficient_gap == 0)
+        if refined is not None:
+            assert_array_equal(refined.rows.same, program.rows.same)
+            assert_array_equal(refined.rows.other, program.rows.other)
+            assert refined.refined(refined.solve()) is None
+            assert_allclose(refined.solve().bound, solution.bound, rtol=1e-7)
+        program.add(not_in(program.rows, rows))
+
+
+def not_in(known, rows):
+    """Those of ``rows`` that are not in ``known``."""
+    kept = [[pair not in k for pair in r.tolist()] for r, k in zip(rows, map(np.ndarray.tolist, known), strict=True)]
+    return Rows(*(r[k] for r, k in zip(rows, kept, strict=True)))
 
 
 @given(st.integers(0, 10_000), st.integers(2, 12), st.integers(2, 30))
@@ -384,7 +442,7 @@ def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
     program = start_program(task.sample, C, task.start)
     _, solution, *_ = generate_rows(program, 1e-9)
     n_rows, n_slacks = program.rows.count(), program.highs.getNumRow()
-    monkeypatch.setattr(_mdm_simplex, "NEARLY", nearly)
+    monkeypatch.setattr(_simplex, "NEARLY", nearly)
     program.forget(solution)
     assert program.rows.count() < n_rows / 2
     assert C is None or program.highs.getNumRow() < n_slacks
@@ -398,7 +456,7 @@ def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
 def test_blocks_of_distances_do_not_matter(monkeypatch):
     X, y = load("wine")
     whole = MDM(nu=0.2).fit(X, y)
-    monkeypatch.setattr(_mdm_program, "BLOCK", 7)
+    monkeypatch.setattr(_sample, "BLOCK", 7)
     assert_array_equal(MDM(nu=0.2).fit(X, y).weights_, whole.weights_)
 
 
@@ -491,7 +549,7 @@ def test_parameters_that_contradict_or_mislead():
 
 
 def test_full_program_refuses_what_memory_cannot_hold(monkeypatch):
-    monkeypatch.setattr(_mdm_program, "BYTES_PER_COEFFICIENT", 10**12)
+    monkeypatch.setattr(_full, "BYTES_PER_COEFFICIENT", 10**12)
     with pytest.raises(MemoryError, match=r"of 150 samples has 11175 rows and 5 columns.*Use solver='constraints'"):
         MDM(solver="full").fit(*load("iris"))
 

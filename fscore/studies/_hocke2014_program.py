@@ -12,8 +12,8 @@ from fscore.datasets import load
 from fscore.studies._hocke2014_methods import tidy
 from fscore.studies._units import run_units, seed_for
 from fscore.weighting import MDM
-from fscore.weighting._mdm_program import full_program
-from fscore.weighting._mdm_task import Task
+from fscore.weighting.mdm._full import full_program
+from fscore.weighting.mdm._task import Task
 
 __all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size"]
 

@@ -15,7 +15,8 @@ from fscore.weighting._highs import (
     set_basis,
     solved,
 )
-from fscore.weighting._mdm_program import Rows, Solution
+from fscore.weighting.mdm._program import Program, Solution
+from fscore.weighting.mdm._sample import Rows
 
 NEARLY = 0.15  # rows within this fraction of being tight go with a program from one price of slack to the next
 
@@ -30,7 +31,7 @@ class Basis(NamedTuple):
     other: np.ndarray
 
 
-class SimplexProgram:
+class SimplexProgram(Program):
     r"""The dual of the rows found so far, as a HiGHS model that keeps its basis while rows arrive and ``C`` changes.
 
     .. math:: \max_{\alpha, \beta \ge 0} \sum_p \alpha_p \quad\text{s.t.}\quad
@@ -53,7 +54,6 @@ class SimplexProgram:
     """
 
     name = "constraint generation, simplex"
-    first_accuracy = best_accuracy = sufficient_gap = 0.0
 
     def __init__(self, sample, C, unit):
         self.sample, self.unit = sample, unit
@@ -175,6 +175,3 @@ class SimplexProgram:
             np.maximum.at(slacks, self.rows.same[:, 0], excess)
             slacks += np.where(self._slack_row >= 0, variables[self._slack_row], 0.0)
         return slacks
-
-    def refined(self, solution):
-        """None: the solution is a vertex."""

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from fscore.weighting._mdm_program import Rows, best_radius, relative_gap, worth
-from fscore.weighting._mdm_simplex import NEARLY, SimplexProgram
+from fscore.weighting.mdm._certificate import best_radius, relative_gap, worth
+from fscore.weighting.mdm._interior import InteriorProgram
+from fscore.weighting.mdm._sample import Rows
+from fscore.weighting.mdm._simplex import NEARLY, SimplexProgram
 
 
 def start_program(sample, C, extremes):
@@ -13,8 +15,6 @@ def start_program(sample, C, extremes):
     basis and simplex slows down; with many samples the interior point's normal equations grow. Measured, the two meet
     near the line drawn here.
     """
-    from fscore.weighting._mdm_interior import InteriorProgram
-
     near = np.isfinite(extremes.nearest_distance)
     Program = InteriorProgram if sample.n_features > max(300, 2 * sample.n_samples) else SimplexProgram
     program = Program(sample, C, unit=extremes.nearest_distance.min())
@@ -62,7 +62,7 @@ def generate_rows(program, tolerance):
 
     Returns
     -------
-    program : SimplexProgram or PricedProgram
+    program : Program
         The last program: where ``program`` is solved inside, another one that refines its solution to a vertex.
     solution : Solution
     extremes : Extremes

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fscore.weighting._mdm_program import Sample
+from fscore.weighting.mdm._sample import Sample
 
 
 class Task:

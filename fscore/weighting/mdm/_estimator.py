@@ -11,9 +11,10 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from fscore._validation import check_labelled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._mdm_program import HARD, certified, effective_price, solve_full
-from fscore.weighting._mdm_rows import continue_program, generate_rows, start_program
-from fscore.weighting._mdm_task import Task
+from fscore.weighting.mdm._certificate import HARD, certified, effective_price
+from fscore.weighting.mdm._full import solve_full
+from fscore.weighting.mdm._generation import continue_program, generate_rows, start_program
+from fscore.weighting.mdm._task import Task
 
 __all__ = ["MDM", "mdm_path"]
 

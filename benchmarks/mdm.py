@@ -15,9 +15,9 @@ from sklearn.datasets import make_classification
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.weighting import MDM, mdm_path
 from fscore.weighting.mdm._certificate import best_radius, objective
-from fscore.weighting.mdm._generation import start_program
+from fscore.weighting.mdm._generation import initial_program
 from fscore.weighting.mdm._interior_point import interior_point
-from fscore.weighting.mdm._task import Task
+from fscore.weighting.mdm._preprocessing import PreparedData
 
 ACCURACY = 1e-9
 NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # the grid that the book chooses from
@@ -70,7 +70,7 @@ def _path(name, repeats):
         for weights, mdm in zip(path, estimators, strict=True)
     )
     yield against(work, "single fits, sum", np.sum(single_seconds, axis=0), path_seconds, equal)
-    yield against(work, "single fits, dearest", np.max(single_seconds, axis=0), path_seconds, equal)
+    yield against(work, "slowest single fit", np.max(single_seconds, axis=0), path_seconds, equal)
 
 
 def _objective(X, y, weights, C):
@@ -85,8 +85,8 @@ def _interior_point(repeats):
     HiGHS runs without crossover, to the same accuracy. ``equal``: the objectives agree to a relative 1e-8.
     """
     X, y = load(_wide(), return_X_y=True)
-    task = Task(X, np.unique(y, return_inverse=True)[1], "error")
-    A, b, c, _ = start_program(task.sample, None, task.start).standard_form()
+    data = PreparedData(X, np.unique(y, return_inverse=True)[1], "error")
+    A, b, c, _ = initial_program(data.sample, None, data.unweighted).standard_form()
     peer_seconds, seconds = interleaved(
         lambda: _highs_interior_point(A, b, c), lambda: interior_point(A, b, c, ACCURACY), repeats=repeats
     )
@@ -145,8 +145,8 @@ def _full_program(X, y, C):
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     n, d = X.shape
     i, j = np.triu_indices(n, 1)
-    Z, friends = (X[i] - X[j]) ** 2, y[i] == y[j]
-    between, within, ends = -Z[~friends], Z[friends], (i[friends], j[friends])
+    Z, same = (X[i] - X[j]) ** 2, y[i] == y[j]
+    between, within, ends = -Z[~same], Z[same], (i[same], j[same])
     if C is None:
         A = np.vstack([np.c_[between, np.zeros(len(between))], np.c_[within, -np.ones(len(within))]])
         return {"c": np.r_[np.zeros(d), 1], "A_ub": A, "b_ub": np.r_[-np.ones(len(between)), np.zeros(len(within))]}

@@ -13,7 +13,7 @@ from fscore.studies._hocke2014_methods import tidy
 from fscore.studies._units import run_units, seed_for
 from fscore.weighting import MDM
 from fscore.weighting.mdm._full import full_program
-from fscore.weighting.mdm._task import Task
+from fscore.weighting.mdm._preprocessing import PreparedData
 
 __all__ = ["Illustration", "equivalence", "feasibility", "illustration", "program_size"]
 
@@ -190,7 +190,7 @@ def _measure_size(varied, n_samples, n_features, solver, nu, repeat, seed):
         "seconds": seconds,
     }
     if solver == "full":
-        program, *_ = full_program(Task(X, y, "error").sample, mdm.C_)
+        program, *_ = full_program(PreparedData(X, y, "error").sample, mdm.C_)
         counted = program.size_metrics
         measured["constraints"] = counted.num_scalar_leq_constr + counted.num_scalar_eq_constr
         measured["unknowns"] = counted.num_scalar_variables

@@ -13,7 +13,7 @@ a triple is a boxed column, so the basis stays as small as the number of feature
 
 import numpy as np
 
-from fscore.weighting._highs import empty_model, non_zeros, solved
+from fscore.weighting._highs import empty_model, non_zeros, solve
 
 ALL_FEATURES = 128  # as many have rows from the start
 NEW_FEATURES = 64  # rows added at once where there are more
@@ -51,7 +51,7 @@ class ImpostorProgram:
     def solve(self):
         """Weights and value of the optimum over the triples found so far: a bound from below."""
         while True:
-            solution = solved(self.highs)
+            solution = solve(self.highs)
             broken = self._broken_limits(np.asarray(solution.col_value))
             if not len(broken):
                 w = np.zeros(len(self.limit))

@@ -6,11 +6,16 @@ import numpy as np
 
 from fscore.weighting.mdm._program import Solution
 
-BYTES_PER_COEFFICIENT = 300  # of the full program in cvxpy and HiGHS: measured on wdbc, 162k rows of 31
+BYTES_PER_COEFFICIENT = 300  # memory of cvxpy and HiGHS, measured on wdbc with 162,000 rows of 31 coefficients
 
 
 def full_program(sample, C=None):
-    """Eqs. (6)-(8), or (12)-(14) where ``C`` is given, in cvxpy, with all rows.
+    """Eqs. (6)-(8), or (12)-(14) if ``C`` is given, in cvxpy, with all constraints.
+
+    Parameters
+    ----------
+    sample : Sample
+    C : float, optional
 
     Returns
     -------
@@ -18,6 +23,11 @@ def full_program(sample, C=None):
     variables : tuple
         w, r, and the slacks (None for the hard program).
     rows : Rows
+
+    Raises
+    ------
+    MemoryError
+        If the machine has not enough memory for it.
     """
     import cvxpy as cp
 
@@ -28,7 +38,7 @@ def full_program(sample, C=None):
     if need > have:
         raise MemoryError(
             f"The full program of {sample.n_samples} samples has {n_rows} rows and {sample.n_features + 1} columns: "
-            f"some {need / 1e9:.0f} GB in the solver; this machine has {have / 1e9:.0f}. Use solver='constraints'."
+            f"about {need / 1e9:.0f} GB in the solver; this machine has {have / 1e9:.0f} GB. Use solver='constraints'."
         )
     rows = sample.all_pairs(ordered=C is not None)
     w, r = cp.Variable(sample.n_features, nonneg=True), cp.Variable(nonneg=True)

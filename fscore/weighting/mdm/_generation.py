@@ -1,49 +1,62 @@
-"""Maximum distance minimization by constraint generation: start from few pairs, add those the weights violate."""
+"""Constraint generation: start from few pairs, solve, and add the pairs that the solution violates."""
 
 import numpy as np
 
-from fscore.weighting.mdm._certificate import best_radius, relative_gap, worth
+from fscore.weighting.mdm._certificate import best_radius, evaluate, relative_gap
 from fscore.weighting.mdm._interior import InteriorProgram
 from fscore.weighting.mdm._sample import Rows
-from fscore.weighting.mdm._simplex import NEARLY, SimplexProgram
+from fscore.weighting.mdm._simplex import NEARLY_TIGHT, SimplexProgram
 
 
-def start_program(sample, C, extremes):
-    """The program of each sample's farthest friend and nearest stranger under equal weights.
+def initial_program(sample, C, extremes):
+    """The program constrained by each sample's farthest same-class and nearest other-class sample.
 
-    Simplex or interior point, by shape: with features in the hundreds and more of them than samples, hundreds enter the
-    basis and simplex slows down; with many samples the interior point's normal equations grow. Measured, the two meet
-    near the line drawn here.
+    The choice between simplex and interior point depends on the shape. With hundreds of features, more of them than
+    samples, hundreds enter the basis and simplex slows down; with many samples the interior point method's normal
+    equations grow. The threshold is where measured times are about equal.
+
+    Parameters
+    ----------
+    sample : Sample
+    C : float or None
+    extremes : Extremes
+        Under equal weights.
+
+    Returns
+    -------
+    Program
     """
     near = np.isfinite(extremes.nearest_distance)
-    Program = InteriorProgram if sample.n_features > max(300, 2 * sample.n_samples) else SimplexProgram
-    program = Program(sample, C, unit=extremes.nearest_distance.min())
-    program.add(_rows(extremes, extremes.farthest_distance > 0, near, program.rows, soft=C is not None))
+    many_features = sample.n_features > max(300, 2 * sample.n_samples)
+    solver = InteriorProgram if many_features else SimplexProgram
+    program = solver(sample, C, margin=extremes.nearest_distance.min())
+    program.add(_new_rows(extremes, extremes.farthest_distance > 0, near, program.rows, soft=C is not None))
     return program
 
 
-def continue_program(program, C, solution, extremes):
-    """Move a solved soft program to another price of slack, with the rows that its weights would violate there."""
+def change_penalty(program, C, solution, extremes):
+    """Prepare a solved soft program for another ``C``, with the constraints that its weights would violate there."""
     program.forget(solution)
     program.set_C(C)
     r, _ = best_radius(extremes.farthest_distance, C)
-    staying = solution._replace(r=r, slacks=0.0)
-    program.add(violated_rows(extremes, staying, program.unit, program.rows, soft=True, tolerance=-NEARLY))
+    unchanged = solution._replace(r=r, slacks=0.0)
+    program.add(violated_rows(extremes, unchanged, program.margin, program.rows, soft=True, tolerance=-NEARLY_TIGHT))
 
 
-def violated_rows(extremes, solution, unit, known, soft, tolerance=1e-12):
+def violated_rows(extremes, solution, margin, known, soft, tolerance=1e-12):
     """Each sample's most violated constraint of either kind, without those known."""
     far = extremes.farthest_distance > (solution.r + solution.slacks) * (1 + tolerance)
-    near = extremes.nearest_distance < unit * (1 - tolerance)
-    return _rows(extremes, far, near, known, soft)
+    near = extremes.nearest_distance < margin * (1 - tolerance)
+    return _new_rows(extremes, far, near, known, soft)
 
 
-def _rows(extremes, far, near, known, soft):
+def _new_rows(extremes, far, near, known, soft):
+    """Constraints of the samples marked in ``far`` (same class) and ``near`` (other class), without those known."""
     n = len(far)
     everyone = np.arange(n)
     same = np.column_stack([everyone, extremes.farthest])[far]
     other = np.column_stack([everyone, extremes.nearest])[near]
-    if not soft:  # then both orders say the same
+    if not soft:  # then both orders of a pair are the same constraint
         same = np.sort(same, axis=1)
     return Rows(_unknown(same, known.same, n), _unknown(np.sort(other, axis=1), known.other, n))
 
@@ -55,18 +68,24 @@ def _unknown(pairs, known, n_samples):
 
 
 def generate_rows(program, tolerance):
-    """Solve ``program`` and add the rows its optimum violates until it violates none.
+    """Solve ``program`` and add the constraints that its solution violates, until there are none.
 
-    Every round gives a bound from below (a program with some of the rows) and, once the weights are scaled to keep
-    strangers apart, a feasible point, hence a bound from above. The rounds end when the bounds meet.
+    Every round gives a lower bound (the optimum of a program with fewer constraints) and an upper bound (the objective
+    of the weights once they are scaled to keep classes apart). The rounds end when the bounds meet.
+
+    Parameters
+    ----------
+    program : Program
+    tolerance : float
+        Relative gap between the bounds at which the rounds end.
 
     Returns
     -------
     program : Program
-        The last program: where ``program`` is solved inside, another one that refines its solution to a vertex.
+        The last program: another one than ``program`` if that is solved approximately and then refined.
     solution : Solution
     extremes : Extremes
-        Under its weights.
+        Under the weights of ``solution``.
     n_rounds : int
     """
     sample, C, n_rounds = program.sample, program.C, 0
@@ -75,12 +94,12 @@ def generate_rows(program, tolerance):
         solution = program.solve(accuracy)
         n_rounds += 1
         extremes = sample.extremes(solution.w)
-        *_, value = worth(extremes, C)
-        last_gap, gap = gap, relative_gap(value, solution.bound / program.unit)
+        *_, value = evaluate(extremes, C)
+        last_gap, gap = gap, relative_gap(value, solution.bound / program.margin)
         if gap <= max(tolerance, program.sufficient_gap):
             break
-        new = violated_rows(extremes, solution, program.unit, program.rows, soft=C is not None)
-        if not new.count() and not gap < last_gap:  # as far as the solver's precision goes
+        new = violated_rows(extremes, solution, program.margin, program.rows, soft=C is not None)
+        if not new.count() and not gap < last_gap:  # the limit of the solver's precision
             break
         program.add(new)
         accuracy = max(min(accuracy, gap / 100), program.best_accuracy)

@@ -1,7 +1,7 @@
-"""Programs with far more features than samples: interior point first, then simplex over the features it holds on to.
+"""Programs with far more features than samples: interior point first, then simplex over its non-zero features.
 
-Simplex alone is slow there (hundreds of features enter, all dense), while the normal equations of the interior point
-have only the size of the rows.
+Simplex alone is slow there: hundreds of features enter, all dense. The normal equations of the interior point method
+only grow with the number of constraints.
 """
 
 import numpy as np
@@ -13,13 +13,21 @@ from fscore.weighting.mdm._sample import Rows
 
 
 class InteriorProgram(Program):
-    """As :class:`SimplexProgram`, all columns and few rows, solved only as accurately as a round needs."""
+    """A :class:`Program` with dense columns for all features, solved only as accurately as each round needs.
+
+    Parameters
+    ----------
+    sample : Sample
+    C : float or None
+    margin : float
+        Lower bound on the distances between classes.
+    """
 
     name = "constraint generation, interior point"
     first_accuracy, best_accuracy, sufficient_gap = 1e-3, 1e-9, 1e-6
 
-    def __init__(self, sample, C, unit):
-        self.sample, self.C, self.unit = sample, C, unit
+    def __init__(self, sample, C, margin):
+        self.sample, self.C, self.margin = sample, C, margin
         self.rows = Rows.empty()
 
     def add(self, rows):
@@ -27,11 +35,11 @@ class InteriorProgram(Program):
         self.rows = self.rows.joined(rows)
 
     def set_C(self, C):
-        """Change the price of the slacks (of a soft program)."""
+        """Change the penalty on the slacks."""
         self.C = C
 
     def solve(self, accuracy=0.0):
-        """The optimum over the rows found so far, to a relative ``accuracy``."""
+        """The optimum over the constraints found so far, to a relative ``accuracy`` (1e-9 at best)."""
         A, b, c, owners = self.standard_form()
         d, n_other = self.sample.n_features, len(self.rows.other)
         point = interior_point(A, b, c, max(accuracy, self.best_accuracy))
@@ -60,10 +68,10 @@ class InteriorProgram(Program):
         A[n_other:, d] = 1
         if soft:
             A[n_other + np.arange(len(same)), d + 1 + owner] = 1
-        b = np.r_[np.full(n_other, self.unit), np.zeros(len(same))]
+        b = np.r_[np.full(n_other, self.margin), np.zeros(len(same))]
         c = np.r_[np.zeros(d), 1.0, np.full(len(owners), self.C if soft else 0.0)]
         return A, b, c, owners
 
     def refined(self, solution):
-        """The program that goes on to a vertex, over the features that the interior point holds on to."""
+        """The program that continues to a vertex, over the features whose weights are not nearly zero."""
         return PricedProgram(self, solution.w > 1e-6 * solution.w.max())

@@ -3,40 +3,40 @@
 import numpy as np
 
 from fscore.weighting._highs import BASIC
-from fscore.weighting.mdm._certificate import push_and_pull
+from fscore.weighting.mdm._certificate import dual_constraints
 from fscore.weighting.mdm._program import Program
 from fscore.weighting.mdm._sample import Sample
 from fscore.weighting.mdm._simplex import SimplexProgram
 
-PAYS = 1e-10  # a feature enters whose multipliers say more for it than against it, by this fraction
+PRICING_TOLERANCE = 1e-10  # relative violation of its dual constraint at which a feature enters
 
 
 class PricedProgram(Program):
-    """As :class:`SimplexProgram`, over few of very many features: the multipliers price those left out.
+    """A :class:`Program` solved by simplex over a subset of the features (column generation).
 
     Parameters
     ----------
     program : Program
-        Whose constraints and name it takes over.
+        The program that it refines: gives its constraints and its name.
     features : ndarray of bool, shape (n_features,)
-        To begin with: enough of them to tell all strangers apart, as those of an interior point are. Those that would
-        pay enter, as :meth:`solve` finds them.
+        The features to start with. They must be enough to separate all samples of different classes, as the non-zero
+        weights of an interior point are. Others enter in :meth:`solve` when their dual constraints are violated.
     """
 
     def __init__(self, program, features):
-        self.name, self.sample, self.unit = program.name, program.sample, program.unit
+        self.name, self.sample, self.margin = program.name, program.sample, program.margin
         self.features = features
-        self._simplex = self._over(features, program.C, program.rows)
+        self._simplex = self._restricted_to(features, program.C, program.rows)
 
-    def _over(self, features, C, rows):
+    def _restricted_to(self, features, C, rows):
         part = Sample(self.sample.X[:, features], self.sample.codes, self.sample.identical)
-        program = SimplexProgram(part, C, self.unit)
+        program = SimplexProgram(part, C, self.margin)
         program.add(rows)
         return program
 
     @property
     def C(self):
-        """Price of the slacks."""
+        """Penalty on the slacks."""
         return self._simplex.C
 
     @property
@@ -45,7 +45,7 @@ class PricedProgram(Program):
         return self._simplex.rows
 
     def set_C(self, C):
-        """Change the price of the slacks (of a soft program)."""
+        """Change the penalty on the slacks."""
         self._simplex.set_C(C)
 
     def add(self, rows):
@@ -53,26 +53,26 @@ class PricedProgram(Program):
         self._simplex.add(rows)
 
     def forget(self, solution):
-        """Drop the rows that are far from tight, where they are most of them."""
+        """Drop the constraints that are far from tight, if most are."""
         self._simplex.forget(solution._replace(w=solution.w[self.features]))
 
     def solve(self, accuracy=0.0):
-        """The optimum over all features and the rows found so far: exact, whatever the ``accuracy`` asked for."""
+        """The exact optimum over all features and the constraints found so far."""
         while True:
             vertex = self._simplex.solve()
             w = np.zeros(self.sample.n_features)
             w[self.features] = vertex.w
             vertex = vertex._replace(w=w)
-            push, pull = push_and_pull(self.sample, self.rows, vertex)
-            paying = ~self.features & (push > pull * (1 + PAYS))
-            if not paying.any():
+            left, right = dual_constraints(self.sample, self.rows, vertex)
+            entering = ~self.features & (left > right * (1 + PRICING_TOLERANCE))
+            if not entering.any():
                 return vertex
-            self._widen(self.features | paying)
+            self._extend_to(self.features | entering)
 
-    def _widen(self, features):
+    def _extend_to(self, features):
         basis = self._simplex.basis()
-        places = np.full(self.sample.n_features, BASIC)  # a weight that enters starts at zero
-        places[self.features] = basis.features
-        self._simplex = self._over(features, self.C, self.rows)
-        self._simplex.start_from(basis._replace(features=places[features]))
+        status = np.full(self.sample.n_features, BASIC)  # the weight of an entering feature starts at zero
+        status[self.features] = basis.features
+        self._simplex = self._restricted_to(features, self.C, self.rows)
+        self._simplex.start_from(basis._replace(features=status[features]))
         self.features = features

@@ -21,7 +21,7 @@ class Program(ABC):
     r"""MDM's linear program restricted to the constraints found so far.
 
     .. math:: \min_{w, r, \xi \ge 0} r + C \sum_i \xi_i \quad\text{s.t.}\quad
-        \|x_i - x_j\|_w^2 \ge \text{unit} \;\; ((i, j) \in \text{other}), \qquad
+        \|x_i - x_j\|_w^2 \ge \text{margin} \;\; ((i, j) \in \text{other}), \qquad
         \|x_i - x_j\|_w^2 \le r + \xi_i \;\; ((i, j) \in \text{same})
 
     Without :math:`\xi` if ``C`` is None. :func:`~fscore.weighting.mdm._generation.generate_rows` alternates
@@ -41,7 +41,7 @@ class Program(ABC):
         :meth:`refined` closes the rest. Zero for a program that solves exactly.
     sample : Sample
     C : float or None
-    unit : float
+    margin : float
         Lower bound on the distances between classes.
     rows : Rows
         The constraints, in the order of the multipliers of a :class:`Solution`.

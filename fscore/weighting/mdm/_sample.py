@@ -4,22 +4,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-BLOCK = 64  # samples whose distances to all others are held at once: few enough for the cache
+BLOCK = 64  # samples whose distances to all others are computed at once: few enough to fit the processor's cache
 
 
 class Rows(NamedTuple):
-    """Constraints by their pairs: ``same`` (i, j) bounds d_ij from above (on i's account), ``other`` from below."""
+    """Constraints (rows of the linear program), each given by a pair of samples.
 
-    same: np.ndarray  # (n, 2)
-    other: np.ndarray  # (n, 2)
+    Attributes
+    ----------
+    same : ndarray of shape (n_same, 2)
+        Pairs (i, j) of one class: d_ij is at most r plus the slack of i.
+    other : ndarray of shape (n_other, 2)
+        Pairs of different classes: d_ij is at least the margin.
+    """
+
+    same: np.ndarray
+    other: np.ndarray
 
     @classmethod
     def empty(cls):
-        """No constraints yet."""
+        """No constraints."""
         return cls(*np.empty((2, 0, 2), dtype=np.intp))
 
     def joined(self, rows):
-        """These constraints, then ``rows``."""
+        """These constraints, followed by ``rows``."""
         return Rows(np.concatenate([self.same, rows.same]), np.concatenate([self.other, rows.other]))
 
     def count(self):
@@ -28,16 +36,16 @@ class Rows(NamedTuple):
 
 
 class Extremes(NamedTuple):
-    """What the weights do to each sample: its farthest friend and its nearest stranger."""
+    """For each sample, its farthest sample of the same class and its nearest sample of another class."""
 
-    farthest: np.ndarray  # sample numbers; a sample without a friend names itself
+    farthest: np.ndarray  # sample numbers; a sample that is alone in its class points to itself
     farthest_distance: np.ndarray
     nearest: np.ndarray
     nearest_distance: np.ndarray
 
 
 class Sample:
-    """Labelled points sorted by class, and the distance questions asked of them.
+    """Labelled points sorted by class, with the distances that the program needs.
 
     Parameters
     ----------
@@ -46,7 +54,7 @@ class Sample:
     codes : ndarray of shape (n_samples,)
         Class numbers, ascending.
     identical : ndarray of shape (n_samples,) or None
-        Equal numbers for identical points. Where given, identical points are under no constraint.
+        Equal numbers for identical points. If given, pairs of identical points are not constrained.
     """
 
     def __init__(self, X, codes, identical=None):
@@ -58,22 +66,22 @@ class Sample:
         self.classes = [slice(lo, hi) for lo, hi in zip(first, [*first[1:], len(X)], strict=True)]
 
     def differences(self, pairs):
-        """Squared coordinate differences, shape (n_pairs, n_features)."""
+        """Squared differences by feature, shape (n_pairs, n_features): the coefficients of the weights."""
         return (self.X[pairs[:, 0]] - self.X[pairs[:, 1]]) ** 2
 
     def distances(self, pairs, w):
-        """Squared weighted distances of pairs from explicit differences: no cancellation."""
+        """Squared weighted distances of pairs, computed from explicit differences to avoid cancellation."""
         step = max(BLOCK, BLOCK * self.n_samples // max(1, self.n_features))
         return np.concatenate(
             [self.differences(pairs[k : k + step]) @ w for k in range(0, len(pairs), step)] or [np.empty(0)]
         )
 
     def all_pairs(self, ordered):
-        """Every row of the full program; same-class pairs in both orders if ``ordered``."""
+        """All constraints of the full program; same-class pairs in both orders if ``ordered``."""
         i, j = np.triu_indices(self.n_samples, 1)
         label = np.repeat(np.arange(len(self.classes)), [c.stop - c.start for c in self.classes])
-        pairs, friends = np.column_stack([i, j]), label[i] == label[j]
-        same, other = pairs[friends], pairs[~friends]
+        pairs, is_same = np.column_stack([i, j]), label[i] == label[j]
+        same, other = pairs[is_same], pairs[~is_same]
         if self.identical is not None:
             other = other[self.identical[other[:, 0]] != self.identical[other[:, 1]]]
         return Rows(np.concatenate([same, same[:, ::-1]]) if ordered else same, other)
@@ -85,13 +93,13 @@ class Sample:
         return same, self.n_samples * (self.n_samples - 1) // 2 - same
 
     def extremes(self, w):
-        """Farthest friend and nearest stranger of every sample under weights ``w``, in O(n_samples * BLOCK) memory.
+        """The :class:`Extremes` under weights ``w``, in O(n_samples * BLOCK) memory.
 
-        A matrix product finds the partners, explicit differences measure them.
+        A matrix product finds the partners; their distances are then computed from explicit differences.
         """
         used = w > 0
         Z = (self.X - self.X.mean(axis=0))[:, used] * np.sqrt(w[used])
-        # |b|^2 - 2 a.b as one product; |a|^2 is constant along a row and moves no extreme
+        # |b|^2 - 2 a.b in one product; |a|^2 is constant along a row and does not change its extremes
         left, right = np.column_stack([-2 * Z, np.ones(len(Z))]), np.column_stack([Z, np.einsum("ij,ij->i", Z, Z)])
         farthest, nearest = np.empty((2, self.n_samples), dtype=np.intp)
         for members in self.classes:
@@ -106,6 +114,6 @@ class Sample:
         everyone = np.arange(self.n_samples)
         far, near = np.column_stack([everyone, farthest]), np.column_stack([everyone, nearest])
         near_distance = self.distances(near, w)
-        if self.identical is not None:  # a point all of whose strangers are identical to it has no constraint
+        if self.identical is not None:  # a point identical to all points of other classes has no constraint
             near_distance[self.identical[near[:, 0]] == self.identical[near[:, 1]]] = np.inf
         return Extremes(farthest, self.distances(far, w), nearest, near_distance)

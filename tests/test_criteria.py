@@ -19,10 +19,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Hybrid, Mahalanobis, OrderVoting, RANNAccuracy
-from fscore.criteria._cv import BoundCV, fold_mean
+from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Mahalanobis, RANNAccuracy
+from fscore.criteria._cv import BoundCV
+from fscore.criteria._folds import fold_mean
 from fscore.criteria._knn import BoundKNN
-from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, SubsetCache
+from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, Hybrid, OrderVoting, SubsetCache
 
 
 def direct_bhattacharyya(X, y, subset, ridge):
@@ -308,9 +309,9 @@ def test_what_cannot_be_valued_is_said_in_one_sentence():
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (CVAccuracy(LinearRegression(), cv=3, scoring="r2"), r"^LinearRegression\(\) is no classifier"),
-        (CVAccuracy("knn"), "^'knn' is no classifier"),
-        (CVAccuracy(KNeighborsClassifier), "is no classifier"),
+        (CVAccuracy(LinearRegression(), cv=3, scoring="r2"), r"^LinearRegression\(\) is not a classifier"),
+        (CVAccuracy("knn"), "^'knn' is not a classifier"),
+        (CVAccuracy(KNeighborsClassifier), "is not a classifier"),
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
         (CVAccuracy(scoring=["accuracy"]), r"^The 'scoring' parameter of CVAccuracy .* Got \['accuracy'\] instead\."),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),

@@ -23,7 +23,7 @@ from sklearn.utils._param_validation import Interval
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import check_columns, flat, n_shared
+from fscore.criteria._subsets import check_columns, flat, n_shared
 from fscore.kernels.gaussian import bounded_walk, subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]

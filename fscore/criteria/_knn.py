@@ -11,14 +11,15 @@ from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._prefixes import check_columns, flat, n_shared
+from fscore.criteria._folds import fold_mean
+from fscore.criteria._subsets import check_columns, flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
 
 __all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
 
 
 def is_plain_knn(estimator):
-    """Whether the compiled loops compute what this estimator does."""
+    """Whether the compiled loops compute what this estimator computes."""
     return (
         type(estimator) is KNeighborsClassifier
         and estimator.weights == "uniform"
@@ -41,7 +42,7 @@ class View(NamedTuple):
 
 
 class BoundKNN(BoundCriterion):
-    """Accuracies of k-NN for each of `ks`; `values` has one column a k unless there is only one."""
+    """Accuracies of k-NN for each of `ks`; `values` has one column per k unless there is only one."""
 
     batch = 512  # the candidates of a step stay together; well below a second on a few hundred samples
 
@@ -56,7 +57,7 @@ class BoundKNN(BoundCriterion):
 
     @classmethod
     def try_bind(cls, X, y, splits, ks, n_jobs=None):
-        """Bind, or return None where only scikit-learn can do it (sparse or missing data, overlapping splits)."""
+        """Bind, or return None if only scikit-learn can value the data (sparse, or with overlapping splits)."""
         if issparse(X):
             return None
         X = check_array(X, dtype=np.float64, ensure_all_finite=True)
@@ -114,7 +115,7 @@ class BoundKNN(BoundCriterion):
         return self._accuracy(hits)
 
     def _n_listed(self, view):
-        """Long enough that few walks end without certainty; the answer does not depend on it."""
+        """Long enough that few walks need a full scan afterwards; the hits do not depend on it."""
         k = int(self.ks.max())
         return 24 + 4 * k + view.y.size // 160
 
@@ -131,7 +132,7 @@ class BoundKNN(BoundCriterion):
             single_hits(x, order, view.y, view.fold, self.n_classes, view.queries, ks, hits)
 
     def _run(self, kernel, arguments, hits, rest=lambda view: ()):
-        """Run a kernel over all queries, in n_jobs threads: the hits are integers, so their sum has no order."""
+        """Run a kernel over all queries in n_jobs threads; hits are integers, so their sum has no rounding."""
         ks = self.ks[self.order]
         for view in self.views:
             last = rest(view)
@@ -149,8 +150,6 @@ class BoundKNN(BoundCriterion):
                         hits += part
 
     def _accuracy(self, hits):
-        from fscore.criteria._cv import fold_mean
-
         values = fold_mean(hits.transpose(2, 1, 0), self.sizes)
         if len(self.ks) == 1:
             return values[:, 0]
@@ -160,13 +159,13 @@ class BoundKNN(BoundCriterion):
 
 
 class KNNPanel:
-    """Several k-NN criteria that differ in k only, valued in one pass. Looks like a criterion, returns rows."""
+    """Several k-NN criteria that differ only in k, valued in one pass, with one row of values per subset."""
 
     def __init__(self, criteria):
         self.criteria = criteria
 
     def bind(self, X, y, *, n_jobs=None, params=None):
-        """Bind all members to the same folds, or return None where the compiled way is closed."""
+        """Bind all members to the same folds, or return None if the compiled loops cannot be used."""
         for c in self.criteria:
             c._validate_params()
         splits = self.criteria[0].splits(X, y, params)
@@ -179,7 +178,7 @@ class KNNPanel:
 
 
 def _views(X, y, splits):
-    """Cut the splits into as few views as possible; None where a sample is trained on and tested in one split.
+    """Cut the splits into as few views as possible; None if a split both trains and tests on a sample.
 
     The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out gets
     a view of its own.

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import check_enumerable, flat, lexicographic, n_shared
+from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import check_enumerable, flat
+from fscore.criteria._subsets import check_enumerable, flat
 from fscore.neural import RANNClassifier
 from fscore.neural._layers import hidden_weights, output_weights, signed_targets, winners
 

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._parameters import selector
 from fscore.search._sequential import SBS
+from fscore.search._sized import SizedSearch
 
 __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
 

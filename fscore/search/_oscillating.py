@@ -9,8 +9,10 @@ from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from fscore.search._selector import SizedSearch, SubsetSearch, selector
+from fscore.search._parameters import selector
+from fscore.search._selector import SubsetSearch
 from fscore.search._sequential import best_individual
+from fscore.search._sized import SizedSearch
 
 __all__ = ["DynamicOscillatingSearch", "OscillatingSearch", "dynamic_oscillating_search", "oscillating_search"]
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._parameters import selector
+from fscore.search._sized import SizedSearch
 
 __all__ = ["SBS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual", "plus_l_minus_r", "sbs", "sfs"]
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fscore.criteria import CVAccuracy, OrderVoting, WeightedVoting
-from fscore.search import DynamicOscillatingSearch
+from fscore.criteria import CVAccuracy
+from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 from fscore.studies._somol2011_protocol import (
     classifier,

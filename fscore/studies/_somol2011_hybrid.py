@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid
-from fscore.search import DynamicOscillatingSearch, OscillatingSearch
+from fscore.criteria import Bhattacharyya, CVAccuracy
+from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
 from fscore.studies._somol2011_protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
 from fscore.studies._units import run_units, tidy
 

@@ -1,0 +1,70 @@
+"""The folds of a cross-validation, and the mean of what they score."""
+
+from numbers import Integral
+
+import numpy as np
+
+from fscore._validation import encode_labels
+
+__all__ = ["fold_mean", "list_splits"]
+
+
+def fold_mean(hits, sizes):
+    """Mean of the fold accuracies ``hits / sizes``, summed so that equal means are equal numbers.
+
+    Folds of one size are added as integers first: (56 + 55) / 57 and (55 + 56) / 57 must not differ in the last bit,
+    or a search takes another path.
+
+    Parameters
+    ----------
+    hits : int array of shape (..., n_folds)
+    sizes : int array of shape (n_folds,)
+
+    Returns
+    -------
+    float array of shape (...)
+    """
+    total = 0.0
+    for size in np.unique(sizes):
+        total = total + hits[..., sizes == size].sum(axis=-1) / size
+    return total / len(sizes)
+
+
+def list_splits(cv, splitter, X, y, metadata=None):
+    """Draw the splits once.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable
+        As given by the user.
+    splitter : object with ``split``
+        What scikit-learn makes of `cv`.
+    X, y : the data
+    metadata : dict, optional
+        Further arguments of ``split``.
+
+    Returns
+    -------
+    list of (train, test) index arrays
+
+    Raises
+    ------
+    ValueError
+        If no class has as many samples as there are folds, or there are no splits.
+    """
+    _, codes = encode_labels(y)
+    if isinstance(cv, Integral) and cv > np.bincount(codes).max():
+        raise ValueError(
+            f"cv={cv} folds need a class with at least {cv} samples, but the largest has "
+            f"{np.bincount(codes).max()}; lower cv or pass a splitter."
+        )
+    splits = [(_positions(train), _positions(test)) for train, test in splitter.split(X, y, **(metadata or {}))]
+    if not splits:
+        raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
+    return splits
+
+
+def _positions(rows):
+    """Row numbers; a mask is converted."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows

@@ -66,7 +66,7 @@ GAUSSIAN = [(Bhattacharyya, direct_bhattacharyya), (Mahalanobis, direct_mahalano
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 @pytest.mark.parametrize("one_way", [0, 64])
 def test_gaussian_distances_equal_the_direct_formula(criterion, direct, load, one_way, monkeypatch):
-    monkeypatch.setattr("fscore.criteria._gaussian.ONE_WAY", one_way)
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
     X, y = load(return_X_y=True)
     D = X.shape[1]
     J = criterion().bind(X, y)
@@ -110,7 +110,7 @@ def test_down_dates_equal_the_direct_formula_to_the_last_feature(criterion, dire
 @pytest.mark.parametrize("one_way", [0, 64])
 def test_random_walk_of_additions_and_removals_stays_exact(criterion, direct, one_way, monkeypatch):
     """Raw WDBC; and a list of subsets has the same values, to the last bit, in any order and in any company."""
-    monkeypatch.setattr("fscore.criteria._gaussian.ONE_WAY", one_way)
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
     X, y = load_breast_cancer(return_X_y=True)
     J = criterion().bind(X, y)
     rng = np.random.default_rng(0)

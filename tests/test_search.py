@@ -496,7 +496,7 @@ def test_regularize_reads_as_written_and_checks_its_costs():
         regularize([0.1, 0.2, 0.3], 0.1, [1, 2])
     with pytest.raises(ValueError, match="secondary holds nan; costs must be finite"):
         regularize(trace, 0.1, [1, 2, 3, np.nan, 5])
-    with pytest.raises(ValueError, match=r"secondary=\{'ash': 1\} holds no costs"):
+    with pytest.raises(ValueError, match=r"secondary=\{'ash': 1\} does not hold costs"):
         regularize(trace, 0.1, {"ash": 1})
     search = SFS(Mahalanobis()).fit(X, y)
     for wrong in (search, 0.9):

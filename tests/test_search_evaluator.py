@@ -1,4 +1,4 @@
-"""Cache, budget, checkpoint, parallelism, regularization: none of them may change what is found."""
+"""Cache, budget, checkpoint, parallelism and regularization must not change the result."""
 
 import inspect
 import itertools
@@ -159,7 +159,7 @@ HEADER = b'{"format": "fscore subset values", "version": 1}\n'
     "content",
     [
         b"remember the milk\n",
-        b'{"my": "precious"}',  # no newline: not to be taken for a line cut short
+        b'{"my": "precious"}',  # no newline: must not be mistaken for an incomplete line
         b"\x89PNG\r\n\xff\n",
         b'["k", [0], 0.5]\n',
         HEADER.replace(b"1", b"2") + b'["k", [0], 0.5]\n',
@@ -171,10 +171,10 @@ HEADER = b'{"format": "fscore subset values", "version": 1}\n'
         HEADER + b'["k", [0], 0.5]\n\xff\n',
     ],
 )
-def test_a_file_that_is_no_checkpoint_is_refused_and_left_alone(tmp_path, content):
+def test_a_file_that_is_not_a_checkpoint_is_refused_and_left_alone(tmp_path, content):
     path = tmp_path / "mine"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+    with pytest.raises(ValueError, match="is not a checkpoint of a subset search"):
         SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
     assert path.read_bytes() == content
 
@@ -183,7 +183,7 @@ def test_a_file_that_changed_since_it_was_read_is_left_alone_too(tmp_path):
     path = tmp_path / "mine"
     cache = SubsetCache(path)
     path.write_bytes(b"remember the milk")
-    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+    with pytest.raises(ValueError, match="is not a checkpoint of a subset search"):
         SFS(KNN, 2, cv=5, cache=cache).fit(X, Y)
     assert path.read_bytes() == b"remember the milk"
 
@@ -268,8 +268,8 @@ def fitted_in_a_grid(search):
 
 
 @pytest.mark.parametrize("fit", [fitted_alone, fitted_and_transformed, fitted_in_a_pipeline, fitted_in_a_grid])
-def test_an_interruption_is_told_where_the_user_called(monkeypatch, fit):
-    """Even where nothing else shows that the search is not the one that was asked for: all sizes will do."""
+def test_the_warning_of_an_interruption_points_to_the_users_line(monkeypatch, fit):
+    """The search has no size to reach, so that this is the only warning."""
     calls = itertools.count()
     plain = BoundKNN.add_values
 
@@ -288,14 +288,14 @@ def test_an_interruption_is_told_where_the_user_called(monkeypatch, fit):
     assert (told[0].filename, told[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
 
 
-def test_a_budget_too_small_for_the_size_is_told_where_the_user_called():
+def test_the_warning_of_a_small_budget_points_to_the_users_line():
     with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as told:
         SFS(KNN, 6, cv=5, max_evaluations=3).fit(X, Y)
     assert [w.filename for w in told] == [__file__]
 
 
 class Counting(Criterion):
-    """The mean of the columns' numbers; slow if told so, NaN with one of the columns."""
+    """The mean of the columns' numbers; slow or NaN with one of the columns, if asked for."""
 
     def __init__(self, seconds=0.0, batch=None, undefined=None):
         self.seconds = seconds
@@ -314,7 +314,7 @@ class Counting(Criterion):
         return bound
 
 
-def test_seconds_are_looked_at_after_every_batch(tmp_path):
+def test_time_is_checked_after_every_batch(tmp_path):
     slow = RandomSearch(
         Counting(0.05, batch=10), n_iter=1000, max_seconds=0.12, random_state=0, checkpoint=tmp_path / "checkpoint"
     ).fit(X, Y)
@@ -433,7 +433,7 @@ def test_warm_start():
     assert search.score_ >= search.trace_["value"].iloc[0]
     search = DynamicOscillatingSearch(KNN, cv=5, depth=1, warm_start_from=start).fit(X, Y)
     assert search.trace_["features"].iloc[0] == (0, 6, 9)
-    with pytest.raises(ValueError, match="let them agree"):
+    with pytest.raises(ValueError, match="make them agree"):
         OscillatingSearch(KNN, 4, cv=5, warm_start_from=start).fit(X, Y)
     with pytest.raises(ValueError, match="excluded or only part of a group"):
         OscillatingSearch(KNN, cv=5, warm_start_from=start, excluded=[6]).fit(X, Y)
@@ -537,8 +537,8 @@ def test_progress_bar_speaks_only_when_asked(capfd):
         ([1, 2], r"secondary holds \(2,\) costs, but X has 13 features; give one per feature"),
         (np.full(13, np.nan), "secondary holds nan; costs must be finite"),
         (np.full(13, np.inf), "secondary holds inf; costs must be finite"),
-        ({"alcohol": 1}, r"secondary=\{'alcohol': 1\} holds no costs"),
-        (list("abcdefghijklm"), r"secondary=\['a', .* holds no costs"),
+        ({"alcohol": 1}, r"secondary=\{'alcohol': 1\} does not hold costs"),
+        (list("abcdefghijklm"), r"secondary=\['a', .* does not hold costs"),
     ],
 )
 def test_costs_are_checked_before_the_search(secondary, message, tau):
@@ -547,7 +547,7 @@ def test_costs_are_checked_before_the_search(secondary, message, tau):
 
 
 class Undefined(Criterion):
-    """Must not be asked."""
+    """Must not be bound."""
 
     def _bind(self, X, y, n_jobs, params):
         pytest.fail("the search began")
@@ -559,7 +559,7 @@ REPEATABLE = [3, KFold(3), KFold(3, shuffle=True, random_state=0), ShuffleSplit(
 
 @pytest.mark.parametrize("cv", UNSEEDED, ids=repr)
 @pytest.mark.parametrize("of", ["search", "criterion", "voter"])
-def test_a_checkpoint_of_folds_that_never_come_again_is_warned_of(tmp_path, cv, of):
+def test_a_checkpoint_of_unrepeatable_folds_is_warned_of(tmp_path, cv, of):
     path = tmp_path / "checkpoint"
     criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
     search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
@@ -571,7 +571,7 @@ def test_a_checkpoint_of_folds_that_never_come_again_is_warned_of(tmp_path, cv, 
 
 
 @pytest.mark.parametrize("cv", REPEATABLE, ids=repr)
-def test_a_checkpoint_of_folds_that_come_again_resumes(tmp_path, cv):
+def test_a_checkpoint_of_repeatable_folds_resumes(tmp_path, cv):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(2):
@@ -581,6 +581,6 @@ def test_a_checkpoint_of_folds_that_come_again_resumes(tmp_path, cv):
 
 
 @pytest.mark.parametrize("checkpoint", [5, ["values"]])
-def test_what_is_no_path_is_no_checkpoint(checkpoint):
+def test_a_checkpoint_must_be_a_path(checkpoint):
     with pytest.raises(ValueError, match="The 'checkpoint' parameter of SFS must be"):
         SFS(KNN, 1, cv=3, checkpoint=checkpoint).fit(X, Y)

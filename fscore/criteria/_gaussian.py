@@ -1,15 +1,15 @@
 """Distances between classes under a normal model.
 
-A list of subsets is walked in lexicographic order, the Cholesky factor of each growing from that of the columns it
-shares with the one before. All factors have their columns in ascending order, so a subset has one value, to the last
-bit, whatever list it came in: no error builds up along a search, and rounding decides no tie differently when some
-values were remembered.
+A list of subsets is walked in lexicographic order; the Cholesky factor of each is extended from that of the columns it
+shares with the one before. All factors have their columns in ascending order, so a subset has the same value, to the
+last bit, in every list: no error accumulates along a search, and rounding decides no tie differently when some values
+were remembered.
 
-From more than `ONE_WAY` features, where that costs too much, all successors come from one factor L of the covariance
-over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the up-date);
-removing T takes the corresponding block of the inverse, whose columns are sums of squares of columns of L^-1 and lose
-no digits to cancellation (the down-date). Branch and bound, whose way is fixed, goes from each subset to the next by
-rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
+From more than `SINGLE_WAY` features, where that costs too much, all successors are computed from one factor L of the
+covariance over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the
+up-date); removing T takes the corresponding block of the inverse, a Gram matrix of columns of L^-1, which loses no
+digits to cancellation (the down-date). Branch and bound goes from each subset to the next by rank-one down-dates. The
+loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
@@ -23,12 +23,13 @@ from sklearn.utils._param_validation import Interval
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._gaussian_walk import BoundedWalk
 from fscore.criteria._subsets import check_columns, flat, n_shared
-from fscore.kernels.gaussian import bounded_walk, subset_values
+from fscore.kernels.gaussian import subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
-ONE_WAY = 64  # up to so many features a subset is always valued by its own factor
+SINGLE_WAY = 64  # up to this many features a subset is always valued by its own factor
 
 
 class _Gaussian(Criterion):
@@ -46,7 +47,9 @@ class _Gaussian(Criterion):
         groups = [Z[codes == c] for c in range(len(classes))]
         for c, g in zip(classes.tolist(), groups, strict=True):
             if len(g) < 2:
-                raise ValueError(f"class {c!r} has a single sample, so it has no covariance; drop it or collect more.")
+                raise ValueError(
+                    f"class {c!r} has a single sample, so it has no covariance; drop the class or collect more samples."
+                )
         return BoundGaussian(self._terms(groups))
 
     def _terms(self, groups):
@@ -70,7 +73,7 @@ class Bhattacharyya(_Gaussian):
     """Bhattacharyya distance between normal classes.
 
     ``B = (m1 - m2)' S^-1 (m1 - m2) / 8 + ln(|S| / sqrt(|S1| |S2|)) / 2`` with ``S = (S1 + S2) / 2``; several classes:
-    the sum over pairs, weighted by the product of the priors (weights sum to one). Never falls when a feature is added.
+    the sum over pairs, weighted by the product of the priors (weights sum to one). Adding a feature never lowers it.
 
     Parameters
     ----------
@@ -112,8 +115,8 @@ class Bhattacharyya(_Gaussian):
 class Mahalanobis(_Gaussian):
     """Squared Mahalanobis distance between class means under the pooled covariance.
 
-    Several classes: the sum over pairs, weighted by the product of the priors (weights sum to one). Never falls when
-    a feature is added.
+    Several classes: the sum over pairs, weighted by the product of the priors (weights sum to one). Adding a feature
+    never lowers it.
 
     Parameters
     ----------
@@ -135,7 +138,7 @@ class BoundGaussian(BoundCriterion):
     C : ndarray of shape (n_terms, n_features, n_features)
     deltas : ndarray of shape (n_terms, n_deltas, n_features)
     q : ndarray of shape (n_terms, n_deltas)
-        Zero where a term has fewer deltas than another.
+        Padded with zeros for terms with fewer deltas.
     g : ndarray of shape (n_terms,)
     """
 
@@ -152,7 +155,7 @@ class BoundGaussian(BoundCriterion):
 
     @property
     def terms(self):
-        """One ``(C, deltas, q, g)`` after the other."""
+        """The terms ``(C, deltas, q, g)`` one by one."""
         return zip(self.C, self.deltas, self.q, self.g, strict=True)
 
     def values(self, subsets):
@@ -169,13 +172,13 @@ class BoundGaussian(BoundCriterion):
         return values
 
     def add_values(self, subset, tuples):
-        if len(subset) + min(map(len, tuples)) <= ONE_WAY:
+        if len(subset) + min(map(len, tuples)) <= SINGLE_WAY:
             return super().add_values(subset, tuples)
         S = check_columns(subset, self.C.shape[1]).tolist()
         return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.C.shape[1])))
 
     def remove_values(self, subset, tuples):
-        if len(subset) - max(map(len, tuples)) <= ONE_WAY:
+        if len(subset) - max(map(len, tuples)) <= SINGLE_WAY:
             return super().remove_values(subset, tuples)
         S = check_columns(subset, self.C.shape[1]).tolist()
         place = {c: a for a, c in enumerate(S)}
@@ -184,7 +187,7 @@ class BoundGaussian(BoundCriterion):
 
     @staticmethod
     def _by_length(tuples, value):
-        """Tuples of one length form one array."""
+        """Value tuples of equal length together, as one array."""
         lengths = np.array([len(t) for t in tuples])
         values = np.empty(len(tuples))
         for c in np.unique(lengths):
@@ -234,52 +237,6 @@ class BoundGaussian(BoundCriterion):
             loss, logdet = _quadratic_and_logdet(block, p)
             total += ((z * z).sum(axis=0) - loss) @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
         return total
-
-
-class BoundedWalk:
-    """See `BoundCriterion.bounded_walk`; holds the arrays of the compiled walk, so that it may pause."""
-
-    def __init__(self, stack, value, columns, places, n_removed, bound):
-        first, self.q, self.g = stack
-        D, levels = len(columns), n_removed + 1
-        self.columns, self.bound = columns, bound
-        self.stacks = np.zeros((levels, *first.shape))
-        self.stacks[0] = first
-        self.removable = np.zeros((levels, D), dtype=np.int64)
-        self.removable[0, : len(places)] = places
-        self.values, self.at = np.zeros((levels, D)), np.full(levels, value)
-        self.order, self.counts = np.zeros((levels, D), dtype=np.int64), np.zeros((3, levels), dtype=np.int64)
-        self.counts[0, 0] = len(places)
-        self.state = np.array([0, 1])
-        self.best = np.full(n_removed, -1)
-
-    def run(self, limit):
-        """Go on until the next node would exceed the limit; the number of subsets valued."""
-        n_valued, self.bound = bounded_walk(
-            self.stacks,
-            self.q,
-            self.g,
-            self.removable,
-            self.state,
-            self.values,
-            self.at,
-            self.order,
-            *self.counts,
-            self.best,
-            self.bound,
-            limit,
-        )
-        return n_valued
-
-    @property
-    def done(self):
-        """Whether nothing is left to look at."""
-        return self.state[0] < 0
-
-    @property
-    def removed(self):
-        """The columns whose removal is the best known, ascending."""
-        return None if self.best[0] < 0 else tuple(sorted(self.columns[a] for a in self.best))
 
 
 def _factor(C):

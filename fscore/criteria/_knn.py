@@ -33,18 +33,18 @@ def is_plain_knn(estimator):
 class View(NamedTuple):
     """A sample in which every query is classified by the members of the other folds."""
 
-    X: np.ndarray  # (n_features, n_samples): one feature's values lie side by side
-    samples: np.ndarray  # its transpose, one sample's values side by side
+    X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
+    samples: np.ndarray  # its transpose: the values of a sample are contiguous
     y: np.ndarray
     fold: np.ndarray
     queries: np.ndarray
-    orders: dict  # feature -> argsort of its values, filled on demand
+    orders: dict  # feature -> argsort of its values, computed when needed
 
 
 class BoundKNN(BoundCriterion):
     """Accuracies of k-NN for each of `ks`; `values` has one column per k unless there is only one."""
 
-    batch = 512  # the candidates of a step stay together; well below a second on a few hundred samples
+    batch = 512  # keeps the candidates of most steps together; well below a second on a few hundred samples
 
     def __init__(self, X, y, splits, ks, views, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
@@ -77,7 +77,7 @@ class BoundKNN(BoundCriterion):
         if max(ks) > len(splits[fewest][0]):
             raise ValueError(
                 f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
-                f"{len(splits[fewest][0])}; take fewer neighbours or more folds."
+                f"{len(splits[fewest][0])}; use fewer neighbours or more folds."
             )
         return cls(X, codes, splits, ks, views, n_jobs)
 
@@ -93,7 +93,7 @@ class BoundKNN(BoundCriterion):
             rest.sort(key=lambda q: subsets[q])
             walk = [subsets[q] for q in rest]
             some = self._no_hits(len(rest))
-            stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB a thread
+            stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB per thread
             self._run(subset_hits, (*flat(walk, self.n_features), np.minimum(n_shared(walk), stored)), some)
             hits[:, :, rest] = some
         return self._accuracy(hits)
@@ -180,8 +180,8 @@ class KNNPanel:
 def _views(X, y, splits):
     """Cut the splits into as few views as possible; None if a split both trains and tests on a sample.
 
-    The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out gets
-    a view of its own.
+    The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out has
+    its own view.
     """
     n = y.size
     samples = np.ascontiguousarray(X.T)

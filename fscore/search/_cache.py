@@ -1,4 +1,4 @@
-"""Values of subsets that outlive a search, in memory or in a file."""
+"""Values of subsets that are kept beyond one search, in memory or in a file."""
 
 import json
 import os
@@ -11,21 +11,21 @@ HEADER = json.dumps({"format": "fscore subset values", "version": 1}).encode() +
 class SubsetCache:
     """Values of subsets, by criterion and data; may be shared by several searches and may live in a file.
 
-    `sklearn.base.clone` hands on the cache itself, so that the clones a `GridSearchCV` makes fill the one that was
-    given. This holds within a process: every worker process fills a copy of its own.
+    `sklearn.base.clone` passes on the same cache, so that the clones of a `GridSearchCV` fill the one that was given.
+    Within a process, that is: each worker process fills its own copy.
 
     Parameters
     ----------
     path : str or path-like, optional
-        Values are appended to this file as they are computed, and read from it at the start: a search that was
-        killed and is asked again, with the same folds, walks through them at no cost. The first line says what the
-        file is, then there is one JSON line a value; a line cut short by a kill is ignored. One process at a time may
+        Values are appended to this file as they are computed, and read from it at the start: a search that was killed
+        and is run again, with the same folds, reads them instead of computing them. The first line identifies the
+        format, followed by one JSON line per value; an incomplete last line is ignored. One process at a time may
         write.
 
     Raises
     ------
     ValueError
-        The path cannot be read, or the file is none of these; it is left as it was. At the start of a search: the
+        The path cannot be read, or the file has another format; it is left unchanged. At the start of a search: the
         path cannot be written.
     """
 
@@ -44,12 +44,12 @@ class SubsetCache:
             return open(self.path, mode)
         except OSError as error:
             raise ValueError(
-                f"{self.path} cannot hold the values of a search ({error.strerror}); give the path of a file in a "
-                "folder that exists and is yours to write."
+                f"{self.path} cannot hold the values of a search ({error.strerror}); give the path of a file in an "
+                "existing folder that you can write to."
             ) from error
 
     def _whole_lines(self, file):
-        """What the file holds up to the last line that is complete; nothing if it is empty."""
+        """The content of the file up to its last complete line."""
         content = file.read()
         if content and not content.startswith(HEADER):
             raise self._foreign(content.partition(b"\n")[0], 1)
@@ -64,19 +64,19 @@ class SubsetCache:
         match entry:
             case [str(key), [*columns], value]:
                 values = value if isinstance(value, list) else [value]
-                # v == v: a NaN is no value
+                # v == v: not NaN
                 if all(type(c) is int for c in columns) and all(type(v) in (int, float) and v == v for v in values):
                     return key, tuple(columns), tuple(values) if isinstance(value, list) else value
         raise self._foreign(line, number)
 
     def _foreign(self, line, number):
         return ValueError(
-            f"{self.path} is no checkpoint of a subset search (line {number} reads "
+            f"{self.path} is not a checkpoint of a subset search (line {number} reads "
             f"{line[:40].decode(errors='replace')!r}); give another path or remove the file."
         )
 
     def store(self, key):
-        """The dict of values that belongs to one criterion and data set."""
+        """The dict of values of one criterion and data set."""
         return self._stores.setdefault(key, {})
 
     def open(self):

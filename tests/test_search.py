@@ -455,7 +455,7 @@ def test_compiled_branch_and_bound_pauses_and_stops(monkeypatch):
     X, y = mahalanobis_problem(2)
     want = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
     assert want.stopped_ is None
-    monkeypatch.setattr("fscore.search._branch_and_bound._BATCH", 20)
+    monkeypatch.setattr("fscore.criteria._gaussian_walk.MAX_BATCH", 20)
     paused = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
     np.testing.assert_array_equal(paused.support_, want.support_)
     budget = want.n_evaluations_ // 2
@@ -502,6 +502,12 @@ def test_regularize_reads_as_written_and_checks_its_costs():
     for wrong in (search, 0.9):
         with pytest.raises(ValueError, match=r"^trace=.* is neither a table nor an array of values; .* its trace_\.$"):
             regularize(wrong, 0.1)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=f"the trace has the value {bad}; values must be numbers or -inf"):
+            regularize([0.9, bad, 0.8], 0.1, [1, 2, 3])
+        with pytest.raises(ValueError, match=f"secondary holds {bad}; costs must be finite"):
+            regularize([0.9, 0.7, 0.8], 0.1, [1, bad, 3])
+    assert regularize([-np.inf, -np.inf], 0.1, [2, 1]) == 1
     with pytest.raises(ValueError, match="has no sizes"):
         regularize([0.1, 0.2, 0.3], 0.1)
     with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):

@@ -3,6 +3,8 @@
 import inspect
 import itertools
 import json
+import signal
+import threading
 import time
 import warnings
 
@@ -226,19 +228,24 @@ def test_budget_cuts_the_trace_and_nothing_else(budget):
     assert cut.score_ == cut.trace_["value"].max()
 
 
+def interrupt_at_size(monkeypatch, size):
+    """Ctrl-C, once, when a search adds to a subset of this size."""
+    plain = BoundKNN.add_values
+    pending = [KeyboardInterrupt]
+
+    def interrupted(self, subset, tuples):
+        if pending and len(subset) == size:
+            raise pending.pop()
+        return plain(self, subset, tuples)
+
+    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+
+
 def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
     slow = DynamicOscillatingSearch(KNN, cv=5, depth=15, max_seconds=1e-3).fit(X, Y)
     assert slow.stopped_ == "seconds"
     assert slow.score_ == slow.trace_["value"].max()
-    calls = itertools.count()
-    plain = BoundKNN.add_values
-
-    def interrupted(self, *args):
-        if next(calls) == 3:
-            raise KeyboardInterrupt
-        return plain(self, *args)
-
-    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+    interrupt_at_size(monkeypatch, 3)
     with (
         pytest.warns(ConvergenceWarning, match="before it reached 6 units; the best subset so far has"),
         pytest.warns(ConvergenceWarning, match="was interrupted and keeps the best of the 36 subsets valued so far"),
@@ -246,7 +253,8 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
         stopped = SFS(KNN, 6, cv=5).fit(X, Y)
     assert stopped.stopped_ == "interrupt"
     assert stopped.score_ == stopped.trace_["value"].max()
-    calls = itertools.count(3)
+    monkeypatch.undo()
+    interrupt_at_size(monkeypatch, 0)
     with pytest.raises(KeyboardInterrupt):
         SFS(KNN, 6, cv=5).fit(X, Y)
 
@@ -270,15 +278,7 @@ def fitted_in_a_grid(search):
 @pytest.mark.parametrize("fit", [fitted_alone, fitted_and_transformed, fitted_in_a_pipeline, fitted_in_a_grid])
 def test_the_warning_of_an_interruption_points_to_the_users_line(monkeypatch, fit):
     """The search has no size to reach, so that this is the only warning."""
-    calls = itertools.count()
-    plain = BoundKNN.add_values
-
-    def interrupted(self, *args):
-        if next(calls) == 3:
-            raise KeyboardInterrupt
-        return plain(self, *args)
-
-    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+    interrupt_at_size(monkeypatch, 3)
     with pytest.warns(ConvergenceWarning) as told:
         fit(SFS(KNN, cv=5))
     assert [str(w.message).partition(";")[0] for w in told] == [
@@ -334,6 +334,48 @@ def test_random_search_draws_within_its_seconds():
     begin = time.monotonic()
     assert RandomSearch(Counting(), n_iter=10**7, max_seconds=0.1).fit(X, Y).stopped_ == "seconds"
     assert time.monotonic() - begin < 10  # drawing them all takes minutes
+
+
+@pytest.mark.parametrize(
+    "search", [RandomSearch(KNN, n_iter=10**4, random_state=0), SFS(KNN), SBS(KNN), SFFS(OrderVoting())]
+)
+def test_compiled_knn_keeps_its_seconds_on_many_samples(search):
+    """A subset takes a second or so, the candidates of a step take ten."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 8000)
+    X = rng.standard_normal((8000, 60)) + 0.2 * y[:, None]
+    CVAccuracy(KNN, cv=5).bind(X[:100], y[:100]).values([(0,), (0, 1)])
+    begin = time.monotonic()
+    search.set_params(cv=5, max_seconds=1.5).fit(X, y)
+    taken = time.monotonic() - begin
+    assert search.stopped_ == "seconds"
+    assert search.n_evaluations_ > 0
+    slowest = CVAccuracy(KNN, cv=5).bind(X, y)
+    begin = time.monotonic()
+    slowest.values([tuple(range(60))])
+    assert taken < 1.5 + max(0.5, 2 * (time.monotonic() - begin))
+
+
+@pytest.mark.parametrize("search", [RandomSearch(KNN, n_iter=10**4, random_state=0), SBS(KNN, 1)])
+def test_ctrl_c_keeps_every_finished_subset(search):
+    """Also in the first batch of many subsets, and within a step."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000)
+    X = rng.standard_normal((4000, 40)) + 0.2 * y[:, None]
+    J = CVAccuracy(KNN, cv=5).bind(X, y)
+    J.values([(0,), (0, 1)])  # compiled by now
+    J.remove_values((0, 1), [(0,)])
+    begin = time.monotonic()
+    J.values([tuple(range(40))])
+    one = time.monotonic() - begin
+    ctrl_c = threading.Timer(3 * one + 0.1, signal.raise_signal, [signal.SIGINT])
+    begin = time.monotonic()
+    ctrl_c.start()
+    with pytest.warns(ConvergenceWarning):
+        search.set_params(cv=5).fit(X, y)
+    assert search.stopped_ == "interrupt"
+    assert search.n_evaluations_ > 0
+    assert time.monotonic() - begin < 10 * one + 1
 
 
 @pytest.mark.parametrize("search", [RandomSearch, PBIL, GeneticSearch])

@@ -8,6 +8,7 @@ of these"; it must then return what `values` returns.
 from typing import ClassVar
 
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _num_samples
 
 from fscore.criteria._subsets import merged, without
 
@@ -22,9 +23,19 @@ class BoundCriterion:
     batch : int or None
         Most subsets that one call should value. Between calls a search checks its budget, shows its progress and
         writes its checkpoint. None if every call is quick.
+    least : int
+        Fewest subsets that one call should value, to keep all workers busy.
+    steps_share_work : bool
+        Whether the candidates of a step share most of the work, so that a call should value all of them.
+    check : callable or None
+        Set by a search. A long computation calls it several times a second; an exception from it (the time is up)
+        abandons the computation.
     """
 
     batch = None
+    least = 1
+    steps_share_work = False
+    check = None
 
     def values(self, subsets):
         """J of each subset.
@@ -70,8 +81,9 @@ class BoundCriterion:
         Returns
         -------
         object or None
-            ``run(limit)`` continues until about `limit` subsets are valued and returns how many were; ``done`` says
-            whether the walk is over, ``removed`` holds the best removals found, or None if nothing beats `bound`.
+            ``run(limit)`` continues until about `limit` subsets are valued and returns how many were; ``batch`` is a
+            limit that takes a fraction of a second; ``done`` says whether the walk is over, ``removed`` holds the best
+            removals found, or None if nothing beats `bound`.
         """
         return None
 
@@ -109,9 +121,12 @@ class Criterion(BaseEstimator):
         Raises
         ------
         ValueError
-            If a parameter, or the data, cannot be used.
+            If a parameter, or the data, cannot be used; if X and y differ in length.
         """
         self._validate_params()
+        n_samples, n_labels = _num_samples(X), _num_samples(y)
+        if n_samples != n_labels:
+            raise ValueError(f"X has {n_samples} samples, but y has {n_labels} labels; give one label per sample.")
         return self._bind(X, y, n_jobs, params or {})
 
     def _bind(self, X, y, n_jobs, params):

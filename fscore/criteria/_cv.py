@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
@@ -13,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these c
 
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._folds import fold_mean, list_splits
+from fscore.criteria._jobs import n_workers
 from fscore.criteria._knn import BoundKNN, is_plain_knn
 from fscore.criteria._subsets import flat
 
@@ -124,7 +124,7 @@ class BoundCV(BoundCriterion):
         self.sizes = np.array([len(test) for _, test in splits])
         self.counts = counts and not params.get("score")
         self.params = params
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.n_jobs = self.least = n_workers(n_jobs)
         self.batch = 8 * self.n_jobs
         self.context = splits, params
         self._pool = None

@@ -6,9 +6,17 @@ from fscore.kernels.gaussian import bounded_walk
 
 __all__ = ["BoundedWalk"]
 
+MAX_BATCH = 2**17
+
 
 class BoundedWalk:
-    """The state of a compiled walk, which may be paused; see `BoundCriterion.bounded_walk`."""
+    """The state of a compiled walk, which may be paused; see `BoundCriterion.bounded_walk`.
+
+    Attributes
+    ----------
+    batch : int
+        How many subsets take a fraction of a second.
+    """
 
     def __init__(self, stack, value, columns, places, n_removed, bound):
         first, self.q, self.g = stack
@@ -23,6 +31,7 @@ class BoundedWalk:
         self.counts[0, 0] = len(places)
         self.state = np.array([0, 1])
         self.best = np.full(n_removed, -1)
+        self.batch = max(D, min(MAX_BATCH, 2**27 // (len(self.g) * D)))
 
     def run(self, limit):
         """Continue until the next node would exceed the limit; return the number of subsets valued."""

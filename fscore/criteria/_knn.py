@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import issparse
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array
@@ -12,10 +11,13 @@ from sklearn.utils import check_array
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
+from fscore.criteria._jobs import n_workers
 from fscore.criteria._subsets import check_columns, flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
 
 __all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
+
+_WORK = 2**26  # of queries times samples times columns: about a tenth of a second
 
 
 def is_plain_knn(estimator):
@@ -44,7 +46,8 @@ class View(NamedTuple):
 class BoundKNN(BoundCriterion):
     """Accuracies of k-NN for each of `ks`; `values` has one column per k unless there is only one."""
 
-    batch = 512  # keeps the candidates of most steps together; well below a second on a few hundred samples
+    batch = 512  # keeps the candidates of most steps together
+    steps_share_work = True
 
     def __init__(self, X, y, splits, ks, views, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
@@ -52,7 +55,7 @@ class BoundKNN(BoundCriterion):
         self.sizes = np.array([len(test) for _, test in splits])
         self.n_samples, self.n_classes = y.size, int(y.max()) + 1
         self.views, self.n_features = views, X.shape[1]
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.n_jobs = n_workers(n_jobs)
         self.context = (splits, {})
 
     @classmethod
@@ -87,6 +90,7 @@ class BoundKNN(BoundCriterion):
         for q, s in enumerate(subsets):
             if len(s) == 1:
                 self._single(*check_columns(s, self.n_features), hits[:, :, q : q + 1])
+                self._check()
             else:
                 rest.append(q)
         if rest:
@@ -132,8 +136,12 @@ class BoundKNN(BoundCriterion):
             single_hits(x, order, view.y, view.fold, self.n_classes, view.queries, ks, hits)
 
     def _run(self, kernel, arguments, hits, rest=lambda view: ()):
-        """Run a kernel over all queries in n_jobs threads; hits are integers, so their sum has no rounding."""
+        """Run a kernel over all queries in n_jobs threads; hits are integers, so their sum has no rounding.
+
+        The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
+        """
         ks = self.ks[self.order]
+        weight = 16 + sum(a.size for a in arguments)
         for view in self.views:
             last = rest(view)
 
@@ -141,13 +149,24 @@ class BoundKNN(BoundCriterion):
                 kernel(view.X, view.y, view.fold, self.n_classes, queries, *arguments, ks, *last, out)
                 return out
 
-            if self.n_jobs == 1 or view.queries.size < 64:
-                work(view.queries, hits)
+            n_threads = 1 if view.queries.size < 64 else self.n_jobs
+            size = max(1, n_threads * _WORK // (view.y.size * weight))
+            parts = [view.queries[lo : lo + size] for lo in range(0, view.queries.size, size)]
+            if n_threads == 1:
+                for part in parts:
+                    work(part, hits)
+                    self._check()
             else:
-                parts = np.array_split(view.queries, self.n_jobs)
-                with ThreadPoolExecutor(self.n_jobs) as pool:
-                    for part in pool.map(work, parts, [np.zeros_like(hits) for _ in parts]):
-                        hits += part
+                with ThreadPoolExecutor(n_threads) as pool:
+                    for part in parts:
+                        shares = np.array_split(part, n_threads)
+                        for share in pool.map(work, shares, [np.zeros_like(hits) for _ in shares]):
+                            hits += share
+                        self._check()
+
+    def _check(self):
+        if self.check is not None:
+            self.check()
 
     def _accuracy(self, hits):
         values = fold_mean(hits.transpose(2, 1, 0), self.sizes)

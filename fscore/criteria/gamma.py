@@ -5,11 +5,12 @@ from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from sklearn.utils._param_validation import Interval, validate_params
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._jobs import n_workers
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
 from fscore.kernels.gamma import neighbour_sums
 
@@ -204,7 +205,7 @@ class BoundGamma(BoundCriterion):
             means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
             values[list(some)] = -_line(*_points(*means, self.cumulative))[0]
 
-        size = min(_BATCH, -(-len(order) // effective_n_jobs(self.n_jobs)))
+        size = min(_BATCH, -(-len(order) // n_workers(self.n_jobs)))
         _in_threads(work, order, size, self.n_jobs)
         return values
 
@@ -248,4 +249,4 @@ def _in_threads(work, items, size, n_jobs):
     """Call ``work`` on batches of the items; each batch writes its own values, so that threads do not interfere."""
     items = iter(items)
     batches = iter(lambda: tuple(islice(items, size)), ())
-    Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(work)(batch) for batch in batches)
+    Parallel(n_jobs=n_workers(n_jobs), require="sharedmem")(delayed(work)(batch) for batch in batches)

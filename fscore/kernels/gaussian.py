@@ -22,7 +22,7 @@ _jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit
-def subset_values(C, deltas, q, g, indptr, columns, shared, out):
+def subset_values(C, members, deltas, q, g, indptr, columns, shared, out):
     """Values of the subsets ``columns[indptr[a]:indptr[a + 1]]``, added to ``out``.
 
     With ``C_S = L L'``, L lower triangular, and ``L z = delta``, the form is the sum of squares of z and the
@@ -30,7 +30,9 @@ def subset_values(C, deltas, q, g, indptr, columns, shared, out):
 
     Parameters
     ----------
-    C : float64 array of shape (n_terms, n_features, n_features)
+    C : float64 array of shape (n_covariances, n_features, n_features)
+    members : int64 array of shape (n_terms, 2)
+        The covariance of a term is the mean of these two.
     deltas : float64 array of shape (n_terms, n_deltas, n_features)
     q, g : float64 arrays of shape (n_terms, n_deltas) and (n_terms,)
     indptr, columns : int64 arrays
@@ -50,13 +52,14 @@ def subset_values(C, deltas, q, g, indptr, columns, shared, out):
     z = np.empty((longest, n_deltas))
     total = np.zeros(longest + 1)
     for term in range(g.size):
+        one, other = C[members[term, 0]], C[members[term, 1]]
         for a in range(shared.size):
             S = columns[indptr[a] : indptr[a + 1]]
             for m in range(shared[a], S.size):
                 c = S[m]
                 for r in range(m):
-                    row[r] = C[term, c, S[r]]
-                pivot = C[term, c, c]
+                    row[r] = 0.5 * (one[c, S[r]] + other[c, S[r]])
+                pivot = 0.5 * (one[c, c] + other[c, c])
                 for r in range(m):
                     row[r] /= upper[r, r]
                     x = row[r]

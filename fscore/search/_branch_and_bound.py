@@ -13,9 +13,6 @@ from fscore.search._sized import SizedSearch
 __all__ = ["BranchAndBound", "branch_and_bound"]
 
 
-_BATCH = 2**17  # subsets that a compiled walk values between two checks of the time
-
-
 def branch_and_bound(evaluator, size, variant="improved", compiled=True):
     """Remove features until ``size`` are left; prune every node whose value does not exceed the best one known.
 
@@ -85,7 +82,7 @@ def _follow(evaluator, walk, best):
     """Run a compiled walk piece by piece, and value each improvement that it finds."""
     bound, going = walk.bound, True
     while going and not walk.done:
-        going = evaluator.run(walk, _BATCH) > 0
+        going = evaluator.run(walk, walk.batch) > 0
         if walk.bound > bound:
             bound = walk.bound
             removed = set(walk.removed)

@@ -164,11 +164,12 @@ class Recorder:
 
 
 class Timed(Valuer):
-    """Values as given by another valuer; the time is checked after every batch."""
+    """Values as given by another valuer; time is checked after every batch, and during long ones."""
 
     def __init__(self, valuer, recorder):
         self.valuer, self.recorder = valuer, recorder
         self.bound = valuer.bound
+        self.bound.check = recorder.check_time
 
     def batches(self, candidates):
         for values in self.valuer.batches(candidates):

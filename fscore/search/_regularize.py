@@ -46,6 +46,8 @@ def regularize(trace, tau, secondary="size", *, rule="offline"):
         raise ValueError("the trace is empty; run the search first.")
     if not (isinstance(tau, Real) and 0 <= tau <= 1):
         raise ValueError(f"tau={tau!r} must be a number in [0, 1].")
+    if not (values < np.inf).all():
+        raise ValueError(f"the trace has the value {values[~(values < np.inf)][0]}; values must be numbers or -inf.")
     if rule == "offline":
         top = values.max()
         inside = np.flatnonzero(values >= _margin(top, tau))
@@ -67,7 +69,7 @@ def as_costs(secondary):
 
 
 def _margin(top, tau):
-    return top - tau * abs(top) if tau else top
+    return top - tau * abs(top) if tau and np.isfinite(top) else top
 
 
 def _columns(trace, secondary):

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import encode_labels
+from fscore._validation import check_label_types, encode_labels
 from fscore._warnings import warn_user
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
@@ -94,6 +94,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
         """
         rule = self._rule()
+        if y is not None:
+            check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
         X, y = validate_data(

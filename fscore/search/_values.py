@@ -1,6 +1,7 @@
 """Values of subsets, computed once: criteria bound to the data, and the memory of what they valued."""
 
 import math
+import time
 from pickle import PicklingError
 
 import numpy as np
@@ -10,6 +11,9 @@ from fscore.search._cache import SubsetCache
 from fscore.search._candidates import Valuer
 
 __all__ = ["BoundData", "CriterionValues"]
+
+SECONDS = 0.2  # that a batch should take
+GROWTH = 8  # a batch has at most so many times the subsets of the one before it
 
 
 class CriterionValues(Valuer):
@@ -35,8 +39,10 @@ class CriterionValues(Valuer):
     def __init__(self, name, bound, space, known, save=None):
         self.name, self.bound, self.space, self.known, self.save = name, bound, space, known, save
         self.n_computed = 0
+        self._sizes = {}  # kind of batch -> number of subsets that should take SECONDS
 
     def batches(self, candidates):
+        """See `Valuer.batches`. A batch takes about `SECONDS`, unless the candidates of a step share their work."""
         known = {} if self.known is None else self.known
         keys = self.space.all_columns(candidates.subsets)
         first = {}  # each unknown subset of columns -> the first position that has it
@@ -44,24 +50,44 @@ class CriterionValues(Valuer):
             if key and key not in known and key not in first:
                 first[key] = q
         unknown = list(first)
-        size = self.bound.batch or max(1, len(unknown))
-        done = 0
-        for lo in range(0, len(unknown), size):
-            part = unknown[lo : lo + size]
+        from_base = candidates.base is not None and bool(self.space.columns(candidates.base))
+        done = lo = 0
+        while lo < len(unknown):
+            part = self._next_batch(unknown, lo, from_base)
             self._compute(part, candidates.at([first[key] for key in part]), known)
-            stop = first[unknown[lo + size]] if lo + size < len(unknown) else len(keys)
+            lo += len(part)
+            stop = first[unknown[lo]] if lo < len(unknown) else len(keys)
             yield _look_up(known, keys[done:stop])
             done = stop
         if not unknown:
             yield _look_up(known, keys)
 
+    def _next_batch(self, keys, lo, from_base):
+        most = self.bound.batch or len(keys)
+        if self.bound.batch is None or (from_base and self.bound.steps_share_work):
+            return keys[lo : lo + most]
+        single = len(keys[lo]) == 1  # single columns are often much faster to value
+        size = min(most, max(self.bound.least, self._sizes.get(single, 1)))
+        hi = lo + 1
+        while hi < min(lo + size, len(keys)) and (len(keys[hi]) == 1) == single:
+            hi += 1
+        return keys[lo:hi]
+
+    def _note_time(self, keys, seconds):
+        """Adapt the size of the next batch of this kind."""
+        single = len(keys[0]) == 1
+        fitting = len(keys) * SECONDS / max(seconds, 1e-9)
+        self._sizes[single] = int(min(fitting, max(GROWTH * len(keys), self._sizes.get(single, 1)))) or 1
+
     def _compute(self, keys, candidates, known):
+        begin = time.perf_counter()
         if candidates.base is None:
             values = self.bound.values(keys)
         else:
             base = self.space.columns(candidates.base)
             tuples = [self.space.columns_of(t) for t in candidates.tuples]
             values = (self.bound.add_values if candidates.adding else self.bound.remove_values)(base, tuples)
+        self._note_time(keys, time.perf_counter() - begin)
         if np.isnan(values).any():
             raise self._undefined(keys, values)
         values = values.tolist()

@@ -4,7 +4,22 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-__all__ = ["check_labelled", "encode_labels"]
+__all__ = ["check_label_types", "check_labelled", "encode_labels"]
+
+
+def check_label_types(y):
+    """Refuse labels of which some are strings and some are not; numpy would convert them or fail to sort them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    """
+    if getattr(y, "dtype", None) != np.dtype(object) and not isinstance(y, (list, tuple)):
+        return
+    types = {type(label) for label in np.ravel(np.asarray(y, dtype=object))}
+    if len({issubclass(t, str) for t in types}) > 1:
+        names = ", ".join(sorted(t.__name__ for t in types))
+        raise ValueError(f"y has labels of different types ({names}); convert them to one, for example to strings.")
 
 
 def encode_labels(y):
@@ -22,8 +37,9 @@ def encode_labels(y):
     Raises
     ------
     ValueError
-        If ``y`` is not a classification target or holds fewer than two classes.
+        If ``y`` is not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
+    check_label_types(y)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -59,6 +75,7 @@ def check_labelled(X, y, *, estimator=None, **check_params):
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
     check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
+    check_label_types(y)
     if estimator is None:
         X, y = check_X_y(X, y, **check_params)
     else:

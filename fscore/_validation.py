@@ -4,7 +4,9 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-__all__ = ["check_labelled", "encode_labels"]
+__all__ = ["check_labelled", "encode_labels", "rescale_extremes"]
+
+_EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values stay within floats, for any number of samples
 
 
 def encode_labels(y):
@@ -59,9 +61,34 @@ def check_labelled(X, y, *, estimator=None, **check_params):
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
     check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
-    if estimator is None:
-        X, y = check_X_y(X, y, **check_params)
-    else:
-        X, y = validate_data(estimator, X, y, **check_params)
+    with np.errstate(invalid="ignore"):  # the sum of values of 1e308 and -1e308, by which NaN is looked for
+        if estimator is None:
+            X, y = check_X_y(X, y, **check_params)
+        else:
+            X, y = validate_data(estimator, X, y, **check_params)
     classes, codes = encode_labels(y)
     return X, codes, classes
+
+
+def rescale_extremes(X, largest=_EXTREME):
+    """Multiply columns of very large or very small values by a power of two, so that their squares are floats.
+
+    For scores that don't depend on the units of a feature. All other columns are returned as they are, to the last bit.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features), float64
+        Finite.
+    largest : int
+        The greatest magnitude of each returned column, unless the column is zero, lies between ``2**-largest`` and
+        ``2**largest``.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        X itself if no column is extreme. Powers of two change no digit, except in values that are smaller than the
+        greatest of their column by a factor of more than 1e300.
+    """
+    _, exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))
+    shift = np.clip(exponents, -largest, largest) - exponents
+    return np.ldexp(X, shift) if shift.any() else X

@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.feature_selection import SelectKBest
 
 from fscore.filters import relief, relieff
+from fscore.kernels.relief import _neighbours, relief_weights
 
 
 def plain_relief(X, y, squared=True):
@@ -70,6 +71,29 @@ def test_ties_go_to_the_earlier_sample():
     X, y = load_iris(return_X_y=True)  # full of equal distances
     X = np.round(X)  # integers scaled by integers: sums may still differ in the last bit, so the order is checked on k
     assert_allclose(relieff(X, y, n_neighbors=49).sum(), plain_relieff(X, y, 49).sum())
+
+
+@pytest.mark.parametrize("per_class", [True, False])
+@pytest.mark.parametrize("step", [1, 7, 16, 40, 75])
+def test_blocks_of_queries_find_the_same_neighbours(per_class, step):
+    rng = np.random.default_rng(0)
+    XT, y = rng.integers(4, size=(4, 75)).astype(float), np.arange(75) % 3  # full of ties
+    n_pools = 3 if per_class else 2
+    whole = _neighbours(XT, y, 0, 75, per_class, n_pools, 5, False)
+    blocks = [_neighbours(XT, y, a, min(a + step, 75), per_class, n_pools, 5, False) for a in range(0, 75, step)]
+    assert_array_equal(np.concatenate(blocks), whole)
+    distances = np.abs(XT[:, :, None] - XT[:, None]).sum(axis=0)
+    for i, pools in enumerate(whole):
+        for pool, found in enumerate(pools):
+            members = y == pool if per_class else (y != y[i]) == pool
+            others = np.flatnonzero(members & (np.arange(75) != i))
+            assert_array_equal(found, others[np.argsort(distances[i, others], kind="stable")[:5]])
+
+
+def test_kernel_refuses_what_has_no_neighbours():
+    X, y, prior = np.full((4, 1), np.nan), np.array([0, 0, 1, 1]), np.array([0.5, 0.5])
+    with pytest.raises(ValueError, match="too few neighbours at a finite distance"):
+        relief_weights(X, y, 4, prior, True, 1, False)
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 1e3), st.floats(-1e3, 1e3))

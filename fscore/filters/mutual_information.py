@@ -6,12 +6,13 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["mutual_information", "pairwise_mutual_information"]
 
 _GRID = {1: 256, 2: 64}  # points along each axis of a density of one and of two variables
 _NARROWEST = 1e-3  # kernels across the line on which two features lie, in units of those of one of them
+_BLOCK = 2**23  # samples times grid points and classes that are held at a time
 _TINY = np.finfo(np.float64).tiny
 
 _BANDWIDTH = StrOptions({"normal_reference", "adaptive"})
@@ -75,8 +76,8 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
     X, codes, classes = check_labelled(X, y)
     if mode == "joint2d":
         return pairwise_mutual_information(X, codes[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
-    members = np.eye(len(classes))[codes] / len(codes)
-    return np.array([_class_information(x, codes, members, bandwidth, n_grid or _GRID[1]) for x in X.T])
+    X = rescale_extremes(X)
+    return np.array([_class_information(x, codes, len(classes), bandwidth, n_grid or _GRID[1]) for x in X.T])
 
 
 @validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
@@ -115,9 +116,10 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     >>> bool(information[2, 3] > information[0, 1])  # length and width of a petal; of a sepal
     True
     """
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2)
     symmetric = Z is None
-    Z = X if symmetric else check_array(Z, dtype=np.float64, ensure_min_samples=2)
+    with np.errstate(invalid="ignore"):  # the sum of values of 1e308 and -1e308, by which check_array looks for NaN
+        X = rescale_extremes(check_array(X, dtype=np.float64, ensure_min_samples=2))
+        Z = X if symmetric else rescale_extremes(check_array(Z, dtype=np.float64, ensure_min_samples=2))
     if len(X) != len(Z):
         raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; they must be the same samples.")
     values = np.zeros((X.shape[1], Z.shape[1]))
@@ -129,23 +131,39 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     return np.maximum(values, 0.0)  # rounding
 
 
-def _class_information(x, codes, members, bandwidth, n_grid):
+def _class_information(x, codes, n_classes, bandwidth, n_grid):
     """I(C; f) of one feature by a density for each class."""
     span = np.ptp(x)
     if span == 0:
         return 0.0
-    widths = np.array([_normal_width(x[codes == c]) for c in range(members.shape[1])])
+    widths = np.array([_normal_width(x[codes == c]) for c in range(n_classes)])
     grid, step = _grid(x, max(widths.max(), span / (n_grid - 7)), n_grid)
     h = np.maximum(widths, step)[codes]
-    kernels = _kernels(grid, x, h)
+    n_rows = max(1, _BLOCK // (n_grid + n_classes))
+    blocks = [slice(start, start + n_rows) for start in range(0, len(x), n_rows)]
     if bandwidth == "adaptive":
-        for c in range(members.shape[1]):
-            own = codes == c
-            h[own] *= _local_factors(np.interp(x[own], grid, kernels[:, own].mean(axis=1)))
-        kernels = _kernels(grid, x, np.maximum(h, step))
-    joint = kernels @ members  # p(c, f)
-    product = joint.sum(axis=1, keepdims=True) * members.sum(axis=0)
+        h = np.maximum(h * _class_factors(grid, x, h, codes, n_classes, blocks), step)
+    joint, prior = 0.0, 0.0
+    for block in blocks:
+        members = (codes[block, None] == np.arange(n_classes)) / len(x)
+        joint = joint + _kernels(grid, x[block], h[block]) @ members  # p(c, f)
+        prior = prior + members.sum(axis=0)
+    product = joint.sum(axis=1, keepdims=True) * prior
     return max(0.0, np.sum(joint * np.log((joint + _TINY) / (product + _TINY))))
+
+
+def _class_factors(grid, x, h, codes, n_classes, blocks):
+    """Factors of the adaptive bandwidth at each sample, from the density of its own class."""
+    sums = np.zeros((n_classes, len(grid)))
+    for block in blocks:
+        kernels = _kernels(grid, x[block], h[block])
+        for c in np.unique(codes[block]):
+            sums[c] += kernels[:, codes[block] == c].sum(axis=1)
+    factors = np.empty(len(x))
+    for c in range(n_classes):
+        own = codes == c
+        factors[own] = _local_factors(np.interp(x[own], grid, sums[c] / np.count_nonzero(own)))
+    return factors
 
 
 def _normal_width(x):
@@ -164,7 +182,8 @@ def _grid(x, h, n_grid):
 
 def _kernels(grid, x, h):
     """Gaussian kernels of the samples on the grid, each of mass 1: shape (n_grid, n_samples)."""
-    kernels = (grid[:, None] - x) * (1 / h)
+    kernels = grid[:, None] - x
+    kernels *= 1 / h
     np.multiply(kernels, kernels, out=kernels)
     kernels *= -0.5
     np.exp(kernels, out=kernels)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["relief", "relieff"]
 
@@ -59,10 +59,7 @@ def relief(X, y, *, n_iterations=None, difference="squared", random_state=None):
     >>> relief([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
     array([ 1., -1.])
     """
-    X, y, classes = check_labelled(X, y)
-    pools = 1 - np.eye(len(classes), dtype=np.intp)  # hits and misses
-    weights = np.tile([-1.0, 1.0], (len(classes), 1))
-    return _mean_difference(X, y, classes, pools, weights, 1, n_iterations, difference, random_state)
+    return _mean_difference(X, y, False, 1, n_iterations, difference, random_state)
 
 
 @validate_params(
@@ -111,26 +108,30 @@ def relieff(X, y, *, n_neighbors=10, n_iterations=None, difference="absolute", r
     >>> SelectKBest(relieff, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([2, 3])
     """
-    X, y, classes = check_labelled(X, y)
-    prior = np.bincount(y) / len(y)
-    weights = prior / (1 - prior[:, None])
-    np.fill_diagonal(weights, -1.0)
-    pools = np.tile(np.arange(len(classes)), (len(classes), 1))
-    return _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, difference, random_state)
+    return _mean_difference(X, y, True, n_neighbors, n_iterations, difference, random_state)
 
 
-def _mean_difference(X, y, classes, pools, weights, n_neighbors, n_iterations, difference, random_state):
+def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, random_state):
     """What Relief and ReliefF share: scale, pick, and average over picks and neighbours."""
     from fscore.kernels.relief import relief_weights
 
+    X, y, classes = check_labelled(X, y)
     _check_enough(y, classes, n_neighbors)
-    low, high = X.min(axis=0), X.max(axis=0)
-    span = np.where(high > low, high - low, 1.0)
     order, n_queries = _queries_first(len(X), n_iterations, random_state)
+    prior = np.bincount(y) / len(y)
     total = relief_weights(
-        ((X - low) / span)[order], y[order], n_queries, pools, weights, n_neighbors, difference == "squared"
+        _unit_range(X)[order], y[order], n_queries, prior, per_class, n_neighbors, difference == "squared"
     )
     return total / (n_queries * n_neighbors)
+
+
+def _unit_range(X):
+    """Each feature divided by its range, from 0 to 1; 0 for a constant feature."""
+    X = rescale_extremes(X)
+    low, high = X.min(axis=0), X.max(axis=0)
+    X = X - low
+    X /= np.where(high > low, high - low, 1.0)
+    return X
 
 
 def _check_enough(y, classes, n_neighbors):

@@ -14,11 +14,18 @@ _jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit
+def _whole(number, last):
+    """The nearest of 0, ..., last to any float: NaN gives 0, so that the result is always a legal index."""
+    if number >= last:
+        return last
+    return int(np.rint(number)) if number > 0 else 0
+
+
+@_jit
 def _kernel(x, h, start, step, values):
     """Fill in the values around x, of sum 1; the first and the last grid point that are reached, the last exclusive."""
     last = values.size - 1
-    near = min(max(int(np.rint((x - start) / step)), 0), last)
-    reach = int(_REACH * h / step) + 1
+    near, reach = _whole((x - start) / step, last), _whole(np.floor(_REACH * h / step), last) + 1
     low, high = max(near - reach, 0), min(near + reach, last)
     a, b = (x - start - near * step) / h, step / h
     change = np.exp(-b * b)

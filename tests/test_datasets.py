@@ -1,4 +1,4 @@
-"""The contents: every data set against what the registry says of it, generators, CSV files."""
+"""The contents: every data set against what the registry says of it, and generators."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fscore.datasets import DatasetUnavailableError, available, fingerprint, load, status
+from fscore.datasets import DatasetUnavailableError, available, load, status
 from fscore.datasets.parsing import FORMATS
 from fscore.datasets.registry import read_registry
 
@@ -278,77 +278,3 @@ def test_relevant_features_are_the_relevant_ones():
     noise = np.setdiff1d(np.arange(500), madelon.relevant)
     assert np.linalg.matrix_rank(centred[:, madelon.relevant]) == 5
     assert np.linalg.matrix_rank(centred[:, noise]) == 480
-
-
-# --- CSV files of one's own ---------------------------------------------------------------------------------------
-
-
-def written(tmp_path, text, name="mine.csv"):
-    path = tmp_path / name
-    path.write_bytes(text.encode("utf-8-sig") if name.startswith("bom") else text.encode())
-    return path
-
-
-def test_csv_with_named_target(tmp_path):
-    path = written(tmp_path, "kind,a,b\nx,1,2\ny,3,4.5\n")
-    bunch = load(str(path), target="kind")
-    assert bunch.data.tolist() == [[1, 2], [3, 4.5]]
-    assert bunch.target.tolist() == ["x", "y"]
-    assert (bunch.feature_names, bunch.target_names) == (["a", "b"], ["x", "y"])
-    assert (bunch.name, bunch.source) == ("mine", "csv")
-    assert bunch.sha256 == fingerprint(path)
-    assert load(path, target="kind", as_frame=True).frame.shape == (2, 3)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("comma.csv", "a,b,label\n1,2,0\n3,4,1\n"),
-        ("crlf.csv", "a,b,label\r\n1,2,0\r\n3,4,1\r\n"),
-        ("semicolon.csv", "a;b;label\n1;2;0\n3;4;1\n"),
-        ("tab.txt", "a\tb\tlabel\n1\t2\t0\n3\t4\t1\n"),
-        ("bom.csv", "a,b,label\n1,2,0\n3,4,1"),
-        ("blanks.csv", "a, b, label\n1, 2, 0\n\n3, 4, 1\n\n"),
-        ("dots.csv", '"a","b","label"\n1.,2.,0.\n3.,4.,1.\n'),
-    ],
-)
-def test_csv_dialects_and_last_column_as_target(tmp_path, name, text):
-    bunch = load(written(tmp_path, text, name))
-    assert bunch.data.tolist() == [[1, 2], [3, 4]]
-    assert bunch.target.tolist() == [0, 1]
-    assert bunch.target.dtype == np.int64
-    assert bunch.feature_names == ["a", "b"]
-
-
-def test_csv_missing_values_stay_nan_and_are_told(tmp_path):
-    path = written(tmp_path, "a,b,label\n1,?,0\n,4,1\n")
-    with pytest.warns(UserWarning, match=r"missing values stay NaN in a \(1\), b \(1\)"):
-        bunch = load(path)
-    np.testing.assert_array_equal(bunch.data, [[1, np.nan], [np.nan, 4]])
-    assert "kept as NaN" in bunch.DESCR
-
-
-@pytest.mark.parametrize(
-    ("text", "target", "message"),
-    [
-        ("a,b\n1,2\n", "c", "has no column 'c'; its columns are: a, b"),
-        ("a,town,b\n1,Bonn,0\n2,Ulm,1\n", None, "not numbers: town"),
-        ("1,2,3\n4,5,6\n", None, "no header line"),
-        ("", None, "is empty"),
-        ("a,b\n", None, "no data"),
-        ("a\n1\n", None, "only one column, 'a'"),
-        ("a,b,a\n1,2,3\n", None, "several columns called a"),
-        ("a,b\n1,2\n3,4,5\n", None, "not a regular CSV file"),
-        ("a,b\n1,0\n2,\n", None, "1 rows have no label in 'b'"),
-    ],
-)
-def test_csv_errors_are_one_sentence(tmp_path, text, target, message):
-    with pytest.raises(ValueError, match=message):
-        load(written(tmp_path, text), target=target)
-
-
-def test_csv_that_does_not_exist(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no file"):
-        load(tmp_path / "nothing.csv")
-    with pytest.raises(FileNotFoundError, match="there is no file"):
-        load("iris.csv")

@@ -126,7 +126,7 @@ def test_origin_when_the_mirror_lacks_it(place, server, monkeypatch):
     place.original.unlink()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     with pytest.warns(UserWarning, match="does not exist"):
-        assert load("bupa").data.shape == (2, 6)
+        assert load("bupa").source == "download"
     assert place.local.read_bytes() == GOOD
 
 
@@ -167,7 +167,8 @@ def test_wrong_local_file_is_replaced_from_the_mirror(place, monkeypatch, conten
     place.local.write_bytes(content)
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     with pytest.warns(UserWarning, match="damaged or another file.*removed"):
-        assert load("bupa").data.shape == (2, 6)
+        bunch = load("bupa")
+    assert (bunch.data.shape, bunch.source) == ((2, 6), "mirror")
     assert not place.local.exists()
     assert main(["fetch", "bupa"]) == 0
     assert place.local.read_bytes() == GOOD

@@ -22,7 +22,7 @@ class _FailedError(Exception):
 
 
 def fetch(dataset, *, copy=False, unreachable=None):
-    """Return the verified paths of a data set's files, in the registry's order; fetch what is not here.
+    """Find the verified files of a data set; fetch what is not here.
 
     Parameters
     ----------
@@ -35,7 +35,10 @@ def fetch(dataset, *, copy=False, unreachable=None):
 
     Returns
     -------
-    list of Path
+    paths : list of Path
+        In the registry's order.
+    source : {"local", "mirror", "download"}
+        Where they were found: "download" if any came over the network, "mirror" if any lay in a mirror folder.
 
     Raises
     ------
@@ -49,14 +52,17 @@ def fetch(dataset, *, copy=False, unreachable=None):
             reason="no SHA-256 to verify it by",
         )
     unreachable = set() if unreachable is None else unreachable
-    return [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
+    found = [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
+    sources = {source for _, source in found}
+    return [path for path, _ in found], next(source for source in ("download", "mirror", "local") if source in sources)
 
 
 def _fetch_file(name, file, copy, unreachable):
+    """Path and source of one file."""
     local, failures = data_folder() / file.path, []
     if local.is_file():
         try:
-            return _verified(local, file.sha256)
+            return _verified(local, file.sha256), "local"
         except _FailedError as failure:
             failures.append(f"{failure} and {_remove(local)}")
     for place in _places(file):
@@ -70,7 +76,7 @@ def _fetch_file(name, file, copy, unreachable):
         else:
             if failures:
                 warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
-            return path
+            return path, "mirror" if isinstance(place, Path) else "download"
     raise DatasetUnavailableError(
         f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} could be had: {'; '.join(failures)}. "
         "Check the connection, or let FSCORE_DATA_MIRROR name a folder or URL that has the file, and run: "

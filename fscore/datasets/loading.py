@@ -1,6 +1,7 @@
 """``load``: a name, or the path of a CSV file, to arrays."""
 
 import hashlib
+import os
 from pathlib import Path
 
 from .fetching import fetch
@@ -41,6 +42,9 @@ def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", r
         target : ndarray of shape (n_samples,)
             int64 or str, as the file has it; float64 for regression.
         feature_names, target_names : list of str
+            Of the columns of ``data``, and of the classes in sorted order.
+        target_name : str
+            "target"; of a CSV file, the name of the label column.
         split : Bunch of ``train`` and ``test`` indices, or None
         groups : ndarray of shape (n_samples,), or None
             The person or molecule that a row belongs to: such rows are not independent.
@@ -69,7 +73,7 @@ def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", r
         _no_options(options, name)
         from .csvfile import load_csv
 
-        bunch = load_csv(Path(name).expanduser(), target)
+        bunch = load_csv(Path(os.path.expanduser(name)), target)
     else:
         dataset = lookup(name)
         if target is not None:
@@ -95,7 +99,7 @@ def _bunch(dataset, data, target, feature_names, target_names=None, *, source, s
     if target_names is None:
         target_names = [str(label) for label in np.unique(target)]
     return Bunch(
-        **{"split": None, "groups": None, "relevant": None, **more},
+        **{"split": None, "groups": None, "relevant": None, "target_name": "target", **more},
         data=data,
         target=target,
         feature_names=[str(name) for name in feature_names],
@@ -151,13 +155,12 @@ def _load_generated(dataset, random_state, options):
 
 
 def _load_file(dataset, random_state, options):
-
     from .parsing import read_parts
 
-    where = status(dataset.name)
-    parts = read_parts(dataset, fetch(dataset))
+    paths, source = fetch(dataset)
+    parts = read_parts(dataset, paths)
     sha256 = ";".join(file.sha256 for file in dataset.files)
-    return _bunch(dataset, source="download" if where == "missing" else where, sha256=sha256, **parts)
+    return _bunch(dataset, source=source, sha256=sha256, **parts)
 
 
 def _refuse(dataset, random_state, options):
@@ -189,8 +192,8 @@ def _dressed(bunch, return_X_y, as_frame):
         import pandas as pd
 
         bunch.data = pd.DataFrame(bunch.data, columns=bunch.feature_names)
-        bunch.target = pd.Series(bunch.target, name="target")
-        bunch.frame = bunch.data.assign(target=bunch.target)
+        bunch.target = pd.Series(bunch.target, name=bunch.target_name)
+        bunch.frame = pd.concat([bunch.data, bunch.target], axis=1)
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 

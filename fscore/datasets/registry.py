@@ -196,7 +196,7 @@ def fingerprint(name):
         No such file.
     """
     if is_path(name):
-        return hashlib.sha256(Path(name).expanduser().read_bytes()).hexdigest()
+        return hashlib.sha256(Path(os.path.expanduser(name)).read_bytes()).hexdigest()
     where = status(name)
     present = "present" if where in ("local", "mirror") else where
     return hashlib.sha256(repr((lookup(name).rows, present)).encode()).hexdigest()

@@ -4,11 +4,15 @@ import csv
 import functools
 import hashlib
 import http.server
+import socket
+import socketserver
+import struct
 import threading
+import time
 
 import pytest
 
-from fscore.datasets import DatasetUnavailableError, fingerprint, load, registry, status
+from fscore.datasets import DatasetUnavailableError, fingerprint, load, registry, status, transfer
 from fscore.datasets.__main__ import main
 
 GOOD = b"1,2,3,4,5,6,1\n6,5,4,3,2,1,2\n"
@@ -205,6 +209,77 @@ def test_file_that_is_gone_from_the_server(place, server):
     with pytest.raises(DatasetUnavailableError, match=r"gone.data answers 404"):
         load("bupa")
     assert len(server.asked) == 1  # no second try for a plain no
+
+
+class Faulty(socketserver.BaseRequestHandler):
+    """A server that fails in the way its path says."""
+
+    def handle(self):
+        fault = self.request.recv(4096).split()[1].decode().strip("/")
+        self.server.asked.append(fault)
+        start = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(GOOD)
+        if fault == "loop":
+            self.request.sendall(
+                b"HTTP/1.1 302 Found\r\nLocation: /loop\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            )
+        elif fault == "page":
+            self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n\n<!DOCTYPE html><html>Please log in</html>")
+        elif fault == "endless":
+            self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + bytes(10_000))
+        elif fault == "noise":
+            self.request.sendall(b"\x16\x03\x01 is not HTTP\r\n\r\n")
+        elif fault == "silent":
+            self.server.release.wait(10)
+        elif fault == "stall":
+            self.request.sendall(start + GOOD[:5])
+            self.server.release.wait(10)
+        elif fault == "drip":
+            self.request.sendall(start)
+            for k in range(len(GOOD)):
+                self.request.sendall(GOOD[k : k + 1])
+                if self.server.release.wait(0.1):
+                    break
+        else:  # close with unread data and no linger: the client receives a reset
+            self.request.sendall(start + GOOD[:5] if fault == "late_reset" else b"")
+            self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.request.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "message", "tries"),
+    [
+        ("loop", "/loop redirects without end", 31),
+        ("page", "/page sends a web page instead of the file", 1),
+        ("endless", "sends more than 5000 bytes", 1),
+        ("noise", "/noise: the connection was broken before an answer came", 2),
+        ("silent", "does not answer within 0.5 seconds", 2),
+        ("stall", "/stall: the server stalls, it sent nothing for 0.5 seconds", 2),
+        ("drip", "sends less than 1000 bytes per second", 2),
+        ("reset", "/reset: the connection was broken before an answer came", 2),
+        ("late_reset", "/late_reset: the connection was broken in the middle of the file", 2),
+    ],
+)
+def test_servers_that_fail(place, monkeypatch, fault, message, tries):
+    monkeypatch.setattr(transfer, "TIMEOUT", 0.5)
+    monkeypatch.setattr(transfer, "LARGEST", 5000)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Faulty) as server:
+        server.asked, server.release, server.daemon_threads = [], threading.Event(), True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        place.registered(url=f"http://127.0.0.1:{server.server_address[1]}/{fault}")
+        start = time.monotonic()
+        with pytest.raises(DatasetUnavailableError) as caught:
+            load("bupa")
+        assert time.monotonic() - start < 10
+        server.release.set()
+        server.shutdown()
+    said = str(caught.value)
+    assert said.startswith("bupa: ")
+    assert message in said
+    assert said.endswith("python -m fscore.datasets fetch bupa")
+    assert said.count("\n") == 0
+    assert len(server.asked) == tries
+    assert not place.local.exists()
+    assert not place.leftovers()
 
 
 @pytest.mark.parametrize("below", [".", "uci"])

@@ -13,12 +13,11 @@ from .registry import DatasetUnavailableError, data_folder, mirror
 
 __all__ = ["fetch"]
 
-TIMEOUT = 10  # seconds to connect, and between two packets
 RETRIES = 1  # after a broken connection or a wrong hash
 
 
 class _FailedError(Exception):
-    """One place did not have the file, or not the right one; says so in a clause."""
+    """One place does not have the right file; the message is a clause that says why."""
 
 
 def fetch(dataset, *, copy=False, unreachable=None):
@@ -117,7 +116,8 @@ def _verified(path, sha256):
 def _download(place, file, unreachable):
     """Copy or download one file to the local folder by way of pooch, which verifies it."""
     import pooch
-    import requests
+
+    from .transfer import BrokenOffError, NoAnswerError, RefusedError
 
     host = urlsplit(str(place)).netloc
     if host in unreachable:
@@ -135,11 +135,11 @@ def _download(place, file, unreachable):
         return Path(keeper.fetch(file.path, downloader=_write))
     except ValueError as error:  # what pooch raises for a wrong hash: names the expected and the found one
         raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
-    except (requests.ConnectionError, requests.Timeout):
+    except NoAnswerError as error:
         unreachable.add(host)
-        raise _FailedError(f"{host} does not answer") from None
-    except requests.RequestException as error:
-        raise _FailedError(f"{place}: {error}") from None
+        raise _FailedError(str(error)) from None
+    except (BrokenOffError, RefusedError) as error:
+        raise _FailedError(str(error)) from None
     except OSError as error:
         raise DatasetUnavailableError(
             f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): let FSCORE_DATA name a "
@@ -150,18 +150,14 @@ def _download(place, file, unreachable):
 
 def _write(place, temporary, _keeper):
     """Downloader for pooch: put the bytes of a path or URL, decompressed, into the temporary file."""
-    import pooch
-    import requests
+    from .transfer import download
 
     if "://" not in place:
         if not Path(place).is_file():
             raise _FailedError(f"{place} does not exist")
         shutil.copyfile(place, temporary)
         return
-    try:
-        pooch.HTTPDownloader(timeout=TIMEOUT)(place, temporary, _keeper)
-    except requests.HTTPError as error:
-        raise _FailedError(f"{place} answers {error.response.status_code} {error.response.reason}") from None
+    download(place, temporary)
     if place.endswith(".Z"):
         from unlzw3 import unlzw
 

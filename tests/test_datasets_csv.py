@@ -17,7 +17,7 @@ def written(tmp_path, text, name="mine.csv"):
     return path
 
 
-def test_csv_with_named_target(tmp_path):
+def test_target_by_name(tmp_path):
     path = written(tmp_path, "kind,a,b\nx,1,2\ny,3,4.5\n")
     bunch = load(str(path), target="kind")
     assert bunch.data.tolist() == [[1, 2], [3, 4.5]]
@@ -47,7 +47,7 @@ def test_csv_with_named_target(tmp_path):
         ("sonar.csv", '"a";"b";"label"\r\n"1";"2";"0"\r\n"3";"4";"1"'),
     ],
 )
-def test_csv_dialects_and_last_column_as_target(tmp_path, name, text):
+def test_dialects_with_the_last_column_as_target(tmp_path, name, text):
     bunch = load(written(tmp_path, text, name))
     assert bunch.data.tolist() == [[1, 2], [3, 4]]
     assert bunch.target.tolist() == [0, 1]
@@ -82,7 +82,7 @@ def test_utf_16_with_a_byte_order_mark(tmp_path, order):
         (b"\x1f\x8b\x08", "a gzip file"),
     ],
 )
-def test_what_is_not_text_is_told_the_remedy(tmp_path, content, message):
+def test_files_that_are_not_utf_8_text(tmp_path, content, message):
     path = tmp_path / "mine.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):
@@ -176,19 +176,19 @@ def test_missing_values_stay_nan_with_a_warning(tmp_path):
         ("a,b,c,d,e,f,g,label\n" + "x," * 7 + "1\n", None, r"a .'x' in line 2.*, e .'x' in line 2. and 2 more"),
     ],
 )
-def test_csv_errors_are_one_sentence(tmp_path, text, target, message):
+def test_errors_are_one_sentence(tmp_path, text, target, message):
     with pytest.raises(ValueError, match=message):
         load(written(tmp_path, text), target=target)
 
 
-def test_csv_that_does_not_exist(tmp_path):
+def test_file_that_does_not_exist(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no file"):
         load(tmp_path / "nothing.csv")
     with pytest.raises(FileNotFoundError, match="there is no file"):
         load("iris.csv")
 
 
-def test_a_home_that_does_not_exist():
+def test_home_folder_that_does_not_exist():
     with pytest.raises(FileNotFoundError, match="there is no file"):
         load("~nobody-of-this-name/mine.csv")
 
@@ -245,7 +245,7 @@ def test_any_bytes_are_read_or_refused(tmp_path, content):
 @pytest.mark.filterwarnings("ignore:fuzz.csv")
 @given(st.data())
 @settings(fuzzed, max_examples=200)
-def test_what_is_written_is_read(tmp_path, data):
+def test_written_tables_are_read_back(tmp_path, data):
     n_rows, n_columns = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 4))
     names = st.text("ab ,;\"\n'é", min_size=1, max_size=6).map(lambda name: f"{name.strip()}!")
     header = data.draw(st.lists(names, min_size=n_columns + 1, max_size=n_columns + 1, unique=True))
@@ -290,13 +290,13 @@ def test_what_is_written_is_read(tmp_path, data):
         ("a,kind\n1,x\n2,x\n3,y\n4,x\n", "class 'y' of 'kind' has a single sample"),
     ],
 )
-def test_data_that_no_experiment_can_use(tmp_path, text, message):
+def test_check_classification_refuses(tmp_path, text, message):
     with pytest.raises(ValueError, match=message):
         check_classification(load(written(tmp_path, text)))
 
 
 @pytest.mark.filterwarnings("ignore:mine.csv. missing")
-def test_data_that_can_be_used(tmp_path):
+def test_check_classification_accepts(tmp_path):
     holes = load(written(tmp_path, "a,b,kind\n1,2,x\n?,,x\n1,2,y\n1,?,y\n"))
     check_classification(holes, allow_missing=True)
     holes.data[0, 1] = -np.inf

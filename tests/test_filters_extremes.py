@@ -57,7 +57,7 @@ def test_units_of_any_size(sample, score, unit):
 
 
 @every_score
-def test_a_nodata_marker_is_an_outlier_like_any_other(sample, score):
+def test_a_nodata_marker_is_an_ordinary_outlier(sample, score):
     X, y = sample
     near, far = X.copy(), X.copy()
     near[5, 2], far[5, 2] = -1e20, -np.finfo(float).max
@@ -124,7 +124,7 @@ calls = {
     "relieff": lambda X, y: relieff(X[:, :5], y, n_iterations=min(3000, len(X) // 10), random_state=0),
 }
 for name, call in calls.items():
-    call(X[:5000], y[:5000] % 100)  # what is loaded and compiled once
+    call(X[:5000], y[:5000] % 100)  # loads and compiles
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for name, call in calls.items():
     call(X, y)

@@ -1,4 +1,4 @@
-"""All compiled kernels under bounds checking: an index outside an array is an error there, and a crash elsewhere."""
+"""All compiled kernels under bounds checking, where an index outside an array is an error instead of a crash."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import fscore.kernels
 from fscore import criteria, filters, lvq, search, weighting
 
-warnings.simplefilter("ignore")  # what does not converge in so few steps
+warnings.simplefilter("ignore")  # no convergence in so few steps
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(37, 6)), 1)  # with ties
 y = np.concatenate([[0, 1, 2], rng.integers(3, size=34)])
@@ -53,7 +53,7 @@ print(sum(isinstance(kernel, Dispatcher) for module in modules for kernel in var
 
 
 @pytest.mark.slow
-def test_no_kernel_leaves_its_arrays(tmp_path):
+def test_no_kernel_indexes_outside_its_arrays(tmp_path):
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", EVERY_KERNEL], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]

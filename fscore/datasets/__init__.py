@@ -1,4 +1,4 @@
-"""Names to arrays: bundled, generated, or downloaded and checksum-verified.
+"""Data sets by name: bundled, generated, or downloaded and verified by checksum.
 
 ``load(name)`` returns a scikit-learn Bunch, ``available()`` a table of the names; ``python -m fscore.datasets fetch``
 downloads everything at once. ``check_classification`` refuses data that no experiment can use. ``status`` and

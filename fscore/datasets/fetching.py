@@ -1,7 +1,7 @@
-"""From a registered file to a path whose bytes have been verified: local folder, mirror, original URL.
+"""Finds the files of a data set: local folder, mirror, original URL; every file is verified by its SHA-256.
 
-pooch writes to a temporary file in the target folder, compares SHA-256 and only then renames, so the folder never holds
-half a file, nor a wrong one.
+pooch writes to a temporary file in the local folder, verifies it and then renames it, so the folder never holds an
+incomplete or wrong file.
 """
 
 import shutil
@@ -28,9 +28,9 @@ def fetch(dataset, *, copy=False, unreachable=None):
     dataset : Dataset
         Of kind "download".
     copy : bool, default=False
-        Copy to the local folder what lies in a mirror that is a folder, instead of reading it in place.
+        Copy files from a mirror folder to the local folder, instead of reading them in place.
     unreachable : set, optional
-        Hosts not to ask again; one that does not answer is added.
+        Hosts to skip; a host that does not answer is added.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def fetch(dataset, *, copy=False, unreachable=None):
     Raises
     ------
     DatasetUnavailableError
-        A file can be had nowhere, or only with wrong bytes, or the local folder cannot be written.
+        No place has a file, or the right one, or the local folder cannot be written.
     """
     if not dataset.files:
         raise DatasetUnavailableError(
@@ -77,8 +77,8 @@ def _fetch_file(name, file, copy, unreachable):
                 warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
             return path, "mirror" if isinstance(place, Path) else "download"
     raise DatasetUnavailableError(
-        f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} could be had: {'; '.join(failures)}. "
-        "Check the connection, or let FSCORE_DATA_MIRROR name a folder or URL that has the file, and run: "
+        f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} was found: {'; '.join(failures)}. "
+        "Check the connection, or set FSCORE_DATA_MIRROR to a folder or URL that has the file, and run: "
         f"python -m fscore.datasets fetch {name}",
         reason="; ".join(failures),
     )
@@ -93,7 +93,7 @@ def _remove(path):
 
 
 def _places(file):
-    """Where to look, in this order; on a mirror the files lie under their registered (decompressed) names."""
+    """Places to look for a file, in order; a mirror holds it under its registered (decompressed) name."""
     source = mirror()
     if isinstance(source, Path):
         yield source / file.path
@@ -122,7 +122,7 @@ def _download(place, file, unreachable):
     host = urlsplit(str(place)).netloc
     if host in unreachable:
         raise _FailedError(f"{host} did not answer")
-    pooch.get_logger().setLevel("WARNING")  # it would announce every file
+    pooch.get_logger().setLevel("WARNING")  # by default it reports every file
     folder = data_folder()
     keeper = pooch.create(
         path=folder,
@@ -133,7 +133,7 @@ def _download(place, file, unreachable):
     )
     try:
         return Path(keeper.fetch(file.path, downloader=_write))
-    except ValueError as error:  # what pooch raises for a wrong hash: names the expected and the found one
+    except ValueError as error:  # from pooch: a wrong hash; names the expected and the found one
         raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
     except NoAnswerError as error:
         unreachable.add(host)
@@ -142,14 +142,14 @@ def _download(place, file, unreachable):
         raise _FailedError(str(error)) from None
     except OSError as error:
         raise DatasetUnavailableError(
-            f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): let FSCORE_DATA name a "
+            f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): set FSCORE_DATA to a "
             "folder you may write to, and run: python -m fscore.datasets fetch",
             reason=f"cannot write to {folder}",
         ) from error
 
 
 def _write(place, temporary, _keeper):
-    """Downloader for pooch: put the bytes of a path or URL, decompressed, into the temporary file."""
+    """Downloader for pooch: write the content of a path or URL, decompressed, to the temporary file."""
     from .transfer import download
 
     if "://" not in place:

@@ -1,4 +1,4 @@
-"""One file over HTTP: whatever a server does wrong ends in one clause, within a bounded time."""
+"""Downloads one file over HTTP; every fault of a server is reported in one clause, within a bounded time."""
 
 import hashlib
 import time
@@ -19,21 +19,21 @@ class RefusedError(Exception):
 
 
 class BrokenOffError(requests.RequestException):
-    """The transfer failed, and may succeed at another try (pooch tries again after a RequestException)."""
+    """The transfer failed, but may succeed on another try (pooch retries after a RequestException)."""
 
 
 class NoAnswerError(BrokenOffError):
-    """Nobody answers under that address."""
+    """No server answers at this address."""
 
 
 def download(url, file):
-    """Save what an address holds.
+    """Save the content of a URL to a file.
 
     Parameters
     ----------
     url : str
     file : str
-        Where to write. It is incomplete after an error.
+        Path to write to. The file is incomplete after an error.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Bhattacharyya distance between normal classes, of each feature alone."""
+"""Bhattacharyya distance between normal classes, for each feature alone."""
 
 from numbers import Real
 
@@ -32,8 +32,8 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At least 0, higher is better; 0 for a constant feature. Classes that differ in their variances only are told
-        apart too, which Fisher's score can't do.
+        At least 0, higher is better; 0 for a constant feature. Unlike Fisher's score, it is positive for classes that
+        differ only in their variances.
 
     References
     ----------
@@ -48,8 +48,8 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     X, y, classes = check_labelled(X, y)
     counts = np.bincount(y)
     if counts.min() < 2:
-        alone = classes.tolist()[counts.argmin()]
-        raise ValueError(f"class {alone!r} has a single sample, so it has no variance; drop it or collect more.")
+        single = classes.tolist()[counts.argmin()]
+        raise ValueError(f"class {single!r} has a single sample, so its variance is unknown; drop it or collect more.")
     X = rescale_extremes(X)
     scale = X.std(axis=0)
     X = X - X.mean(axis=0)

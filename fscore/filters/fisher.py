@@ -13,7 +13,7 @@ def fisher_score(X, y):
     """Fisher score of each feature.
 
     ``F_i = sum_j n_j (mu_ij - mu_i)^2 / sum_j n_j sigma_ij^2`` over the classes j, with variances that divide by
-    ``n_j``. Equation 58 of [1]_ prints the numerator without the square, where it is zero for every feature.
+    ``n_j``. Equation 58 of [1]_ is printed without the square in the numerator, which would be zero for every feature.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def fisher_score(X, y):
     X, y, classes = check_labelled(X, y)
     X = rescale_extremes(X)
     counts = np.bincount(y).astype(np.float64)
-    # A variance below this is rounding error.
+    # Sums of squares below this are rounding errors.
     noise = len(X) * (4 * np.finfo(float).eps * np.abs(X).max(axis=0)) ** 2
     X = X - X.mean(axis=0)
     means = _class_sums(X, y, len(classes)) / counts[:, None]

@@ -26,8 +26,8 @@ _LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are fl
 def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
     """Information that each discretized feature gives about the class, in bits.
 
-    ``I(X_i; Y) = H(X_i) - H(X_i | Y)`` (equations 54 to 57 of [1]_). The thesis does not say how it made bins of
-    real values; Fayyad and Irani's cuts are the common practice and explain its results.
+    ``I(X_i; Y) = H(X_i) - H(X_i | Y)`` (equations 54 to 57 of [1]_). The thesis does not say how it discretized real
+    values; Fayyad and Irani's cuts are common practice and explain its results.
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
         Cuts accepted by the minimum description length principle [2]_ (see :func:`mdl_cuts`), bins of equal width,
         or bins of equal frequency (equal values stay together).
     n_bins : int, default=10
-        For "width" and "frequency".
+        Number of bins for "width" and "frequency".
     random_state : int, RandomState instance or None, default=None
-        A feature without an accepted cut scores exactly 0, often many at once, and a ranking would list those in
-        the order of the columns. With a seed, they get distinct random values in [-1e-9, 0) instead.
+        A feature without an accepted cut scores exactly 0. Often many do, and a ranking would list them in the order
+        of the columns. With a seed, each of them gets a distinct random value in [-1e-9, 0) instead.
 
     Returns
     -------
@@ -78,10 +78,11 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
 
 
 def mdl_cuts(x, y):
-    """Cut points of one feature that pay for their description.
+    """Cut points of one feature by Fayyad and Irani's minimum description length principle.
 
-    An interval of N samples, k classes and class entropy E is cut where the mean entropy of the parts is least,
-    if the gain exceeds ``(log2(N - 1) + log2(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)) / N``; then its parts likewise.
+    An interval of N samples, k classes and class entropy E is cut where the mean entropy of its two parts is smallest,
+    if the gain exceeds ``(log2(N - 1) + log2(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)) / N``. Each part is then treated in
+    the same way.
 
     Parameters
     ----------
@@ -92,20 +93,20 @@ def mdl_cuts(x, y):
     Returns
     -------
     ndarray of shape (n_cuts,)
-        Ascending, midway between neighbouring values.
+        Ascending; midway between neighbouring values.
     """
     x = np.asarray(x)
     if x.ndim != 1:
-        raise ValueError(f"x of shape {x.shape} is not one feature; give a single column, such as X[:, 0].")
+        raise ValueError(f"x of shape {x.shape} is not one feature; pass a single column, such as X[:, 0].")
     X, codes, _ = check_labelled(x[:, None], y)
     return _mdl_cuts(X[:, 0], codes)
 
 
 def _mdl_cuts(x, y):
-    """The same for an array and class numbers from 0."""
+    """`mdl_cuts` of a validated array and class numbers from 0."""
     order = np.argsort(x, kind="stable")
     x, y, n_classes = x[order], y[order], y.max() + 1
-    table = _xlog2x(np.arange(len(x) + 1))  # counts are integers
+    table = _xlog2x(np.arange(len(x) + 1))
     boundaries = np.flatnonzero(x[1:] > x[:-1]) + 1
     cuts = []
     intervals = [(0, len(x))]
@@ -122,7 +123,7 @@ def _mdl_cuts(x, y):
         entropies = k * bits / n - sum(
             np.count_nonzero(part) * _class_bits(part, table) / part.sum() for part in (left, whole - left)
         )
-        # 3^k is beyond floats for hundreds of classes, where the 2 does not matter.
+        # 3^k overflows for more than 600 classes; the 2 is negligible long before.
         price = np.log2(n - 1) + (np.log2(3.0**k - 2) if k < 500 else k * np.log2(3)) - entropies
         if bits - split_bits[best] > price:
             cuts.append(_midpoint(x[middle - 1], x[middle]))
@@ -131,9 +132,9 @@ def _mdl_cuts(x, y):
 
 
 def _split_bits(y, candidates, n_classes, table):
-    """Samples times class entropy of both parts, added, for a cut before each of these samples; shape of `candidates`.
+    """Number of samples times class entropy, summed over both parts, for a cut before each candidate sample.
 
-    The class numbers y are in the order of the feature.
+    y holds class numbers in the order of the feature; the result has the shape of `candidates`.
     """
     whole = np.bincount(y, minlength=n_classes)
     left, passed = np.zeros(n_classes, int), 0
@@ -153,7 +154,7 @@ def _split_bits(y, candidates, n_classes, table):
 
 
 def _midpoint(low, high):
-    """Between neighbouring values: ``low <= middle < high``, so that ``x <= middle`` tells them apart."""
+    """A value between two neighbours, ``low <= middle < high``, so that ``x <= middle`` separates them."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
 
@@ -163,7 +164,7 @@ def _xlog2x(counts):
 
 
 def _class_bits(counts, table):
-    """Number of samples times class entropy."""
+    """Number of samples times class entropy, for class counts along the last axis."""
     return table[counts.sum(axis=-1)] - table[counts].sum(axis=-1)
 
 

@@ -7,15 +7,15 @@ __all__ = ["relief_weights"]
 
 ROWS = 16  # queries that share one pass over a tile of samples
 TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
-ENTRIES = 2**22  # neighbours that are held at a time: 64 MB
+ENTRIES = 2**22  # neighbours held at a time: 64 MB
 
 
 @njit(cache=True, nogil=True)
 def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
     """``out[b, j]`` = sum over features of the differences between samples ``row_start + b`` and ``start + j``.
 
-    Lanes are samples and features are added in their order, so every processor gives the same bits. Four features
-    (``XT`` is padded to a multiple) share one load and store of the sum.
+    The loop over samples is vectorized and features are added in their order, so every processor gives the same bits.
+    Four features (``XT`` is padded to a multiple of four) share one load and store of the sum.
     """
     out[:, :] = 0.0
     for f in range(0, XT.shape[0], 4):
@@ -33,7 +33,7 @@ def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
 
 @njit(cache=True, nogil=True)
 def _insert(distances, indices, i, pool, distance, j):
-    """Put j among the nearest of query i in a pool; of equals the earlier sample stays in front."""
+    """Insert j into the sorted neighbours of query i in a pool; at equal distance the earlier sample stays first."""
     place = distances.shape[2] - 1
     while place > 0 and distances[i, pool, place - 1] > distance:
         distances[i, pool, place] = distances[i, pool, place - 1]
@@ -51,11 +51,11 @@ def _pool(y_i, y_j, per_class):
 
 @njit(cache=True, nogil=True)
 def _neighbours(XT, y, begin, end, per_class, n_pools, k, squared):
-    """Indices of the k nearest samples of each pool to the queries begin, ..., end - 1; -1 where a pool has fewer.
+    """Indices of the k samples of each pool that are nearest to the queries begin, ..., end - 1.
 
-    Pairs of queries are measured once. A query meets its partners in ascending order (those before ``begin``, then
-    the other queries, as a partner of the earlier and by its own row), so that ties go to the earlier sample.
-    Shape (end - begin, n_pools, k).
+    The distance between two queries is computed once. The candidates of a query come in ascending order (samples before
+    ``begin``, then earlier queries in their rows, then later samples in its own row), so ties go to the earlier sample.
+    Shape (end - begin, n_pools, k), with -1 where a pool holds fewer than k samples.
     """
     n = XT.shape[1]
     tile = np.empty((ROWS, TILE))

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from compendium.protocol import scaled
-from compendium.units import run_units, tidy
+from compendium.protocol import run_named_units, scaled
+from compendium.units import tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid
 from fscore.search import DynamicOscillatingSearch, OscillatingSearch
 from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
@@ -81,7 +81,7 @@ class FilterWrapper(SearchExperiment):
             }
             for case in product(dataset, search, scaling, range(self.n_repeats), self.lam)
         ]
-        runs = run_units(_select, units, label="hybrids")
+        runs = run_named_units(_select, units, label="hybrids")
         rows = []
         for names, part in runs.groupby(list(BLOCK), sort=False):
             pure = _hits(part.loc[part["lambda"].idxmax()])

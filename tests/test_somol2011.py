@@ -153,6 +153,28 @@ def test_one_run_is_enough(one_run):
     assert (cases["evaluations"].groupby("search").nunique() == 1).all()
 
 
+@pytest.mark.parametrize(
+    ("experiment", "values", "measure"),
+    [
+        (Course, {}, lambda e: e.courses(["SFS"])),
+        (Fragility, {"folds": "shuffled"}, lambda e: e.selections(e.dataset, ["SFFS"], ["3-NN"], ["raw"])["course"]),
+        (Ensembles, {"n_splits": 2}, lambda e: e.votes(e.dataset, ["single"], ["raw"], ["shuffled"])[1]),
+        (FilterWrapper, {"folds": "shuffled", "lam": [1.0]}, lambda e: e.selections(e.dataset, ["DOS"], ["raw"])),
+    ],
+)
+def test_the_folder_of_a_file_changes_nothing(experiment, values, measure, tmp_path):
+    X, y = load("wine", return_X_y=True)
+    tables = []
+    for folder in "here", "there":
+        file = tmp_path / folder / "mine.csv"
+        file.parent.mkdir()
+        pd.DataFrame(X[:, :4]).assign(kind=y).to_csv(file, index=False)
+        table = measure(experiment(dataset=[str(file)], target="kind", max_samples=90, **values))
+        tables.append(table[table["metric"] != "seconds"] if "metric" in table else table)
+    assert set(tables[0]["dataset"]) == {"mine"}
+    pd.testing.assert_frame_equal(*tables)
+
+
 def test_printed_tables_are_whole():
     tables = printed.fragility(), printed.ensembles(), printed.hybrid()
     assert [len(table) for table in tables] == [96 * 4, 14 * 3 * 4, 66 * 3]
@@ -170,6 +192,29 @@ def test_rules_put_to_print_count_what_the_paper_shows():
     opposite["ensembles"]["method"] = opposite["ensembles"]["method"].replace({"single": "order", "order": "single"})
     assert claims_needing("somol2011", opposite)["S5"].answer == "not replicated"
     assert_allclose(gains(opposite["ensembles"], "single", "order")["rate"].max(), 0.061)
+
+
+@pytest.mark.parametrize(
+    ("claims", "name", "condition"),
+    [
+        (["S2", "S3"], "selected", "tau == 0"),
+        (["S2", "S3"], "selected", "tau > 0"),
+        (["S8"], "hybrid", "`lambda` == 1"),
+        (["S8"], "hybrid", "`lambda` == 0"),
+    ],
+)
+def test_claims_beyond_the_parameters_of_a_run_are_not_tested(claims, name, condition):
+    verdicts = claims_needing("somol2011", {name: printed.as_measured()[name].query(condition)})
+    assert {verdicts[claim].answer for claim in claims} == {"not tested yet"}
+
+
+def test_near_ties_of_floating_search_need_floating_search():
+    near = selections(fragility(search=["DOS"], criterion=["3-NN"], depth=2))["near"]
+    assert claims_needing("somol2011", {"near": near})["S1"].answer == "not tested yet"
+
+
+def test_order_of_lambda_changes_no_sentence(hybrid):
+    assert summaries.hybrid(hybrid) == summaries.hybrid(hybrid.iloc[::-1])
 
 
 def test_side_by_side_says_what_agrees():

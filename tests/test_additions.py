@@ -182,6 +182,21 @@ def test_a_name_from_outside_is_text_on_every_page(copy, added):
         ), name
 
 
+@pytest.mark.browser
+def test_no_name_from_outside_runs_a_script(copy, added, browser):
+    site = copy.folder / "book" / "_build" / "html"
+    for page in [site / "index.html", site / "search.html", *sorted((site / "yours").glob("*.html"))]:
+        _, errors = browser.open(page)
+        assert errors == [], page.name
+        planted = "return document.querySelectorAll('img[src=x], [onerror], body[onload], a[href^=javascript]').length"
+        assert browser.execute_script(planted) == 0, page.name
+    browser.get((site / "search.html").as_uri() + "?q=onerror")
+    browser.implicitly_wait(20)
+    assert browser.find_elements("css selector", "#search-results li a")
+    browser.implicitly_wait(0)
+    assert browser.execute_script(planted) == 0, "in the results of a search"
+
+
 def test_a_run_that_cannot_be_rendered_is_left_out_and_named(copy, added):
     slug = slug_of("hocke2014_illustration", {"dataset": "broken.csv", "n_samples": 24})
     assert f"Left out: results/yours/{slug}.ipynb" in added["said"]

@@ -1,4 +1,4 @@
-"""Figures of Chen 2012: those of the thesis, a panel for each data set of the run."""
+"""Figures of Chen 2012: those of the thesis, with a panel for each data set of the run."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,7 +53,7 @@ def average_ranks(ranks, most=30):
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`chen2012.average_ranks`.
+        Table ``average_ranks`` of `chen2012.ranking.Ranking`.
 
     Returns
     -------
@@ -78,12 +78,12 @@ def average_ranks(ranks, most=30):
 
 
 def top_shares(ranks, most=8):
-    """Figure 13: how often each feature is among the first three, a row for each data set, a column for each method.
+    """Figure 13: how often each feature is among the first three; one row per data set, one column per method.
 
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`chen2012.average_ranks`.
+        Table ``average_ranks`` of `chen2012.ranking.Ranking`.
 
     Returns
     -------
@@ -107,12 +107,12 @@ def top_shares(ranks, most=8):
 
 
 def auc_curves(auc, evaluator):
-    """Figures 14, 19, 24, 29, 34 (GMLVQ) and 15, 20, 25, 30, 35 (RBF-SVM): mean test AUC against the subset's size.
+    """Figures 14, 19, 24, 29, 34 (GMLVQ) and 15, 20, 25, 30, 35 (RBF-SVM): mean test AUC against the subset size.
 
     Parameters
     ----------
     auc : DataFrame
-        As from :func:`chen2012.auc`.
+        Table of `chen2012.auc.Auc`.
     evaluator : {"GMLVQ", "RBFSVM"}
 
     Returns
@@ -136,12 +136,12 @@ def auc_curves(auc, evaluator):
 
 
 def added_curves(curves, metric="added"):
-    """Figures 16, 21, 26, 31, 36 (random features) and 17, 22, 27, 32, 37 (copies) against the subset's size.
+    """Figures 16, 21, 26, 31, 36 (random features) and 17, 22, 27, 32, 37 (copies) against the subset size.
 
     Parameters
     ----------
     curves : DataFrame
-        As from :func:`chen2012.mean_curves`.
+        Table ``irrelevant_curves`` or ``redundant_curves`` of `chen2012.irrelevant_redundant.IrrelevantRedundant`.
     metric : {"added", "extra"}
 
     Returns
@@ -172,7 +172,7 @@ def entropy_sweep(entropy):
     Parameters
     ----------
     entropy : DataFrame
-        As from :func:`chen2012.entropy`.
+        Table of `chen2012.training.Training`.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def entropy_profiles(profiles, stopping):
     Parameters
     ----------
     profiles : DataFrame
-        As from :func:`chen2012.entropy_profiles`.
+        Table of `chen2012.training.Training`.
     stopping : {"validation", "end"}
 
     Returns
@@ -241,7 +241,7 @@ def valley(paths):
     Parameters
     ----------
     paths : DataFrame
-        As from :func:`chen2012.valley`.
+        Table ``valley`` of `chen2012.training.Training`.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def descent(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.descent`.
+        Table ``descent`` of `chen2012.training.Training`.
 
     Returns
     -------
@@ -291,7 +291,7 @@ def ambiguous_relevances(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.ambiguity_by_feature`, of one or several sets.
+        Table ``features`` of `chen2012.ambiguity.Ambiguity`.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def delete_rates(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.delete_rates`.
+        Table ``delete_rates`` of `chen2012.ambiguity.Ambiguity`.
 
     Returns
     -------
@@ -324,7 +324,7 @@ def delete_rates(table):
     fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
     datasets = table["dataset"].unique()
     for ax, metric, label in zip(axes, ("auc", "rank_correlation"), ("test AUC", "rank correlation"), strict=True):
-        means = table[table["metric"] == metric].groupby(["dataset", "rate"])["value"].mean()
+        means = table[table["metric"] == metric].groupby(["dataset", "delete_rate"])["value"].mean()
         for dataset, style in zip(datasets, series_styles(len(datasets)), strict=True):
             ax.plot(means[dataset].index, means[dataset], label=dataset, **style)
         ax.set(xlabel="delete rate", ylabel=label)

@@ -1,4 +1,4 @@
-"""The studies of Chen 2012: tables hold what the claims need, and move only with what they depend on."""
+"""The experiments of Chen 2012: tables hold what the claims need, and depend only on what they name."""
 
 import shutil
 
@@ -8,17 +8,24 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import roc_auc_score
 
-from fscore.report.claims import chen2012 as claims
+from chen2012 import claims, printed, protocol, summaries
+from chen2012.ambiguity import Ambiguity
+from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
+from chen2012.descent import valley
+from chen2012.entropy import entropy_profiles
+from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
+from chen2012.ranking import Ranking, average_ranks, outline, stability
+from chen2012.training import Training
 from compendium.published import compare, compare_lists, printed_table
-from fscore.studies import _chen2012_protocol as protocol
-import chen2012 as study
 
-SHORT = study.Settings(max_iter=20)
+METHODS = (*protocol.METHODS, *protocol.VARIANTS)
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def values(table, metric, **where):
@@ -28,21 +35,21 @@ def values(table, metric, **where):
     return chosen["value"].to_numpy()
 
 
-def made(n=60, d=5, seed=0):
-    """Two classes, told apart by the first feature alone."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    X = rng.normal(size=(n, d))
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    """Two classes that differ in the first feature alone."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 5))
     X[:, 0] += 4 * y
-    return X, y
-
-
-@pytest.fixture
-def own_file(tmp_path):
-    X, y = made()
-    path = tmp_path / "adrenal_tumour.csv"
+    path = tmp_path_factory.mktemp("data") / "adrenal_tumour.csv"
     pd.DataFrame(X, columns=list("abcde")).assign(kind=np.where(y == 1, "ill", "well")).to_csv(path, index=False)
     return str(path)
+
+
+def ranking(*dataset, **given):
+    """The experiment on few splits, with a short descent."""
+    return Ranking(**{"dataset": list(dataset), "max_iter": 20, "n_repeats": 1, "target": "kind", **given})
 
 
 # Protocol -------------------------------------------------------------------------------------------------------------
@@ -99,44 +106,36 @@ def test_a_class_too_rare_for_the_parts_is_named():
         assert all(set(b) == {"often", "rare"} for _, b in protocol.split(X, y, "x", 0, fold, 3, 0))
 
 
-@pytest.mark.parametrize(
-    ("n_features", "n_sizes"), [(32, 16), (33, 16), (60, 15), (30, 15), (44, 14)], ids=lambda n: str(n)
-)
-def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
-    sizes = study.subset_sizes(n_features)
-    assert len(sizes) == n_sizes
-    assert max(sizes) <= n_features
-    named = {32: "adrenal_tumour", 33: "ionosphere", 60: "sonar", 30: "wdbc", 44: "spectf"}[n_features]
-    printed = printed_table("chen2012", 3)
-    counts = printed[printed["dataset"] == named]["value"].astype(float) * n_sizes / 100
-    assert_allclose(counts, counts.round(), atol=2e-3)
-
-
-# Studies --------------------------------------------------------------------------------------------------------------
+# Rankings -------------------------------------------------------------------------------------------------------------
 
 
 def test_the_outline_of_table_2():
-    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
-    shown = compare(printed, study.outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")
+    rows = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    shown = compare(rows, outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")
     assert shown.loc["wdbc", "agrees"].tolist() == [True] * 3
     assert shown.loc["ionosphere", "agrees"].tolist() == [True] * 3
     assert shown.loc["adrenal_tumour", "agrees"].isna().all()
 
 
-@pytest.mark.parametrize("method", [*study.METHODS, *study.VARIANTS])
-def test_every_method_finds_the_one_feature(own_file, method):
-    ranks = study.rankings([own_file], SHORT, methods=[method], n_repeats=1, target="kind")
+@pytest.fixture(scope="module")
+def ranks(own_file):
+    return ranking(own_file).rankings()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_finds_the_one_feature(ranks, method):
+    ranks = ranks[ranks["method"] == method]
     assert set(ranks["dataset"]) == {"adrenal_tumour"}
     assert (ranks.groupby("fold")["rank"].apply(sorted).map(tuple) == (1, 2, 3, 4, 5)).all()
-    average = study.average_ranks(ranks)
+    average = average_ranks(ranks)
     first = average[average["place"] == 1].iloc[0]
     assert first["feature"] == 1
     assert first["top_share"] == 1
 
 
 def test_target_is_for_the_files_among_the_sets(own_file):
-    both = study.rankings(["iris", own_file], SHORT, methods=["Fisher"], n_repeats=1, target="kind")
-    alone = study.rankings(["iris"], SHORT, methods=["Fisher"], n_repeats=1)
+    both = ranking("iris", own_file).rankings(["Fisher"])
+    alone = ranking("iris", target=None).rankings(["Fisher"])
     assert list(both["dataset"].unique()) == ["iris", "adrenal_tumour"]
     assert_allclose(both["rank"][: len(alone)], alone["rank"])
 
@@ -146,12 +145,12 @@ def test_sets_of_one_name_are_refused(own_file, tmp_path):
     twin = tmp_path / "other" / "adrenal_tumour.csv"
     shutil.copy(own_file, twin)
     with pytest.raises(ValueError, match="are both named 'adrenal_tumour'; rename one of them"):
-        study.rankings([own_file, str(twin)], SHORT, methods=["Fisher"], n_repeats=1)
+        ranking(own_file, str(twin)).rankings(["Fisher"])
 
 
 def test_unknown_methods_are_named(own_file):
     with pytest.raises(ValueError, match="Unknown method 'LDA'; choose from 'GMLVQ', 'IG'"):
-        study.rankings([own_file], SHORT, methods=["LDA"], n_repeats=1)
+        ranking(own_file).rankings(["LDA"])
 
 
 def test_stability_of_equal_and_of_disjoint_rankings():
@@ -161,7 +160,7 @@ def test_stability_of_equal_and_of_disjoint_rankings():
         for f in range(1, 7)
     ]
     turned = [{**row, "method": "b", "rank": row["rank"] if row["repeat"] else 7 - row["rank"]} for row in same]
-    table = study.stability(pd.DataFrame(same + turned), sizes=(3, 4)).set_index(["method", "size"])["value"]
+    table = stability(pd.DataFrame(same + turned), sizes=(3, 4)).set_index(["method", "size"])["value"]
     assert_allclose(table.loc["a"], 1)
     assert_allclose(table["b", 3], 0)
     assert_allclose(table["b", 4], 2 / 6)
@@ -175,28 +174,52 @@ def test_first_features_are_compared_as_sets():
             for place, f in enumerate(order, 1)
         ]
     )
-    ours = study.first_features(ranks, tops=(3,)).set_index(["method", "metric"])["value"]
+    ours = printed.first_features(ranks, tops=(3,)).set_index(["method", "metric"])["value"]
     assert ours["IG", "top3_average_ranking"] == [2, 1, 4]
     assert ours["all", "common_in_top3"] == [1, 2]
-    printed = pd.DataFrame({"method": ["GMLVQ", "RLVQ"], "value": ["3;1;9", "1"]})
-    shown = compare_lists(printed, pd.DataFrame({"method": ["GMLVQ"], "value": [[1, 2, 3]]}), ["method"])
+    names = pd.DataFrame({"method": ["GMLVQ", "RLVQ"], "value": ["3;1;9", "1"]})
+    shown = compare_lists(names, pd.DataFrame({"method": ["GMLVQ"], "value": [[1, 2, 3]]}), ["method"])
     assert shown["shared"][0] == "2 of 3"
     assert pd.isna(shown["shared"][1])
     assert shown["published"].tolist() == ["1, 3, 9", "1"]
 
 
+def test_same_result_for_any_number_of_jobs(own_file, tmp_path, monkeypatch):
+    methods = ["GMLVQ", "IG"]
+    one = ranking(own_file).rankings(methods)
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+    monkeypatch.setenv("FSCORE_JOBS", "2")
+    two = ranking(own_file, n_repeats=2).rankings(methods)
+    pd.testing.assert_frame_equal(one, two[two["repeat"] == 0].reset_index(drop=True))
+
+
+# AUC ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_features", "n_sizes"), [(32, 16), (33, 16), (60, 15), (30, 15), (44, 14)], ids=lambda n: str(n)
+)
+def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
+    sizes = subset_sizes(n_features)
+    assert len(sizes) == n_sizes
+    assert max(sizes) <= n_features
+    named = {32: "adrenal_tumour", 33: "ionosphere", 60: "sonar", 30: "wdbc", 44: "spectf"}[n_features]
+    rows = printed_table("chen2012", 3)
+    counts = rows[rows["dataset"] == named]["value"].astype(float) * n_sizes / 100
+    assert_allclose(counts, counts.round(), atol=2e-3)
+
+
 def test_auc_by_size(own_file):
-    table = study.auc([own_file], SHORT, svm_C=(1.0,), svm_gamma=(1.0,), n_repeats=1, target="kind")
-    assert set(table["method"]) == {*study.METHODS, study.ORIGINAL}
+    small = {"svm_C": [1.0], "svm_gamma": [1.0], "max_iter": 20, "n_repeats": 1}
+    table = Auc(dataset=[own_file], target="kind", **small).auc()
+    assert set(table["method"]) == {*protocol.METHODS, ORIGINAL}
     assert set(table["n_features"]) == {1, 2, 3, 4, 5}
     assert table["value"].between(0.9, 1).all()
     full = table[table["n_features"] == 5].groupby("evaluator")["value"]
     assert full.nunique()["RBFSVM"] == 1  # all rankings meet where all features are in
-    named = study.named_aucs(table)
+    named = printed.named_aucs(table)
     assert len(values(named, "AUC_eval_RBFSVM_all_features", method="all")) == 1
-    fewer = study.auc(
-        [own_file], SHORT, methods=["IG"], evaluators=["RBFSVM"], svm_C=(1.0,), svm_gamma=(1.0,), n_repeats=1
-    )
+    fewer = Auc(dataset=[own_file], **small).auc(["IG"], ["RBFSVM"])
     chosen = table[(table["method"] == "IG") & (table["evaluator"] == "RBFSVM")]
     assert_allclose(fewer["value"], chosen["value"])
 
@@ -207,75 +230,75 @@ def test_dominance_counts_sizes_and_shares_ties():
         for m, line in (("a", [0.9, 0.8, 0.7, 0.1]), ("b", [0.8, 0.8, 0.9, 0.9]), ("c", [0.1, 0.1, 0.1, 0.9]))
         for k, v in enumerate(line, start=1)
     ]
-    table = study.dominance(pd.DataFrame(rows)).set_index("method")
+    table = dominance(pd.DataFrame(rows)).set_index("method")
     assert_allclose(table.loc[["a", "b", "c"], "value"], [50, 50, 0])
     assert table["sd"].isna().all()
-    shuffled = study.dominance(pd.DataFrame(rows).sample(frac=1, random_state=0)).set_index("method")
+    shuffled = dominance(pd.DataFrame(rows).sample(frac=1, random_state=0)).set_index("method")
     assert_allclose(shuffled["value"].sort_index(), table["value"].sort_index())
     shown = compare(pd.DataFrame({"method": ["a"], "value": ["50.00"]}), table.reset_index(), ["method"])
     assert shown["agrees"].tolist() == [True]
 
 
+# Irrelevant and redundant features ------------------------------------------------------------------------------------
+
+
+def appended(kind, methods, dataset="wdbc", **given):
+    return IrrelevantRedundant(**{"dataset": [dataset], "n_repeats": 1, **given}).added_features(kind, methods)
+
+
 def test_appended_features_are_counted():
-    table = study.added_features(["wdbc"], "irrelevant", methods=("Fisher",), n_irrelevant=4, n_repeats=1)
+    table = appended("irrelevant", ["Fisher"], n_irrelevant=4)
     counts = values(table, "added")
     assert counts.size == 34
     assert counts[-1] == 4
     assert (np.diff(counts) >= 0).all()
-    assert study.chance(table)["wdbc"] == pytest.approx(4 * 30 / 34)
-    (top,) = values(study.added_at_original_size(table), "added")
-    assert 0 < top < study.chance(table)["wdbc"]
+    assert claims.chance(table)["wdbc"] == pytest.approx(4 * 30 / 34)
+    (top,) = values(at_original_size(table), "added")
+    assert 0 < top < claims.chance(table)["wdbc"]
 
 
 def test_zeros_by_column_put_appended_features_last():
-    methods = ("IG", study.COLUMN_ORDER)
-    table = study.added_features(["wdbc"], "irrelevant", methods=methods, n_repeats=1)
-    top = study.added_at_original_size(table).set_index("method")["value"]
-    assert top[study.COLUMN_ORDER] < top["IG"]
+    table = appended("irrelevant", ["IG", protocol.COLUMN_ORDER])
+    top = at_original_size(table).set_index("method")["value"]
+    assert top[protocol.COLUMN_ORDER] < top["IG"]
 
 
 def test_copies_stand_beside_their_originals():
-    table = study.added_features(["wdbc"], "redundant", methods=("Fisher",), noise_db=(200.0,), n_repeats=1)
+    table = appended("redundant", ["Fisher"], noise_db=[200.0])
     added, extra = values(table, "added"), values(table, "extra")
     assert added.size == 33
     assert added[-1] == extra[-1] == 3
     assert (extra <= added + 3).all()
-    # Fisher scores an exact copy like its original: whoever of the two comes first, the other follows.
+    # Fisher scores an exact copy like its original: whichever comes first, the other follows.
     assert_allclose(extra[extra.size - 1], 3)
-    places = study.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
+    places = summaries.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
     assert set(places.index.unique("feature")) == {5, 20, 25}
     assert ((places[:, "copies"] - places[:, "original"]).abs() <= 1).all()  # exact copies are neighbours
     with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
-        study.added_features(["wdbc"], "redundant", copied=[31], n_repeats=1)
+        appended("redundant", ["Fisher"], copied=[31])
     with pytest.raises(ValueError, match="kind must be 'irrelevant' or 'redundant'"):
-        study.added_features(["wdbc"], "useless", n_repeats=1)
+        appended("useless", ["Fisher"])
 
 
 def test_adrenal_tumour_gets_what_the_thesis_appended(own_file):
-    table = study.added_features([own_file], "irrelevant", methods=("Fisher",), n_repeats=1, target="kind")
+    table = appended("irrelevant", ["Fisher"], own_file, target="kind")
     assert set(table["n_added"]) == {9}
-    few = study.added_features([own_file], "redundant", methods=("Fisher",), n_repeats=1, target="kind")
+    few = appended("redundant", ["Fisher"], own_file, target="kind")
     assert set(few["n_own"]) == {5}
     assert set(few["n_added"]) == {9}
-
-
-def test_same_result_for_any_n_jobs(own_file):
-    one = study.rankings([own_file], SHORT, n_repeats=1)
-    two = study.rankings([own_file], SHORT, n_repeats=2, n_jobs=2)
-    pd.testing.assert_frame_equal(one, two[two["repeat"] == 0].reset_index(drop=True))
 
 
 # Training -------------------------------------------------------------------------------------------------------------
 
 
 def test_entropy_sharpens_and_the_literal_weight_collapses():
-    table = study.entropy(["wdbc"], (5.0,), n_repeats=1)
+    table = Training(dataset=["wdbc"], alpha=[5.0], n_repeats=1).entropy()
     bits = {
         setting: values(table, "entropy", setting=setting, stopping="end")[0] for setting in table["setting"].unique()
     }
     assert bits["none"] > bits["auto"] > bits["5"] > bits["N^2/10"]
     assert values(table, "largest", setting="N^2/10", stopping="end")[0] > 0.9
-    profiles = study.entropy_profiles(table)
+    profiles = entropy_profiles(table)
     assert_allclose(profiles.groupby(["stopping", "setting"])["mean"].sum(), 1)
     assert set(profiles["setting"]) == {"none", "auto", "N^2/10"}
     alphas = table.groupby("setting")["alpha"].mean()
@@ -284,7 +307,7 @@ def test_entropy_sharpens_and_the_literal_weight_collapses():
 
 
 def test_descents_start_together_and_keep_their_budget():
-    table = study.descent(["wdbc"], (1.0, 16.0), max_evaluations=40)
+    table = Training(dataset=["wdbc"], factor=[1.0, 16.0], max_evaluations=40).descent()
     starts = table[table["evaluations"] == 1]
     assert len(starts) == 4
     assert starts["value"].nunique() == 1
@@ -294,7 +317,7 @@ def test_descents_start_together_and_keep_their_budget():
 
 
 def test_plain_steps_swing_and_waypoints_settle():
-    paths = study.valley()
+    paths = valley()
     plain, waypoint = (paths[paths["solver"] == solver] for solver in ("plain steps", "waypoint averaging"))
     assert plain["step"].nunique() == 1
     assert waypoint["step"].is_monotonic_decreasing
@@ -303,8 +326,15 @@ def test_plain_steps_swing_and_waypoints_settle():
     assert_allclose(moves, 1)
 
 
+# Ambiguity ------------------------------------------------------------------------------------------------------------
+
+
+def few(**given):
+    return Ambiguity(dataset=["wdbc"], max_iter=20, n_repeats=1, **given)
+
+
 def test_projection_keeps_distances_and_narrows_relevances():
-    table = study.ambiguity(["wdbc"], (12, 0), SHORT, n_starts=3, n_repeats=1)
+    table = few(n_samples=[12, 0], n_starts=3).ambiguity()
     assert values(table, "distance_change").max() < 1e-9
     assert values(table, "prediction_change_train").max() == 0
     assert (values(table, "unseen", n_samples=12) == 30 - 11 - 2).all()  # prototypes leave the span
@@ -315,16 +345,16 @@ def test_projection_keeps_distances_and_narrows_relevances():
 
 
 def test_ambiguous_relevances_lie_in_their_range():
-    table = study.ambiguity_by_feature("wdbc", 12, SHORT)
+    table = few().by_feature("wdbc", 12)
     assert table["feature"].tolist() == list(range(1, 31))
     assert (table["low"] <= table["relevance"] + 1e-12).all()
     assert (table["relevance"] <= table["high"] + 1e-12).all()
 
 
 def test_no_deletion_changes_nothing():
-    table = study.delete_rates(["wdbc"], (0.0, 0.9), SHORT, n_repeats=1)
-    assert_allclose(values(table, "rank_correlation", rate=0.0), 1)
-    assert values(table, "rank_correlation", rate=0.9)[0] < 0.95
+    table = few(delete_rate=[0.0, 0.9]).delete_rates()
+    assert_allclose(values(table, "rank_correlation", delete_rate=0.0), 1)
+    assert values(table, "rank_correlation", delete_rate=0.9)[0] < 0.95
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------
@@ -364,7 +394,7 @@ def test_claims_answer_to_the_printed_tables():
         tables.append(table.assign(value=table["value"].astype(float), metric="added", n_own=n_own, n_added=n_added))
     assert claims.information_gain_filters_random_features_best(tables[0]).answer == "replicated"
     assert claims.nothing_filters_copies(tables[1]).answer == "replicated"
-    chance = study.chance(tables[0])
+    chance = claims.chance(tables[0])
     assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
 
 

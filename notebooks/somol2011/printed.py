@@ -1,4 +1,4 @@
-"""The printed tables of Somol et al. 2011, one number per row with the names of our registry, and comparisons with ours."""
+"""The printed tables of Somol et al. 2011, one number per row, and comparisons of our numbers with them."""
 
 import re
 

@@ -26,7 +26,7 @@ COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 class Fragility(SearchExperiment):
     """Figure 3 and Tables 1 and 2: smaller subsets at a small loss of criterion value.
 
-    Half of each class serves the search, the other half is classified once. One search answers all tau.
+    One half of each class is used for the search, the other half is classified once. One search answers all tau.
 
     Tables
     ------
@@ -210,7 +210,7 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     n_features : int
         Number of all features.
     maximum : float, optional
-        If it isn't that of ``subsets``.
+        If it is not the maximum of ``subsets``.
 
     Returns
     -------

@@ -22,8 +22,8 @@ PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # OS's d, "set manually
 class FilterWrapper(SearchExperiment):
     """Tables 5 to 7: the Bhattacharyya distance narrows the candidates of a step, a wrapper chooses among the rest.
 
-    One half of each class is used for the search, the other half is classified once. At lambda = 0 the wrapper evaluates
-    one candidate per step, lambda = 1 is the pure wrapper.
+    One half of each class is used for the search, the other half is classified once. At lambda = 0 the wrapper
+    evaluates one candidate per step, lambda = 1 is the pure wrapper.
 
     Tables
     ------

@@ -1,4 +1,4 @@
-"""The experiments of Chen 2012: tables hold what the claims need, and depend only on what they name."""
+"""The experiments of Chen 2012, the rules of its claims, and the comparisons with its printed tables."""
 
 import shutil
 
@@ -199,7 +199,7 @@ def test_same_result_for_any_number_of_jobs(own_file, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("n_features", "n_sizes"), [(32, 16), (33, 16), (60, 15), (30, 15), (44, 14)], ids=lambda n: str(n)
 )
-def test_as_many_sizes_as_the_printed_percentages_tell(n_features, n_sizes):
+def test_number_of_sizes_is_that_of_the_printed_percentages(n_features, n_sizes):
     sizes = subset_sizes(n_features)
     assert len(sizes) == n_sizes
     assert max(sizes) <= n_features
@@ -263,7 +263,7 @@ def test_zeros_by_column_put_appended_features_last():
     assert top[protocol.COLUMN_ORDER] < top["IG"]
 
 
-def test_copies_stand_beside_their_originals():
+def test_exact_copies_rank_beside_their_originals():
     table = appended("redundant", ["Fisher"], noise_db=[200.0])
     added, extra = values(table, "added"), values(table, "extra")
     assert added.size == 33
@@ -351,10 +351,36 @@ def test_ambiguous_relevances_lie_in_their_range():
     assert (table["relevance"] <= table["high"] + 1e-12).all()
 
 
+@pytest.mark.parametrize("n_samples", [1, 569])
+def test_samples_must_train_every_class_and_leave_some_to_test(n_samples):
+    said = f"n_samples={n_samples} leaves a class without training samples, or no samples to test; wdbc takes 2 to 568"
+    with pytest.raises(ValueError, match=said):
+        few(n_samples=[n_samples]).ambiguity()
+
+
 def test_no_deletion_changes_nothing():
     table = few(delete_rate=[0.0, 0.9]).delete_rates()
     assert_allclose(values(table, "rank_correlation", delete_rate=0.0), 1)
     assert values(table, "rank_correlation", delete_rate=0.9)[0] < 0.95
+
+
+# All experiments ------------------------------------------------------------------------------------------------------
+
+SMALL = {
+    Ranking: {},
+    Auc: {"svm_C": [1.0], "svm_gamma": [1.0]},
+    IrrelevantRedundant: {"n_irrelevant": 3, "copied": [2]},
+    Training: {"alpha": [1.0], "factor": [1.0], "max_evaluations": 10},
+    Ambiguity: {"n_samples": [4], "n_starts": 2, "delete_rate": [0.0]},
+}
+
+
+@pytest.mark.parametrize("experiment", SMALL, ids=lambda experiment: experiment.__name__)
+def test_experiments_measure_what_they_declare(experiment, own_file):
+    small = {"dataset": [own_file], "target": "kind", "n_splits": 3, "n_repeats": 1, "max_iter": 10}
+    for table in experiment(**small, **SMALL[experiment]).run().values():
+        assert len(table)
+        assert set(table.get("dataset", ["adrenal_tumour"])) == {"adrenal_tumour"}
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------
@@ -383,8 +409,8 @@ def test_claim_of_the_lead(lead, answer):
     assert claims.gmlvq_ranks_ionosphere_best(auc).answer == answer
 
 
-def test_claims_answer_to_the_printed_tables():
-    """The verdicts on the thesis' own numbers: what the prose says of Tables 5 and 6 must come out of the rules."""
+def test_rules_judge_the_printed_tables_as_the_thesis_does():
+    """The rules, put to the printed Tables 5 and 6, give what the prose says of them."""
     sizes = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
     tables = []
     for number, copies in ((5, False), (6, True)):

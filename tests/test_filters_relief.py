@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.feature_selection import SelectKBest
 
 from fscore.filters import relief, relieff
+from fscore.kernels.relief import _neighbours, relief_weights
 
 
 def plain_relief(X, y, squared=True):
@@ -52,14 +53,14 @@ def test_relief_by_hand():
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
 def test_equal_to_the_plain_algorithm(loader):
     X, y = loader(return_X_y=True)
-    X = X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape)  # ties of distances are not compared here
+    X = X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape)  # no ties of distances
     assert_allclose(relief(X, y), plain_relief(X, y), atol=1e-13)
     assert_allclose(relief(X, y, difference="absolute"), plain_relief(X, y, squared=False), atol=1e-13)
     assert_allclose(relieff(X, y), plain_relieff(X, y, 10), atol=1e-13)
     assert_allclose(relieff(X, y, n_neighbors=3), plain_relieff(X, y, 3), atol=1e-13)
 
 
-def test_unbalanced_classes_weigh_by_prior():
+def test_classes_are_weighted_by_prior():
     X, y = make_classification(300, 6, n_informative=4, n_classes=3, weights=[0.6, 0.3, 0.1], random_state=0)
     assert_allclose(relieff(X, y, n_neighbors=5), plain_relieff(X, y, 5), atol=1e-13)
 
@@ -68,13 +69,36 @@ def test_ties_go_to_the_earlier_sample():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     assert_array_equal(relief(X, [0, 0, 1, 1]), [1, -1])
     X, y = load_iris(return_X_y=True)  # full of equal distances
-    X = np.round(X)  # integers scaled by integers: sums may still differ in the last bit, so the order is checked on k
+    X = np.round(X)  # with all neighbours, their order doesn't matter
     assert_allclose(relieff(X, y, n_neighbors=49).sum(), plain_relieff(X, y, 49).sum())
+
+
+@pytest.mark.parametrize("per_class", [True, False])
+@pytest.mark.parametrize("step", [1, 7, 16, 40, 75])
+def test_blocks_of_queries_find_the_same_neighbours(per_class, step):
+    rng = np.random.default_rng(0)
+    XT, y = rng.integers(4, size=(4, 75)).astype(float), np.arange(75) % 3  # full of ties
+    n_pools = 3 if per_class else 2
+    whole = _neighbours(XT, y, 0, 75, per_class, n_pools, 5, False)
+    blocks = [_neighbours(XT, y, a, min(a + step, 75), per_class, n_pools, 5, False) for a in range(0, 75, step)]
+    assert_array_equal(np.concatenate(blocks), whole)
+    distances = np.abs(XT[:, :, None] - XT[:, None]).sum(axis=0)
+    for i, pools in enumerate(whole):
+        for pool, found in enumerate(pools):
+            members = y == pool if per_class else (y != y[i]) == pool
+            others = np.flatnonzero(members & (np.arange(75) != i))
+            assert_array_equal(found, others[np.argsort(distances[i, others], kind="stable")[:5]])
+
+
+def test_kernel_refuses_samples_without_neighbours():
+    X, y, prior = np.full((4, 1), np.nan), np.array([0, 0, 1, 1]), np.array([0.5, 0.5])
+    with pytest.raises(ValueError, match="too few neighbours at a finite distance"):
+        relief_weights(X, y, 4, prior, True, 1, False)
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 1e3), st.floats(-1e3, 1e3))
 @settings(max_examples=20, deadline=None)
-def test_units_order_and_bounds(seed, scale, shift):
+def test_invariances_and_bounds(seed, scale, shift):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(40, 4)), np.repeat([0, 1], 20)
     for score in (relief, relieff):
@@ -85,14 +109,14 @@ def test_units_order_and_bounds(seed, scale, shift):
         assert_allclose(score(X, 1 - y), w, atol=1e-12)
 
 
-def test_informative_features_lead():
+def test_informative_features_score_highest():
     X, y = make_classification(400, 30, n_informative=5, n_redundant=0, shuffle=False, random_state=3)
     for score in (relief, relieff):
         assert np.mean(np.argsort(-score(X, y))[:5] < 5) >= 0.8
     assert_array_equal(SelectKBest(relieff, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True), [2, 3])
 
 
-def test_picks_are_seeded_and_average_to_the_whole():
+def test_sampling_is_seeded_and_may_take_all_samples():
     X, y = load_breast_cancer(return_X_y=True)
     once = relief(X, y, n_iterations=50, random_state=1)
     assert_array_equal(once, relief(X, y, n_iterations=50, random_state=1))
@@ -111,8 +135,11 @@ def test_constant_feature_scores_zero():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda X, y: relieff(X, y, n_neighbors=50), r"class .* has 50 samples, but 50 neighbours.*Lower n_neighbors"),
-        (lambda X, y: relief(X[:51], y[:51]), r"class 1 has one sample, .*needs two.*Leave the class out, or merge it"),
+        (
+            lambda X, y: relieff(X, y, n_neighbors=50),
+            r"class .* has 50 samples, but n_neighbors=50 needs 51.*Lower n_neighbors",
+        ),
+        (lambda X, y: relief(X[:51], y[:51]), r"class 1 has one sample, .*needs two.*Remove the class, or merge it"),
         (lambda X, y: relieff(X[:51], y[:51], n_neighbors=1), r"class 1 has one sample, .*needs two"),
         (lambda X, y: relief(X, y, n_iterations=200), "n_iterations=200 exceeds the 150 samples"),
         (lambda X, y: relief(X, np.zeros(150)), "only one class"),
@@ -120,6 +147,6 @@ def test_constant_feature_scores_zero():
         (lambda X, y: relieff(X, y, difference="cubed"), "'difference' parameter"),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_errors_name_the_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call(*load_iris(return_X_y=True))

@@ -107,7 +107,7 @@ def test_pairs_equal_the_integral_of_scipys_density(loader):
         expected = np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)))
         assert_allclose(information[a, b], expected, atol=0.01)  # 3 bandwidths beyond the sample, and 64 points
     assert_array_equal(information, information.T)
-    assert_allclose(pairwise_mutual_information(X, X), information, atol=1e-3)  # which of both is regressed
+    assert_allclose(pairwise_mutual_information(X, X), information, atol=1e-3)  # x on z, or z on x
     assert_array_equal(pairwise_mutual_information(X[:, :2], X[:, 2:]), information[:2, 2:])
 
 
@@ -135,28 +135,28 @@ def test_agrees_with_the_nearest_neighbour_estimator():
         ours = mutual_information(X, y, bandwidth=bandwidth)
         assert spearmanr(ours, other).statistic > 0.97
         assert np.abs(ours - other).max() < 0.1
-    smeared = mutual_information(X, y, mode="joint2d")
-    assert spearmanr(smeared, other).statistic > 0.97
+    blurred = mutual_information(X, y, mode="joint2d")
+    assert spearmanr(blurred, other).statistic > 0.97
 
 
-def test_adaptive_widths_where_all_are_one():
-    # On a ring of evenly spaced angles the pilot density is nearly the same at all samples: nothing to adapt.
+def test_adaptive_bandwidths():
+    # On a ring of evenly spaced angles the pilot density is nearly the same at all samples.
     angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     X = np.column_stack([np.cos(angle), np.sin(angle)])
     fixed, adaptive = (pairwise_mutual_information(X, bandwidth=b)[0, 1] for b in BANDWIDTHS)
     assert_allclose(adaptive, fixed, rtol=0.02)
-    # and heavy tails get wider kernels: two far samples no longer look like information
+    # In heavy tails the kernels are wider, so single distant samples carry less information.
     rng = np.random.default_rng(0)
     heavy, y = rng.standard_t(1.5, size=(500, 1)), np.arange(500) % 2
     assert mutual_information(heavy, y, bandwidth="adaptive")[0] < mutual_information(heavy, y)[0]
 
 
-def test_what_is_known_exactly():
+def test_exact_values():
     y = np.repeat([0, 1, 2], [10, 20, 30])
     entropy = -sum(p * np.log(p) for p in (1 / 6, 2 / 6, 3 / 6))
     X = np.column_stack([y * 10.0, np.ones(60), np.tile([0.0, 1.0], 30)])
     assert_allclose(mutual_information(X[:, :2], y), [entropy, 0], atol=1e-12)
-    halves = np.repeat([0, 1], 30)  # of one size, so of one bandwidth: the same densities
+    halves = np.repeat([0, 1], 30)  # of equal size, so with equal bandwidths and densities
     assert_allclose(mutual_information(X[:, 1:], halves), 0, atol=1e-12)
     assert pairwise_mutual_information(X)[1].max() < 1e-12
     assert_allclose(pairwise_mutual_information(X, bandwidth="adaptive")[1], 0)
@@ -212,7 +212,7 @@ def test_ranking_follows_the_rule():
     assert_array_equal(MIFS(8, alpha=0.0).fit(X, y).order_, np.argsort(-relevance))
 
 
-def test_a_copy_is_taken_last():
+def test_a_copy_is_selected_last():
     rng, y = np.random.default_rng(0), np.arange(300) % 2
     X = rng.normal(size=(300, 2)) + np.outer(y, [2.5, 2.0])
     assert_array_equal(MIFS(3).fit(X[:, [0, 0, 1]], y).order_, [0, 2, 1])
@@ -224,7 +224,7 @@ def test_three_features():
     assert_array_equal(SelectKBest(mutual_information, k=2).fit(X, y).get_support(indices=True), [0, 1])
 
 
-def test_what_cannot_be_done_is_said():
+def test_errors_name_the_bad_input():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="X has 150 samples and Z has 149"):
         pairwise_mutual_information(X, X[1:])

@@ -1,6 +1,6 @@
 """Score functions for single features, ``(X, y) -> scores``.
 
-Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBest(relieff, k=10)``.
+Each can be passed to :class:`~sklearn.feature_selection.SelectKBest`: ``SelectKBest(relieff, k=10)``.
 """
 
 from fscore.filters.bhattacharyya import bhattacharyya_score

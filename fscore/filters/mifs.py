@@ -1,4 +1,4 @@
-"""MIFS: forward ranking by information about the class minus information shared with features already chosen."""
+"""MIFS: forward ranking by information about the class minus information shared with the selected features."""
 
 from numbers import Integral, Real
 
@@ -17,10 +17,10 @@ __all__ = ["MIFS"]
 class MIFS(SelectorMixin, BaseEstimator):
     """Battiti's mutual information feature selection, with kernel densities.
 
-    1. Take the feature with the greatest I(C, f).
-    2. Find I(f, s) of the feature s taken last and every remaining f.
-    3. Take the f with the greatest ``I(C, f) - alpha * sum of I(f, s) over all s taken``.
-    4. Repeat from 2 until enough are taken.
+    1. Select the feature with the greatest I(C, f).
+    2. Compute I(f, s) for the feature s selected last and every remaining f.
+    3. Select the f with the greatest ``I(C, f) - alpha * sum of I(f, s) over all selected s``.
+    4. Repeat from 2 until enough features are selected.
 
     Parameters
     ----------

@@ -38,6 +38,7 @@ class Ambiguity(GMLVQExperiment):
 
     tables = ("ambiguity", "delete_rates", "features")
 
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
     n_samples: list[int] = parameter([10, 20, 0], "training samples; 0 takes half the data", "[0, 100000]")
     n_starts: int = parameter(10, "random starts of Omega", "[2, 100]")
     delete_rate: list[float] = parameter([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], "delete rates", "[0, 0.99]")
@@ -128,7 +129,7 @@ def _started(X, y, settings, seed, dataset, n_samples, repeat, start):
 
 
 def _few(dataset, n_samples, repeat, target, seed):
-    """z-scored training part of ``n_samples`` with every class in it, and the other samples."""
+    """z-scored training part of ``n_samples`` with samples of every class, and the other samples."""
     X, y = read(dataset, target)
     rng = np.random.default_rng(seed_for(seed, "few", name_of(dataset), n_samples, repeat))
     order = rng.permutation(len(X))
@@ -136,14 +137,19 @@ def _few(dataset, n_samples, repeat, target, seed):
     turn = np.concatenate([np.arange(np.sum(y == c)) for c in np.unique(y)])
     by_class = np.concatenate([order[y[order] == c] for c in np.unique(y)])
     order = by_class[np.argsort(turn, kind="stable")]
-    n = n_samples or len(X) // 2
+    n, n_classes = n_samples or len(X) // 2, len(np.unique(y))
+    if not n_classes <= n < len(X):
+        raise ValueError(
+            f"n_samples={n_samples} leaves a class without training samples, or no samples to test; {name_of(dataset)} "
+            f"takes {n_classes} to {len(X) - 1}, or 0 for half of them."
+        )
     train, test = order[:n], order[n:]
     A, T = scaled("zscore", X[train], X[test])
     return (A, y[train]), (T, y[test])
 
 
 def _unseen(X, W):
-    """Orthonormal eigenvectors of C = sum x x^T + sum w w^T (centred) with eigenvalue zero, shape (N, J)."""
+    """Orthonormal eigenvectors, in columns, of C = sum x x^T + sum w w^T (centred) with eigenvalue zero."""
     Z = np.vstack([X, W]) - X.mean(axis=0)
     eigenvalues, vectors = np.linalg.eigh(Z.T @ Z)
     return vectors[:, eigenvalues < 1e-10 * eigenvalues[-1]]

@@ -47,8 +47,9 @@ class Auc(RankingExperiment):
 
     tables = ("auc", "dominance")
 
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
     step: int | None = parameter(
-        None, "of the subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
+        None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
     )
     svm_C: list[float] = parameter([0.1, 1.0, 10.0, 100.0], "grid of the SVM's C", "(0, 1000000]")
     svm_gamma: list[float] = parameter(

@@ -1,4 +1,4 @@
-"""Claims of Chen 2012, each a function of the tables of ``chen2012``."""
+"""The rules that judge the claims of Chen 2012 from the tables of its experiments."""
 
 import numpy as np
 import pandas as pd
@@ -6,13 +6,13 @@ from scipy.stats import spearmanr
 
 from compendium.verdicts import Verdict, claim, judge
 
-LITTLE = 0.01  # AUC: what "little lost" and "about as well" may cost
+LITTLE = 0.01  # loss of AUC that counts as "little lost" or "about as well"
 RIVALS = ["IG", "Fisher", "Relieff"]
-PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # of the thesis' sets, all but the Adrenal tumour
+PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # the sets of the thesis without the Adrenal tumour
 
 
 def _absent(table, *names):
-    """The verdict where the claim is about data sets that this run hasn't got."""
+    """Verdict if the run lacks data sets that the claim is about; None if it has them all."""
     missing = sorted(set(names) - set(table["dataset"]))
     if missing:
         said = f"{len(missing)} of {len(names)} data sets that the claim is about not in this run: {', '.join(missing)}"
@@ -21,7 +21,7 @@ def _absent(table, *names):
 
 
 def _of_all(table, verdict):
-    """The verdict on a claim about all sets; in a run without some, there is only what the others say."""
+    """Verdict on a claim about all sets: not tested, with the evidence of the others, if the run lacks some."""
     if absent := _absent(table, *PUBLIC):
         return Verdict(absent.answer, f"{absent.evidence}; on {_sets(table)} only: {verdict.evidence}")
     return verdict

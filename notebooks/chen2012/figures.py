@@ -30,7 +30,7 @@ STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
 def _panels(datasets, height=2.9, columns=2, width=4.2, **shared):
-    """A grid of axes, one for each data set, which is named inside."""
+    """A grid of axes, one per data set, with its name as title."""
     columns = min(columns, len(datasets))
     rows = -(-len(datasets) // columns)
     size = (max(width * columns, 6.4), height * rows + 0.4)
@@ -167,7 +167,7 @@ def added_curves(curves, metric="added"):
 
 
 def entropy_sweep(entropy):
-    """Figure 8: test AUC, accuracy and the sharpness of the relevances against the weight of the entropy.
+    """Figure 8: test AUC, accuracy, entropy and largest relevance against the weight of the entropy.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def entropy_sweep(entropy):
 
 
 def entropy_profiles(profiles, stopping):
-    """Figures 7 and 9: the relevances without entropy, with the moderate weight and with N^2/10.
+    """Figures 7 and 9: the relevances without entropy, with n / 4N and with N^2/10 as its weight.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def entropy_profiles(profiles, stopping):
 
 
 def valley(paths):
-    """Figure 10: two ways down a narrow valley.
+    """Figure 10: the descents of two solvers in a narrow valley.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def valley(paths):
 
 
 def descent(table):
-    """Cost against evaluations of the cost, for every length of the first steps.
+    """Cost against evaluations of the cost, for every factor of the first steps.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def descent(table):
 
 
 def ambiguous_relevances(table):
-    """How far each relevance could be moved without changing a distance, with the relevance as trained.
+    """Range over which each relevance can be moved without changing a distance, and the relevance as trained.
 
     Parameters
     ----------

@@ -46,6 +46,7 @@ class IrrelevantRedundant(RankingExperiment):
 
     tables = ("irrelevant", "irrelevant_curves", "redundant", "redundant_curves")
 
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
     n_irrelevant: int | None = parameter(None, "random features; those of the thesis if not given", "[1, 1000]")
     copied: list[int] | None = parameter(
         None, "features, from 1, that are copied; those of the thesis if not given", "[1, 100000]"
@@ -101,8 +102,8 @@ def _rank_with_added(
     rng = np.random.default_rng(seed_for(seed, kind, name_of(dataset), repeat))
     n_own = X.shape[1]
     if kind == "irrelevant":
-        usual, values = IRRELEVANT.get(name_of(dataset), (20, "continuous"))
-        added = _irrelevant(rng, len(X), n_irrelevant or usual, values)
+        n_usual, values = IRRELEVANT.get(name_of(dataset), (20, "continuous"))
+        added = _irrelevant(rng, len(X), n_irrelevant or n_usual, values)
     elif kind == "redundant":
         chosen = _copied(dataset, n_own, copied)
         groups = np.repeat(chosen, len(noise_db))

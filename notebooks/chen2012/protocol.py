@@ -37,9 +37,11 @@ COLUMN_ORDER = "IG, zeros by column"  # as a stable sort: features of score zero
 
 
 class GMLVQExperiment(Experiment):
-    """Parameters of all experiments. Of GMLVQ's settings the thesis gives only the number of waypoints and the loss."""
+    """Parameters of all experiments but ``dataset``, which each declares itself so that it comes first.
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
+    """
+
     target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
     n_prototypes: int = parameter(1, "prototypes per class", "[1, 50]")
     step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")
@@ -131,13 +133,13 @@ def split(X, y, dataset, repeat, fold, n_splits, seed):
     """
     if n_splits < 3:
         raise ValueError(
-            f"n_splits={n_splits} leaves no training part beside the validation and the test part; take 3 at least."
+            f"n_splits={n_splits} leaves no training part beside the validation and the test part; use at least 3."
         )
     classes, sizes = np.unique(y, return_counts=True)
     if sizes.min() < n_splits:
         raise ValueError(
             f"class {classes[sizes.argmin()]} of {name_of(dataset)} has {sizes.min()} samples, too few for "
-            f"n_splits={n_splits} parts; lower n_splits (to 3 at least), or merge the class or leave it out."
+            f"n_splits={n_splits} parts; lower n_splits (to at least 3), merge the class or leave it out."
         )
     tests = [test for _, test in shuffled_folds(n_splits, seed, "split", name_of(dataset), repeat).split(X, y)]
     test, validation = tests[fold], tests[(fold + 1) % n_splits]

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from chen2012.protocol import METHODS, VARIANTS, RankingExperiment, rank_features, read, split, tie_seed
+from compendium.experiment import parameter
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import tidy
 
@@ -26,6 +27,8 @@ class Ranking(RankingExperiment):
     """
 
     tables = ("outline", "average_ranks", "stability")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
 
     def measure(self):
         """See the class."""

@@ -30,11 +30,12 @@ class Training(GMLVQExperiment):
 
     tables = ("profiles", "entropy", "descent", "valley")
 
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
     alpha: list[float] = parameter(
-        [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0], "weights besides 0, n / 4N and N^2 / 10", "(0, 10000]"
+        [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0], "entropy weights besides 0, n/4N, N^2/10", "(0, 10000]"
     )
-    factor: list[float] = parameter([0.25, 1.0, 4.0, 16.0], "by which the first steps are multiplied", "(0, 1000]")
-    max_evaluations: int = parameter(150, "of the cost, in each descent", "[2, 100000]")
+    factor: list[float] = parameter([0.25, 1.0, 4.0, 16.0], "factors of the first steps", "(0, 1000]")
+    max_evaluations: int = parameter(150, "evaluations of the cost per descent", "[2, 100000]")
 
     def measure(self):
         """See the class."""

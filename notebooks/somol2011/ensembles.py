@@ -9,8 +9,8 @@ import pandas as pd
 from compendium.experiment import parameter
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import tidy
-from fscore.criteria import CVAccuracy, OrderVoting, WeightedVoting
-from fscore.search import DynamicOscillatingSearch
+from fscore.criteria import CVAccuracy
+from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 from somol2011.protocol import (
     FOLDS,

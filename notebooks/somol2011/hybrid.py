@@ -9,8 +9,8 @@ import pandas as pd
 from compendium.experiment import parameter
 from compendium.protocol import run_named_units, scaled
 from compendium.units import tidy
-from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid
-from fscore.search import DynamicOscillatingSearch, OscillatingSearch
+from fscore.criteria import Bhattacharyya, CVAccuracy
+from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
 from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
 
 SEARCHES = ("DOS", "OS")

@@ -23,6 +23,7 @@ from fscore.filters import (
     pairwise_mutual_information,
     relief,
     relieff,
+    rrelieff,
 )
 
 
@@ -194,6 +195,7 @@ def test_errors_name_the_bad_input(score):
         mutual_information_regression,
         relief,
         relieff,
+        rrelieff,
     ],
 )
 def test_error_for_sparse_input_names_the_remedy(score):

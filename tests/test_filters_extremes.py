@@ -22,6 +22,7 @@ from fscore.filters import (
     pairwise_mutual_information,
     relief,
     relieff,
+    rrelieff,
 )
 
 SCORES = {
@@ -38,6 +39,7 @@ SCORES = {
     "mifs": lambda X, y: MIFS(4).fit(X, y).scores_,
     "relief": relief,
     "relieff": relieff,
+    "rrelieff": rrelieff,
     "mrmr": lambda X, y: MRMR(4).fit(X, y).scores_,
     "information in regression": mutual_information_regression,
 }

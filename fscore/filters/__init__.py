@@ -12,7 +12,7 @@ from fscore.filters.mutual_information import (
     mutual_information_regression,
     pairwise_mutual_information,
 )
-from fscore.filters.relief import relief, relieff
+from fscore.filters.relief import relief, relieff, rrelieff
 
 __all__ = [
     "MIFS",
@@ -26,4 +26,5 @@ __all__ = [
     "pairwise_mutual_information",
     "relief",
     "relieff",
+    "rrelieff",
 ]

@@ -4,9 +4,24 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-__all__ = ["check_labelled", "check_regression", "encode_labels", "rescale_extremes"]
+__all__ = ["check_label_types", "check_labelled", "check_regression", "encode_labels", "rescale_extremes"]
 
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
+
+
+def check_label_types(y):
+    """Refuse labels of which some are strings and some are not; numpy would convert them or fail to sort them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    """
+    if getattr(y, "dtype", None) != np.dtype(object) and not isinstance(y, (list, tuple)):
+        return
+    types = {type(label) for label in np.ravel(np.asarray(y, dtype=object))}
+    if len({issubclass(t, str) for t in types}) > 1:
+        names = ", ".join(sorted(t.__name__ for t in types))
+        raise ValueError(f"y has labels of different types ({names}); convert them to one, for example to strings.")
 
 
 def encode_labels(y):
@@ -24,8 +39,9 @@ def encode_labels(y):
     Raises
     ------
     ValueError
-        If ``y`` is not a classification target or holds fewer than two classes.
+        If ``y`` is not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
+    check_label_types(y)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -60,6 +76,7 @@ def check_labelled(X, y, *, estimator=None, **check_params):
     ValueError
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
+    check_label_types(y)
     X, y = _check_X_y(X, y, estimator, check_params)
     classes, codes = encode_labels(y)
     return X, codes, classes

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-__all__ = ["check_label_types", "check_labelled", "encode_labels", "rescale_extremes"]
+__all__ = ["check_label_types", "check_labelled", "check_regression", "encode_labels", "rescale_extremes"]
 
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
 
@@ -76,15 +76,56 @@ def check_labelled(X, y, *, estimator=None, **check_params):
     ValueError
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
-    check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
     check_label_types(y)
-    with np.errstate(invalid="ignore"):  # scikit-learn sums X to find NaN: 1e308 and -1e308 overflow
-        if estimator is None:
-            X, y = check_X_y(X, y, **check_params)
-        else:
-            X, y = validate_data(estimator, X, y, **check_params)
+    X, y = _check_X_y(X, y, estimator, check_params)
     classes, codes = encode_labels(y)
     return X, codes, classes
+
+
+def check_regression(X, y, *, estimator=None, **check_params):
+    """Validate samples and a continuous target, as `check_labelled` does for class labels.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    estimator, **check_params
+        As in `check_labelled`.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features), float64, C-contiguous
+    y : ndarray of shape (n_samples,), float64
+
+    Raises
+    ------
+    ValueError
+        NaN or infinite values, a target that is not numeric or is constant, inconsistent lengths.
+    """
+    X, y = _check_X_y(X, y, estimator, check_params)
+    try:
+        y = y.astype(np.float64) if y.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):
+        y = None
+    if y is None or not np.isfinite(y).all():
+        raise ValueError(
+            "y holds values that are not finite numbers, which a continuous target needs; encode or remove them, or "
+            "use a method for classification."
+        )
+    if (y == y[0]).all():
+        raise ValueError(
+            f"y holds only one value ({y[0]:g}), but features can explain only a target that varies. Check the target "
+            "column."
+        )
+    return X, y
+
+
+def _check_X_y(X, y, estimator, check_params):
+    check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
+    with np.errstate(invalid="ignore"):  # scikit-learn sums X to find NaN: 1e308 and -1e308 overflow
+        if estimator is None:
+            return check_X_y(X, y, **check_params)
+        return validate_data(estimator, X, y, **check_params)
 
 
 def rescale_extremes(X, largest=_EXTREME):

@@ -19,9 +19,11 @@ from fscore.filters import (
     information_gain,
     mdl_cuts,
     mutual_information,
+    mutual_information_regression,
     pairwise_mutual_information,
     relief,
     relieff,
+    rrelieff,
 )
 
 
@@ -190,8 +192,10 @@ def test_errors_name_the_bad_input(score):
         information_gain,
         mutual_information,
         pairwise_mutual_information,
+        mutual_information_regression,
         relief,
         relieff,
+        rrelieff,
     ],
 )
 def test_error_for_sparse_input_names_the_remedy(score):

@@ -12,14 +12,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fscore._validation import rescale_extremes
 from fscore.filters import (
     MIFS,
+    MRMR,
     bhattacharyya_score,
     fisher_score,
     information_gain,
     mdl_cuts,
     mutual_information,
+    mutual_information_regression,
     pairwise_mutual_information,
     relief,
     relieff,
+    rrelieff,
 )
 
 SCORES = {
@@ -36,6 +39,9 @@ SCORES = {
     "mifs": lambda X, y: MIFS(4).fit(X, y).scores_,
     "relief": relief,
     "relieff": relieff,
+    "rrelieff": rrelieff,
+    "mrmr": lambda X, y: MRMR(4).fit(X, y).scores_,
+    "information in regression": mutual_information_regression,
 }
 every_score = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 

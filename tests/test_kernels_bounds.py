@@ -27,6 +27,7 @@ extreme[0, 3], extreme[1, 3] = -1.797e308, 1.797e308
 for samples in (X, extreme):
     filters.relief(samples, y), filters.relieff(samples, y, n_neighbors=3)
     filters.relieff(samples, y, n_neighbors=3, n_iterations=5, random_state=0)
+    filters.rrelieff(samples, samples[:, 0])
     for bandwidth in ("normal_reference", "adaptive"):
         filters.pairwise_mutual_information(samples, bandwidth=bandwidth)
         filters.MIFS(6, mode="joint2d", bandwidth=bandwidth).fit(samples, y)

@@ -1,13 +1,22 @@
-"""Nearest hits and misses, and the sum of feature differences to them (Relief and ReliefF)."""
+"""Nearest neighbours, and sums of feature differences to them (Relief, ReliefF and RReliefF)."""
 
 import numpy as np
 from numba import njit
 
-__all__ = ["relief_weights"]
+__all__ = ["regression_sums", "relief_weights"]
 
 ROWS = 16  # queries that share one pass over a tile of samples
 TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
 ENTRIES = 2**22  # neighbours held at a time: 64 MB
+
+
+@njit(cache=True, nogil=True)
+def _padded(X):
+    """X transposed, with rows of zeros up to a multiple of four features."""
+    n, d = X.shape
+    XT = np.zeros((-(-d // 4) * 4, n))
+    XT[:d] = X.T
+    return XT
 
 
 @njit(cache=True, nogil=True)
@@ -111,10 +120,8 @@ def relief_weights(X, y, n_queries, prior, per_class, n_neighbors, squared):
     ValueError
         A class holds too few samples, or X holds NaN or infinite values.
     """
-    n, d = X.shape
-    XT = np.zeros((-(-d // 4) * 4, n))
-    XT[:d] = X.T
-    total = np.zeros(d)
+    d = X.shape[1]
+    XT, total = _padded(X), np.zeros(d)
     n_pools = prior.size if per_class else 2
     step = max(ROWS, ENTRIES // (n_pools * n_neighbors))
     for begin in range(0, n_queries, step):
@@ -133,3 +140,52 @@ def relief_weights(X, y, n_queries, prior, per_class, n_neighbors, squared):
                         difference = abs(X[i, f] - X[j, f])
                         total[f] += factor * (difference * difference if squared else difference)
     return total
+
+
+@njit(cache=True, nogil=True)
+def regression_sums(X, target, n_queries, influence):
+    """Weighted sums of differences between each query and its nearest neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features scaled to range one; the first ``n_queries`` samples are the queries.
+    target : ndarray of shape (n_samples,)
+        Scaled to range one.
+    n_queries : int
+    influence : ndarray of shape (n_neighbors,)
+        Weight of each neighbour, the nearest first.
+
+    Returns
+    -------
+    target_sum : float
+        Sum of target differences.
+    feature_sums : ndarray of shape (n_features,)
+        Sums of feature differences.
+    joint_sums : ndarray of shape (n_features,)
+        Sums of the products of both.
+
+    Raises
+    ------
+    ValueError
+        There are too few samples, or X holds NaN or infinite values.
+    """
+    d, k = X.shape[1], influence.size
+    XT, one_class = _padded(X), np.zeros(len(X), np.intp)
+    target_sum, feature_sums, joint_sums = 0.0, np.zeros(d), np.zeros(d)
+    step = max(ROWS, ENTRIES // k)
+    for begin in range(0, n_queries, step):
+        end = min(begin + step, n_queries)
+        indices = _neighbours(XT, one_class, begin, end, True, 1, k, False)
+        for i in range(begin, end):
+            for rank in range(k):
+                j = indices[i - begin, 0, rank]
+                if j < 0:
+                    raise ValueError("a query has too few neighbours at a finite distance")
+                target_difference = abs(target[i] - target[j])
+                target_sum += influence[rank] * target_difference
+                for f in range(d):
+                    difference = influence[rank] * abs(X[i, f] - X[j, f])
+                    feature_sums[f] += difference
+                    joint_sums[f] += target_difference * difference
+    return target_sum, feature_sums, joint_sums

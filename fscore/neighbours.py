@@ -1,4 +1,4 @@
-"""k-nearest neighbours whose number of neighbours is chosen by leave-one-out."""
+"""k-nearest neighbours with the number of neighbours chosen by leave-one-out."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
@@ -11,21 +11,21 @@ __all__ = ["KNeighborsClassifierCV"]
 
 
 class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
-    """k-NN with the number of neighbours that classifies most of the training sample correctly, each sample left out.
+    """k-NN with the number of neighbours of highest leave-one-out accuracy on the training sample.
 
-    The neighbours are found once: the k nearest are the first k of the list. The smallest number wins among equals.
+    The neighbours are computed once for all numbers. Among equals the smallest number is chosen.
 
     Parameters
     ----------
     n_neighbors : sequence of int, default=(1, 3, 5, 7, 9, 11)
-        Numbers to choose from, each less than the number of samples.
+        Candidates, each less than the number of samples.
 
     Attributes
     ----------
     n_neighbors_ : int
         The chosen number.
     scores_ : ndarray of shape (len(n_neighbors),)
-        Leave-one-out accuracy of each.
+        Leave-one-out accuracy of each candidate.
     estimator_ : KNeighborsClassifier
         Fitted with the chosen number.
     classes_ : ndarray of shape (n_classes,)
@@ -76,11 +76,11 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
     def _candidates(self, n_samples):
         candidates = np.asarray(self.n_neighbors)
         if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:
-            raise ValueError(f"n_neighbors must be a list of positive integers, not {self.n_neighbors!r}.")
+            raise ValueError(f"n_neighbors must be a list of positive integers, got {self.n_neighbors!r}.")
         if candidates.max() >= n_samples:
             raise ValueError(
-                f"n_neighbors={candidates.max()} needs as many samples beside the one left out, but there are "
-                f"n_samples={n_samples}; leave the larger numbers out."
+                f"n_neighbors={candidates.max()} must be less than n_samples={n_samples}, because one sample is left "
+                "out. Remove the larger candidates."
             )
         return candidates
 
@@ -95,11 +95,11 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        known = self._known(X, "predict")
-        return self.classes_[known]
+        codes = self._delegate(X, "predict")
+        return self.classes_[codes]
 
     def predict_proba(self, X):
-        """Share of each class among the neighbours.
+        """Fraction of the neighbours in each class.
 
         Parameters
         ----------
@@ -109,8 +109,8 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self._known(X, "predict_proba")
+        return self._delegate(X, "predict_proba")
 
-    def _known(self, X, method):
+    def _delegate(self, X, method):
         check_is_fitted(self)
         return getattr(self.estimator_, method)(validate_data(self, X, dtype=np.float64, reset=False))

@@ -216,7 +216,7 @@ def namespace(**values):
 
 
 def test_an_experiment_declares_its_parameters_once():
-    assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "n", "share"]
+    assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "target", "n"]
     assert tuple(read_parameters(parameters_cell(Toy.parameters))) == Toy.parameters
     assert 'scaling: str = "raw"  # what happens to the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
 
@@ -226,7 +226,9 @@ def test_an_experiment_inherits_shared_parameters():
         n: int = parameter(7, "how many", "[2, 100]")
         extra: bool = parameter(False, "one more")
 
-    assert [declared.name for declared in Longer.parameters][:3] == ["n", "extra", "dataset"]
+    names = [declared.name for declared in Longer.parameters]
+    assert names[:4] == ["dataset", "target", "n", "extra"]
+    assert names[-1] == "seed"
     assert Longer().n == 7
     assert Toy().n == 5
 

@@ -18,7 +18,7 @@ def test_figures_show_what_the_program_says():
     assert radii.loc[(2, "soft MDM"), "r"] < pairs.loc[(2, "soft MDM"), ["d2", "d3"]].max()
     for (figure, setting), points in drawn["points"].groupby(["figure", "setting"]):
         d = squareform(pdist(points[["x1", "x2"]], "sqeuclidean"))
-        friends = points["label"].to_numpy()[:, None] == points["label"].to_numpy()
+        same_class = points["label"].to_numpy()[:, None] == points["label"].to_numpy()
         allowed = radii.loc[(figure, setting), "r"] + points["slack"].to_numpy()[:, None]
-        assert np.all((d <= allowed + 1e-9) | ~friends)
-        assert d[~friends].min() == pytest.approx(1)
+        assert np.all((d <= allowed + 1e-9) | ~same_class)
+        assert d[~same_class].min() == pytest.approx(1)

@@ -8,11 +8,11 @@ from hocke2014.program import equivalence, feasibility, program_size
 from hocke2014.protocol import CrossValidation
 from hocke2014.scaling import scaling_invariance
 
-FEW = 5  # repetitions are enough where no error is compared
+FEW = 5  # repetitions at most, where no test errors are averaged
 
 
 class MethodClaims(CrossValidation):
-    """Scaling, feasibility, noise, outliers, gain for k-NN, equivalent programs, and size of the program.
+    """Claims M1 to M5 and M8 to M10: invariance, feasibility, noise, outliers, k-NN error, equivalence, program size.
 
     Tables
     ------

@@ -243,13 +243,13 @@ def _full_program(X, y, C):
         return cp.Problem(cp.Minimize(r), [between @ w >= 1, within @ w <= r])
     slacks = cp.Variable(len(X), nonneg=True)
     first, second = np.triu_indices(len(X), 1)
-    friends = y[first] == y[second]
-    ends = [within @ w <= r + slacks[end[friends]] for end in (first, second)]
+    same_class = y[first] == y[second]
+    ends = [within @ w <= r + slacks[end[same_class]] for end in (first, second)]
     return cp.Problem(cp.Minimize(r + C * cp.sum(slacks)), [between @ w >= 1, *ends])
 
 
 def _pair_differences(X, y):
     """Squared coordinate differences of all pairs of different classes, and of all pairs of one class."""
     i, j = np.triu_indices(len(X), 1)
-    Z, friends = (X[i] - X[j]) ** 2, y[i] == y[j]
-    return Z[~friends], Z[friends]
+    Z, same_class = (X[i] - X[j]) ** 2, y[i] == y[j]
+    return Z[~same_class], Z[same_class]

@@ -94,6 +94,6 @@ def _relief_without_ranges(X, y):
     """Relief in the units of the data: nearest hit and miss in Euclidean distance, squared differences undivided."""
     d = squareform(pdist(X, "sqeuclidean"))
     np.fill_diagonal(d, np.inf)
-    friends = y[:, None] == y
-    hits, misses = np.where(friends, d, np.inf).argmin(axis=1), np.where(friends, np.inf, d).argmin(axis=1)
+    same_class = y[:, None] == y
+    hits, misses = np.where(same_class, d, np.inf).argmin(axis=1), np.where(same_class, np.inf, d).argmin(axis=1)
     return np.mean((X - X[misses]) ** 2 - (X - X[hits]) ** 2, axis=0)

@@ -40,9 +40,9 @@ class Competitors(CrossValidation):
         and, without a k, ``seconds`` to learn once and ``search_seconds`` for the inner cross-validation (wall times
         of this run).
     uci_tests
-        See `paired_tests`.
+        dataset, inputs, method, difference, p, p_holm: see `paired_tests`.
     uci_ranks
-        See `mean_ranks`.
+        among, inputs, k, method, mean_rank, friedman_p, critical_difference, n_datasets: see `mean_ranks`.
     """
 
     tables = ("uci_summary", "uci_tests", "uci_ranks")

@@ -1,12 +1,29 @@
-"""Between the caller's data and the program: scale, sort by class, leave out constant features, and the way back."""
+"""Scales and sorts the user's data for MDM's program, and converts its results back."""
 
 import numpy as np
 
-from fscore.weighting._mdm_program import Sample
+from fscore.weighting.mdm._sample import Sample
 
 
-class Task:
-    """The sample as the program sees it, and the way back: unit ranges, sorted by class, no constant features."""
+class PreparedData:
+    """The user's data in unit ranges, sorted by class and without constant features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples,)
+        Class numbers.
+    duplicates : {"error", "drop"}
+        What to do with identical samples of different classes.
+
+    Attributes
+    ----------
+    sample : Sample
+    unweighted : Extremes
+        Of the sample under equal weights.
+    dropped_pairs : ndarray of shape (n_pairs, 2)
+        Row numbers of ``X``: pairs of identical samples of different classes.
+    """
 
     def __init__(self, X, codes, duplicates):
         self.n_features = X.shape[1]
@@ -19,10 +36,10 @@ class Task:
         self.sample = Sample(U, codes)
         self.dropped_pairs = np.empty((0, 2), dtype=np.intp)
         equal_weights = np.ones(len(self.range))
-        self.start = self.sample.extremes(equal_weights)
-        if self.start.nearest_distance.min() < 1e-12:  # as near as that: see whether points are the same
+        self.unweighted = self.sample.extremes(equal_weights)
+        if self.unweighted.nearest_distance.min() < 1e-12:  # possibly identical
             self._treat_duplicates(U, codes, duplicates)
-            self.start = self.sample.extremes(equal_weights)
+            self.unweighted = self.sample.extremes(equal_weights)
 
     def _treat_duplicates(self, U, codes, duplicates):
         _, point = np.unique(U, axis=0, return_inverse=True)
@@ -39,24 +56,22 @@ class Task:
         if duplicates == "error":
             raise ValueError(
                 f"Rows {pairs[0, 0]} and {pairs[0, 1]} are identical but carry different labels ({len(pairs)} such "
-                "pairs in all); no weights can keep them apart. Clean the data, or leave out the constraints of such "
-                "pairs by duplicates='drop'."
+                "pairs in all); no weights can keep them apart. Remove one of each pair from the data, or leave out "
+                "their constraints with duplicates='drop'."
             )
         if len(pairs) == self.sample.n_pairs()[1]:
-            raise ValueError(
-                f"All {len(U)} rows are identical: there is nothing by which the classes could be told apart."
-            )
+            raise ValueError(f"All {len(U)} rows of X are identical, so nothing separates the classes. Check X.")
         self.dropped_pairs = pairs
         self.sample = Sample(U, codes, point)
 
-    def unsorted(self, values):
-        """Sample values in the caller's order."""
+    def in_input_order(self, values):
+        """Values of the sorted samples in the order of ``X``."""
         result = np.empty_like(values)
         result[self.order] = values
         return result
 
-    def unscaled(self, w):
-        """Weights of features in unit range as weights of the caller's features, with zeros for constant ones."""
+    def in_input_units(self, w):
+        """Weights for the features of ``X``, zero for constant ones, from those of features in unit range."""
         result = np.zeros(self.n_features)
         result[self.varying] = w / self.range / self.range
         return result

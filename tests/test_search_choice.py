@@ -1,4 +1,4 @@
-"""Voting and the hybrid against slow reference implementations written from the equations."""
+"""Rules of choice against slow reference implementations written from the equations."""
 
 from itertools import combinations
 from math import comb, floor
@@ -10,9 +10,20 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Hybrid, Mahalanobis, OrderVoting, WeightedVoting
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
 from fscore.criteria._base import BoundCriterion
-from fscore.search import SFS, DynamicOscillatingSearch, Evaluator, SubsetCache, sbs, sffs, sfs
+from fscore.search import (
+    SFS,
+    DynamicOscillatingSearch,
+    Evaluator,
+    Hybrid,
+    OrderVoting,
+    SubsetCache,
+    WeightedVoting,
+    sbs,
+    sffs,
+    sfs,
+)
 
 
 class Table(Criterion):
@@ -109,8 +120,8 @@ def test_voting_takes_the_slow_steps(voting, coefficient, tables, c):
     slow = SlowVoting(tables, coefficient)
     slow_sffs(slow, c)
     ev = evaluate(voting([Table(t) for t in tables]), lambda ev: sffs(ev, None, c))
-    assert [s for _, s, _, _ in ev.path] == slow.log
-    for subset, value, _ in ev.rows:
+    assert [s for _, s, _, _ in ev.recorder.steps] == slow.log
+    for subset, value, _ in ev.recorder.rows:
         assert value == pytest.approx(slow.J(subset), rel=1e-12)
 
 
@@ -128,7 +139,7 @@ def test_one_voter_is_the_voter(voting, levels):
     """Where no values are equal, so that the running average has nothing to say."""
     table = Table({s: level / 32 for s, level in zip(SUBSETS, levels, strict=True)})
     alone, voted = (evaluate(J, lambda ev: sffs(ev, None)) for J in (table, voting([table])))
-    assert [step[:3] for step in voted.path] == [step[:3] for step in alone.path]
+    assert [step[:3] for step in voted.recorder.steps] == [step[:3] for step in alone.recorder.steps]
 
 
 def test_fused_neighbours_vote_as_separate_ones():
@@ -175,8 +186,8 @@ def test_hybrid_takes_the_slow_steps(filters, wrappers, lam, c):
         ev = evaluate(
             Hybrid(Table(filter), Table(wrapper), lam), lambda ev, walk=sfs if adding else sbs: walk(ev, None, c)
         )
-        assert [s for move, s, _, _ in ev.path if move != "value"] == log
-        assert len(ev.rows) == sum(kept) + (not adding)
+        assert [s for move, s, _, _ in ev.recorder.steps if move != "value"] == log
+        assert len(ev.recorder.rows) == sum(kept) + (not adding)
 
 
 @pytest.mark.parametrize("n", [5, 45, 85, 165])
@@ -205,12 +216,12 @@ def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
     assert calls[0] < calls[1] < calls[2]
 
 
-def test_hybrid_of_a_voting_ensemble_and_refusals():
+def test_hybrid_of_a_voting_rule_and_refusals():
     X, y = load_wine(return_X_y=True)
     voting = OrderVoting([KNeighborsClassifier(k) for k in (1, 3)])
     search = DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 0.3), depth=2).fit(X, y)
     assert search.support_.any()
-    with pytest.raises(ValueError, match=r"lam=1\.5 is no proportion"):
+    with pytest.raises(ValueError, match=r"lam=1\.5 is not a proportion"):
         DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 1.5)).fit(X, y)
     with pytest.raises(ValueError, match="criteria is empty"):
         DynamicOscillatingSearch(OrderVoting([])).fit(X, y)
@@ -229,19 +240,22 @@ KNN = KNeighborsClassifier(3)
         (Hybrid(Hybrid(Bhattacharyya(), KNN), KNN), "Hybrid"),
     ],
 )
-def test_ensembles_have_no_value_that_could_vote_or_filter(criterion, within):
+def test_rules_of_choice_cannot_vote_or_filter(criterion, within):
     X, y = load_wine(return_X_y=True)
-    with pytest.raises(ValueError, match=f"^{within} says how a step goes and .* make voters, main and filter plain"):
+    with pytest.raises(
+        ValueError,
+        match=f"^{within} ranks candidates by other criteria .* cannot vote or filter",
+    ):
         SFS(criterion, 2, cv=3).fit(X, y)
 
 
-@pytest.mark.parametrize("ensemble", [OrderVoting(), WeightedVoting(), Hybrid(Bhattacharyya())], ids=repr)
-def test_ensembles_cannot_be_bound(ensemble):
-    with pytest.raises(ValueError, match=r"has no value of its own; give it to a search"):
-        ensemble.bind(*load_wine(return_X_y=True))
+@pytest.mark.parametrize("rule", [OrderVoting(), WeightedVoting(), Hybrid(Bhattacharyya())], ids=repr)
+def test_rules_of_choice_are_not_criteria(rule):
+    assert not isinstance(rule, Criterion)
+    assert not hasattr(rule, "bind")
 
 
-def test_a_hybrids_wrapper_may_be_an_ensemble():
+def test_the_wrapper_of_a_hybrid_may_be_a_rule():
     X, y = load_wine(return_X_y=True)
     for wrapper in (OrderVoting([KNN]), Hybrid(Mahalanobis(), KNN, 0.5)):
         found = SFS(Hybrid(Bhattacharyya(), wrapper, 0.5), 3, cv=3).fit(X, y)
@@ -251,15 +265,15 @@ def test_a_hybrids_wrapper_may_be_an_ensemble():
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (Hybrid("knn"), "'knn' is no classifier"),
-        (Hybrid(Bhattacharyya(), lam="a"), "lam='a' is no proportion"),
-        (OrderVoting([KNeighborsRegressor()]), r"KNeighborsRegressor\(\) is no classifier"),
-        (WeightedVoting(["knn"]), "'knn' is no classifier"),
-        (OrderVoting(KNeighborsClassifier()), "is no list"),
-        (OrderVoting(main=KNeighborsRegressor()), r"KNeighborsRegressor\(\) is no classifier"),
+        (Hybrid("knn"), "'knn' is not a classifier"),
+        (Hybrid(Bhattacharyya(), lam="a"), "lam='a' is not a proportion"),
+        (OrderVoting([KNeighborsRegressor()]), r"KNeighborsRegressor\(\) is not a classifier"),
+        (WeightedVoting(["knn"]), "'knn' is not a classifier"),
+        (OrderVoting(KNeighborsClassifier()), "is not a list"),
+        (OrderVoting(main=KNeighborsRegressor()), r"KNeighborsRegressor\(\) is not a classifier"),
     ],
 )
-def test_what_is_no_criterion_is_refused(criterion, message):
+def test_what_is_not_a_criterion_is_refused(criterion, message):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         SFS(criterion, 2).fit(X, y)

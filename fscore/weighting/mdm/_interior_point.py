@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-STEP = 0.9995  # fraction of the way to the boundary
+STEP = 0.9995  # fraction of the largest step that keeps all variables non-negative
 
 
 class Point(NamedTuple):
-    """Primal ``v``, dual ``y``, reduced costs ``z`` and the relative gap at which the iteration ended."""
+    """Primal ``v``, dual ``y``, reduced costs ``z``, and the relative gap reached."""
 
     v: np.ndarray
     y: np.ndarray
@@ -20,8 +20,8 @@ class Point(NamedTuple):
 def interior_point(A, b, c, tolerance=1e-9, max_iter=100):
     """Minimize c.v subject to A v >= b, v >= 0.
 
-    Each step solves the normal equations A (V/Z) A^T + S/Y, of the size of the rows: one matrix product, one Cholesky
-    factor. The slack s = A v - b keeps them positive definite.
+    Each step solves normal equations with the matrix A (V/Z) A^T + S/Y of shape (n_rows, n_rows): one matrix product
+    and one Cholesky factorization. The slack s = A v - b keeps it positive definite.
 
     Parameters
     ----------
@@ -29,9 +29,10 @@ def interior_point(A, b, c, tolerance=1e-9, max_iter=100):
     b : ndarray of shape (n_rows,)
     c : ndarray of shape (n_columns,)
     tolerance : float
-        On the relative residuals, and on the gap relative to the objective (or 1e-4 of the largest ``b``, if more).
+        Bound on the relative residuals, and on the gap relative to the objective (or to 1e-4 of the largest ``b`` if
+        that is larger).
     max_iter : int
-        After these the best point is returned with its gap.
+        Number of iterations after which the best point is returned with its gap.
 
     Returns
     -------
@@ -42,7 +43,7 @@ def interior_point(A, b, c, tolerance=1e-9, max_iter=100):
     S. Mehrotra, "On the implementation of a primal-dual interior point method", SIAM J. Optimization 2 (1992) 575-601;
     S. Wright, "Primal-Dual Interior-Point Methods", SIAM 1997, chapter 10.
     """
-    v, s, y, z = _start(A, b, c)
+    v, s, y, z = _starting_point(A, b, c)
     best = Point(v, y, z, np.inf)
     for _ in range(max_iter):
         primal, dual = b - A @ v + s, c - A.T @ y - z
@@ -57,17 +58,17 @@ def interior_point(A, b, c, tolerance=1e-9, max_iter=100):
             break
         try:
             newton = _NewtonStep(A, v, s, y, z, primal, dual)
-        except np.linalg.LinAlgError:  # as far as the precision of the normal equations goes
+        except np.linalg.LinAlgError:  # the limit of the normal equations' precision
             break
 
-        dv, ds, dy, dz = newton.towards(np.zeros_like(v), np.zeros_like(s))
-        p, d = min(1, _reach(v, dv, s, ds)), min(1, _reach(z, dz, y, dy))
+        dv, ds, dy, dz = newton.step(np.zeros_like(v), np.zeros_like(s))
+        p, d = min(1, _largest_step(v, dv, s, ds)), min(1, _largest_step(z, dz, y, dy))
         n, products = len(v) + len(s), v @ z + s @ y
-        ahead = (v + p * dv) @ (z + d * dz) + (s + p * ds) @ (y + d * dy)
-        centre = products / n * (ahead / products) ** 3
+        predicted = (v + p * dv) @ (z + d * dz) + (s + p * ds) @ (y + d * dy)
+        target = products / n * (predicted / products) ** 3
 
-        dv, ds, dy, dz = newton.towards(centre - dv * dz, centre - ds * dy)
-        p, d = min(1, STEP * _reach(v, dv, s, ds)), min(1, STEP * _reach(z, dz, y, dy))
+        dv, ds, dy, dz = newton.step(target - dv * dz, target - ds * dy)
+        p, d = min(1, STEP * _largest_step(v, dv, s, ds)), min(1, STEP * _largest_step(z, dz, y, dy))
         v, s, y, z = v + p * dv, s + p * ds, y + d * dy, z + d * dz
     return best
 
@@ -84,18 +85,18 @@ class _NewtonStep:
         normal[np.diag_indices_from(normal)] += s / y
         self.factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
 
-    def towards(self, vz, sy):
-        """The step to V z = vz, S y = sy (to first order) and no residuals."""
+    def step(self, vz, sy):
+        """The step that leads, to first order, to V z = vz, S y = sy and zero residuals."""
         vz, sy = vz - self.v * self.z, sy - self.s * self.y
-        target = self.dual - vz / self.v
-        right = self.primal + sy / self.y + self.A @ (self.scale * target)
+        residual = self.dual - vz / self.v
+        right = self.primal + sy / self.y + self.A @ (self.scale * residual)
         dy = cho_solve(self.factor, right, check_finite=False)
-        dv = self.scale * (self.A.T @ dy - target)
+        dv = self.scale * (self.A.T @ dy - residual)
         return dv, (sy - self.s * dy) / self.y, dy, (vz - self.z * dv) / self.v
 
 
-def _reach(*pairs):
-    """The largest step at which nothing becomes negative."""
+def _largest_step(*pairs):
+    """The largest step at which no value becomes negative."""
     step = np.inf
     for value, change in zip(pairs[::2], pairs[1::2], strict=True):
         falling = change < 0
@@ -103,8 +104,8 @@ def _reach(*pairs):
     return step
 
 
-def _start(A, b, c):
-    """Mehrotra's starting point: least squares, shifted well inside."""
+def _starting_point(A, b, c):
+    """Mehrotra's starting point: the least-squares solution, shifted into the interior."""
     normal = A @ A.T
     normal[np.diag_indices_from(normal)] += 1
     factor = cho_factor(normal, lower=True, overwrite_a=True)

@@ -1,10 +1,32 @@
-"""Lists of subsets as the compiled walks take them: lexicographic, so that neighbours in the list share columns."""
+"""Subsets of columns as tuples, and lists of them as the compiled walks take them.
+
+The walks go through a list in lexicographic order, so that neighbours in the list share leading columns.
+"""
 
 import numpy as np
 
-__all__ = ["MOST_ENUMERATED", "check_columns", "check_enumerable", "flat", "lexicographic", "n_shared"]
+__all__ = [
+    "MOST_ENUMERATED",
+    "check_columns",
+    "check_enumerable",
+    "flat",
+    "lexicographic",
+    "merged",
+    "n_shared",
+    "without",
+]
 
-MOST_ENUMERATED = 25  # features of which all subsets may be asked for: a value of each takes 268 MB
+MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: one value for each takes 268 MB
+
+
+def merged(subset, extra):
+    """The sorted union of two tuples of columns."""
+    return tuple(sorted((*subset, *extra)))
+
+
+def without(subset, dropped):
+    """The columns of ``subset`` that are not in ``dropped``, in order."""
+    return tuple(c for c in subset if c not in dropped)
 
 
 def check_enumerable(n_features):
@@ -17,9 +39,9 @@ def check_enumerable(n_features):
 
 
 def lexicographic(n):
-    """All non-empty subsets of 0..n-1 in the order in which a walk meets them on the subset tree.
+    """All non-empty subsets of 0..n-1 in lexicographic order.
 
-    Each has one column more than a subset that came before: its parent.
+    Each has one column more than its parent on the subset tree, which comes before it.
     """
     subset = [0] if n else []
     while subset:
@@ -35,7 +57,7 @@ def lexicographic(n):
 def flat(tuples, n_columns):
     """Ragged tuples as (indptr, columns), two int64 arrays.
 
-    The compiled loops trust them, so every way in passes here.
+    The compiled loops do not check their input, so all subsets are checked here.
 
     Raises
     ------

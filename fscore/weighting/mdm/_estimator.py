@@ -1,4 +1,4 @@
-"""Maximum distance minimization (MDM), Hocke and Martinetz 2014."""
+"""MDM as a scikit-learn transformer, and its path over nu."""
 
 from numbers import Real
 from typing import ClassVar, NamedTuple
@@ -11,22 +11,23 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from fscore._validation import check_labelled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._mdm_program import HARD, certified, effective_price, solve_full
-from fscore.weighting._mdm_rows import continue_program, generate_rows, start_program
-from fscore.weighting._mdm_task import Task
+from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty
+from fscore.weighting.mdm._full import solve_full
+from fscore.weighting.mdm._generation import change_penalty, generate_rows, initial_program
+from fscore.weighting.mdm._preprocessing import PreparedData
 
 __all__ = ["MDM", "mdm_path"]
 
 
 class ConstraintCount(NamedTuple):
-    """Rows of the program: ``full`` without repetitions (eq. 10 counts n_samples**2), ``used`` to find its optimum."""
+    """Numbers of constraints: ``full`` without repetitions (eq. 10 counts n_samples**2), ``used`` to solve it."""
 
     full: int
     used: int
 
 
 class MDM(FeatureWeighting):
-    r"""Feature weights that draw each class together while classes keep their distance.
+    r"""Feature weights that make classes compact while keeping them apart.
 
     The weights minimize the largest weighted distance between samples of one class, while samples of different classes
     keep at least distance one. That is a linear program in the weights [1]_:
@@ -35,53 +36,52 @@ class MDM(FeatureWeighting):
         \|x_i - x_j\|_w^2 \ge 1 \;\; (y_i \ne y_j), \qquad \|x_i - x_j\|_w^2 \le r + \xi_i \;\; (y_i = y_j)
 
     with :math:`\|z\|_w^2 = \sum_\mu w_\mu z_\mu^2`. Without :math:`\xi` the program is the hard one. The optimum does
-    not depend on how the features are scaled.
+    not depend on the scaling of the features.
 
     Parameters
     ----------
     C : float, default=None
-        Price of slack, > 0. None (and ``nu`` None) is the hard program, and so is any ``C > 1/2``: a pair that is too
-        long needs slack at both ends. ``C < 1/n_samples`` makes r zero (a warning says so).
+        Penalty on the slacks, > 0. None (with ``nu`` None) gives the hard program, and so does any ``C > 1/2``: a pair
+        that is too far apart needs slack at both ends. ``C < 1/n_samples`` makes r zero, with a warning.
     nu : float, default=None
-        The readable alternative, in (0, 1]: ``C = 1 / (nu * n_samples)``. At most the fraction ``nu`` of the samples
-        gets slack, and the objective is the mean, over the worst ``nu`` of the samples, of the distance to the
-        farthest sample of their class.
+        Alternative to ``C`` in (0, 1] that is easier to interpret: ``C = 1 / (nu * n_samples)``. At most the fraction
+        ``nu`` of the samples has slack, and the objective is the mean distance to the farthest sample of the same
+        class over the worst fraction ``nu`` of the samples.
     solver : {"constraints", "full"}, default="constraints"
-        Two exact ways to one optimum. "constraints" starts from few pairs and adds those that the weights violate; its
-        memory does not grow with the square of ``n_samples``. "full" writes the whole program in cvxpy and is there
-        to check the other.
+        Both find the same optimum. "constraints" starts from few pairs and adds those that the weights violate; its
+        memory does not grow with the square of ``n_samples``. "full" writes the whole program in cvxpy, as a check.
     duplicates : {"error", "drop"}, default="error"
-        What to do with identical samples of different classes, which no weights can tell apart (the paper says that the
-        program can always be fulfilled; this is the exception): refuse, or leave out the constraints of such pairs
+        What to do with identical samples of different classes, which no weights can separate (the paper says that the
+        program is always feasible; this is the exception): raise an error, or leave out the constraints of such pairs
         and report them in ``dropped_pairs_``.
     tol : float, default=1e-9
-        Relative gap between the bounds on the optimum at which constraint generation ends.
+        Relative gap between the bounds on the optimum at which constraint generation stops.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        w of eq. (1). Zero for constant features. If several optima exist, one of them.
+        w of eq. (1). Zero for constant features. If there are several optima, one of them.
     r_ : float
         The radius; if several are optimal for these weights, the largest, which needs the fewest slacks.
     slacks_ : ndarray of shape (n_samples,)
-        What each sample's farthest distance within its class exceeds ``r_`` by; zero in the hard program.
+        By how much each sample's largest distance within its class exceeds ``r_``; zero in the hard program.
     objective_ : float
         Eq. (8) or (14), computed from the distances of all pairs.
     duality_gap_ : float
-        ``objective_`` exceeds the full program's optimum at most by this fraction: a certificate computed from the
+        Upper bound on the fraction by which ``objective_`` exceeds the optimum of the full program, computed from the
         multipliers.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum: unlike the weights, it does not
-        depend on the scaling, so ``SelectFromModel(MDM(nu=0.2))`` does not either.
+        Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum. Unlike the weights, it does not
+        depend on the scaling, so neither does ``SelectFromModel(MDM(nu=0.2))``.
     n_constraints_ : tuple
-        ``full``: rows of the full program (every pair once; same-class pairs twice in the soft one, ``C <= 1/2``, for
-        each end may take slack); ``used``: rows that the solution way needed.
+        ``full``: constraints of the full program (every pair once; same-class pairs twice in the soft program,
+        ``C <= 1/2``, because each end may take slack); ``used``: constraints in the program that was solved.
     n_rounds_ : int
-        Rounds of adding rows and solving the program anew.
+        Number of times that the program was solved.
     solver_ : str
-        The way taken.
+        The method used: "full program", or constraint generation with its solver.
     C_ : float or None
-        The price of slack asked for.
+        The penalty given by ``C`` or ``nu``.
     dropped_pairs_ : ndarray of shape (n_pairs, 2)
         Row numbers of identical samples of different classes.
     n_features_in_, feature_names_in_
@@ -103,11 +103,11 @@ class MDM(FeatureWeighting):
 
     Notes
     -----
-    Eq. (13) runs over ordered pairs: a pair that is too long takes slack from both of its samples. The rows of the soft
-    program are not printed in the part of the paper at hand; they follow from eqs. (12)-(14).
+    Eq. (13) runs over ordered pairs: a pair that is too far apart takes slack from both of its samples. The constraint
+    matrix of the soft program is not printed in the part of the paper at hand; it follows from eqs. (12)-(14).
 
-    Without two samples of one class, and where features constant within classes can tell the classes apart, r is zero
-    and every feasible w is optimal; one with few non-zero weights is returned.
+    If no class has two samples, or if features that are constant within each class separate the classes, r is zero and
+    every feasible w is optimal; one with few non-zero weights is returned.
 
     References
     ----------
@@ -155,31 +155,31 @@ class MDM(FeatureWeighting):
         self : MDM
         """
         X, codes, _ = check_labelled(X, y, estimator=self)
-        price = self._price(len(X))
-        C = effective_price(price)
-        task = Task(X, codes, self.duplicates)
+        penalty = self._penalty(len(X))
+        C = effective_penalty(penalty)
+        data = PreparedData(X, codes, self.duplicates)
         if self.solver == "full":
-            solution, rows = solve_full(task.sample, C)
-            extremes, way, n_rounds = task.sample.extremes(solution.w), "full program", 1
+            solution, rows = solve_full(data.sample, C)
+            extremes, method, n_rounds = data.sample.extremes(solution.w), "full program", 1
         else:
-            program = start_program(task.sample, C, task.start)
+            program = initial_program(data.sample, C, data.unweighted)
             program, solution, extremes, n_rounds = generate_rows(program, self.tol)
-            rows, way = program.rows, program.name
-        best = _certified(task, rows, solution, C, extremes)
-        self.r_, self.slacks_ = best.r, task.unsorted(best.slacks)
+            rows, method = program.rows, program.name
+        best = _certify_or_warn(data, rows, solution, C, extremes)
+        self.r_, self.slacks_ = best.r, data.in_input_order(best.slacks)
         self.objective_, self.duality_gap_ = best.objective, best.gap
-        self._set_weights(task.unscaled(best.w), X)
-        same, other = task.sample.n_pairs()
-        full = same * (1 if C is None else 2) + other - len(task.dropped_pairs)
+        self._set_weights(data.in_input_units(best.w), X)
+        same, other = data.sample.n_pairs()
+        full = same * (1 if C is None else 2) + other - len(data.dropped_pairs)
         self.n_constraints_ = ConstraintCount(full, rows.count())
-        self.dropped_pairs_ = task.dropped_pairs
-        self.C_, self.solver_, self.n_rounds_ = price, way, n_rounds
+        self.dropped_pairs_ = data.dropped_pairs
+        self.C_, self.solver_, self.n_rounds_ = penalty, method, n_rounds
         return self
 
-    def _price(self, n_samples):
+    def _penalty(self, n_samples):
         if self.C is not None and self.nu is not None:
             raise ValueError(
-                f"C={self.C} and nu={self.nu} are both given; nu means C = 1 / (nu * n_samples), so give one."
+                f"C={self.C} and nu={self.nu} are both given, but nu sets C to 1 / (nu * n_samples). Give only one."
             )
         if self.nu is not None:
             return 1 / (self.nu * n_samples)
@@ -192,13 +192,13 @@ class MDM(FeatureWeighting):
         return self.C
 
 
-def _certified(task, rows, solution, C, extremes):
-    """The solution scaled to exact feasibility and certified, with a warning where the bounds on the optimum differ."""
-    best = certified(task.sample, rows, solution, C, extremes)
+def _certify_or_warn(data, rows, solution, C, extremes):
+    """As :func:`certify`, with a warning if the gap is above 1e-6."""
+    best = certify(data.sample, rows, solution, C, extremes)
     if best.gap > 1e-6:
         warn_user(
             f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: "
-            "samples of different classes are too close for the solver's precision.",
+            "some samples of different classes are too close for the solver's precision.",
             ConvergenceWarning,
         )
     return best
@@ -214,19 +214,20 @@ def _certified(task, rows, solution, C, extremes):
     prefer_skip_nested_validation=True,
 )
 def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
-    """Weights of soft MDM for a grid of ``nu``, each program warm-started with the rows and the basis of the last.
+    """Weights of soft MDM for a grid of ``nu``, each program warm-started with constraints and basis of the last.
 
-    Simplex walks from vertex to vertex as ``nu`` grows, over the rows that are nearly tight. On many samples a grid
-    costs about as much as its dearest single fit; on few, where a program is solved as soon as the rows that it
-    violates are found, a small multiple (``benchmarks/mdm.py`` has the ratios). A finer grid adds few steps. With far
-    more features than samples the first program is solved by interior point, and features enter as they pay.
+    As ``nu`` grows, simplex continues from vertex to vertex over the constraints that are nearly tight. With many
+    samples a grid takes about as long as its slowest single fit; with few, where most time goes into finding the
+    violated constraints, a small multiple (``benchmarks/mdm.py`` measures the ratios). A finer grid adds few steps.
+    With far more features than samples the first program is solved by interior point, and the others by simplex over
+    the features that improve the optimum.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     nus : array-like of shape (n_nus,)
-        Each in (0, 1]; solved in ascending order, whatever order they are given in.
+        Each in (0, 1], in any order; solved in ascending order.
     duplicates, tol
         As in :class:`MDM`.
 
@@ -244,15 +245,15 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     if nus.ndim != 1 or not np.all((nus > 0) & (nus <= 1)):
         raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus.tolist()}.")
     X, codes, _ = check_labelled(X, y)
-    task = Task(X, codes, duplicates)
+    data = PreparedData(X, codes, duplicates)
     weights = np.empty((len(nus), X.shape[1]))
     program = solution = extremes = None
     for k in np.argsort(nus, kind="stable"):
-        C = min(1 / (nus[k] * len(X)), HARD)
+        C = min(1 / (nus[k] * len(X)), HARD_PENALTY)
         if program is None:
-            program = start_program(task.sample, C, task.start)
+            program = initial_program(data.sample, C, data.unweighted)
         else:
-            continue_program(program, C, solution, extremes)
+            change_penalty(program, C, solution, extremes)
         program, solution, extremes, _ = generate_rows(program, tol)
-        weights[k] = task.unscaled(_certified(task, program.rows, solution, C, extremes).w)
+        weights[k] = data.in_input_units(_certify_or_warn(data, program.rows, solution, C, extremes).w)
     return weights

@@ -53,7 +53,7 @@ def encode_labels(y):
     check_label_types(y)
     if type_of_target(y, input_name="y") == "unknown":
         names = ", ".join(sorted({type(label).__name__ for label in y}))
-        raise ValueError(f"y holds objects of type {names} instead of labels; convert them by y.astype(int) or (str).")
+        raise ValueError(f"Unknown label type: y holds objects of type {names}; use y.astype(int) or y.astype(str).")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:

@@ -282,6 +282,19 @@ def test_servers_that_fail(place, monkeypatch, fault, message, tries):
     assert not place.leftovers()
 
 
+def test_local_file_that_cannot_be_read(place, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(GOOD)
+    monkeypatch.setattr("pooch.file_hash", refuse)
+    with pytest.raises(
+        DatasetUnavailableError, match=r"bupa.data cannot be read .Permission denied. and has been removed"
+    ):
+        load("bupa")
+
+
 @pytest.mark.parametrize("below", [".", "uci"])
 def test_folder_that_cannot_be_written(place, server, below):
     place.registered(url=f"{server.url}/{PATH}")

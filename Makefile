@@ -11,10 +11,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH := .venv-bench
-export PYTHONPATH := $(CURDIR)
+export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
+
+# Passed on through the environment: a value is never read by the shell.
+export NOTEBOOK PARAMS NAME
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run accept serve bench lock clean
+.PHONY: help book test lint format data run paper accept serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
@@ -29,25 +32,28 @@ book: $(READY)  ## execute the notebooks that changed, render the site, print it
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(TESTS)
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadgroup --no-loadscope-reorder)
 
-lint: $(READY)  ## check style, formatting, and that notebooks carry no outputs
+lint: $(READY)  ## check style, formatting, notebooks, and that every claim's tables are measured
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python notebooks/run.py lint
 
-format: $(READY)  ## format the code and strip the notebooks
+format: $(READY)  ## format the code, strip the notebooks, write their parameters as declared
+	@$(BIN)/python notebooks/run.py strip
 	@$(BIN)/ruff check --fix -q . || true
 	@$(BIN)/ruff format -q .
-	@$(BIN)/python notebooks/run.py strip
 
 data: $(READY)  ## fetch and verify every data set that can be had (DATASETS="sonar pima" for some of them)
 	@$(BIN)/python -m fscore.datasets fetch $(DATASETS) || test $$? -eq 1  # 1: some can not be had here, which the table says
 
 run: $(READY)  ## one notebook with your parameters (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
-	@test -n "$(NOTEBOOK)" || { echo 'Say which: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
-	  ls notebooks/*.ipynb | sed 's,notebooks/\(.*\)\.ipynb,  \1,'; exit 2; }
-	@$(BIN)/python notebooks/run.py rerun $(NOTEBOOK) $(PARAMS)
+	@test -n "$$NOTEBOOK" || { echo 'Say which: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
+	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
+	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS"
+
+paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
+	@$(BIN)/python notebooks/run.py paper "$$NAME"
 
 accept: $(READY)  ## make the results of the paper profile the reference that every page shows
 	@$(BIN)/python notebooks/run.py accept

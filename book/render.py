@@ -15,26 +15,42 @@ from pathlib import Path
 
 import yaml
 
-BOOK = Path(__file__).resolve().parent
-ROOT = BOOK.parent
-RESULTS = ROOT / "results"
+from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, papers
+
+BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
-SOURCES = ("*.yml", "*.md", "*.bib", "papers/*.md", "yours/*.md", "_static/*", "_ext/*.py")
+SOURCES = ("*.yml", "*.md", "yours/*.md", "_static/*", "_ext/*.py")
 
 
 def stage(profile):
-    """Lay out what is to be rendered: the book's pages, the executed notebooks, the results, the user's runs."""
+    """Lay out what is to be rendered: pages of the book and of the papers, executed notebooks, results, users' runs."""
     shutil.rmtree(STAGE, ignore_errors=True)
     for pattern in SOURCES:
         for file in sorted(BOOK.glob(pattern)):
             copy(file, STAGE / file.relative_to(BOOK))
-    for file in sorted((RESULTS / profile).glob("*.ipynb")):
-        copy(file, STAGE / "executed" / file.name)
-        copy(file.with_suffix(".json"), STAGE / "results" / f"{file.stem}.json")
+    for paper in papers().values():
+        copy(paper.folder / "page.md", STAGE / "papers" / f"{paper.key}.md")
+        for page in paper.pages:
+            if (file := RESULTS / profile / f"{page}.ipynb").is_file():
+                copy(file, STAGE / "executed" / file.name)
+                copy(file.with_suffix(".json"), STAGE / "results" / f"{page}.json")
+    references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
+    (STAGE / "references.bib").write_text("\n".join(file.read_text(encoding="utf-8") for file in references), "utf-8")
+    (STAGE / "_toc.yml").write_text(yaml.safe_dump(table_of_contents(), sort_keys=False), encoding="utf-8")
     for file in sorted((RESULTS / "yours").glob("*.ipynb")):
         copy(file, STAGE / "yours" / file.name)
+
+
+def table_of_contents():
+    """The book's pages in order: every paper with its notebooks, then what stands in ``contents.yml``."""
+    contents = yaml.safe_load((BOOK / "contents.yml").read_text(encoding="utf-8"))
+    chapters = [
+        {"file": f"papers/{paper.key}", "sections": [{"file": f"executed/{page}"} for page in paper.pages]}
+        for paper in papers().values()
+    ]
+    return {"format": "jb-book", "root": "index", "parts": [{"caption": "The papers", "chapters": chapters}, *contents]}
 
 
 def copy(source, target):
@@ -45,14 +61,14 @@ def copy(source, target):
 def stage_digest():
     """Hash of all that the site is made of: unchanged means that there is nothing to render."""
     digest = hashlib.sha256()
-    inputs = [*STAGE.rglob("*"), *(ROOT / "data").rglob("*"), *(ROOT / "fscore").rglob("*.py")]
+    inputs = [*STAGE.rglob("*"), *DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
     for file in sorted(file for file in [*inputs, ROOT / "requirements.lock", Path(__file__)] if file.is_file()):
         digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def missing_pages():
-    """Pages of the table of contents that aren't there: a notebook that never ran must not be passed over."""
+    """Pages of the table of contents that do not exist: a notebook that never ran must not be skipped."""
 
     def files(node):
         if isinstance(node, dict):
@@ -63,23 +79,28 @@ def missing_pages():
             for value in node:
                 yield from files(value)
 
-    toc = yaml.safe_load((STAGE / "_toc.yml").read_text(encoding="utf-8"))
-    return [f for f in files(toc) if not any((STAGE / f"{f}{ending}").is_file() for ending in (".md", ".ipynb"))]
+    return [
+        f
+        for f in files(table_of_contents())
+        if not any((STAGE / f"{f}{ending}").is_file() for ending in (".md", ".ipynb"))
+    ]
 
 
 def render():
-    """Build with every warning an error; the old site stays until the new one is whole."""
+    """Build with every warning an error; the old site stays until the new one is whole.
+
+    A user's run that can't be rendered is left out, with a message; everything else must render.
+    """
     started = time.monotonic()
     pages = sum(1 for pattern in ("*.md", "*.ipynb") for _ in STAGE.rglob(pattern))
     print(f"Rendering {pages} pages, about {3 + pages // 3} s ...", flush=True)
     output = BUILD / "new"
-    shutil.rmtree(output, ignore_errors=True)
-    command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
-    command += ["-W", "-n", "--keep-going", "-q"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    if done.returncode:
-        sys.exit(f"{done.stdout}{done.stderr}\nRendering failed; the site was left as it was.")
+    while (said := sphinx(output)) and (runs := named_runs(said)):
+        for run in runs:
+            print(f"Left out: results/yours/{run.name} can't be rendered.", file=sys.stderr)
+            run.unlink()
+    if said:
+        sys.exit(f"{said}\nRendering failed; the site was left as it was.")
     old = BUILD / "old"
     shutil.rmtree(old, ignore_errors=True)
     if SITE.exists():
@@ -88,6 +109,22 @@ def render():
     shutil.rmtree(old, ignore_errors=True)
     shutil.rmtree(output, ignore_errors=True)
     print(f"Rendered in {time.monotonic() - started:.0f} s.")
+
+
+def sphinx(output):
+    """Render the stage into a folder; returns the messages of a failure, else an empty text."""
+    shutil.rmtree(output, ignore_errors=True)
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
+    command += ["-W", "-n", "--keep-going", "-q"]
+    path = os.pathsep.join([str(ROOT), str(NOTEBOOKS)])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    return f"{done.stdout}{done.stderr}" or "jupyter-book failed" if done.returncode else ""
+
+
+def named_runs(messages):
+    """The staged runs of the user that messages of a failure name."""
+    return [file for file in sorted((STAGE / "yours").glob("*.ipynb")) if f"yours/{file.stem}" in messages]
 
 
 def main():

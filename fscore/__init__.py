@@ -1,8 +1,8 @@
-"""Feature selection, reproduced: the algorithms of five papers in scikit-learn's terms.
+"""Feature selection, reproduced: the algorithms of published papers in scikit-learn's terms.
 
-Rooms, in the direction data flows (each imports only from those before it, and from ``kernels``)::
+Subpackages, each of which imports only from those before it and from ``kernels``::
 
-    datasets -> criteria, filters, weighting, lvq, neural, neighbours -> search -> stability -> studies -> report
+    datasets -> criteria, filters, weighting, lvq, neural, neighbours -> search -> stability
 
 Importing ``fscore`` imports none of them: ``from fscore.weighting import MDM`` loads what MDM needs.
 """

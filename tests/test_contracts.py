@@ -1,4 +1,4 @@
-"""What holds for the whole package: direction of imports, public names, light import."""
+"""What holds for the whole project: direction of imports, public names, light import."""
 
 import ast
 import importlib
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import fscore
-from fscore.studies._digest import imported_names
+from compendium.digest import imported_names
+from compendium.papers import papers
 
 PACKAGE = Path(fscore.__file__).parent
 
@@ -28,23 +29,6 @@ LEFT_OF = {
     "neighbours": {"_validation"},
     "search": {"kernels", "_validation", "_warnings", "criteria"},
     "stability": {"_validation"},
-    "studies": {
-        *{
-            "datasets",
-            "kernels",
-            "criteria",
-            "filters",
-            "weighting",
-            "lvq",
-            "neural",
-            "search",
-            "stability",
-            "neighbours",
-        },
-        "_files",
-        "_validation",
-    },
-    "report": {"_files", "datasets"},
 }
 ROOMS = [name for name in LEFT_OF if (PACKAGE / name / "__init__.py").is_file()]
 
@@ -88,3 +72,17 @@ def test_weighting_does_not_import_solvers_it_may_not_need():
     code = "import fscore.weighting, sys; print('cvxpy' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "False"
+
+
+def test_the_library_never_imports_the_compendium(root):
+    beside = {path.name for path in (root / "notebooks").iterdir() if path.is_dir()}
+    for file in PACKAGE.rglob("*.py"):
+        imported = {name.partition(".")[0] for name in imported_names(file.read_text(encoding="utf-8"), "fscore")}
+        assert not imported & beside, file
+
+
+def test_the_compendium_imports_no_paper(root):
+    for file in (root / "notebooks" / "compendium").rglob("*.py"):
+        if "skeleton" not in file.relative_to(root / "notebooks" / "compendium").parts:
+            imported = {name.partition(".")[0] for name in imported_names(file.read_text(encoding="utf-8"))}
+            assert not imported & set(papers()), file

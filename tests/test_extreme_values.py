@@ -170,17 +170,17 @@ MIXED = np.array([1, "a"] * 28 + [1], dtype=object)
 @each
 def test_labels_of_mixed_type_are_refused(estimator):
     X, _ = sample()
-    with pytest.raises(ValueError, match=r"y mixes labels of the types int, str\. Convert them to one type"):
+    with pytest.raises(ValueError, match=r"y has labels of different types \(int, str\); convert them to one"):
         clone(estimator).fit(X, MIXED)
-    with pytest.raises(ValueError, match=r"y mixes labels of the types NoneType, str\. Convert them to one type"):
+    with pytest.raises(ValueError, match=r"y has labels of different types \(NoneType, str\)"):
         clone(estimator).fit(X, np.where(MIXED == 1, None, MIXED))
 
 
 def test_further_labels_of_mixed_type_are_refused():
     X, y = sample()
-    with pytest.raises(ValueError, match="y_val mixes labels of the types int, str"):
+    with pytest.raises(ValueError, match=r"y_val has labels of different types \(int, str\)"):
         GLVQ().fit(X, y, X_val=X, y_val=MIXED)
-    with pytest.raises(ValueError, match="y mixes labels"):
+    with pytest.raises(ValueError, match="y has labels of different types"):
         LVQ1().partial_fit(X, y).partial_fit(X, MIXED)
     with pytest.raises(ValueError, match=r"classes=.* differ from those of the first call"):
         LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"])

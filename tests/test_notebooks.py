@@ -1,27 +1,27 @@
 """Every notebook: its form, its parameters, and a run of the quick profile."""
 
+import ast
 import json
 import re
 
 import pytest
-import yaml
 
-from fscore.report.parameters import check, coerce, read_parameters
-from fscore.report.published import claims_of
+from compendium.digest import imported_names, reachable_modules
+from compendium.experiment import experiment_of, module_of
+from compendium.papers import notebook_files, paper_of, papers
+from compendium.parameters import check, coerce, read_parameters
+from compendium.published import claims_of
 
 # "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's own numbering is no result.
 NUMBER = r"\(?[A-Z\d]+\.\d+\)?"
 REFERENCE = rf"\b(?:Tables?|Figs?\.|[Ss]ections?|eqs?\.)\s+\(?{NUMBER}(?:(?:,| and| to) {NUMBER})*"
 
 
-def notebook_files(root):
-    return sorted((root / "notebooks").glob("*.ipynb"))
-
-
 def pytest_generate_tests(metafunc):
     if "notebook" in metafunc.fixturenames:
-        files = notebook_files(metafunc.config.rootpath)
-        metafunc.parametrize("notebook", files, ids=lambda file: file.stem)
+        metafunc.parametrize("notebook", list(notebook_files().values()), ids=lambda file: file.stem)
+    if "paper" in metafunc.fixturenames:
+        metafunc.parametrize("paper", list(papers().values()), ids=lambda paper: paper.key)
 
 
 def cells_of(file):
@@ -36,15 +36,48 @@ def parameters_of(file):
     return read_parameters(source)
 
 
+def code_of(file):
+    return [source for kind, _, source in cells_of(file) if kind == "code" and not source.startswith("%")]
+
+
 def test_form(notebook):
     cells = cells_of(notebook)
     assert cells[0][0] == "markdown"
     assert cells[0][2].startswith("# ")
-    code = [source for kind, _, source in cells if kind == "code"]
-    assert any(f'Page("{notebook.stem}", globals())' in source for source in code)
+    code = code_of(notebook)
+    experiment = experiment_of(notebook.stem).__name__
+    assert any(f"page = Page({experiment}, globals())" in source for source in code)
+    assert sum("page.run(" in source for source in code) == 1, "one call of the experiment"
     assert code[-1].strip() == "page.provenance()"
     for source in code:
         assert len(source.splitlines()) <= 30, f"thin notebooks call the package:\n{source}"
+
+
+def test_papers_have_one_shape(paper):
+    names = {file.name for file in paper.folder.iterdir()} - {"__pycache__"}
+    assert {"__init__.py", "about.yml", "profiles.yml", "page.md", "claims.py"} <= names
+    assert names & {"figures.py", "figures"}
+    init = ast.parse((paper.folder / "__init__.py").read_text(encoding="utf-8"))
+    assert [type(node) for node in init.body] == [ast.Expr], "a docstring only: names are imported from their modules"
+    assert names >= {f"{page}.ipynb" for page in paper.pages}
+    assert paper.pages
+
+
+def test_studies_do_not_reach_what_shows_them(notebook):
+    """Else a changed figure would compute the experiment anew."""
+    paper = paper_of(notebook.stem)
+    reached = set(reachable_modules([module_of(notebook.stem)]))
+    for display in ("claims", "figures", "printed", "summaries"):
+        assert not any(name == f"{paper}.{display}" or name.startswith(f"{paper}.{display}.") for name in reached)
+    for display in ("page", "tables", "style", "verdicts"):
+        assert f"compendium.{display}" not in reached
+
+
+def test_no_paper_imports_another(paper):
+    others = set(papers()) - {paper.key}
+    for file in paper.folder.rglob("*.py"):
+        used = {name.partition(".")[0] for name in imported_names(file.read_text(encoding="utf-8"), paper.key)}
+        assert not used & others, file.name
 
 
 def test_figures_have_caption_name_and_description(notebook):
@@ -63,11 +96,10 @@ def test_parameters_have_legal_defaults(notebook):
 
 
 @pytest.mark.parametrize("profile", ["quick", "paper"])
-def test_profiles_set_legal_parameters(notebook, root, profile):
-    settings = yaml.safe_load((root / "notebooks" / "params" / f"{profile}.yml").read_text(encoding="utf-8")) or {}
-    assert set(settings) <= {file.stem for file in notebook_files(root)}
-    parameters = parameters_of(notebook)
-    check(parameters, coerce(parameters, settings.get(notebook.stem) or {}))
+def test_profiles_set_legal_parameters(paper, profile):
+    for page, values in paper.settings(profile).items():
+        parameters = parameters_of(notebook_files()[page])
+        check(parameters, coerce(parameters, values))
 
 
 def test_prose_holds_no_results(notebook):
@@ -79,13 +111,13 @@ def test_prose_holds_no_results(notebook):
             assert not re.search(r"\d+\.\d+|\d\s?%", prose), prose
 
 
-def test_quick_run_leaves_tables_and_verdicts(notebook, root, executed):
+def test_quick_run_leaves_tables_and_verdicts(notebook, executed):
     results = json.loads((executed / f"{notebook.stem}.json").read_text(encoding="utf-8"))
     assert results["run"] == "quick"
     assert results["tables"]
     for table in results["tables"].values():
         assert table["data"], "an empty table"
-    known = set(claims_of(notebook.stem.partition("_")[0])["claim_id"])
+    known = set(claims_of(paper_of(notebook.stem))["claim_id"])
     assert set(results["verdicts"]) <= known
     for verdict in results["verdicts"].values():
         assert re.search(r"\d", verdict["evidence"]), "evidence holds numbers"

@@ -14,6 +14,8 @@ import time
 import nbformat
 import pytest
 
+from compendium.runner.execution import as_text
+
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
     (
@@ -27,21 +29,56 @@ TINY = [
     (
         "code",
         [],
-        'import pandas as pd\n\nfrom fscore.report.page import Page\n\npage = Page("hocke2014_tiny", globals())',
+        "from compendium.page import Page\nfrom tiny2000 import figures\nfrom tiny2000.page import Tiny\n\n"
+        "page = Page(Tiny, globals())",
     ),
     ("code", [], "names = page.data(dataset, target)"),
-    (
-        "code",
-        [],
-        'import time\n\nif mode == "slow":\n    open("started", "w").close()\n    time.sleep(60)\n'
-        'if mode == "bad":\n    raise RuntimeError("it went wrong")',
-    ),
-    ("code", [], 'table = page.table("t", pd.DataFrame({"value": range(n)}), "Numbers")'),
+    ("code", [], "results = page.run(dataset=names[0])"),
+    ("code", [], 'page.show(results.t, figures.CAPTION)\npage.show(results.t, "Numbers")'),
     ("code", [], "page.provenance()"),
 ]
 
+EXPERIMENT = '''"""The experiment of a tiny page."""
 
-def write_notebook(folder, cells=TINY, name="hocke2014_tiny"):
+import time
+
+import pandas as pd
+
+from compendium.experiment import Experiment, parameter
+
+
+class Tiny(Experiment):
+    """Numbers, and a line in the file ``measured`` each time they are measured."""
+
+    tables = ("t",)
+
+    dataset: str = parameter("iris", "data set", "data sets")
+    n: int = parameter(2, "how many", "[1, 9]")
+    target: str | None = parameter(None, "label column of a CSV file")
+    mode: str = parameter("good", "what the page does", "{good, bad, slow}")
+
+    def measure(self):
+        with open("measured", "a", encoding="utf-8") as file:
+            file.write("x")
+        if self.mode == "slow":
+            open("started", "w").close()
+            time.sleep(60)
+        if self.mode == "bad":
+            raise RuntimeError("it went wrong")
+        return {"t": pd.DataFrame({"value": range(self.n)})}
+'''
+
+PAPER = {
+    "__init__.py": '"""A tiny paper."""\n',
+    "page.py": EXPERIMENT,
+    "figures.py": 'CAPTION = "A view"\n',
+    "claims.py": "",
+    "about.yml": "name: Tiny 2000\nyear: 2000\nmethods: none\n",
+    "page.md": "# Tiny\n\n```{verdicts} tiny2000\n```\n",
+}
+
+
+def write_notebook(folder, cells=TINY, name="tiny2000_page"):
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": kernel})
     for number, (kind, tags, source) in enumerate(cells):
@@ -51,20 +88,21 @@ def write_notebook(folder, cells=TINY, name="hocke2014_tiny"):
             cell["metadata"]["tags"] = tags
         notebook.cells.append(cell)
     notebook.cells[-2]["metadata"]["mystnb"] = {"figure": {"caption": "c", "name": "fig-tiny"}}
-    file = folder / "notebooks" / f"{name}.ipynb"
+    file = folder / "notebooks" / "tiny2000" / f"{name}.ipynb"
     nbformat.write(notebook, file)
     return file
 
 
 class Project:
-    """A copy of the project that can be spoiled."""
+    """A copy of the project that can be spoiled; its only paper is a tiny one."""
 
     def __init__(self, folder):
         self.folder = folder
+        self.paper = folder / "notebooks" / "tiny2000"
         self.results = folder / "results"
         # A terminal's settings must not reach the copy: its own package, its own cache.
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FSCORE_")}
-        self.environment["PYTHONPATH"] = str(folder)
+        self.environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / "notebooks")])
 
     def command(self, *words):
         return [sys.executable, str(self.folder / "notebooks" / "run.py"), *map(str, words)]
@@ -74,21 +112,28 @@ class Project:
         return subprocess.run(self.command(*words), **options)
 
     def key(self, values=None):
-        code = f"from _notebooks import key_of; print(key_of('hocke2014_tiny', {values or {}!r}, 'quick'))"
+        code = "from compendium.runner.notebooks import key_of; "
+        code += f"print(key_of('tiny2000_page', {values or {}!r}, 'quick'))"
         return subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
             text=True,
             check=True,
-            cwd=self.folder / "notebooks",
+            cwd=self.folder,
             env=self.environment,
         ).stdout.strip()
 
-    def profile(self, text):
-        (self.folder / "notebooks" / "params" / "quick.yml").write_text(text)
+    def profiles(self, text):
+        (self.paper / "profiles.yml").write_text(text)
 
     def outputs(self, run="quick"):
         return {file.name: file.read_bytes() for file in (self.results / run).glob("*")}
+
+    @property
+    def measured(self):
+        """How often the experiment was measured."""
+        file = self.folder / "measured"
+        return len(file.read_text()) if file.exists() else 0
 
 
 @pytest.fixture
@@ -96,20 +141,24 @@ def project(root, tmp_path):
     python_only = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
     shutil.copytree(root / "fscore", tmp_path / "fscore", ignore=python_only)
     shutil.copytree(root / "data", tmp_path / "data", ignore=shutil.ignore_patterns("downloads", "reference"))
-    shutil.copytree(root / "notebooks", tmp_path / "notebooks", ignore=shutil.ignore_patterns("*.ipynb", "__pycache__"))
+    shutil.copytree(root / "notebooks" / "compendium", tmp_path / "notebooks" / "compendium", ignore=python_only)
+    shutil.copyfile(root / "notebooks" / "run.py", tmp_path / "notebooks" / "run.py")
     for file in ("requirements.lock", "README.md"):
         shutil.copyfile(root / file, tmp_path / file)
-    write_notebook(tmp_path)
     project = Project(tmp_path)
-    project.profile("hocke2014_tiny:\n  n: 3\n")
+    project.paper.mkdir()
+    for name, text in PAPER.items():
+        (project.paper / name).write_text(text)
+    write_notebook(tmp_path)
+    project.profiles("quick:\n  tiny2000_page:\n    n: 3\n")
     return project
 
 
 def test_build_executes_once(project):
     first = project.run("build")
     assert first.returncode == 0, first.stderr
-    assert set(project.outputs()) == {f"hocke2014_tiny.{ending}" for ending in ("ipynb", "json", "key")}
-    results = json.loads((project.results / "quick" / "hocke2014_tiny.json").read_text())
+    assert set(project.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "json", "key")}
+    results = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())
     assert results["parameters"]["n"] == 3
     assert results["run"] == "quick"
     before = project.outputs()
@@ -120,7 +169,7 @@ def test_build_executes_once(project):
 
 def test_executed_notebook_is_clean_and_shows_no_path(project):
     project.run("build")
-    text = (project.results / "quick" / "hocke2014_tiny.ipynb").read_text()
+    text = (project.results / "quick" / "tiny2000_page.ipynb").read_text()
     notebook = json.loads(text)
     assert str(project.folder) not in text
     assert [cell["id"] for cell in notebook["cells"]] == [f"cell-{i:03d}" for i in range(len(notebook["cells"]))]
@@ -137,24 +186,24 @@ def test_key_ignores_dates_and_hears_contents(project):
         old, key = key, project.key()
         return key != old
 
-    notebook = folder / "notebooks" / "hocke2014_tiny.ipynb"
+    notebook = project.paper / "tiny2000_page.ipynb"
     os.utime(notebook)
-    assert not changed(notebook, notebook.read_text()), "a touched file is no changed file"
+    assert not changed(notebook, notebook.read_text()), "a touched file is not a changed file"
     assert changed(notebook, notebook.read_text().replace("A tiny page", "Another page"))
-    reached = folder / "fscore" / "report" / "style.py"
+    reached = folder / "notebooks" / "compendium" / "style.py"
     assert changed(reached, reached.read_text() + "\n# changed\n")
     other = folder / "fscore" / "search" / "__init__.py"
     assert not changed(other, other.read_text() + "\n# changed\n"), "the page can't reach the search room"
-    other = folder / "fscore" / "weighting" / "__init__.py"
-    assert not changed(other, other.read_text() + "\n# changed\n"), "nor feature weights"
-    claims = folder / "data" / "published" / "claims.csv"
-    assert not changed(claims, claims.read_text() + "chen2012,C1,a,b,c\n"), "another paper's claim"
-    assert changed(claims, claims.read_text() + "hocke2014,M99,a,b,c\n")
+    other = folder / "fscore" / "datasets" / "__init__.py"
+    assert not changed(other, other.read_text() + "\n# changed\n"), "only re-exports what the page uses"
+    claims = folder / "data" / "published" / "chen2012_claims.csv"
+    assert not changed(claims, claims.read_text() + "C99,a,b,c\n"), "another paper's claim"
+    assert changed(folder / "data" / "published" / "tiny2000_claims.csv", "claim_id,where,claim,how_to_test\n")
     lock = folder / "requirements.lock"
     assert changed(lock, lock.read_text() + "# changed\n")
     reference = folder / "data" / "reference"
     reference.mkdir()
-    assert changed(reference / "hocke2014_tiny.json", "{}")
+    assert changed(reference / "tiny2000_page.json", "{}")
     assert project.key({"n": 4}) != key
     assert project.key({"dataset": "wine"}) != key
 
@@ -170,18 +219,18 @@ def test_key_hears_the_bytes_of_a_csv_file(project):
 def test_failure_is_loud_and_publishes_nothing(project):
     assert project.run("build").returncode == 0
     before = project.outputs()
-    project.profile("hocke2014_tiny:\n  mode: bad\n")
+    project.profiles("quick:\n  tiny2000_page:\n    mode: bad\n")
     failed = project.run("build")
     assert failed.returncode == 1
-    for said in ("hocke2014_tiny", "cell 5", "RuntimeError", "it went wrong", "results/failed/hocke2014_tiny.ipynb"):
+    for said in ("tiny2000_page", "cell 5", "RuntimeError", "it went wrong", "results/failed/tiny2000_page.ipynb"):
         assert said in failed.stderr
-    assert (project.results / "failed" / "hocke2014_tiny.ipynb").is_file()
+    assert (project.results / "failed" / "tiny2000_page.ipynb").is_file()
     after = project.outputs()
     assert after == {name: text for name, text in before.items() if not name.endswith(".key")}
 
 
 def test_killed_build_publishes_nothing_and_resumes(project):
-    project.profile("hocke2014_tiny:\n  mode: slow\n")
+    project.profiles("quick:\n  tiny2000_page:\n    mode: slow\n")
     process = subprocess.Popen(
         project.command("build"), cwd=project.folder, env=project.environment, stdout=subprocess.DEVNULL
     )
@@ -190,13 +239,13 @@ def test_killed_build_publishes_nothing_and_resumes(project):
     process.wait()
     kill_executions(project)
     assert project.outputs() == {}
-    project.profile("hocke2014_tiny:\n  n: 3\n")
+    project.profiles("quick:\n  tiny2000_page:\n    n: 3\n")
     assert project.run("build").returncode == 0
     assert len(project.outputs()) == 3
 
 
 def test_interrupted_build_says_that_it_resumes(project):
-    project.profile("hocke2014_tiny:\n  mode: slow\n")
+    project.profiles("quick:\n  tiny2000_page:\n    mode: slow\n")
     process = subprocess.Popen(
         project.command("build"),
         cwd=project.folder,
@@ -234,16 +283,16 @@ def kill_executions(project):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["hocke2014_tinny"], "the notebooks are hocke2014_tiny"),
-        (["hocke2014_tiny", "m=3"], "unknown parameter 'm'"),
-        (["hocke2014_tiny", "n=10"], "in [1, 9]"),
-        (["hocke2014_tiny", "n=many"], "whole number"),
-        (["hocke2014_tiny", "mode=ugly"], "{good, bad, slow}"),
-        (["hocke2014_tiny", "dataset=irises"], "iris"),
-        (["hocke2014_tiny", "dataset=mammogram"], "not public"),
-        (["hocke2014_tiny", "n"], "name=value"),
-        (["hocke2014_tiny", "missing.yml"], "no parameter file"),
-        (["hocke2014_tiny", "dataset=mine.csv", "target=nothing"], "nothing"),
+        (["tiny2000_pige"], "the notebooks are tiny2000_page"),
+        (["tiny2000_page", "m=3"], "unknown parameter 'm'"),
+        (["tiny2000_page", "n=10"], "in [1, 9]"),
+        (["tiny2000_page", "n=many"], "whole number"),
+        (["tiny2000_page", "mode=ugly"], "{good, bad, slow}"),
+        (["tiny2000_page", "dataset=irises"], "iris"),
+        (["tiny2000_page", "dataset=mammogram"], "not public"),
+        (["tiny2000_page", "n"], "name=value"),
+        (["tiny2000_page", "missing.yml"], "no parameter file"),
+        (["tiny2000_page", "dataset=mine.csv", "target=nothing"], "nothing"),
     ],
 )
 def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, words, said):
@@ -257,17 +306,17 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, wo
 
 
 def test_wrong_profile_is_refused_before_anything_runs(project):
-    project.profile("hocke2014_tiny:\n  m: 3\n")
+    project.profiles("quick:\n  tiny2000_page:\n    m: 3\n")
     failed = project.run("build")
     assert failed.returncode == 1
-    assert "profile 'quick', notebook 'hocke2014_tiny': unknown parameter 'm'" in failed.stderr
-    project.profile("hocke2014_gone:\n  n: 3\n")
-    assert "no notebook" in project.run("build").stderr
+    assert "profile 'quick', notebook 'tiny2000_page': unknown parameter 'm'" in failed.stderr
+    project.profiles("quick:\n  tiny2000_gone:\n    n: 3\n")
+    assert "sets parameters of 'tiny2000_gone', not a notebook of it" in project.run("build").stderr
     assert "the profiles are paper, quick" in project.run("build", "--profile", "slow").stderr
 
 
 def test_help_lists_the_parameters(project):
-    said = project.run("rerun", "hocke2014_tiny", "help").stdout
+    said = project.run("rerun", "tiny2000_page", "help").stdout
     assert "n " in said
     assert "how many, in [1, 9]" in said
 
@@ -277,12 +326,12 @@ def test_your_run_gets_a_page_of_its_own(project):
     before = project.outputs()
     (project.folder / "mine.csv").write_text("a,b,label\n1,2,x\n2,3,y\n4,5,x\n")
     (project.folder / "my.yml").write_text("dataset: mine.csv\ntarget: label\nn: 4\n")
-    done = project.run("rerun", "hocke2014_tiny", "my.yml")
+    done = project.run("rerun", "tiny2000_page", "my.yml")
     assert done.returncode == 0, done.stderr
     assert project.outputs() == before
     (file,) = (project.results / "yours").glob("*.ipynb")
     first = json.loads(file.read_text())["cells"][0]["source"]
-    assert first.startswith("# A tiny page (dataset = mine.csv, target = label, n = 4)")
+    assert first.startswith(f"# A tiny page ({as_text('dataset = mine.csv, target = label, n = 4')})\n")
     # The published page keeps its labels: those of this page have other names.
     assert "(eq-tiny)" not in first
     assert "eq-tiny-" in first
@@ -291,21 +340,31 @@ def test_your_run_gets_a_page_of_its_own(project):
 
 def test_plain_papermill_works(project):
     out = project.folder / "out.ipynb"
-    command = [sys.executable, "-m", "papermill", "notebooks/hocke2014_tiny.ipynb", out, "-p", "dataset", "wine"]
+    command = [
+        sys.executable,
+        "-m",
+        "papermill",
+        "notebooks/tiny2000/tiny2000_page.ipynb",
+        out,
+        "-p",
+        "dataset",
+        "wine",
+    ]
     done = subprocess.run(command, cwd=project.folder, env=project.environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "178" in out.read_text()
-    assert (project.folder / "results" / "papermill" / "hocke2014_tiny.json").is_file()
+    assert project.measured == 1
+    assert (project.folder / "results" / "papermill" / "tiny2000_page.json").is_file()
 
 
 def test_accept_takes_only_current_results_of_the_paper_profile(project):
     refused = project.run("accept")
     assert refused.returncode == 1
     assert "make book PROFILE=paper" in refused.stderr
-    (project.folder / "notebooks" / "params" / "paper.yml").write_text("hocke2014_tiny:\n  n: 9\n")
+    project.profiles("paper:\n  tiny2000_page:\n    n: 9\n")
     project.run("build", "--profile", "paper")
     assert project.run("accept").returncode == 0
-    accepted = json.loads((project.folder / "data" / "reference" / "hocke2014_tiny.json").read_text())
+    accepted = json.loads((project.folder / "data" / "reference" / "tiny2000_page.json").read_text())
     assert accepted["parameters"]["n"] == 9
     # Accepting must not make the accepted run out of date: its own verdicts are no input of the paper profile.
     assert "up to date" in project.run("build", "--profile", "paper").stdout
@@ -320,6 +379,64 @@ def test_lint_finds_outputs_and_strip_removes_them(project):
     file.write_text(json.dumps(notebook))
     refused = project.run("lint")
     assert refused.returncode == 1
-    assert "hocke2014_tiny" in refused.stderr
+    assert "tiny2000_page" in refused.stderr
     project.run("strip")
     assert project.run("lint").returncode == 0
+
+
+def test_display_is_made_from_kept_tables(project):
+    """A changed figure, rule or sentence computes nothing; changed code that a number depends on does."""
+    project.run("build")
+    assert project.measured == 1
+    provenance = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
+    for file, old, new in (
+        (project.paper / "figures.py", "A view", "Another view"),
+        (project.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
+        (project.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class='t'>"),
+    ):
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+        done = project.run("build")
+        assert "Executing 1 of 1" in done.stdout, done.stderr
+        assert new in json.dumps(project.outputs()["tiny2000_page.ipynb"].decode())
+        assert project.measured == 1
+    after = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
+    assert after == provenance, "the origin is that of the numbers"
+    study = project.paper / "page.py"
+    study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
+    project.run("build")
+    assert project.measured == 2
+    table = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["tables"]["t"]
+    assert table["data"] == [[1], [2], [3]]
+
+
+def test_lint_compares_the_parameters_with_their_declaration(project):
+    project.run("strip")
+    file = project.paper / "tiny2000_page.ipynb"
+    good = file.read_text()
+    file.write_text(good.replace("n: int = 2", "n: int = 4"))
+    assert "differs from what its experiment declares: make format" in project.run("lint").stderr
+    project.run("strip")
+    assert file.read_text() == good
+
+
+def test_lint_finds_a_rule_whose_table_nobody_measures(project):
+    project.run("strip")
+    claims = project.folder / "data" / "published" / "tiny2000_claims.csv"
+    claims.write_text("claim_id,where,claim,how_to_test\nT1,here,it holds,look\n")
+    rule = 'from compendium.verdicts import claim, judge\n\n\n@claim("tiny2000", "T1", needs=["t"])\ndef holds(t):\n'
+    rule += '    """It does."""\n    return judge(len(t) > 0, f"{len(t)} rows")\n'
+    (project.paper / "claims.py").write_text(rule)
+    assert project.run("lint").returncode == 0
+    (project.paper / "claims.py").write_text(rule.replace('["t"]', '["u"]'))
+    assert "claim T1 of tiny2000 needs the tables u" in project.run("lint").stderr
+
+
+def test_words_are_split_as_a_shell_would_and_never_executed(project):
+    (project.folder / "my file.csv").write_text("a,label\n1,x\n2,y\n3,x\n")
+    failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing; touch=1")
+    assert "unknown parameter 'touch'" in failed.stderr
+    failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing")
+    assert "nothing" in failed.stderr
+    assert "has no partner" in project.run("rerun", "tiny2000_page", "--words", "mode='good").stderr

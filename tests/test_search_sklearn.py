@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid, Mahalanobis, OrderVoting
+from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
 from fscore.search import (
     PBIL,
     SBFS,
@@ -28,6 +28,8 @@ from fscore.search import (
     DynamicOscillatingSearch,
     ExhaustiveSearch,
     GeneticSearch,
+    Hybrid,
+    OrderVoting,
     OscillatingSearch,
     PlusLMinusR,
     RandomSearch,
@@ -244,12 +246,12 @@ def test_columns_may_be_given_as_masks():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"fixed": [True, False]}, r"fixed contains True, but is no mask of the 13 columns"),
-        ({"fixed": [3, np.True_]}, r"fixed contains True, but is no mask"),
-        ({"excluded": np.zeros(12, dtype=bool)}, r"excluded contains False, but is no mask"),
+        ({"fixed": [True, False]}, r"fixed contains True, but is not a mask of the 13 columns"),
+        ({"fixed": [3, np.True_]}, r"fixed contains True, but is not a mask"),
+        ({"excluded": np.zeros(12, dtype=bool)}, r"excluded contains False, but is not a mask"),
         ({"fixed": [2.7]}, r"fixed contains 2\.7; columns are given by number, name or mask"),
-        ({"column_groups": [1, 2]}, r"column_groups holds 1 where a list of columns is due; write \[1\]"),
-        ({"column_groups": ["ash"]}, r"column_groups holds 'ash' where a list of columns is due"),
+        ({"column_groups": [1, 2]}, r"column_groups=1 is not a list of columns; write \[1\]"),
+        ({"column_groups": ["ash"]}, r"column_groups='ash' is not a list of columns"),
     ],
 )
 def test_what_is_no_column_is_refused(options, message):
@@ -276,7 +278,7 @@ def test_workers_know_the_metadata_configuration():
 def test_what_fit_will_refuse_can_be_shown(criterion):
     """A notebook shows what the last line of a cell made."""
     assert "SFS" in SFS(criterion)._repr_html_()
-    with pytest.raises(ValueError, match=r"criteri|no classifier"):
+    with pytest.raises(ValueError, match=r"criteri|not a classifier"):
         SFS(criterion).fit(*load_iris(return_X_y=True))
 
 
@@ -284,7 +286,7 @@ def test_regressors_and_strangers_are_refused():
     from sklearn.neighbors import KNeighborsRegressor
 
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"KNeighborsRegressor\(\) is no classifier"):
+    with pytest.raises(ValueError, match=r"KNeighborsRegressor\(\) is not a classifier"):
         SFS(KNeighborsRegressor()).fit(X, y)
     with pytest.raises(ValueError, match="criterion"):
         SFS("accuracy").fit(X, y)

@@ -1,6 +1,7 @@
-"""Directives that write the book's tables from result files, registry and package: nothing of theirs is typed by hand.
+"""Directives that write the book's tables from result files, folders, registry and package.
 
 {verdict-counts}      one row per paper: how many claims held in the reference run, and in this one
+{papers}              one row per paper: what it proposes, its pages
 {verdicts} PAPER      every claim of a paper with its verdict, evidence and page
 {run-status}          notebook by notebook: duration, data, versions
 {data-registry}       every data set: shape, licence, where from
@@ -18,10 +19,11 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 import fscore
+from compendium import published
+from compendium.papers import papers
+from compendium.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+from compendium.verdicts import ANSWERS, MARKS
 from fscore.datasets.registry import read_registry
-from fscore.report import published
-from fscore.report.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
-from fscore.report.verdicts import ANSWERS, MARKS
 
 NOT_TESTED = ANSWERS[-1]
 
@@ -83,16 +85,33 @@ class VerdictCounts(TableDirective):
                 if {(paper, claim)} <= here.keys() & accepted.keys()
                 and here[paper, claim][0]["answer"] != accepted[paper, claim][0]["answer"]
             ]
-            row = {"paper": self.link_to(paper), "claims": counts["claims"] or "not read in yet"}
+            row = {"paper": link_to(paper), "claims": counts["claims"] or "none yet"}
             row |= {marked(answer): counts[answer] if counts["claims"] else "–" for answer in ANSWERS}
             row["differs now"] = ", ".join(differ) or "–"
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def link_to(self, paper):
-        page = Path(self.env.app.srcdir, "papers", f"{paper}.md")
-        title = published.PAPERS[paper]
-        return f"{{doc}}`{title} <papers/{paper}>`" if page.is_file() else title
+
+def link_to(paper):
+    return f"{{doc}}`{papers()[paper].name} <papers/{paper}>`"
+
+
+class Papers(TableDirective):
+    """What each paper proposes."""
+
+    widths = (20, 60, 20)
+
+    def caption(self):
+        return "The papers, their methods and experiments"
+
+    def frame(self):
+        rows = []
+        for paper in papers().values():
+            pages = ", ".join(
+                f"{{doc}}`{number} <executed/{page}>`" for number, page in enumerate(paper.pages, start=1)
+            )
+            rows.append({"paper": link_to(paper.key), "methods": paper.methods, "experiments": pages})
+        return pd.DataFrame(rows)
 
 
 class Verdicts(TableDirective):
@@ -164,7 +183,7 @@ class RunVersions(TableDirective):
 
 
 class DataRegistry(TableDirective):
-    """Every data set of the five papers."""
+    """Every data set of the papers."""
 
     widths = (12, 9, 9, 7, 7, 12, 10, 17, 17)
 
@@ -219,6 +238,7 @@ def _known(number):
 def setup(app):
     for name, directive in {
         "verdict-counts": VerdictCounts,
+        "papers": Papers,
         "verdicts": Verdicts,
         "run-status": RunStatus,
         "run-versions": RunVersions,

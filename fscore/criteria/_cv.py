@@ -1,10 +1,8 @@
-"""Cross-validated accuracy of any scikit-learn classifier; k-NN takes the compiled way (`fscore.criteria._knn`)."""
+"""Cross-validated accuracy of any scikit-learn classifier; k-NN by compiled loops (`fscore.criteria._knn`)."""
 
-from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
@@ -12,47 +10,27 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
-from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._folds import fold_mean, list_splits
+from fscore.criteria._jobs import n_workers
 from fscore.criteria._knn import BoundKNN, is_plain_knn
-from fscore.criteria._prefixes import flat
+from fscore.criteria._subsets import flat
 
-__all__ = ["CVAccuracy", "as_criterion", "fold_mean"]
+__all__ = ["CVAccuracy", "as_criterion"]
 
 
 def as_criterion(criterion, cv=10):
-    """A criterion as it is, a classifier as its `CVAccuracy`; anything else is refused."""
+    """Return a criterion unchanged and a classifier as its `CVAccuracy`; refuse anything else."""
     if isinstance(criterion, Criterion):
-        return criterion.resolved(cv)
+        return criterion
     if not _is_classifier(criterion):
-        raise ValueError(f"{criterion!r} is no classifier; pass one, or a criterion from fscore.criteria.")
+        raise ValueError(f"{criterion!r} is not a classifier; pass one, or a criterion from fscore.criteria.")
     return CVAccuracy(criterion, cv=cv)
 
 
 def _is_classifier(estimator):
-    """Whether it is one, of whatever kind of object: neither a class nor a string has scikit-learn's tags."""
+    """Whether an object is a classifier; works for any object, also for those without scikit-learn's tags."""
     return not isinstance(estimator, type) and hasattr(estimator, "fit") and is_classifier(estimator)
-
-
-def fold_mean(hits, sizes):
-    """Mean of the fold accuracies ``hits / sizes``, summed so that equal means are equal numbers.
-
-    Folds of one size are added as integers first: (56 + 55) / 57 and (55 + 56) / 57 must not differ in the last bit,
-    or a search takes another path.
-
-    Parameters
-    ----------
-    hits : int array of shape (..., n_folds)
-    sizes : int array of shape (n_folds,)
-
-    Returns
-    -------
-    float array of shape (...)
-    """
-    total = 0.0
-    for size in np.unique(sizes):
-        total = total + hits[..., sizes == size].sum(axis=-1) / size
-    return total / len(sizes)
 
 
 class CVAccuracy(Criterion):
@@ -69,8 +47,8 @@ class CVAccuracy(Criterion):
         As in `sklearn.model_selection.cross_validate`; None is the classifier's own ``score``.
     compiled : bool, default=True
         Value a plain `KNeighborsClassifier` (uniform weights, Euclidean) by compiled loops. The accuracies are those of
-        scikit-learn wherever distances do not tie; among equal distances the earlier training sample is
-        the nearer one, whereas scikit-learn's answer depends on its algorithm and the number of features.
+        scikit-learn unless distances tie; among equal distances the earlier training sample counts as
+        nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
 
     Notes
     -----
@@ -107,7 +85,7 @@ class CVAccuracy(Criterion):
         if self.estimator is None:
             return KNeighborsClassifier(n_neighbors=3)
         if not _is_classifier(self.estimator):
-            raise ValueError(f"{self.estimator!r} is no classifier; CVAccuracy takes one, such as GaussianNB().")
+            raise ValueError(f"{self.estimator!r} is not a classifier; CVAccuracy takes one, such as GaussianNB().")
         return self.estimator
 
     def resolved_cv(self, y=None):
@@ -119,30 +97,17 @@ class CVAccuracy(Criterion):
         return check_scoring(self.resolved_estimator(), scoring=self.scoring)
 
     @property
-    def takes_compiled_way(self):
+    def uses_compiled_knn(self):
         """Whether the compiled k-NN loops value this criterion."""
         return self.compiled and self.scoring == "accuracy" and is_plain_knn(self.resolved_estimator())
 
     def splits(self, X, y, params=None):
         """The list of (train, test) index arrays."""
-        cv = self.resolved_cv(y)
-        _, codes = encode_labels(y)
-        if isinstance(self.cv, Integral) and self.cv > np.bincount(codes).max():
-            raise ValueError(
-                f"cv={self.cv} folds need a class with at least {self.cv} samples, but the largest has "
-                f"{np.bincount(codes).max()}; lower cv or pass a splitter."
-            )
-        splits = [
-            (_positions(train), _positions(test))
-            for train, test in cv.split(X, y, **((params or {}).get("split") or {}))
-        ]
-        if not splits:
-            raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
-        return splits
+        return list_splits(self.cv, self.resolved_cv(y), X, y, (params or {}).get("split"))
 
     def _bind(self, X, y, n_jobs, params):
         splits = self.splits(X, y, params)
-        if self.takes_compiled_way and not params.get("fit") and not params.get("score"):
+        if self.uses_compiled_knn and not params.get("fit") and not params.get("score"):
             bound = BoundKNN.try_bind(X, y, splits, [self.resolved_estimator().n_neighbors], n_jobs)
             if bound is not None:
                 return bound
@@ -159,17 +124,17 @@ class BoundCV(BoundCriterion):
         self.sizes = np.array([len(test) for _, test in splits])
         self.counts = counts and not params.get("score")
         self.params = params
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.n_jobs = self.least = n_workers(n_jobs)
         self.batch = 8 * self.n_jobs
         self.context = splits, params
         self._pool = None
 
     def values(self, subsets):
-        flat(subsets, np.shape(self.X)[1])  # refuses wrong ones
+        flat(subsets, np.shape(self.X)[1])  # refuses bad columns
         if self.n_jobs == 1 or len(subsets) == 1:
             scores = [self._scores(s) for s in subsets]
         else:
-            if self._pool is None:  # kept open: the workers map the data once, not once a step
+            if self._pool is None:  # kept open, so that the workers map the data once and not at every step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores = self._pool(delayed(_scores)(*self._work(), s) for s in subsets)
         scores = np.array(scores).reshape(len(subsets), len(self.sizes))
@@ -201,14 +166,8 @@ def _scores(estimator, X, y, splits, scorer, params, subset):
     return scores
 
 
-def _positions(rows):
-    """Row numbers, of a mask too."""
-    rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
-
-
 def _rows(metadata, n_samples, rows):
-    """The given rows of whatever has one entry a sample."""
+    """The given rows of every metadata value that has one entry per sample."""
     return {
         name: _safe_indexing(value, rows) if hasattr(value, "__len__") and len(value) == n_samples else value
         for name, value in (metadata or {}).items()

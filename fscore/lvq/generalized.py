@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from fscore._validation import check_labelled, check_scale, check_sortable
+from fscore._validation import check_label_types, check_labelled, check_scale
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -132,9 +132,10 @@ class GeneralizedLVQ(PrototypeClassifier):
             return None
         if X_val is None or y_val is None:
             raise ValueError("X_val and y_val must be given together; one of them is missing.")
+        check_label_types(y_val, "y_val")
         X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
         check_scale(X_val, self, argument="X_val", smallest=0.0, largest=self._largest)
-        check_sortable(np.r_[y_val, self.classes_], "y_val")
+        check_label_types([*np.unique(y_val), *self.classes_], "y_val, with y,")
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
             raise ValueError(f"y_val contains class {unknown[0]}, which is not in y.")

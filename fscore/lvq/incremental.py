@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled, check_scale, check_sortable, encode_labels
+from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
@@ -154,13 +154,14 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self
         """
         first = not hasattr(self, "prototypes_")
+        check_label_types(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
         check_scale(X, self, smallest=0.0, largest=self._largest)
         if first:
             self.classes_, _ = encode_labels(y if classes is None else classes)
         elif classes is not None and set(classes) != set(self.classes_):
             raise ValueError(f"classes={list(classes)} differ from those of the first call, {list(self.classes_)}.")
-        check_sortable(np.r_[y, self.classes_], "y")
+        check_label_types([*np.unique(y), *self.classes_], "y, with the classes of the first call,")
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(f"y contains the unknown class {unknown[0]}; pass all classes to the first partial_fit.")

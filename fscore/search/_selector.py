@@ -1,4 +1,4 @@
-"""What all selectors share: validation, the evaluator's options, results."""
+"""What all searches share as scikit-learn selectors: validation, the evaluator's options, results."""
 
 import os
 from dataclasses import KW_ONLY, dataclass
@@ -9,106 +9,31 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import encode_labels
+from fscore._validation import check_label_types, encode_labels
 from fscore._warnings import warn_user
 from fscore.criteria import CVAccuracy
 from fscore.criteria._base import Criterion
-from fscore.criteria._cv import as_criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
-from fscore.search._evaluator import Evaluator, SearchStopped
+from fscore.search._choice import ChoiceRule, as_rule
+from fscore.search._evaluator import Evaluator
 from fscore.search._metadata import metadata_by_consumer, metadata_router
+from fscore.search._recorder import SearchStopped
 from fscore.search._regularize import as_costs, regularize
 from fscore.search._units import column_numbers, searchable_units, start_units
 
-__all__ = ["SizedSearch", "SubsetSearch", "selector"]
-
-DOCS = {
-    "criterion": """criterion : classifier or Criterion
-        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`.""",
-    "size": """n_features_to_select : int, float or None, default=None
-        How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
-        all that are not excluded. None optimizes the size: the best subset of any size met on the way.""",
-    "group_size": """group_size : int, default=1
-        c, the number of units added or removed at once (the paper's c-tuples).""",
-    "common": """tau : float in [0, 1], default=0.0
-        Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
-        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result.
-    secondary : {"size"} or array-like of shape (n_features,), default="size"
-        "size" prefers the smaller subset; an array holds the cost of each feature.
-    cv : int, splitter or iterable, default=10
-        Values the classifiers given as `criterion` or within it; a `CVAccuracy` has its own.
-    n_jobs : int or None, default=None
-        Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
-    fixed : sequence of int or str, or mask of shape (n_features,), default=()
-        Columns that every subset contains.
-    excluded : sequence of int or str, or mask of shape (n_features,), default=()
-        Columns that no subset contains.
-    column_groups : list of such sequences or masks, or None, default=None
-        Columns that belong together and come and go as one unit; columns not named are units of their own.
-    warm_start_from : sequence of int or str, or mask of shape (n_features,), or None, default=None
-        A subset to start from, such as the ``support_`` of another search. Refused by searches that start nowhere
-        (best individual, exhaustive, branch and bound, random).
-    cache : bool or SubsetCache, default=True
-        Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
-    checkpoint : str, path-like or None, default=None
-        File to which values are appended as they are computed. The same search asked again resumes from it, if its
-        folds are the same again: a splitter that shuffles needs a ``random_state``.
-    max_evaluations : int or None, default=None
-        Stop after so many different subsets, with the best so far: those that J values, which are the rows of
-        `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
-    max_seconds : float or None, default=None
-        Stop after so much time, with the best so far. The clock is looked at after every batch of subsets.
-    verbose : int, default=0
-        Positive shows a progress bar.""",
-    "attributes": """support_ : ndarray of shape (n_features_in_,), dtype=bool
-        The selected columns.
-    n_features_to_select_ : int
-        How many they are.
-    size_ : int
-        How many units they are.
-    score_ : float
-        Value of the selected subset.
-    n_evaluations_ : int
-        How many different subsets were valued.
-    trace_ : DataFrame
-        Every subset valued, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``.
-    path_ : DataFrame
-        The course of the search, a row a step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
-    best_per_size_ : DataFrame
-        Indexed by size: ``value`` and ``support`` (tuple of columns) of the best subset of that size.
-    computed_ : list of (str, int)
-        For each criterion involved, how often it was really computed in this fit.
-    stopped_ : {None, "evaluations", "seconds", "interrupt", "callback"}
-        Why the search ended early, if it did.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only if X has column names.""",
-}
-
-
-def selector(cls):
-    """Make the fields of a search its constructor's parameters; fill in the common documentation."""
-    cls = dataclass(repr=False, eq=False)(cls)
-    cls._parameter_constraints = {
-        **cls.__mro__[1]._parameter_constraints,
-        **vars(cls).get("_parameter_constraints", {}),
-    }
-    if cls.__doc__:
-        for key, text in DOCS.items():
-            cls.__doc__ = cls.__doc__.replace(f"%({key})s", text)
-    return cls
+__all__ = ["SubsetSearch"]
 
 
 @dataclass(repr=False, eq=False)
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Base of all searches. Subclasses walk: ``_search(evaluator, start, size, rng) -> subset``."""
+    """Base of all searches. Subclasses implement ``_search(evaluator, start, size, rng) -> subset``."""
 
-    _starts = True  # somewhere, so that warm_start_from has a meaning
+    _starts = True  # from some subset, so that warm_start_from is meaningful
 
     criterion: object
     _: KW_ONLY
@@ -127,7 +52,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     verbose: int = 0
 
     _parameter_constraints: ClassVar[dict] = {
-        "criterion": [Criterion, HasMethods(["fit", "predict"])],
+        "criterion": [Criterion, ChoiceRule, HasMethods(["fit", "predict"])],
         "tau": [Interval(Real, 0, 1, closed="both")],
         "secondary": [StrOptions({"size"}), "array-like"],
         "cv": ["cv_object"],
@@ -168,7 +93,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         ValueError
             NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
         """
-        criterion = self._criterion()
+        rule = self._rule()
+        if y is not None:
+            check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
         X, y = validate_data(
@@ -185,10 +112,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
-        self._costs()  # refuses what could not be used after the search
+        self._costs()  # refuses bad costs before the search
         cache = self._cache()
         evaluator = Evaluator(
-            criterion,
+            rule,
             frame,
             y,
             units=units,
@@ -214,8 +141,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = ()
                 evaluator.value(subset)
             else:
-                if size is None and evaluator.fixed:
-                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search comes to
+                if size is None and evaluator.space.fixed:
+                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search would value
                 subset = self._search(evaluator, start, size, check_random_state(getattr(self, "random_state", None)))
         except SearchStopped as stop:
             self.stopped_ = stop.args[0]
@@ -223,69 +150,75 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             self.stopped_ = "interrupt"
         finally:
             evaluator.close()
-        subset = self._result(evaluator, subset, size)
-        self.support_ = evaluator.support(subset)
-        self.n_features_to_select_ = int(self.support_.sum())
-        self.size_ = len(subset) + evaluator.n_fixed
-        self.score_ = evaluator.known_value(subset)
-        self.n_evaluations_ = evaluator.n_evaluations
-        self.trace_ = evaluator.trace()
-        self.path_ = evaluator.course()
-        self.best_per_size_ = evaluator.best_per_size()
-        self.computed_ = evaluator.counts()
-
-    def _result(self, evaluator, subset, size):
-        """The search's own answer; the best so far if it was stopped; regularized if tau > 0."""
+        space, recorder = evaluator.space, evaluator.recorder
         if self.stopped_ is not None:
-            subset = evaluator.best(size)
-            if subset is None:
-                subset = evaluator.best()
-                if subset is None:  # nothing to keep; only an interruption or a callback comes that early
-                    raise KeyboardInterrupt("interrupted before a single subset was valued")
-                warn_user(
-                    f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
-                    f"best subset so far has {len(subset) + evaluator.n_fixed}.",
-                    ConvergenceWarning,
-                )
-            if self.stopped_ == "interrupt":  # nobody asked for it beforehand, as for a budget
-                warn_user(
-                    f"The search was interrupted and keeps the best of the {evaluator.n_evaluations} subsets valued so "
-                    "far; press Ctrl-C again to stop what comes after it, or fit again to go on from a checkpoint.",
-                    ConvergenceWarning,
-                )
-        rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
+            subset = self._best_so_far(recorder, space, size)
+        subset = self._regularized(recorder, space, subset, size)
+        self.support_ = space.support(subset)
+        self.n_features_to_select_ = int(self.support_.sum())
+        self.size_ = len(subset) + space.n_fixed
+        self.score_ = recorder.known_value(subset)
+        self.n_evaluations_ = recorder.n_evaluations
+        self.trace_ = recorder.trace()
+        self.path_ = recorder.course()
+        self.best_per_size_ = recorder.best_per_size()
+        self.computed_ = evaluator.data.counts()
+
+    def _best_so_far(self, recorder, space, size):
+        """The best subset of a search that was stopped, of the size asked for if there is one."""
+        subset = recorder.best(size)
+        if subset is None:
+            subset = recorder.best()
+            if subset is None:  # nothing was valued; only an interruption or a callback comes that early
+                raise KeyboardInterrupt("interrupted before a single subset was valued")
+            warn_user(
+                f"The search was stopped ({self.stopped_}) before it reached {size + space.n_fixed} units; the best "
+                f"subset so far has {len(subset) + space.n_fixed}.",
+                ConvergenceWarning,
+            )
+        if self.stopped_ == "interrupt":  # unlike a budget, it was not asked for beforehand
+            warn_user(
+                f"The search was interrupted and keeps the best of the {recorder.n_evaluations} subsets valued so "
+                "far; press Ctrl-C again to stop what comes after it, or fit again to resume from a checkpoint.",
+                ConvergenceWarning,
+            )
+        return subset
+
+    def _regularized(self, recorder, space, subset, size):
+        """The subset that tau and the costs select from the trace; the search's own result if tau is 0."""
+        rows = recorder.rows or [(s, v, 0) for s, v in recorder.best_of_size.values()]  # without a trace
         if self.tau == 0 or not rows:
             return subset
         rows = [row for row in rows if size is None or len(row[0]) == size] or rows
         costs = self._costs()
-        total = [len(s) if costs is None else costs[list(evaluator.all_columns(s))].sum() for s, _, _ in rows]
+        total = [len(s) if costs is None else costs[list(space.columns(s))].sum() for s, _, _ in rows]
         return rows[regularize([v for _, v, _ in rows], self.tau, total)][0]
 
     def _costs(self):
-        """What each column costs; None where the size decides."""
+        """The cost of each column; None if the size decides."""
         if isinstance(self.secondary, str):
             return None
         cost = as_costs(self.secondary)
         if cost.shape != (self.n_features_in_,):
             raise ValueError(
-                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each."
+                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one per feature."
             )
         return cost
 
     # parameters -------------------------------------------------------------------------------------------------
 
-    def _criterion(self):
-        return as_criterion(self.criterion, self.cv)
+    def _rule(self):
+        return as_rule(self.criterion, self.cv)
 
     def _cache(self):
         if self.checkpoint is not None and self.cache is not True:
-            raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
+            raise ValueError("checkpoint keeps its own cache; give either checkpoint or cache, not both.")
         cache = self.cache if self.checkpoint is None else SubsetCache(self.checkpoint)
         unseeded = [c.cv for c in self._cv_members() if _shuffles_unseeded(c.cv)]
         if unseeded and isinstance(cache, SubsetCache):
             warn_user(
-                f"{unseeded[0]!r} shuffles without a seed, so its folds never come again, and no later search can use "
-                "the values in a cache or checkpoint; give it a random_state.",
+                f"{unseeded[0]!r} shuffles without a seed, so every search draws other folds, and none can use the "
+                "values in a cache or checkpoint; give it a random_state.",
                 UserWarning,
             )
         return cache
@@ -304,7 +237,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         c = getattr(self, "group_size", 1)
         if units and c > len(units):
             raise ValueError(
-                f"group_size={c}, but there are only {len(units)} units to choose from; take a smaller one."
+                f"group_size={c}, but there are only {len(units)} units to choose from; use a smaller one."
             )
         return units, always, n_fixed
 
@@ -312,11 +245,11 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if self.warm_start_from is None:
             return None
         if not self._starts:
-            raise ValueError(f"{type(self).__name__} starts nowhere, so warm_start_from has no meaning; leave it out.")
+            raise ValueError(f"{type(self).__name__} has no starting subset; leave out warm_start_from.")
         return start_units(self._numbers(self.warm_start_from, "warm_start_from"), units, fixed)
 
     def _size(self, n_units, n_fixed, start):
-        """Number of units to search for, None if that is left to the search."""
+        """Number of units to search for; None if the search optimizes it."""
         return None
 
     # scikit-learn -----------------------------------------------------------------------------------------------
@@ -326,16 +259,16 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return self.support_
 
     def _cv_members(self):
-        return [c for c in self._criterion().members() if isinstance(c, CVAccuracy)]
+        return [c for c in self._rule().members() if isinstance(c, CVAccuracy)]
 
     def _tags_of_inner(self):
-        """Tags of the classifiers, if the criterion is made of such only."""
+        """Tags of the classifiers, if all criteria are cross-validated classifiers."""
         try:
-            members = self._criterion().members()
+            members = self._rule().members()
             if all(isinstance(c, CVAccuracy) for c in members):
                 return [get_tags(c.resolved_estimator()) for c in members]
         except ValueError:
-            pass  # no criterion, as `fit` will say; a search that is only shown must not
+            pass  # not a criterion: `fit` raises the error, displaying the search must not
         return None
 
     def __sklearn_tags__(self):
@@ -357,54 +290,5 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
 
 def _shuffles_unseeded(cv):
-    """Whether a splitter cuts other folds every time; those without the parameter ``shuffle`` always do shuffle."""
+    """Whether a splitter draws other folds every time; those without the parameter ``shuffle`` always shuffle."""
     return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
-
-
-@selector
-class SizedSearch(SubsetSearch):
-    """Searches that can be told how many features to select."""
-
-    n_features_to_select: int | float | None = None
-
-    _parameter_constraints: ClassVar[dict] = {
-        "n_features_to_select": [
-            None,
-            Interval(RealNotInt, 0, 1, closed="right"),
-            Interval(Integral, 1, None, closed="left"),
-        ]
-    }
-
-    def _size(self, n_units, n_fixed, start):
-        size = self.n_features_to_select
-        if size is None:
-            return self._default_size(n_units, start)
-        if not isinstance(size, Integral):
-            size = max(1, int(size * (n_units + n_fixed)))
-        if size > n_units + n_fixed:
-            raise ValueError(
-                f"n_features_to_select={size}, but there are {n_units + n_fixed} to choose from; ask for fewer."
-            )
-        if size < n_fixed:
-            raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
-        size -= n_fixed
-        c = getattr(self, "group_size", 1)
-        way = self._size_step(n_units, size, start)
-        if way < 0:
-            raise ValueError(
-                f"warm_start_from has {len(start)} units to search over, but {size} are asked for: "
-                f"{type(self).__name__} goes the other way; start from fewer (forward) or more (backward)."
-            )
-        if size and way % c:
-            raise ValueError(
-                f"group_size={c} never leads to {size} of {n_units} units; choose a size that is a multiple of it away "
-                "from where the search starts."
-            )
-        return size
-
-    def _default_size(self, n_units, start):
-        return None
-
-    def _size_step(self, n_units, size, start):
-        """How far the search has to go; must be a multiple of group_size, and not be negative."""
-        return size - len(start or ())

@@ -1,1 +1,0 @@
-"""One module per paper: its claims as functions of the tables that its notebooks produce."""

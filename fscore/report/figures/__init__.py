@@ -1,1 +1,0 @@
-"""One module per paper: its figures, drawn from the tables that its studies return."""

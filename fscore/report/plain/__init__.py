@@ -1,1 +1,0 @@
-"""One module per paper: what the tables of a run say in plain words."""

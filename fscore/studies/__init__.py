@@ -1,1 +1,0 @@
-"""One module per paper: its protocol, from parameters to tidy tables."""

@@ -1,0 +1,120 @@
+"""Figures for Andonie and Cataron 2004, which has none: distributions behind its tables, and its learning rule."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from compendium.published import printed_table
+from compendium.style import COLOURS, series_styles
+
+__all__ = ["cost", "flattening", "rates", "relevances"]
+
+
+def rates(recognition):
+    """Recognition rates of all repetitions by method, with the published value.
+
+    Parameters
+    ----------
+    recognition : DataFrame
+        Table of `andonie2004.erlvq.EnergyRelevance`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    printed = printed_table("andonie2004", 1)
+    table = recognition[recognition["metric"] == "rate"]
+    cases = list(table.groupby(["dataset", "protocol"], sort=False).groups)
+    methods = list(table["method"].unique())
+    fig, axes = plt.subplots(len(cases), 1, figsize=(7.2, (0.9 + 0.28 * len(methods)) * len(cases)), squeeze=False)
+    for ax, (dataset, protocol) in zip(axes[:, 0], cases, strict=True):
+        part = table[(table["dataset"] == dataset) & (table["protocol"] == protocol)]
+        values = [part.loc[part["method"] == method, "value"] for method in methods]
+        look = {"medianprops": {"color": COLOURS[0], "linewidth": 2}, "flierprops": {"marker": ".", "markersize": 4}}
+        ax.boxplot(values, orientation="horizontal", positions=range(len(methods)), widths=0.6, **look)
+        known = printed[printed["dataset"] == dataset].set_index("method")["value"].astype(float)
+        for row, method in enumerate(methods):
+            if method in known.index:
+                ax.plot(known[method], row, marker="D", color=COLOURS[1], linestyle="none", markersize=6)
+        ax.set_yticks(range(len(methods)), methods, fontsize=9)
+        ax.invert_yaxis()
+        ax.set_title(f"{dataset}, {protocol}", loc="left", fontsize=10)
+    axes[-1, 0].set_xlabel("recognition rate (%); diamonds: published")
+    return fig
+
+
+def relevances(table):
+    """Mean relevance of each feature by method, with its standard deviation over the repetitions.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table ``relevances`` of `andonie2004.erlvq.EnergyRelevance`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    datasets = table["dataset"].unique()
+    fig, axes = plt.subplots(len(datasets), 1, figsize=(7.2, 2.6 * len(datasets) + 0.4), squeeze=False)
+    for ax, dataset in zip(axes[:, 0], datasets, strict=True):
+        part = table[table["dataset"] == dataset]
+        methods = part["method"].unique()
+        n = part["feature"].max()
+        for number, (method, style) in enumerate(zip(methods, series_styles(len(methods)), strict=True)):
+            line = part[part["method"] == method]
+            place = line["feature"] + 0.1 * (number - (len(methods) - 1) / 2)
+            look = {**style, "linestyle": "none", "markersize": 4, "elinewidth": 1}
+            ax.errorbar(place, line["mean"], yerr=line["std"].fillna(0), label=method, **look)
+        ax.axhline(1 / n, color="0.6", linewidth=0.8)
+        ax.set_title(dataset, loc="left", fontsize=10)
+        ax.set_ylabel("relevance")
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes[-1, 0].set_xlabel("feature")
+    axes[0, 0].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    return fig
+
+
+def flattening(table):
+    """Deviation of relevances from 1/n when only the softmax is applied, repeatedly.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table ``flattening`` of `andonie2004.erlvq.EnergyRelevance`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    fig, ax = plt.subplots(figsize=(6.4, 3.4))
+    for (n, part), style in zip(table.groupby("n_features"), series_styles(7), strict=False):
+        ax.plot(part["step"], part["value"], label=f"n = {n}", **style)
+    ax.set(yscale="log", xlabel="normalizations", ylabel="largest deviation, times n")
+    ax.set_xticks(np.arange(table["step"].max() + 1))
+    ax.legend(fontsize=9)
+    return fig
+
+
+def cost(table):
+    """Microseconds per step against the numbers of features and of codebook vectors.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table ``cost`` of `andonie2004.erlvq.EnergyRelevance`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
+    sides = ("features", "n_features", "features"), ("codebooks", "n_codebooks", "codebook vectors")
+    for ax, (varied, column, label) in zip(axes, sides, strict=True):
+        medians = table[table["varied"] == varied].groupby(["method", column])["value"].median()
+        for (method, line), style in zip(medians.groupby("method", sort=False), series_styles(2), strict=True):
+            ax.plot(line.index.get_level_values(column), line, label=method, **style)
+        ax.set(xlabel=label, xscale="log", yscale="log")
+    axes[0].set_ylabel("microseconds per step")
+    axes[0].legend(fontsize=9)
+    return fig

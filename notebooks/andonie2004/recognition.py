@@ -1,0 +1,103 @@
+"""Recognition rates and relevances of the LVQ algorithms (Section 4 of Andonie and Cataron 2004, Tables 1 and 2)."""
+
+import numpy as np
+import pandas as pd
+
+from andonie2004.protocol import ABLATIONS, METHODS, build, protocols
+from compendium.protocol import name_of, run_named_units, scaled
+from compendium.units import seed_for, tidy
+
+__all__ = ["other_numbers", "recognition", "relevances"]
+
+
+def recognition(dataset, settings, *, methods=(*METHODS, *ABLATIONS), n_repeats, n_splits, target, seed):
+    """Claims A1 to A3, Tables 1 and 2: recognition rates and relevances from shared initial codebooks.
+
+    In each repetition random samples of each class start the codebooks, the same for every method, and the samples come
+    in the same order.
+
+    Parameters
+    ----------
+    dataset : sequence of str
+    settings : Settings
+    methods : sequence of str
+        Of `METHODS` and `ABLATIONS`. These are LVQ with the rate divided by n; ERLVQ that also learns from pairs of one
+        class, as the paper's text does; ERLVQ that divides by the sum in place of the softmax.
+    n_repeats : int
+    n_splits : int
+        Folds of the cross-validation of data sets without a split of their own.
+    target : str or None
+        Label column of CSV files.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        dataset, protocol, method, repeat, metric, value. Metrics: ``correct`` and ``n_tested`` (samples), ``rate``
+        (percent), and except in cross-validation ``relevance 1``, ... (the "overall rank": means over all steps).
+    """
+    shared = {"methods": tuple(methods), "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
+    units = [{"dataset": name, "repeat": repeat, **shared} for name in dataset for repeat in range(n_repeats)]
+    return run_named_units(_recognize, units, label="recognition")
+
+
+def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):
+    rows = []
+    for protocol, pairs in protocols(dataset, repeat, n_splits, target, seed):
+        for method in methods:
+            correct = tested = 0
+            for number, (A, a, B, b) in enumerate(pairs):
+                A, B = scaled(settings.scaling, A, B)
+                start = seed_for(seed, "start", name_of(dataset), repeat, protocol, number)
+                model = build(method, settings, A, a, start).fit(A, a)
+                correct += np.sum(model.predict(B) == b)
+                tested += len(b)
+            measured = {"correct": correct, "n_tested": tested, "rate": 100 * correct / tested}
+            if len(pairs) == 1:
+                measured |= {f"relevance {k + 1}": value for k, value in enumerate(model.feature_importances_)}
+            what = {"dataset": dataset, "protocol": protocol, "method": method, "repeat": repeat}
+            rows += tidy(what, measured)
+    return rows
+
+
+def other_numbers(dataset, numbers, settings, *, n_repeats, n_splits, target, seed):
+    """Recognition rates of `METHODS` with other numbers of codebook vectors per class, which the paper does not state.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+    dataset, settings, n_repeats, n_splits, target, seed
+        As in `recognition`.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `recognition` with the metric ``rate``, and n_prototypes.
+    """
+    shared = {"methods": METHODS, "n_repeats": n_repeats, "n_splits": n_splits, "target": target, "seed": seed}
+    tables = [
+        recognition(dataset, settings._replace(n_prototypes=number), **shared).assign(n_prototypes=number)
+        for number in numbers
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table[table["metric"] == "rate"].reset_index(drop=True)
+
+
+def relevances(table):
+    """Table 2: mean relevance of each feature and its place.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `recognition`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, feature, mean, std, place (1 is the largest).
+    """
+    part = table[table["metric"].str.startswith("relevance ") & ~table["method"].str.startswith("LVQ")]
+    part = part.assign(feature=part["metric"].str.removeprefix("relevance ").astype(int))
+    means = part.groupby(["dataset", "method", "feature"], sort=False)["value"].agg(["mean", "std"]).reset_index()
+    places = means.groupby(["dataset", "method"])["mean"].rank(ascending=False, method="first").astype(int)
+    return means.assign(place=places)

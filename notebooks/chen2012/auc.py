@@ -1,0 +1,199 @@
+"""How well the first features of every ranking classify (Tables 3 and 4 of Chen 2012)."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from sklearn import config_context
+from sklearn.svm import SVC
+
+from chen2012.protocol import (
+    METHODS,
+    RankingExperiment,
+    area,
+    learn,
+    mean_of_folds,
+    rank_features,
+    read,
+    split,
+    tie_seed,
+)
+from compendium.experiment import parameter
+from compendium.protocol import name_of, run_named_units
+from compendium.units import seed_for
+
+__all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "subset_sizes"]
+
+ORIGINAL = "GMLVQ_original_omega"
+EVALUATORS = ("GMLVQ", "RBFSVM")
+
+
+class Auc(RankingExperiment):
+    """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
+
+    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM (C and
+    gamma with the best AUC on the validation part, then trained on both parts; the grid is ours). The GMLVQ that made
+    the ranking is also cut to the subset (`ORIGINAL`) and not trained again. With several classes: the mean AUC of one
+    class against the rest.
+
+    Tables
+    ------
+    auc
+        dataset, evaluator, method, n_features, counted, repeat, metric ("auc"), value: the mean over the folds. The
+        sizes 2, 6 and N are measured in addition to those that Tables 3 and 4 count.
+    dominance
+        Tables 3 and 4, see `dominance`.
+    """
+
+    tables = ("auc", "dominance")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    step: int | None = parameter(
+        None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
+    )
+    svm_C: list[float] = parameter([0.1, 1.0, 10.0, 100.0], "grid of the SVM's C", "(0, 1000000]")
+    svm_gamma: list[float] = parameter(
+        [0.25, 1.0, 4.0], "grid of the SVM: gamma times the number of its features", "(0, 1000]"
+    )
+
+    def measure(self):
+        """See the class."""
+        auc = self.auc()
+        return {"auc": auc, "dominance": dominance(auc, seed=self.seed)}
+
+    def auc(self, methods=METHODS, evaluators=EVALUATORS):
+        """Table ``auc``.
+
+        Parameters
+        ----------
+        methods : sequence of str
+            Rankings, of `chen2012.protocol.METHODS`.
+        evaluators : sequence of {"GMLVQ", "RBFSVM"}
+
+        Returns
+        -------
+        DataFrame
+        """
+        shared = self.pick("n_neighbors", "discretizer", "step", "svm_C", "svm_gamma")
+        units = self.splits(methods=tuple(methods), evaluators=tuple(evaluators), **shared)
+        return mean_of_folds(run_named_units(_evaluate_split, units, label="AUC by subset size"))
+
+
+def subset_sizes(n_features, step=None):
+    """The subset sizes that Tables 3 and 4 count: multiples of a step, by default N/16 rounded.
+
+    The printed percentages are multiples of 1/16, 1/16, 1/15, 1/15 and 1/14; this rule gives the same numbers of sizes.
+
+    Parameters
+    ----------
+    n_features : int
+    step : int, optional
+
+    Returns
+    -------
+    list of int
+    """
+    step = step or max(1, round(n_features / 16))
+    return list(range(step, n_features + 1, step))
+
+
+def _evaluate_split(
+    dataset,
+    repeat,
+    fold,
+    methods,
+    evaluators,
+    settings,
+    n_neighbors,
+    discretizer,
+    step,
+    svm_C,
+    svm_gamma,
+    n_splits,
+    target,
+    seed,
+):
+    X, y = read(dataset, target)
+    parts = split(X, y, dataset, repeat, fold, n_splits, seed)
+    counted = subset_sizes(X.shape[1], step)
+    sizes = sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])})
+    ties, known, rows = tie_seed(seed, dataset, repeat, fold), {}, []
+    for method in methods:
+        order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
+        for size in sizes:
+            features = np.sort(order[:size])  # equal subsets have one key, whichever ranking chose them
+            measured = []
+            for evaluator in evaluators:
+                key = evaluator, *features
+                if key not in known:
+                    chosen = [(A[:, features], b) for A, b in parts]
+                    known[key] = (
+                        _auc_of_gmlvq(chosen, settings)
+                        if evaluator == "GMLVQ"
+                        else _auc_of_svm(chosen, svm_C, svm_gamma)
+                    )
+                measured.append((evaluator, method, known[key]))
+            if model is not None and "GMLVQ" in evaluators:
+                A, b = parts[2]
+                cut = model.restrict(features).decision_function(A[:, features])
+                measured.append(("GMLVQ", ORIGINAL, area(cut, b, model.classes_)))
+            what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
+            rows += [
+                {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
+                for evaluator, name, value in measured
+            ]
+    return rows
+
+
+def _auc_of_gmlvq(parts, settings):
+    model = learn(parts, settings, alpha=0.0, delete_rate=0.0)
+    A, b = parts[2]
+    return area(model.decision_function(A), b, model.classes_)
+
+
+def _auc_of_svm(parts, svm_C, svm_gamma):
+    (A, a), (V, v), (T, t) = parts
+    grid = [{"C": C, "gamma": gamma / A.shape[1]} for C in svm_C for gamma in svm_gamma]
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small machines
+        classes = np.unique(a)
+        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
+        best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
+        return area(best.decision_function(T), t, classes)
+
+
+def dominance(table, n_bootstrap=200, seed=0):
+    """Tables 3 and 4: percentage of the counted sizes at which a method has the best mean AUC; ties are shared.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table ``auc`` of `Auc`.
+    n_bootstrap : int
+        Resamples of the repetitions, for the standard deviation (NaN with a single repetition).
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    DataFrame
+        dataset, evaluator, method, value, sd, n (repetitions).
+    """
+    rows = []
+    for (dataset, evaluator), part in table[table["counted"]].groupby(["dataset", "evaluator"], sort=False):
+        methods = part["method"].unique()
+        cube = part.pivot_table(index="repeat", columns=["n_features", "method"], values="value")
+        sizes = cube.columns.unique("n_features")
+        values = cube[list(product(sizes, methods))].to_numpy().reshape(len(cube), len(sizes), len(methods))
+        rng = np.random.default_rng(seed_for(seed, "dominance", name_of(dataset), evaluator))
+        draws = rng.integers(len(values), size=(n_bootstrap, len(values)))
+        shares = np.array([_won(values[draw].mean(axis=0)) for draw in draws])
+        sd = shares.std(axis=0, ddof=1) if len(values) > 1 else np.full(len(methods), np.nan)
+        for method, value, spread in zip(methods, _won(values.mean(axis=0)), sd, strict=True):
+            what = {"dataset": dataset, "evaluator": evaluator, "method": method}
+            rows.append({**what, "value": float(value), "sd": float(spread), "n": len(values)})
+    return pd.DataFrame(rows)
+
+
+def _won(means):
+    best = np.isclose(means, means.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
+    return 100 * (best / best.sum(axis=1, keepdims=True)).mean(axis=0)

@@ -1,0 +1,76 @@
+"""Training of GMLVQ: the entropy of its relevances and its descent (Sections 4.1 and 4.2 of Chen 2012)."""
+
+from chen2012.descent import SOLVERS, descend, valley
+from chen2012.entropy import entropy_profiles, weigh_entropy
+from chen2012.protocol import GMLVQExperiment
+from compendium.experiment import parameter
+from compendium.protocol import run_named_units
+
+__all__ = ["Training"]
+
+
+class Training(GMLVQExperiment):
+    """Claims C5 and C10, Figures 7 to 10: what the weight of the entropy does, and how far two solvers descend.
+
+    Tables
+    ------
+    entropy
+        dataset, stopping, setting, repeat, metric, alpha (number), value: the mean over the folds. ``stopping`` is
+        "validation" where the step with the least cost on the validation part was kept, as in the thesis, and "end"
+        where the last one was: then nothing holds a strong entropy back. ``setting`` is the weight as text: a number,
+        or "none", "auto" (n / 4N) or "N^2/10". Metrics: ``entropy`` (bits) and ``largest`` of the relevances, ``auc``
+        and ``accuracy`` on the test part.
+    profiles
+        dataset, stopping, setting ("none", "auto" and "N^2/10" only), feature, mean, std: the relevances.
+    descent
+        dataset, solver, factor, evaluations, metric ("cost", per sample), value: see `chen2012.descent.descend`.
+    valley
+        solver, iteration, x1, x2, cost, step: see `chen2012.descent.valley`.
+    """
+
+    tables = ("profiles", "entropy", "descent", "valley")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    alpha: list[float] = parameter(
+        [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0], "entropy weights besides 0, n/4N, N^2/10", "(0, 10000]"
+    )
+    factor: list[float] = parameter([0.25, 1.0, 4.0, 16.0], "factors of the first steps", "(0, 1000]")
+    max_evaluations: int = parameter(150, "evaluations of the cost per descent", "[2, 100000]")
+
+    def measure(self):
+        """See the class."""
+        entropy = self.entropy()
+        return {
+            "profiles": entropy_profiles(entropy),
+            "entropy": entropy[~entropy["metric"].str.startswith("relevance")].reset_index(drop=True),
+            "descent": self.descent(),
+            "valley": valley(),
+        }
+
+    def entropy(self):
+        """Table ``entropy``, with the metrics ``relevance 1``, ``relevance 2``, ... for `entropy_profiles`.
+
+        Returns
+        -------
+        DataFrame
+        """
+        alpha = tuple(dict.fromkeys(["none", *self.alpha, "auto", "N^2/10"]))
+        table = run_named_units(weigh_entropy, self.splits(alpha=alpha), label="entropy")
+        by = ["dataset", "stopping", "setting", "repeat", "metric"]  # folds may differ by a sample, and so in n / 4N
+        return table.groupby(by, sort=False)[["alpha", "value"]].mean().reset_index()
+
+    def descent(self):
+        """Table ``descent``.
+
+        Returns
+        -------
+        DataFrame
+        """
+        shared = {"settings": self.settings, **self.pick("max_evaluations", "target")}
+        units = [
+            {"dataset": dataset, "solver": solver, "factor": factor, **shared}
+            for dataset in self.dataset
+            for factor in self.factor
+            for solver in SOLVERS
+        ]
+        return run_named_units(descend, units, label="descent")

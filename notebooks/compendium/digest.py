@@ -1,0 +1,176 @@
+"""What a number depends on: the digest of the code that its modules use, and of the locked dependencies.
+
+Imports are followed from name to name: ``from fscore.filters import relieff`` leads to the module that defines
+``relieff``. A package's ``__init__`` that only re-exports is passed through, so exporting one more name changes no
+digest. Standard library only, and nothing is imported: the runner asks for every notebook before it decides
+whether a kernel must start.
+"""
+
+import ast
+import hashlib
+import importlib.util
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+from compendium.papers import NOTEBOOKS, ROOT
+
+__all__ = ["code_digest", "environment_digest", "imported_names", "reachable_modules"]
+
+LOCK = ROOT / "requirements.lock"
+
+
+@cache
+def _roots():
+    """Folders in which our own top-level packages lie."""
+    return tuple(dict.fromkeys((Path(importlib.util.find_spec("fscore").origin).parents[1], NOTEBOOKS)))
+
+
+@cache
+def module_file(name):
+    """Source file of one of our modules; None if there is no such module."""
+    for root in _roots():
+        stem = root.joinpath(*name.split("."))
+        for candidate in (stem / "__init__.py", stem.with_suffix(".py")):
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+def imported_names(source, package=""):
+    """Dotted names that ``source`` imports, wherever in the code the import stands.
+
+    Parameters
+    ----------
+    source : str
+        Python code.
+    package : str
+        The package that the code lives in, to resolve relative imports.
+
+    Returns
+    -------
+    set of str
+        A name imported from a module appears as ``module.name``; a module imported as a whole as ``module``.
+    """
+    return {name for bindings in _imports(ast.parse(source), package) for name in bindings.values()}
+
+
+def _imports(tree, package):
+    """For each import statement: local name to the dotted name that it stands for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield {alias.asname or alias.name: alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = package.split(".")
+                base = ".".join([*parents[: len(parents) - node.level + 1], *filter(None, [node.module])])
+            yield {alias.asname or alias.name: f"{base}.{alias.name}" for alias in node.names}
+
+
+@cache
+def _re_exports(file, package):
+    """What a package's ``__init__`` binds by import, if it does nothing else; None if it does."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in tree.body:
+        documentation = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        dunder = isinstance(node, ast.Assign) and all(
+            isinstance(target, ast.Name) and target.id.startswith("__") for target in node.targets
+        )
+        if not (documentation or dunder or isinstance(node, ast.Import | ast.ImportFrom)):
+            return None
+    bound = {}
+    for bindings in _imports(tree, package):
+        bound.update(bindings)
+    return None if "*" in bound else bound
+
+
+@cache
+def _direct_imports(file, module):
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    return frozenset(imported_names(file.read_text(encoding="utf-8"), package))
+
+
+def reachable_modules(names):
+    """Every module of ours whose code the named things can use.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Dotted names of modules, or of things in them; those that are not ours are passed over.
+
+    Returns
+    -------
+    dict of str to Path
+        Module name to source file, sorted by name.
+    """
+    found, seen, todo = {}, set(), list(names)
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        module, attribute = _split(name)
+        for package in _parents(name):  # importing a module executes its packages first
+            exports = _re_exports(module_file(package), package)
+            if exports is None:
+                _include(package, found, todo)
+            elif name.removeprefix(f"{package}.").partition(".")[0] in exports:
+                todo.append(exports[name.removeprefix(f"{package}.").partition(".")[0]])
+        if module and not (attribute and _is_re_export(module, attribute)):
+            _include(module, found, todo)
+    return dict(sorted(found.items()))
+
+
+def _split(name):
+    """The longest module of ours that ``name`` begins with, and the rest."""
+    parts = name.split(".")
+    for n in range(len(parts), 0, -1):
+        if module_file(".".join(parts[:n])) is not None:
+            return ".".join(parts[:n]), ".".join(parts[n:])
+    return "", name
+
+
+def _parents(name):
+    """Packages of ours that contain the module or thing, outermost first."""
+    parts = name.split(".")
+    packages = (".".join(parts[:n]) for n in range(1, len(parts)))
+    return [package for package in packages if (file := module_file(package)) and file.name == "__init__.py"]
+
+
+def _is_re_export(module, attribute):
+    file = module_file(module)
+    exports = _re_exports(file, module) if file.name == "__init__.py" else None
+    return exports is not None and attribute.partition(".")[0] in exports
+
+
+def _include(module, found, todo):
+    file = module_file(module)
+    found[module] = file
+    todo.extend(_direct_imports(file, module))
+
+
+def environment_digest():
+    """Hash of the lock file; of the installed versions where there is no lock file."""
+    if LOCK.is_file():
+        return hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    versions = sorted(f"{d.metadata['Name']}=={d.version}" for d in metadata.distributions())
+    return hashlib.sha256("\n".join(versions).encode()).hexdigest()
+
+
+def code_digest(names):
+    """SHA-256 over the sources of all modules that ``names`` can reach, and the environment.
+
+    Parameters
+    ----------
+    names : iterable of str
+
+    Returns
+    -------
+    str
+        Hexadecimal digest.
+    """
+    digest = hashlib.sha256(environment_digest().encode())
+    for name, file in reachable_modules(names).items():
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()

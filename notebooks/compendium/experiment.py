@@ -1,0 +1,158 @@
+"""An experiment: its parameters, declared once, and the tables that it measures.
+
+A module ``<paper>/<name>.py`` declares the experiment of the notebook ``<paper>_<name>``::
+
+    class Gain(Experiment):
+        "Table 3: the error of k-NN by method."
+
+        tables = ("gain", "tests")
+
+        dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+        n_splits: int = parameter(10, "outer folds", "[2, 100]")
+        seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+        def measure(self):
+            gain = run_units(_classify, [...])
+            return {"gain": gain, "tests": tests(gain)}
+
+From this declaration come the notebook's ``parameters`` cell (``make format`` writes it, ``make lint`` checks it), the
+help text of ``make run``, and the check of every value. ``Gain(n_splits=5).run()`` measures from Python.
+"""
+
+import importlib
+import inspect
+
+from compendium.papers import NOTEBOOKS, notebook_files
+from compendium.parameters import Parameter, check, coerce
+
+__all__ = ["Experiment", "experiment_of", "module_of", "parameter"]
+
+PLACES = {"dataset": 0, "target": 1, "seed": 3}  # of a parameter among the others, which have place 2
+
+
+class _Declared:
+    """A parameter in the body of a class: what `Parameter` needs beside name and type."""
+
+    def __init__(self, default, meaning, domain):
+        self.default, self.meaning, self.domain = default, meaning, domain
+
+
+def parameter(default, meaning, domain=""):
+    """Declare a parameter of an `Experiment`.
+
+    Parameters
+    ----------
+    default : literal
+    meaning : str
+        What it is, with its unit.
+    domain : str, default=""
+        Legal values: an interval such as ``"[2, 100]"`` or ``"(0, 1]"``, a set such as ``"{raw, minmax}"``, or
+        ``"data sets"``. Every element of a list must be in it.
+    """
+    return _Declared(default, meaning, domain)
+
+
+class Experiment:
+    """Base class of all experiments.
+
+    Parameters
+    ----------
+    **values
+        Of the declared parameters; those left out take their defaults.
+
+    Attributes
+    ----------
+    tables : tuple of str
+        Names of the tables that `measure` returns. Claims ask for tables by these names.
+    parameters : tuple of Parameter
+        Those of the class itself, then those of its base classes; but data set and label column first, the seed last.
+
+    Raises
+    ------
+    ParameterError
+        If a name is unknown, or a value has the wrong type or is out of range.
+    """
+
+    tables = ()
+    parameters = ()
+
+    def __init_subclass__(cls):
+        declared = {}
+        for base in cls.__mro__:
+            for name, annotation in inspect.get_annotations(base).items():
+                given = base.__dict__.get(name)
+                if isinstance(given, _Declared) and name not in declared:
+                    kind = annotation.__name__ if type(annotation) is type else str(annotation)
+                    declared[name] = Parameter(name, kind, given.default, given.meaning, given.domain)
+        cls.parameters = tuple(sorted(declared.values(), key=lambda p: PLACES.get(p.name, 2)))
+
+    def __init__(self, **values):
+        values = coerce(self.parameters, values)
+        check(self.parameters, values)
+        for declared in self.parameters:
+            setattr(self, declared.name, values.get(declared.name, declared.default))
+
+    @property
+    def values(self):
+        """Every parameter with its value."""
+        return {declared.name: getattr(self, declared.name) for declared in self.parameters}
+
+    def pick(self, *names):
+        """The named parameters with their values: arguments for a unit of work (lists become tuples)."""
+        values = {name: getattr(self, name) for name in names}
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+    def measure(self):
+        """Measure every table.
+
+        Returns
+        -------
+        dict of str to DataFrame
+            One for each name in ``tables``.
+        """
+        raise NotImplementedError
+
+    def run(self):
+        """`measure`, and make sure that it returned the declared tables.
+
+        Returns
+        -------
+        dict of str to DataFrame
+        """
+        measured = self.measure()
+        if set(measured) != set(self.tables):
+            wrong = ", ".join(sorted(set(measured) ^ set(self.tables)))
+            raise ValueError(
+                f"{type(self).__name__} declares the tables {', '.join(self.tables)}; it differs in {wrong}."
+            )
+        return {name: measured[name] for name in self.tables}
+
+
+def experiment_of(notebook):
+    """The experiment that a notebook runs.
+
+    Parameters
+    ----------
+    notebook : str
+        ``"<paper>_<name>"``: the experiment is the one that ``<paper>/<name>.py`` defines.
+
+    Returns
+    -------
+    type
+    """
+    dotted = module_of(notebook)
+    module = importlib.import_module(dotted)
+    defined = [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Experiment) and thing.__module__ == dotted
+    ]
+    if len(defined) != 1:
+        raise ValueError(f"{dotted} must define one Experiment, the one of its notebook; it defines {len(defined)}.")
+    return defined[0]
+
+
+def module_of(notebook):
+    """Dotted name of the module that declares a notebook's experiment."""
+    paper = notebook_files()[notebook].parent.relative_to(NOTEBOOKS).name
+    return f"{paper}.{notebook.removeprefix(f'{paper}_')}"

@@ -1,0 +1,71 @@
+"""Tables as JSON and back, to the last bit: what a run keeps is what a page shows."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["from_json", "to_json"]
+
+
+def to_json(frame):
+    """A table as plain lists.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of numbers, truth values, texts, or objects (None, or tuples of those). The index is not kept.
+
+    Returns
+    -------
+    dict
+        ``columns``, ``dtypes`` (one per column) and ``data`` (one list per row). NaN becomes null, an infinite number
+        the text ``"inf"`` or ``"-inf"``.
+    """
+    columns = [[_plain(value) for value in frame[column].tolist()] for column in frame.columns]
+    return {
+        "columns": [str(column) for column in frame.columns],
+        "dtypes": [str(dtype) for dtype in frame.dtypes],
+        "data": [list(row) for row in zip(*columns, strict=True)],
+    }
+
+
+def _plain(value):
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def from_json(content):
+    """The table that `to_json` was given; lists in cells become tuples, which can be hashed.
+
+    Parameters
+    ----------
+    content : dict
+        As from `to_json`; without ``dtypes``, pandas infers them.
+
+    Returns
+    -------
+    DataFrame
+    """
+    names, rows = content["columns"], content["data"]
+    dtypes = content.get("dtypes", [None] * len(names))
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return pd.DataFrame(
+        {name: _column(values, dtype) for name, dtype, values in zip(names, dtypes, columns, strict=True)},
+        columns=names,
+    )
+
+
+def _column(values, dtype):
+    if dtype is not None and dtype.startswith("float"):
+        return pd.Series([math.nan if value is None else float(value) for value in values], dtype=dtype)
+    return pd.Series([_hashable(value) for value in values], dtype=dtype)
+
+
+def _hashable(value):
+    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value

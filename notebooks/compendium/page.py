@@ -1,0 +1,273 @@
+"""What every notebook does around its experiment: check parameters, show data, tables and verdicts, state the origin.
+
+A notebook opens a page with its experiment and namespace, runs the experiment through it, and closes it with the
+provenance::
+
+    page = Page(Gain, globals())
+    present = page.data(dataset, target)
+    results = page.run(dataset=present)
+    page.show(results.gain, "k-NN error by method")
+    page.verdicts()
+    page.provenance()
+
+Computing and showing are apart. A run keeps its tables; while the code, the parameters and the data that they depend on
+stay as they are, a changed figure, sentence or rule is shown from the kept tables.
+"""
+
+import hashlib
+import html
+import json
+import os
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+from IPython.display import HTML, display
+
+from compendium import style
+from compendium.digest import code_digest, reachable_modules
+from compendium.frames import from_json, to_json
+from compendium.papers import REFERENCE, RESULTS, printed_files
+from compendium.provenance import machine, versions
+from compendium.published import claims_of, reference
+from compendium.tables import show_table
+from compendium.verdicts import MARKS, claims_needing
+from fscore._files import write_atomically
+from fscore.datasets import DatasetUnavailableError, fingerprint, load, status
+from fscore.datasets.registry import is_path, lookup
+
+__all__ = ["Page", "experiment_digest"]
+
+
+class Page:
+    """The frame of one executed notebook.
+
+    Parameters
+    ----------
+    experiment : type
+        Subclass of `compendium.experiment.Experiment`; its module ``<paper>.<name>`` names the notebook.
+    namespace : dict
+        The notebook's ``globals()``, which hold the parameters. Values that plain papermill passed in another form (one
+        name for a list of names) are put right in it.
+
+    Attributes
+    ----------
+    parameters : dict
+        Every parameter with the value of this run.
+    run_name : str
+        The profile that the runner executes, "yours", or "papermill" without the runner.
+    tables : dict of str to DataFrame
+        What the experiment measured.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is of the wrong type or out of range.
+    """
+
+    def __init__(self, experiment, namespace):
+        self.experiment = experiment
+        self.paper, _, name = experiment.__module__.partition(".")
+        self.notebook = f"{self.paper}_{name}"
+        self.run_name = os.environ.get("FSCORE_RUN", "papermill")
+        default = RESULTS / self.run_name / f"{self.notebook}.json"
+        self._file = Path(os.environ.get("FSCORE_RESULTS") or default)
+        self._kept_file = Path(os.environ.get("FSCORE_KEPT") or default)
+        self.tables = {}
+        self.datasets = {}
+        self._verdicts = {}
+        self._origin = None
+        declared = experiment.parameters
+        self.parameters = experiment(**{p.name: namespace[p.name] for p in declared if p.name in namespace}).values
+        namespace.update(self.parameters)  # plain papermill passes 'wine' where a list of names is meant
+        style.apply()
+        rows = [
+            {
+                "parameter": parameter.name,
+                "this run": repr(self.parameters[parameter.name]),
+                "default": repr(parameter.default),
+                "meaning": parameter.meaning,
+            }
+            for parameter in declared
+        ]
+        show_table(pd.DataFrame(rows), "Parameters of this run")
+
+    def data(self, names, target=None, *, instead=None):
+        """Show what the run's data sets are, and return the names of those that are available here.
+
+        Parameters
+        ----------
+        names : str or list of str
+            Registry names, or paths of CSV files.
+        target : str, optional
+            Label column of a CSV file.
+        instead : list of str, optional
+            Taken if none of ``names`` is available.
+
+        Returns
+        -------
+        list of str
+            At least one.
+
+        Raises
+        ------
+        DatasetUnavailableError
+            If none is available.
+        """
+        rows = []
+        for name in [names] if isinstance(names, str) else names:
+            if not is_path(name) and status(name) == "missing" and lookup(name).files:  # a page itself fetches nothing
+                rows.append({"data set": name, "where from": f"not here; fetch it: make data DATASETS={name}"})
+                self.datasets[name] = {"source": "missing", "sha256": None}
+                continue
+            try:
+                bunch = load(name, target=target) if is_path(name) else load(name)
+            except DatasetUnavailableError as error:
+                rows.append({"data set": name, "where from": str(error)})
+                self.datasets[name] = {"source": "missing", "sha256": None}
+                continue
+            self.datasets[name] = {"source": bunch.source, "sha256": bunch.sha256}
+            rows.append(
+                {
+                    "data set": name,
+                    "samples": len(bunch.data),
+                    "features": bunch.data.shape[1],
+                    "classes": len(np.unique(bunch.target)),
+                    "where from": bunch.source,
+                    "SHA-256": (bunch.sha256 or "")[:12],
+                }
+            )
+        show_table(pd.DataFrame(rows), "Data of this run")
+        present = [name for name, entry in self.datasets.items() if entry["source"] != "missing"]
+        if present:
+            return present
+        if instead is not None:
+            return self.data(instead)
+        raise DatasetUnavailableError(
+            f"none of the data sets of this run is here: {', '.join(self.datasets)}; `make data` fetches those that "
+            "are public and names the others."
+        )
+
+    def run(self, **available):
+        """Run the experiment, or take the tables that an earlier run kept if nothing that they depend on has changed.
+
+        Parameters
+        ----------
+        **available
+            Values that take the place of the parameters': the data sets that are available here, for instance.
+
+        Returns
+        -------
+        SimpleNamespace
+            One attribute per table, a DataFrame.
+        """
+        experiment = self.experiment(**{**self.parameters, **available})
+        digest = experiment_digest(experiment)
+        kept = self._kept(digest)
+        if kept is None:
+            start = time.monotonic()
+            measured = experiment.run()
+            self._origin = {
+                "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+                "duration_seconds": round(time.monotonic() - start, 1),
+                "machine": machine(),
+                "versions": versions(),
+                "digest": digest,
+            }
+            kept = {name: to_json(frame) for name, frame in measured.items()}
+        self._kept_tables = kept
+        self.tables = {name: from_json(content) for name, content in kept.items()}
+        return SimpleNamespace(**self.tables)
+
+    def _kept(self, digest):
+        """Tables of an earlier run with the same digest, and their origin; None if there are none."""
+        try:
+            earlier = json.loads(self._kept_file.read_text(encoding="utf-8"))
+            origin, tables = earlier["provenance"], earlier["tables"]
+            if origin["digest"] != digest or set(tables) != set(self.experiment.tables):
+                return None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        self._origin = {key: value for key, value in origin.items() if key != "datasets"}
+        return tables
+
+    def show(self, frame, caption):
+        """Show a table."""
+        show_table(frame, caption)
+
+    def say(self, *sentences):
+        """Show a paragraph whose numbers come from the run: prose cells hold none."""
+        display(HTML(f"<p>{html.escape(' '.join(sentences))}</p>"))
+
+    def verdicts(self):
+        """Test every claim that the tables allow, and show the answers beside those of the reference run."""
+        self._verdicts = claims_needing(self.paper, self.tables)
+        accepted = {} if self.run_name == REFERENCE else (reference(self.notebook) or {}).get("verdicts", {})
+        claims = claims_of(self.paper).set_index("claim_id")
+        rows = []
+        for claim_id, verdict in self._verdicts.items():
+            row = {
+                "claim": claim_id,
+                "the paper says": claims.loc[claim_id, "claim"],
+                "this run": f"{MARKS[verdict.answer]} {verdict.answer}",
+                "evidence of this run": verdict.evidence,
+            }
+            if claim_id in accepted:
+                answer = accepted[claim_id]["answer"]
+                row["reference run"] = f"{MARKS[answer]} {answer}"
+                row["evidence of the reference run"] = accepted[claim_id]["evidence"]
+            rows.append(row)
+        show_table(pd.DataFrame(rows), "Verdicts")
+
+    def provenance(self):
+        """Show versions, machine, parameters and duration, and write the run's results file."""
+        origin = {**self._origin, "datasets": self.datasets}
+        results = {
+            "notebook": self.notebook,
+            "run": self.run_name,
+            "parameters": self.parameters,
+            "verdicts": {key: verdict.as_dict() for key, verdict in self._verdicts.items()},
+            "provenance": origin,
+            "tables": self._kept_tables,
+        }
+        write_atomically(self._file, json.dumps(results, indent=1))
+        facts = {
+            "run": results["run"],
+            "measured": origin["finished"],
+            "duration": f"{origin['duration_seconds']:.1f} s",
+            "machine": origin["machine"],
+            **origin["versions"],
+        }
+        show_table(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Where these numbers come from")
+
+
+def experiment_digest(experiment):
+    """Hash of all that an experiment's tables depend on: code, environment, parameters, data.
+
+    Also the paper's printed numbers, if the experiment's code can read them (it may repeat printed subsets).
+
+    Parameters
+    ----------
+    experiment : Experiment
+
+    Returns
+    -------
+    str
+    """
+    module = type(experiment).__module__
+    digest = hashlib.sha256(code_digest([module]).encode())
+    parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
+    for declared in experiment.parameters:
+        if declared.domain == "data sets":
+            value = experiment.values[declared.name]
+            parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
+    if "compendium.published" in reachable_modules([module]):
+        files = printed_files(module.partition(".")[0])
+        parts += [file.read_text(encoding="utf-8") for file in files if not file.stem.endswith("_claims")]
+    for part in parts:
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()

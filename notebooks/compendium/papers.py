@@ -1,0 +1,101 @@
+"""The folders beside this package: papers and other experiments, their notebooks, profiles and page order.
+
+Nothing lists them. A folder with an ``about.yml`` is a paper (or another group of experiments), a notebook in it is a
+page. Standard library and PyYAML only: the runner asks before it starts a kernel.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+__all__ = [
+    "DATA",
+    "NOTEBOOKS",
+    "REFERENCE",
+    "RESULTS",
+    "ROOT",
+    "Paper",
+    "notebook_files",
+    "paper_of",
+    "papers",
+    "printed_files",
+]
+
+NOTEBOOKS = Path(__file__).resolve().parents[1]
+ROOT = NOTEBOOKS.parent
+DATA = ROOT / "data"
+RESULTS = ROOT / "results"
+REFERENCE = "paper"  # the profile whose accepted results are the reference
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One folder of experiments, as its ``about.yml`` describes it.
+
+    Attributes
+    ----------
+    key : str
+        Name of the folder, and of all that belongs to it elsewhere (``data/published/<key>*.csv``).
+    name : str
+        Short form for tables: authors and year.
+    year : int
+    methods : str
+        What the paper proposes, in one line.
+    pages : tuple of str
+        Its notebooks in reading order.
+    """
+
+    key: str
+    name: str
+    year: int
+    methods: str
+    pages: tuple
+
+    @property
+    def folder(self):
+        return NOTEBOOKS / self.key
+
+    def settings(self, profile):
+        """Parameters that a profile sets: notebook to values; a notebook that is not named keeps its defaults."""
+        file = self.folder / "profiles.yml"
+        profiles = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        return (profiles or {}).get(profile) or {}
+
+
+@cache
+def papers():
+    """Every paper, the most recent first.
+
+    Returns
+    -------
+    dict of str to Paper
+    """
+    found = [_read(file.parent) for file in NOTEBOOKS.glob("*/about.yml")]
+    return {paper.key: paper for paper in sorted(found, key=lambda paper: (-paper.year, paper.key))}
+
+
+def _read(folder):
+    about = yaml.safe_load((folder / "about.yml").read_text(encoding="utf-8"))
+    names = sorted(file.stem for file in folder.glob("*.ipynb"))
+    first = [name for name in about.get("pages") or () if name in names]
+    pages = (*first, *(name for name in names if name not in first))
+    return Paper(folder.name, about["name"], about["year"], about["methods"], pages)
+
+
+@cache
+def notebook_files():
+    """Every notebook: name to file, in the order of the book."""
+    return {page: paper.folder / f"{page}.ipynb" for paper in papers().values() for page in paper.pages}
+
+
+def paper_of(notebook):
+    """Key of the paper that a notebook belongs to."""
+    return notebook_files()[notebook].parent.name
+
+
+def printed_files(paper):
+    """The printed numbers and the claims of one paper."""
+    folder = DATA / "published"
+    return sorted([*folder.glob(f"{paper}.csv"), *folder.glob(f"{paper}_*.csv")])

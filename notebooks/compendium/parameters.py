@@ -1,0 +1,244 @@
+"""The parameters of an experiment: as a cell of a notebook, as help text, and checked before anything runs.
+
+A parameters cell holds annotated literals, one per line; the comments give meaning and legal values::
+
+    dataset: str = "wdbc"  # data set, or the path of a CSV file, in data sets
+    n_splits: int = 10  # outer folds, in [2, 100]
+    nu: float = 0.2  # share of samples that may be left out, in (0, 1]
+    scaling: str = "raw"  # what happens to the inputs first, in {raw, minmax, zscore}
+
+The cell is generated from the experiment's declaration (`compendium.experiment`). The runner reads the cell, since that
+takes no import of the experiment.
+"""
+
+import ast
+import difflib
+import io
+import json
+import math
+import re
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+from fscore.datasets.registry import is_path, read_registry
+
+__all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell", "read_parameters"]
+
+DOMAIN = re.compile(r"^(?P<help>.*?),?\s+in (?P<domain>[\[(].+,.+[\])]|\{.+\}|data sets)$")
+TYPES = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+class ParameterError(ValueError):
+    """A parameter is unknown, of the wrong type, or out of range: one sentence says which, and what is legal."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One annotated line of a parameters cell."""
+
+    name: str
+    type: str  # "int", "list[str]", "float | None"
+    default: object
+    help: str
+    domain: str  # "", "[2, 100]", "{raw, minmax}" or "data sets"
+
+    @property
+    def optional(self):
+        return self.type.endswith("| None")
+
+    @property
+    def is_list(self):
+        return self.type.startswith("list[")
+
+    @property
+    def element_type(self):
+        return self.type.removesuffix("| None").strip().removeprefix("list[").removesuffix("]")
+
+    @property
+    def meaning(self):
+        """What the parameter means, with its legal values in mathematical notation."""
+        return f"{self.help}, in {self.domain}" if self.domain else self.help
+
+    @property
+    def legal(self):
+        """The legal values in words."""
+        kind = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}[
+            self.element_type
+        ]
+        if self.is_list:
+            kind = f"a list, each {kind}"
+        if self.optional:
+            kind += " or null"
+        if not self.domain:
+            return kind
+        if self.domain == "data sets":
+            return f"{kind}: {', '.join(read_registry())}, or the path of a CSV file"
+        return f"{kind} in {self.domain}"
+
+
+def read_parameters(source):
+    """Parse a parameters cell.
+
+    Parameters
+    ----------
+    source : str
+        The code of the cell.
+
+    Returns
+    -------
+    list of Parameter
+
+    Raises
+    ------
+    ParameterError
+        If a line isn't an annotated literal with a comment.
+    """
+    comments = {
+        token.start[0]: token.string.lstrip("# ").strip()
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    parameters = []
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.AnnAssign):
+            raise ParameterError(
+                f"line {node.lineno} of the parameters cell is no annotated parameter; write "
+                "'name: type = value  # meaning'."
+            )
+        comment = comments.get(node.end_lineno, "")
+        match = DOMAIN.match(comment)
+        parameter = Parameter(
+            name=node.target.id,
+            type=ast.unparse(node.annotation),
+            default=ast.literal_eval(node.value),
+            help=match["help"] if match else comment,
+            domain=match["domain"] if match else "",
+        )
+        if parameter.element_type not in TYPES or not comment:
+            raise ParameterError(
+                f"parameter {parameter.name!r} needs one of the types {', '.join(TYPES)} (or a list[...] of one, or "
+                "'| None' after it) and a comment that says what it means."
+            )
+        parameters.append(parameter)
+    return parameters
+
+
+def parameters_cell(parameters):
+    """The code of a parameters cell: what `read_parameters` reads.
+
+    Parameters
+    ----------
+    parameters : sequence of Parameter
+
+    Returns
+    -------
+    str
+    """
+    return "\n".join(f"{p.name}: {p.type} = {_literal(p.default)}  # {p.meaning}" for p in parameters)
+
+
+def _literal(value):
+    """Python source of a literal, with double quotes."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return repr(value)
+
+
+def coerce(parameters, values):
+    """Turn what YAML made of a value into the annotated type where no information is lost.
+
+    YAML reads ``1e-3`` as a text and ``1`` as a whole number; a float parameter takes both. A single value for a list
+    parameter becomes a list of one.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    return {name: _coerce(known[name], value) if name in known else value for name, value in values.items()}
+
+
+def _coerce(parameter, value):
+    if value is None:  # legal or not is not asked here
+        return None
+    if parameter.is_list:
+        items = value if isinstance(value, list) else [value]
+        return [_coerce_scalar(parameter.element_type, item) for item in items]
+    return _coerce_scalar(parameter.element_type, value)
+
+
+def _coerce_scalar(kind, value):
+    if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    if kind == "str" and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value
+
+
+def check(parameters, values):
+    """Refuse unknown names, wrong types and illegal values.
+
+    Parameters
+    ----------
+    parameters : list of Parameter
+    values : dict
+        The values somebody gave; names left out keep their defaults.
+
+    Raises
+    ------
+    ParameterError
+        One sentence with the offending value and the legal ones.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    for name, value in values.items():
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise ParameterError(f"unknown parameter {name!r}; this notebook takes {', '.join(known)}.{hint}")
+        _check_value(known[name], value)
+
+
+def _check_value(parameter, value):
+    if value is None and parameter.optional:
+        return
+    if parameter.is_list:
+        legal = isinstance(value, list | tuple) and len(value) > 0
+        items = value if legal else []
+    else:
+        legal, items = True, [value]
+    if not legal or not all(_is_legal(parameter, item) for item in items):
+        raise ParameterError(f"{parameter.name} = {value!r} is not legal; it takes {parameter.legal}.")
+
+
+def _is_legal(parameter, value):
+    kind = TYPES[parameter.element_type]
+    if kind is float:
+        typed = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+    elif kind is int:
+        typed = isinstance(value, int) and not isinstance(value, bool)
+    else:
+        typed = isinstance(value, kind)
+    if not typed or not parameter.domain:
+        return typed
+    if parameter.domain == "data sets":
+        return Path(value).is_file() if is_path(value) else value in read_registry()
+    inner = [part.strip() for part in parameter.domain[1:-1].split(",")]
+    if parameter.domain[0] == "{":
+        return str(value) in inner
+    low, high = (float(part) for part in inner)
+    above = value >= low if parameter.domain[0] == "[" else value > low
+    below = value <= high if parameter.domain[-1] == "]" else value < high
+    return above and below
+
+
+def describe(parameters):
+    """The parameters as a plain-text table: name, type, default, meaning, legal values."""
+    rows = [("name", "type", "default", "meaning")]
+    for parameter in parameters:
+        rows.append((parameter.name, parameter.type, repr(parameter.default), parameter.meaning))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows
+    )

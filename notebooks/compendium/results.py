@@ -1,0 +1,71 @@
+"""Result files of a run, and what they say together: which claims hold, counted by paper."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from compendium.papers import DATA, papers
+from compendium.published import claims_of
+from compendium.verdicts import ANSWERS, tally
+
+__all__ = ["REFERENCE_FOLDER", "counts_by_paper", "read_results", "verdicts_of"]
+
+REFERENCE_FOLDER = DATA / "reference"
+
+
+def read_results(folder):
+    """Result files of a folder.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    dict of str to dict
+        Notebook to what its page wrote (see :class:`compendium.page.Page`).
+    """
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(folder).glob("*.json"))}
+
+
+def verdicts_of(results):
+    """Every verdict of some results, with the page it stands on.
+
+    Parameters
+    ----------
+    results : dict of str to dict
+        As from :func:`read_results`.
+
+    Returns
+    -------
+    dict of (str, str) to (dict, str)
+        (paper, claim) to (verdict, notebook).
+    """
+    return {
+        (notebook.partition("_")[0], claim): (verdict, notebook)
+        for notebook, content in results.items()
+        for claim, verdict in content["verdicts"].items()
+    }
+
+
+def counts_by_paper(verdicts):
+    """How often each answer was given, by paper.
+
+    Parameters
+    ----------
+    verdicts : dict
+        As from :func:`verdicts_of`.
+
+    Returns
+    -------
+    DataFrame
+        One row per paper, indexed by its key, in the order of `papers`; columns ``claims`` and the answers.
+    """
+    untested = ({"answer": ANSWERS[-1]}, None)
+    rows = {}
+    for paper in papers():
+        ids = claims_of(paper)["claim_id"]
+        answers = [verdicts.get((paper, claim), untested)[0]["answer"] for claim in ids]
+        rows[paper] = {"claims": len(ids), **tally(answers)}
+    return pd.DataFrame.from_dict(rows, orient="index")

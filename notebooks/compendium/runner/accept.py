@@ -1,0 +1,47 @@
+"""Make the results of the paper profile the reference that every page shows."""
+
+import json
+
+from compendium.papers import DATA, REFERENCE, RESULTS, ROOT, papers
+from compendium.results import counts_by_paper, read_results, verdicts_of
+from compendium.runner.build import stored_state
+from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
+from fscore._files import write_atomically
+
+__all__ = ["accept", "with_verdicts"]
+
+BEGIN, END = "<!-- verdicts: written by make accept -->", "<!-- end of verdicts -->"
+
+
+def accept():
+    """Copy the up-to-date results of the paper profile to ``data/reference``; count the verdicts in README.md."""
+    settings = profile_settings(REFERENCE)
+    current, stale = [], []
+    for name in notebook_names():
+        key = key_of(name, checked(name, settings.get(name) or {}), REFERENCE)
+        (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
+    if not current:
+        raise RunError(f"no run of the {REFERENCE} profile is up to date: make book PROFILE={REFERENCE}")
+    target = DATA / "reference"
+    target.mkdir(parents=True, exist_ok=True)
+    for name in current:
+        results = json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
+        text = json.dumps(results, ensure_ascii=False, separators=(",", ":")) + "\n"
+        write_atomically(target / f"{name}.json", text)
+    readme = ROOT / "README.md"
+    write_atomically(readme, with_verdicts(readme.read_text(encoding="utf-8")))
+    print(f"Accepted as data/reference, and counted in README.md: {', '.join(current)}.")
+    if stale:
+        print(f"Left as they were, because their run of the {REFERENCE} profile is not up to date: {', '.join(stale)}.")
+
+
+def with_verdicts(text):
+    """README's text with the table of verdict counts of the reference results, for the papers that have some."""
+    verdicts = verdicts_of(read_results(DATA / "reference"))
+    counts = counts_by_paper(verdicts)
+    counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
+    lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
+    for paper, row in counts.iterrows():
+        lines.append(f"| {papers()[paper].name} | {' | '.join(str(number) for number in row)} |")
+    before, rest = text.split(BEGIN)
+    return "\n".join([before + BEGIN, "", *lines, "", END + rest.split(END)[1]])

@@ -1,0 +1,138 @@
+"""One execution of one notebook: published only when it succeeded, and then all at once."""
+
+import hashlib
+import json
+import logging
+import os
+import re
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from compendium.papers import RESULTS, ROOT, notebook_files
+from compendium.runner.notebooks import YOURS, RunError, code_of, key_of
+from fscore._files import write_atomically
+
+__all__ = ["execute", "slug_of"]
+
+TIMEOUT = 6 * 3600  # seconds for one cell: a hanging solver must not hang the book for ever
+
+
+def slug_of(name, values):
+    """A file name for a user's run: readable, and different for different parameters."""
+    text = "-".join(f"{key}-{value}" for key, value in values.items())
+    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:6]
+    return f"{name}-{re.sub(r'[^A-Za-z0-9.]+', '_', text)[:60].strip('_')}-{digest}"
+
+
+def execute(name, values, run, target, progress=None):
+    """Execute a notebook and publish its outputs; raise :class:`RunError` with cell and error when it fails.
+
+    Parameters
+    ----------
+    name : str
+    values : dict
+        Checked parameters.
+    run : str
+        Profile, or ``YOURS``.
+    target : Path
+        Stem of the three output files.
+    progress : Path, optional
+        Where the studies write how far they are.
+    """
+    import papermill
+    from traitlets.config import Config
+
+    # It can't read types such as 'str | None' and would call such parameters unknown; they have been checked.
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    key = key_of(name, values, run)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.with_name(target.name + ".key").unlink(missing_ok=True)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
+        executed, results = Path(scratch, "executed.ipynb"), Path(scratch, "results.json")
+        kept = target.with_name(target.name + ".json")  # its tables are shown again while they are up to date
+        os.environ.update(FSCORE_RUN=run, FSCORE_RESULTS=str(results), FSCORE_KEPT=str(kept))
+        os.environ["FSCORE_PROGRESS"] = str(progress or "")
+        # Sockets in a folder of our own: no ports to race for, no notice about unencrypted ports.
+        sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
+        try:
+            papermill.execute_notebook(
+                notebook_files()[name],
+                executed,
+                parameters=values,
+                kernel_name="python3",
+                cwd=str(ROOT),
+                progress_bar=False,
+                execution_timeout=TIMEOUT,
+                config=sockets,
+            )
+        except papermill.PapermillExecutionError as error:
+            failed = RESULTS / "failed" / f"{target.name}.ipynb"
+            failed.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(executed, failed)
+            raise RunError(
+                f"notebook {name!r} failed in cell {error.cell_index} with {error.ename}: {error.evalue}. "
+                f"The failed copy is {failed.relative_to(ROOT)}."
+            ) from None
+        notebook = clean(json.loads(executed.read_text(encoding="utf-8")))
+        if run == YOURS:
+            mark_as_yours(notebook, values, target.name)
+        if not results.is_file():
+            raise RunError(f"notebook {name!r} left no results: its last cell must be page.provenance().")
+        write_atomically(kept, results.read_text(encoding="utf-8"))
+    write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
+    state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
+    write_atomically(target.with_name(target.name + ".key"), json.dumps(state))
+
+
+def clean(notebook):
+    """Drop what differs between two runs with equal results: timestamps, cell ids, what the kernel said on stderr."""
+    notebook["metadata"] = {"kernelspec": notebook["metadata"].get("kernelspec", {})}
+    for position, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"cell-{position:03d}"
+        tags = cell["metadata"].get("tags", [])
+        if {"parameters", "injected-parameters"} & set(tags) and "remove-cell" not in tags:
+            tags.append("remove-cell")  # the page opens with a table of the parameters and their meaning
+        for entry in ("papermill", "execution"):
+            cell["metadata"].pop(entry, None)
+        if cell["cell_type"] == "code":
+            cell["outputs"] = [output for output in cell["outputs"] if output.get("name") != "stderr"]
+    return notebook
+
+
+LABELS = (
+    re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE),  # a target in Markdown
+    re.compile(r"^:(?:label|name): ([\w-]+)$", re.MULTILINE),  # of a directive
+    re.compile(r"^\$\$ \(([\w-]+)\)$", re.MULTILINE),  # of an equation
+)
+
+
+def mark_as_yours(notebook, values, slug):
+    """Put the parameters into the title, and give labels names of their own: the published page keeps its."""
+    cells = notebook["cells"]
+    labels = {label for cell in cells for pattern in LABELS for label in pattern.findall(code_of(cell))}
+    labels |= {figure["name"] for cell in cells if (figure := _figure(cell)).get("name")}
+    suffix = slug.rpartition("-")[2]
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            text = code_of(cell)
+            for label in labels:
+                text = re.sub(rf"\b{re.escape(label)}\b", f"{label}-{suffix}", text)
+            cell["source"] = text
+        if _figure(cell).get("name"):
+            _figure(cell)["name"] += f"-{suffix}"
+    said = as_text(", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters")
+    title = next(cell for cell in cells if cell["cell_type"] == "markdown")
+    first, _, rest = title["source"].partition("\n")
+    title["source"] = f"{first} ({said})\n\n```{{admonition}} Your run\nParameters: {said}.\n```\n{rest}"
+
+
+def as_text(text):
+    """Markdown that shows ``text`` as it is: names of files and labels come from outside and are never markup."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+
+
+def _figure(cell):
+    return cell["metadata"].get("mystnb", {}).get("figure", {})

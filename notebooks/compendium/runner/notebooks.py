@@ -1,0 +1,122 @@
+"""What a notebook is, which parameters it takes, and the hash of everything that its page depends on."""
+
+import hashlib
+import json
+import sys
+
+import yaml
+
+from compendium.digest import code_digest, imported_names
+from compendium.papers import DATA, NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers, printed_files
+from compendium.parameters import check, coerce, read_parameters
+from fscore.datasets import fingerprint
+
+__all__ = [
+    "YOURS",
+    "RunError",
+    "checked",
+    "code_of",
+    "key_of",
+    "named_datasets",
+    "notebook_names",
+    "parameters_of",
+    "profile_settings",
+    "read_notebook",
+]
+
+YOURS = "yours"  # the run that collects what users ask for, beside the profiles
+
+
+class RunError(Exception):
+    """One sentence for the person at the terminal."""
+
+
+def notebook_names():
+    """Names of all notebooks, in the order of the book."""
+    return list(notebook_files())
+
+
+def read_notebook(name):
+    """The notebook as JSON."""
+    if name not in notebook_files():
+        raise RunError(f"there is no notebook {name!r}; the notebooks are {', '.join(notebook_names())}.")
+    return json.loads(notebook_files()[name].read_text(encoding="utf-8"))
+
+
+def code_of(cell):
+    return "".join(cell["source"])
+
+
+def parameters_of(name):
+    """The described parameters of a notebook, from its cell tagged ``parameters``."""
+    for cell in read_notebook(name)["cells"]:
+        if "parameters" in cell["metadata"].get("tags", ()):
+            return read_parameters(code_of(cell))
+    raise RunError(f"notebook {name!r} has no cell tagged 'parameters'.")
+
+
+def profile_settings(profile):
+    """What a profile sets in all papers: notebook to parameters."""
+    known = {"quick", REFERENCE}
+    for paper in papers().values():
+        if (file := paper.folder / "profiles.yml").is_file():
+            known |= set(yaml.safe_load(file.read_text(encoding="utf-8")) or {})
+    if profile not in known:
+        raise RunError(f"there is no profile {profile!r}; the profiles are {', '.join(sorted(known))}.")
+    settings = {}
+    for paper in papers().values():
+        own = paper.settings(profile)
+        if unknown := sorted(set(own) - set(paper.pages)):
+            raise RunError(
+                f"profile {profile!r} of {paper.key} sets parameters of {unknown[0]!r}, not a notebook of it."
+            )
+        settings |= own
+    return settings
+
+
+def checked(name, values):
+    """Values of the annotated types, or one sentence that says what is wrong."""
+    described = parameters_of(name)
+    values = coerce(described, values)
+    check(described, values)
+    return values
+
+
+def named_datasets(name, values):
+    """Data sets that a run's parameters name, in order, each once."""
+    found = []
+    for parameter in parameters_of(name):
+        if parameter.domain == "data sets":
+            value = values.get(parameter.name, parameter.default)
+            found.extend(value if isinstance(value, list) else [value])
+    return list(dict.fromkeys(found))
+
+
+def key_of(name, values, run):
+    """Hash of everything that a page depends on, display included.
+
+    Source, parameters, reachable code, data, printed numbers, accepted results, environment. Whether the experiment
+    must be computed anew is another question; `compendium.page.experiment_digest` answers it.
+    """
+    notebook = read_notebook(name)
+    code = [code_of(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    reached = set().union(*(imported_names(source) for source in code if not source.startswith("%")))
+    paper = paper_of(name)
+    digest = hashlib.sha256()
+    for part in (
+        json.dumps([(cell["cell_type"], code_of(cell), cell["metadata"]) for cell in notebook["cells"]]),
+        json.dumps(values, sort_keys=True),
+        code_digest([*reached, f"{paper}.claims"]),
+        *(f"{dataset} {fingerprint(dataset)}" for dataset in named_datasets(name, values)),
+        *(file.read_text(encoding="utf-8") for file in printed_files(paper)),
+        *(
+            (NOTEBOOKS / "compendium" / "runner" / f"{part}.py").read_text("utf-8")
+            for part in ("notebooks", "execution")
+        ),
+        sys.version,
+    ):
+        digest.update(part.encode() + b"\0")
+    reference = DATA / "reference" / f"{name}.json"
+    if reference.is_file() and run != REFERENCE:
+        digest.update(reference.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,73 @@
+"""The notebooks as they are kept under version control: without outputs, with the parameters cell of their experiment.
+
+Also checks what a paper's files promise each other, so that ``make lint`` finds it and not a reader.
+"""
+
+import json
+
+from compendium.experiment import experiment_of
+from compendium.papers import notebook_files, papers
+from compendium.parameters import parameters_cell, read_parameters
+from compendium.runner.notebooks import RunError, code_of, notebook_names, read_notebook
+from compendium.verdicts import rules_of
+from fscore._files import write_atomically
+
+__all__ = ["lint", "strip"]
+
+
+def lint(only=()):
+    """Refuse notebooks that differ from `stripped`, and rules whose tables no experiment of their paper measures.
+
+    Parameters
+    ----------
+    only : sequence of str, optional
+        Names of notebooks; default all, and the rules of all papers.
+    """
+    for name in only or notebook_names():
+        notebook = read_notebook(name)
+        if _declared_otherwise(name, notebook):
+            raise RunError(f"the parameters cell of {name} differs from what its experiment declares: make format")
+        if notebook_files()[name].read_text(encoding="utf-8") != stripped(notebook):
+            raise RunError(f"{name}.ipynb holds outputs or stray metadata: make format")
+    for paper in () if only else papers().values():
+        measured = {name: set(experiment_of(name).tables) for name in paper.pages}
+        for claim_id, (needs, _) in rules_of(paper.key).items():
+            if not any(set(needs) <= tables for tables in measured.values()):
+                raise RunError(
+                    f"the rule of claim {claim_id} of {paper.key} needs the tables {', '.join(needs)}, which no "
+                    "experiment of the paper measures together."
+                )
+
+
+def strip(only=()):
+    """Write every notebook (or those named) as `lint` wants it."""
+    for name in only or notebook_names():
+        notebook = read_notebook(name)
+        if _declared_otherwise(name, notebook):
+            _parameters_cell(notebook)["source"] = parameters_cell(experiment_of(name).parameters)
+        text = stripped(notebook)
+        if notebook_files()[name].read_text(encoding="utf-8") != text:
+            write_atomically(notebook_files()[name], text)
+
+
+def stripped(notebook):
+    """The text of a notebook without outputs and counts, with only the metadata that means something."""
+    notebook["metadata"] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for cell in notebook["cells"]:
+        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
+        cell["source"] = code_of(cell).splitlines(keepends=True)  # one entry per line, so that changes can be read
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _declared_otherwise(name, notebook):
+    written = tuple(read_parameters(code_of(_parameters_cell(notebook))))
+    return written != experiment_of(name).parameters
+
+
+def _parameters_cell(notebook):
+    return next(cell for cell in notebook["cells"] if "parameters" in cell["metadata"].get("tags", ()))

@@ -1,0 +1,1 @@
+"""Title of the paper: what it proposes, and what its experiments here measure."""

@@ -1,0 +1,56 @@
+"""Table 1: accuracy of k-NN on the best features by Fisher's score."""
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from compendium.experiment import Experiment, parameter
+from compendium.protocol import load_set, name_of, run_named_units, scaled, shuffled_folds
+from compendium.units import tidy
+from fscore.filters import fisher_score
+
+
+class Accuracy(Experiment):
+    """Accuracy by the number of features, which the training folds choose.
+
+    Tables
+    ------
+    accuracy
+        dataset, n_features, repeat, metric ("accuracy", the mean over folds), value.
+    """
+
+    tables = ("accuracy",)
+
+    dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
+    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    n_neighbors: int = parameter(3, "k of the classifier", "[1, 99]")
+    scaling: str = parameter("zscore", "what happens to the inputs first", "{raw, minmax, zscore}")
+    n_splits: int = parameter(5, "folds", "[2, 50]")
+    n_repeats: int = parameter(10, "repetitions with other folds", "[1, 1000]")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        shared = self.pick("target", "n_neighbors", "scaling", "n_splits", "seed")
+        units = [
+            {"dataset": dataset, "repeat": repeat, **shared}
+            for dataset in self.dataset
+            for repeat in range(self.n_repeats)
+        ]
+        return {"accuracy": run_named_units(_classify, units, label="accuracy")}
+
+
+def _classify(dataset, repeat, target, n_neighbors, scaling, n_splits, seed):
+    bunch = load_set(dataset, target)
+    X, y = bunch.data, bunch.target
+    sizes = range(1, X.shape[1] + 1)
+    hits = np.zeros(len(sizes))
+    for train, test in shuffled_folds(n_splits, seed, "split", name_of(dataset), repeat).split(X, y):
+        A, B = scaled(scaling, X[train], X[test])
+        best = np.argsort(-fisher_score(A, y[train]), kind="stable")
+        for place, size in enumerate(sizes):
+            model = KNeighborsClassifier(n_neighbors).fit(A[:, best[:size]], y[train])
+            hits[place] += (model.predict(B[:, best[:size]]) == y[test]).sum()
+    rows = []
+    for size, share in zip(sizes, hits / len(y), strict=True):
+        rows += tidy({"dataset": dataset, "n_features": size, "repeat": repeat}, {"accuracy": share})
+    return rows

@@ -1,0 +1,23 @@
+"""newpaper2000: what its experiment measures, and the rule of its claim."""
+
+import pandas as pd
+import pytest
+
+from newpaper2000.accuracy import Accuracy
+from newpaper2000.claims import two_features_are_enough
+
+
+@pytest.fixture(scope="module")
+def accuracy():
+    return Accuracy(n_repeats=2).run()["accuracy"]
+
+
+def test_every_size_is_measured(accuracy):
+    assert sorted(accuracy["n_features"].unique()) == [1, 2, 3, 4]
+    assert accuracy["value"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(("two", "answer"), [(0.95, "replicated"), (0.80, "not replicated")])
+def test_the_rule_tells_a_loss_from_none(two, answer):
+    table = pd.DataFrame({"dataset": "iris", "n_features": [1, 2, 3, 4], "value": [0.7, two, 0.95, 0.95]})
+    assert two_features_are_enough(table).answer == answer

@@ -1,0 +1,173 @@
+"""Voting ensembles of criteria (Section 3 of Somol et al. 2011: Tables 3 and 4)."""
+
+import time
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from compendium.experiment import parameter
+from compendium.protocol import name_of, run_named_units, scaled
+from compendium.units import tidy
+from fscore.criteria import CVAccuracy
+from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
+from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
+from somol2011.protocol import (
+    FOLDS,
+    SearchExperiment,
+    classifier,
+    hits,
+    joined,
+    paired_p_value,
+    sample,
+    stratified_folds,
+)
+
+METHODS = ("single", "order", "weighted")
+BLOCK = ("dataset", "method", "scaling", "folds")
+
+
+class Ensembles(SearchExperiment):
+    """Tables 3 and 4: DOS with one criterion and with several that vote, in two-tier cross-validation.
+
+    The method "single" is k-NN alone; "order" and "weighted" are order voting and weighted voting of k-NN over ``ks``.
+    Inner folds are contiguous.
+
+    Tables
+    ------
+    ensembles
+        dataset, method, scaling, folds, fold, metric, value. Metrics for each outer fold: ``rate``, ``size``,
+        ``seconds`` and ``evaluations`` (k-NN accuracies computed, one for each subset and k) of the search. Over all
+        folds (fold "all"): ``cw_rel``, ``ati``, and Nogueira's measure with its confidence interval as ``nogueira``,
+        ``nogueira_low``, ``nogueira_high``.
+    subsets
+        dataset, method, scaling, folds, fold, features (columns, from 0).
+    fold_tests
+        Paired t-tests of the rates over the outer folds, each ensemble against the single criterion: dataset, method,
+        gain (of the mean rate), p_value.
+    scalings_and_folds
+        As ``ensembles``: the single criterion with every scaling and both kinds of outer folds.
+    """
+
+    tables = ("ensembles", "subsets", "fold_tests", "scalings_and_folds")
+
+    dataset: list[str] = parameter(
+        ["wine", "wdbc", "waveform_generated"], "data sets, or paths of CSV files", "data sets"
+    )
+    k: int = parameter(3, "neighbours of the single criterion and of the classifier on the outer folds", "[1, 99]")
+    ks: list[int] = parameter([1, 3, 5, 7], "neighbours of the voters", "[1, 99]")
+    main: str = parameter(
+        "mean", "whose value the search compares: mean of the voters, or single criterion", "{mean, single}"
+    )
+    depth: int = parameter(15, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
+    n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
+    folds: str = parameter("contiguous", "how the outer folds are drawn", "{contiguous, shuffled}")
+    sensitivity: list[str] = parameter(
+        ["wine"], "data sets on which scaling and folds are varied; else the first", "data sets"
+    )
+
+    def measure(self):
+        """See the class."""
+        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
+        ensembles, subsets = self.votes(self.dataset, METHODS, [self.scaling], [self.folds])
+        varied, _ = self.votes(few, ["single"], ["minmax", "raw"], FOLDS)
+        return {
+            "ensembles": ensembles,
+            "subsets": subsets,
+            "fold_tests": fold_tests(ensembles),
+            "scalings_and_folds": varied,
+        }
+
+    def votes(self, dataset, method, scaling, folds):
+        """Tables ``ensembles`` and ``subsets`` of all combinations of the arguments, which are lists."""
+        shared = self.pick("k", "ks", "main", "depth", "group_size", "n_splits", "max_samples", "target", "seed")
+        units = [
+            {**dict(zip(BLOCK, case, strict=True)), "fold": fold, **shared}
+            for case in product(dataset, method, scaling, folds)
+            for fold in range(self.n_splits)
+        ]
+        runs = run_named_units(_outer_fold, units, label="ensembles")
+        rows = []
+        for names, part in runs.groupby(list(BLOCK), sort=False):
+            what = dict(zip(BLOCK, names, strict=True))
+            for run in part.to_dict("records"):
+                measured = {metric: run[metric] for metric in ("rate", "size", "seconds", "evaluations")}
+                rows += tidy({**what, "fold": str(run["fold"])}, measured)
+            rows += tidy({**what, "fold": "all"}, _stability(part))
+        return pd.DataFrame(rows), runs[[*BLOCK, "fold", "features"]]
+
+
+def fold_tests(ensembles):
+    """Table ``fold_tests`` of `Ensembles` from its table ``ensembles``."""
+    rate = ensembles[ensembles["metric"] == "rate"].pivot_table(
+        index=["dataset", "fold"], columns="method", values="value", sort=False
+    )
+    rows = []
+    for dataset, part in rate.groupby("dataset", sort=False):
+        for method in part.columns.drop("single"):
+            gain = round((part[method] - part["single"]).mean(), 12)
+            p_value = paired_p_value(part["single"], part[method])
+            rows.append({"dataset": dataset, "method": method, "gain": gain, "p_value": p_value})
+    return pd.DataFrame(rows)
+
+
+def _outer_fold(
+    dataset,
+    method,
+    scaling,
+    folds,
+    fold,
+    k,
+    ks,
+    main,
+    depth,
+    group_size,
+    n_splits,
+    max_samples,
+    target,
+    seed,
+):
+    X, y = sample(dataset, target, max_samples, seed)
+    train, test = list(stratified_folds(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
+    A, B = scaled(scaling, X[train], X[test])
+    start = time.perf_counter()
+    search = DynamicOscillatingSearch(_criterion(method, k, ks, main, n_splits), group_size=group_size, depth=depth)
+    search.fit(A, y[train])
+    seconds = time.perf_counter() - start
+    features = np.flatnonzero(search.support_).tolist()
+    weight = {"CVAccuracy": 1, "KNNPanel": len(ks)}
+    what = {"dataset": dataset, "method": method, "scaling": scaling, "folds": folds, "fold": fold}
+    measured = {
+        "rate": hits(classifier(f"{k}-NN"), A, y[train], B, y[test], features).mean(),
+        "size": search.size_,
+        "seconds": seconds,
+        "evaluations": sum(weight.get(name, 0) * count for name, count in search.computed_),
+        "n_features": X.shape[1],
+        "features": joined(features),
+    }
+    return [{**what, **measured}]
+
+
+def _criterion(method, k, ks, main, n_splits):
+    single = CVAccuracy(classifier(f"{k}-NN"), cv=n_splits)
+    if method == "single":
+        return single
+    voting = {"order": OrderVoting, "weighted": WeightedVoting}
+    if method not in voting:
+        raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, METHODS))}.")
+    voters = [CVAccuracy(classifier(f"{k}-NN"), cv=n_splits) for k in ks]
+    return voting[method](voters, main=single if main == "single" else None)
+
+
+def _stability(runs):
+    masks = np.zeros((len(runs), runs["n_features"].iloc[0]), dtype=bool)
+    for mask, features in zip(masks, runs["features"], strict=True):
+        mask[[int(f) for f in features.split()]] = True
+    nogueira = nogueira_stability(masks)
+    return {
+        "cw_rel": relative_weighted_consistency(masks),
+        "ati": average_tanimoto_index(masks),
+        "nogueira": nogueira.value,
+        "nogueira_low": nogueira.lower,
+        "nogueira_high": nogueira.upper,
+    }

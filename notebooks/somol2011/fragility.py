@@ -1,0 +1,246 @@
+"""Fragile preference and its remedy (Section 2 of Somol et al. 2011: Fig. 3, Tables 1 and 2)."""
+
+import time
+import warnings
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+
+from compendium.experiment import parameter
+from compendium.protocol import run_named_units, scaled
+from compendium.units import tidy
+from fscore.criteria import CVAccuracy
+from fscore.search import SFFS, DynamicOscillatingSearch, regularize
+from fscore.stability import average_tanimoto_index
+from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
+
+SEARCHES = ("SFFS", "DOS")
+BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
+SELECTED = [*BLOCK, "tau", "metric", "value"]
+NEAR = [*BLOCK, "metric", "value"]
+COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
+
+
+class Fragility(SearchExperiment):
+    """Figure 3 and Tables 1 and 2: smaller subsets at a small loss of criterion value.
+
+    One half of each class is used for the search, the other half is classified once. One search answers all tau.
+
+    Tables
+    ------
+    selected
+        dataset, search, criterion, scaling, repeat, tau, metric, value; metrics ``size``, ``train`` (value of the
+        criterion), ``test``, ``improved`` (1 = smaller than at the first tau and not worse on the test half),
+        ``p_value`` (paired t-test over the test samples against the first tau).
+    near
+        dataset, search, criterion, scaling, repeat, metric, value; over all subsets that the search evaluated:
+        ``n_near``, ``smallest``, ``largest`` and ``ati`` of those near the maximum; the same with ``_steps`` for the
+        subsets at the end of a step; ``maximum``, ``evaluations``, ``stopped`` (1 = budget spent), ``seconds``.
+    course
+        The steps of SFFS: dataset, search, criterion, scaling, repeat, iteration, size, value, near, features.
+    one_run
+        Remark 2.2, see `one_run_for_all_tau`.
+    scalings
+        As ``selected``: SFFS and 3-NN on scaled and on raw inputs.
+    """
+
+    tables = ("near", "course", "selected", "one_run", "scalings")
+
+    dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
+    search: list[str] = parameter(["SFFS", "DOS"], "searches", "{SFFS, DOS}")
+    criterion: list[str] = parameter(
+        ["SVM", "3-NN"], "classifiers whose accuracy is maximized", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
+    )
+    tau: list[float] = parameter(
+        [0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05],
+        "thresholds; the first is the standard",
+        "[0, 1]",
+    )
+    margin: float = parameter(0.01, "relative distance from the maximum that counts as near", "(0, 1]")
+    max_size: int = parameter(60, "number of features to which SFFS goes on at most", "[1, 10000]")
+    depth: int = parameter(15, "Delta of DOS", "[1, 100]")
+    n_splits: int = parameter(3, "folds of the criterion", "[2, 50]")
+    n_repeats: int = parameter(
+        2, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
+    )
+    folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
+    svm_C: float = parameter(1.0, "C of the SVM", "(0, 1000000]")
+    svm_gamma: float = parameter(1.0, "gamma of the SVM's radial basis functions", "(0, 1000000]")
+    svm_evaluations: int = parameter(6000, "largest number of subsets that a search by SVM evaluates", "[1, 100000000]")
+    check: list[str] = parameter(
+        ["wine"], "data sets for the check that one run answers all tau; else the first", "data sets"
+    )
+    sensitivity: list[str] = parameter(["wine"], "data sets on which scaling is varied; else the first", "data sets")
+
+    def measure(self):
+        """See the class."""
+        checked = [name for name in self.dataset if name in self.check] or self.dataset[:1]
+        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
+        parts = self.selections(self.dataset, self.search, self.criterion, [self.scaling])
+        return {
+            **parts,
+            "one_run": self.one_run_for_all_tau(checked),
+            "scalings": self.selections(few, ["SFFS"], ["3-NN"], ["minmax", "raw"])["selected"],
+        }
+
+    def selections(self, dataset, search, criterion, scaling):
+        """Tables ``selected``, ``near`` and ``course`` of all combinations of the arguments, which are lists."""
+        shared = self.pick("tau", "margin", "max_size", "depth", "group_size", "n_splits", "folds", "max_samples")
+        shared |= self.pick("target", "seed")
+        svm = {"SVM": (self.svm_C, self.svm_gamma, self.svm_evaluations)}
+        cases = product(dataset, search, criterion, scaling, range(self.n_repeats))
+        units = [
+            {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
+            for case in cases
+        ]
+        table = run_named_units(_select, units, label="fragility")
+        parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
+        columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
+        return {name: _only(parts.get(name), columns[name]) for name in columns}
+
+    def one_run_for_all_tau(self, dataset):
+        """Remark 2.2: one search answers all tau without further evaluations.
+
+        Each tau gets a search of its own, with a cache of its own, which is compared with the choice for this tau from
+        the trace of one search at tau = 0.
+
+        Returns
+        -------
+        DataFrame
+            dataset, search, tau, metric, value. Metrics: ``evaluations`` of the search at this tau, ``same_order`` (1 =
+            the same subsets evaluated in the same order as at tau = 0), ``same_subset`` (1 = the choice from the one
+            trace is the subset that this search selects), ``size``, and ``size_printed``, the size by the rule as
+            printed in steps 1-4, which is applied during the search.
+        """
+        shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
+        shared |= self.pick("max_samples", "target", "seed")
+        units = [{"dataset": name, "search": search, **shared} for name in dataset for search in SEARCHES]
+        return run_named_units(_one_run, units, label="one run for all tau")
+
+
+def _only(part, columns):
+    return pd.DataFrame(columns=columns) if part is None else part[columns].reset_index(drop=True)
+
+
+def _select(
+    dataset,
+    search,
+    criterion,
+    scaling,
+    repeat,
+    svm,
+    tau,
+    margin,
+    max_size,
+    depth,
+    group_size,
+    n_splits,
+    folds,
+    max_samples,
+    target,
+    seed,
+):
+    X, y = sample(dataset, target, max_samples, seed)
+    first, second = halves(X, y, folds, dataset, repeat, seed)
+    A, B = scaled(scaling, X[first], X[second])
+    C, gamma, budget = svm or (None, None, None)
+    model = classifier(criterion, C, gamma)
+    limit = max_size - max_size % group_size if max_size < X.shape[1] else None
+    start = time.perf_counter()
+    with warnings.catch_warnings():  # the table says where the budget was spent
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = _searched(search, model, n_splits, depth, group_size, budget, limit).fit(A, y[first])
+    seconds = time.perf_counter() - start
+
+    what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
+    rows, known, trace = [], {}, found.trace_
+    for threshold in tau:
+        chosen = trace.iloc[regularize(trace, threshold)]
+        features = chosen["features"]
+        if features not in known:
+            known[features] = hits(model, A, y[first], B, y[second], features)
+        if threshold == tau[0]:
+            standard, size = known[features], chosen["size"]
+        test = known[features].mean()
+        measured = {
+            "size": chosen["size"],
+            "train": chosen["value"],
+            "test": test,
+            "improved": chosen["size"] < size and test >= standard.mean(),
+            "p_value": paired_p_value(standard, known[features]),
+        }
+        rows += tidy({"table": "selected", **what, "tau": threshold}, measured)
+
+    cost = {"evaluations": found.n_evaluations_, "stopped": found.stopped_ is not None, "seconds": seconds}
+    measured = {"maximum": trace["value"].max(), **near_maximum(trace, margin, X.shape[1]), **cost}
+    steps = found.path_[found.path_["move"] != "value"].drop_duplicates("features")
+    for metric, value in near_maximum(steps, margin, X.shape[1], trace["value"].max()).items():
+        measured[f"{metric}_steps"] = value
+    rows += tidy({"table": "near", **what}, measured)
+
+    if search == "SFFS":
+        border = (1 - margin) * trace["value"].max()
+        for iteration, step in enumerate(found.path_.to_dict("records")):
+            place = {"iteration": iteration, "size": step["size"], "value": step["value"]}
+            place |= {"near": step["value"] >= border, "features": joined(step["features"])}
+            rows.append({"table": "course", **what, **place})
+    return rows
+
+
+def _searched(search, model, n_splits, depth, group_size, budget=None, size=None, tau=0.0):
+    J, shared = CVAccuracy(model, cv=n_splits), {"group_size": group_size, "max_evaluations": budget, "tau": tau}
+    if search == "SFFS":
+        return SFFS(J, n_features_to_select=size, **shared)
+    if search == "DOS":
+        return DynamicOscillatingSearch(J, depth=depth, **shared)
+    raise ValueError(f"search {search!r} is unknown; choose {' or '.join(map(repr, SEARCHES))}.")
+
+
+def near_maximum(subsets, margin, n_features, maximum=None):
+    """How many subsets lie within ``margin`` of the maximum, their sizes and their average Tanimoto index.
+
+    Parameters
+    ----------
+    subsets : DataFrame
+        Columns ``features``, ``size`` and ``value``.
+    margin : float
+        Relative.
+    n_features : int
+        Number of all features.
+    maximum : float, optional
+        If it is not the maximum of ``subsets``.
+
+    Returns
+    -------
+    dict
+    """
+    maximum = subsets["value"].max() if maximum is None else maximum
+    near = subsets[subsets["value"] >= (1 - margin) * maximum]
+    if near.empty:
+        return {"n_near": 0, "smallest": np.nan, "largest": np.nan, "ati": np.nan}
+    masks = np.zeros((len(near), n_features), dtype=bool)
+    for mask, features in zip(masks, near["features"], strict=True):
+        mask[list(features)] = True
+    ati = average_tanimoto_index(masks)
+    return {"n_near": len(near), "smallest": near["size"].min(), "largest": near["size"].max(), "ati": ati}
+
+
+def _one_run(dataset, search, criterion, tau, depth, group_size, n_splits, scaling, max_samples, target, seed):
+    X, y = sample(dataset, target, max_samples, seed)
+    (X,) = scaled(scaling, X)
+    once = _searched(search, classifier(criterion), n_splits, depth, group_size).fit(X, y).trace_
+    rows = []
+    for threshold in tau:
+        own = _searched(search, classifier(criterion), n_splits, depth, group_size, tau=threshold).fit(X, y)
+        read = once.iloc[regularize(once, threshold)]
+        measured = {
+            "evaluations": own.n_evaluations_,
+            "same_order": own.trace_["features"].tolist() == once["features"].tolist(),
+            "same_subset": tuple(np.flatnonzero(own.support_)) == read["features"],
+            "size": own.size_,
+            "size_printed": once["size"].iloc[regularize(once, threshold, rule="printed")],
+        }
+        rows += tidy({"dataset": dataset, "search": search, "tau": threshold}, measured)
+    return rows

@@ -1,0 +1,212 @@
+"""What is added to the project, a paper or a user's runs, disturbs nothing that was there."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from compendium.runner.execution import as_text, mark_as_yours, slug_of
+
+KEY = "peng2005"
+
+# Names that a user's file, column or label may have: text, whatever they look like.
+HOSTILE = [
+    "<img src=x onerror=alert(1)>.csv",
+    "<script>alert(1)</script>.csv",
+    "data [v2](final).csv",
+    "[click](javascript:alert(1)).csv",
+    "![x](http://example.invalid/x.png).csv",
+    "a*b_c*_d__e__.csv",
+    "`code` ``more.csv",
+    "{eq}`nowhere`.csv",
+    "{{ config }}.csv",
+    "$x^2$ $$y$$.csv",
+    "# heading.csv",
+    "a | b | c.csv",
+    "&lt;b&gt;&amp;.csv",
+    "\"quoted\" 'names'.csv",
+    "back\\slash.csv",
+    "```{raw} html.csv",
+    ":::note.csv",
+    "https://example.invalid/data.csv",
+    "größe µ 数据.csv",
+    "</title></head><body onload=alert(1)>.csv",
+    "line\nbreak.csv",
+]
+
+
+class Copy:
+    """A copy of the project with the results and the cache of the quick profile."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.environment = {key: value for key, value in os.environ.items() if key != "FSCORE_CACHE"}
+        self.environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / "notebooks")])
+
+    def python(self, *words):
+        command = [sys.executable, *map(str, words)]
+        return subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+
+    def files(self, *parts):
+        folder = self.folder.joinpath(*parts)
+        return {file: file.stat().st_mtime_ns for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.fixture(scope="module")
+def copy(root, executed, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copy")
+    skip = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "_build", ".hypothesis")
+    for name in ("fscore", "notebooks", "data", "book", "tests"):
+        shutil.copytree(root / name, folder / name, ignore=skip)
+    shutil.copytree(executed, folder / "results" / "quick")
+    shutil.copytree(root / ".cache" / "studies", folder / ".cache" / "studies", ignore=shutil.ignore_patterns("*.log"))
+    for name in ("pyproject.toml", "requirements.lock", "README.md", "Makefile"):
+        shutil.copyfile(root / name, folder / name)
+    return Copy(folder)
+
+
+@pytest.fixture(scope="module")
+def added(copy):
+    """The copy with the skeleton of a new paper, built and rendered."""
+    sources = {file: file.read_bytes() for part in ("notebooks", "data", "tests") for file in copy.files(part)}
+    results, cache = copy.files("results"), copy.files(".cache")
+    wrote = copy.python("notebooks/run.py", "paper", KEY)
+    assert wrote.returncode == 0, wrote.stderr
+    built = copy.python("notebooks/run.py", "build")
+    assert built.returncode == 0, built.stderr
+    yours = copy.folder / "results" / "yours"
+    yours.mkdir()
+    for name in HOSTILE:
+        write_run(copy, name)
+    broken = write_run(copy, "broken.csv")
+    broken.write_text(broken.read_text().replace("## Method", "{doc}`nowhere`\\n\\n## Method"))
+    rendered = copy.python("book/render.py")
+    assert rendered.returncode == 0, rendered.stderr
+    return {"sources": sources, "results": results, "cache": cache, "built": built.stdout, "said": rendered.stderr}
+
+
+def write_run(copy, name):
+    """A user's run on a file of that name, as the runner leaves it."""
+    values = {"dataset": name, "n_samples": 24}
+    slug = slug_of("hocke2014_illustration", values)
+    executed = (copy.folder / "results" / "quick" / "hocke2014_illustration.ipynb").read_text(encoding="utf-8")
+    notebook = json.loads(executed)
+    mark_as_yours(notebook, values, slug)
+    file = copy.folder / "results" / "yours" / f"{slug}.ipynb"
+    file.write_text(json.dumps(notebook), encoding="utf-8")
+    return file
+
+
+def test_only_new_files_were_written(copy, added):
+    assert all(file.read_bytes() == content for file, content in added["sources"].items())
+    for place in (f"notebooks/{KEY}/{KEY}_accuracy.ipynb", f"data/published/{KEY}_claims.csv", f"tests/test_{KEY}.py"):
+        assert (copy.folder / place).is_file()
+
+
+def test_no_other_notebook_was_executed(copy, added):
+    assert "Executing 1 of" in added["built"]
+    after = copy.files("results", "quick")
+    assert {file for file in after if file not in added["results"]} == {
+        copy.folder / "results" / "quick" / f"{KEY}_accuracy.{ending}" for ending in ("ipynb", "json", "key")
+    }
+    assert all(after[file] == changed for file, changed in added["results"].items() if file in after)
+    assert set(added["results"]) <= set(after)
+
+
+def test_no_other_unit_was_computed(copy, added):
+    """An old experiment measured again finds all of its units in the cache."""
+    units = {file.parent for file in copy.files(".cache") if file.name == "output.pkl"}
+    assert {file.parent for file in added["cache"] if file.name == "output.pkl"} < units
+    for ending in ("key", "json"):
+        (copy.folder / "results" / "quick" / f"somol2011_course.{ending}").unlink()
+    built = copy.python("notebooks/run.py", "build", "somol2011_course")
+    assert "Executing 1 of 1" in built.stdout, built.stderr
+    assert {file.parent for file in copy.files(".cache") if file.name == "output.pkl"} == units
+
+
+def test_its_page_and_its_verdict_are_in_the_book(copy, added):
+    site = copy.folder / "book" / "_build" / "html"
+    page = (site / "papers" / f"{KEY}.html").read_text(encoding="utf-8")
+    assert "P1 (Table 1)" in page
+    assert "points below all 4" in page, "the evidence of its verdict"
+    assert "Table 1, published and reproduced" in (site / "executed" / f"{KEY}_accuracy.html").read_text("utf-8")
+    front = (site / "index.html").read_text(encoding="utf-8")
+    assert f'href="papers/{KEY}.html"' in front
+    assert "Authors 2000" in front
+
+
+def test_the_skeleton_passes_lint_and_tests(copy, added):
+    for words in (
+        ["-m", "ruff", "check", "."],
+        ["-m", "ruff", "format", "--check", "."],
+        ["notebooks/run.py", "lint"],
+        ["-m", "pytest", "-q", f"tests/test_{KEY}.py"],
+        [
+            "-m",
+            "pytest",
+            "-q",
+            "tests/test_notebooks.py",
+            "tests/test_compendium.py",
+            "-k",
+            f"{KEY} or readme or claim",
+        ],
+    ):
+        done = copy.python(*words)
+        assert done.returncode == 0, f"{words}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
+
+
+def test_a_wrong_or_taken_key_is_refused(copy, added):
+    assert "is not a paper's key" in copy.python("notebooks/run.py", "paper", "../peng").stderr
+    assert f"notebooks/{KEY} exists" in copy.python("notebooks/run.py", "paper", KEY).stderr
+
+
+def test_a_name_from_outside_is_text_on_every_page(copy, added):
+    site = copy.folder / "book" / "_build" / "html"
+    pages = {
+        page.name: page.read_text(encoding="utf-8") for page in site.rglob("*.html") if "_static" not in page.parts
+    }
+    for name in HOSTILE:
+        page = pages[f"{slug_of('hocke2014_illustration', {'dataset': name, 'n_samples': 24})}.html"]
+        title = html.unescape(re.search(r"<title>(.*?)</title>", page, re.DOTALL)[1])
+        heading = html.unescape(re.sub(r"<[^>]+>", "", re.search(r"<h1>(.*?)<a class", page, re.DOTALL)[1]))
+        for shown in (title, heading):
+            assert " ".join(name.split()) in " ".join(shown.split())
+    for name, page in pages.items():
+        assert not re.search(
+            r"<img[^>]+src=.?x\b|<body onload|<script>alert|href=.javascript|example.invalid/x.png.>", page
+        ), name
+
+
+@pytest.mark.browser
+def test_no_name_from_outside_runs_a_script(copy, added, browser):
+    site = copy.folder / "book" / "_build" / "html"
+    for page in [site / "index.html", site / "search.html", *sorted((site / "yours").glob("*.html"))]:
+        _, errors = browser.open(page)
+        assert errors == [], page.name
+        planted = "return document.querySelectorAll('img[src=x], [onerror], body[onload], a[href^=javascript]').length"
+        assert browser.execute_script(planted) == 0, page.name
+    browser.get((site / "search.html").as_uri() + "?q=onerror")
+    browser.implicitly_wait(20)
+    assert browser.find_elements("css selector", "#search-results li a")
+    browser.implicitly_wait(0)
+    assert browser.execute_script(planted) == 0, "in the results of a search"
+
+
+def test_a_run_that_cannot_be_rendered_is_left_out_and_named(copy, added):
+    slug = slug_of("hocke2014_illustration", {"dataset": "broken.csv", "n_samples": 24})
+    assert f"Left out: results/yours/{slug}.ipynb" in added["said"]
+    assert (copy.folder / "results" / "yours" / f"{slug}.ipynb").is_file(), "the run itself is kept"
+    assert not (copy.folder / "book" / "_build" / "html" / "yours" / f"{slug}.html").exists()
+
+
+@pytest.mark.parametrize("text", ["a*b", "<b>", "[x](y)", "a\nb", "{role}`x`", "1 \\ 2"])
+def test_as_text_escapes_all_punctuation(text):
+    from markdown_it import MarkdownIt
+
+    shown = html.unescape(re.sub("<[^>]+>", "", MarkdownIt("commonmark").render(as_text(text))))
+    assert shown.strip() == " ".join(text.split())

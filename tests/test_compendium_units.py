@@ -1,0 +1,194 @@
+"""Units of work: seeds, cache, order; and the digest that decides when an old result may answer."""
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from compendium import digest
+from compendium.units import run_units, seed_for
+
+KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
+
+
+@given(KEYS)
+def test_seed_depends_on_the_key_alone(key):
+    assert seed_for(*key) == seed_for(*key)
+    assert 0 <= seed_for(*key) < 2**32
+
+
+@given(KEYS, KEYS)
+def test_different_keys_give_different_seeds(one, other):
+    if repr(one) != repr(other):
+        assert seed_for(*one) != seed_for(*other)  # 1 in 4e9 by chance
+
+
+def measured(number, folder):
+    """A unit that leaves a mark each time it really runs."""
+    with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
+        stream.write(f"{number}\n")
+    if number == 13:
+        raise RuntimeError("unlucky")
+    return [{"number": number, "square": number**2}, {"number": number, "square": -(number**2)}]
+
+
+@pytest.fixture
+def ran(tmp_path, monkeypatch):
+    """Numbers of the units that ran so far, in order."""
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "cache"))
+
+    def read():
+        file = tmp_path / "ran"
+        return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+    read.folder = str(tmp_path)
+    return read
+
+
+def units(ran, numbers):
+    return [{"number": number, "folder": ran.folder} for number in numbers]
+
+
+def test_rows_keep_the_order_of_the_units(ran):
+    table = run_units(measured, units(ran, [3, 1, 2]))
+    assert table["number"].tolist() == [3, 3, 1, 1, 2, 2]
+
+
+def test_processors_do_not_change_the_table(ran, monkeypatch):
+    one = run_units(measured, units(ran, range(5)), n_jobs=1)
+    monkeypatch.setenv("FSCORE_CACHE", ran.folder + "/other")
+    assert run_units(measured, units(ran, range(5)), n_jobs=2).equals(one)
+    assert len(ran()) == 10
+
+
+def test_finished_units_are_not_run_again(ran):
+    run_units(measured, units(ran, [1, 2]))
+    run_units(measured, units(ran, [2, 3, 1]))
+    assert ran() == [1, 2, 3]
+
+
+def test_an_interrupted_study_resumes(ran):
+    with pytest.raises(RuntimeError, match="unlucky"):
+        run_units(measured, units(ran, [1, 2, 13, 4]))
+    done = ran()
+    assert done[:3] == [1, 2, 13]
+    table = run_units(measured, units(ran, [1, 2, 4]))
+    assert table["number"].tolist() == [1, 1, 2, 2, 4, 4]
+    assert ran().count(1) == ran().count(2) == 1
+
+
+def count_rows(dataset, folder):
+    with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
+        stream.write("1\n")
+    return [{"dataset": dataset}]
+
+
+def test_a_changed_file_is_measured_again(ran, tmp_path):
+    file = tmp_path / "mine.csv"
+    for content in ("a,y\n1,0\n", "a,y\n2,0\n", "a,y\n2,0\n"):
+        file.write_text(content)
+        run_units(count_rows, [{"dataset": str(file), "folder": ran.folder}])
+    assert ran() == [1, 1]
+
+
+def test_changed_code_is_measured_again(ran, monkeypatch):
+    run_units(measured, units(ran, [1]))
+    monkeypatch.setattr("compendium.units.code_digest", lambda names: "f" * 64)
+    run_units(measured, units(ran, [1]))
+    assert ran() == [1, 1]
+
+
+def test_a_cache_that_others_can_write_is_refused(ran, tmp_path):
+    run_units(measured, units(ran, [1]))
+    (tmp_path / "cache").chmod(0o777)
+    with pytest.raises(PermissionError, match=r"others can write to the cache .* FSCORE_CACHE"):
+        run_units(measured, units(ran, [1]))
+
+
+def test_progress_goes_to_the_file_that_the_runner_reads(ran, tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
+    run_units(measured, units(ran, [1, 2, 3]), label="squares")
+    assert (tmp_path / "progress").read_text() == "3 3 squares"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A small package in place of ours, with the imports that a real one has."""
+    files = {
+        "__init__.py": "",
+        "left/__init__.py": '"""Re-exports."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]',
+        "left/inner.py": "def f():\n    from pack.deep import g\n    return g",
+        "left/other.py": "def h(): ...",
+        "deep.py": "import numpy",
+        "active/__init__.py": "from pack.deep import g\n\nREGISTRY = {}",
+        "active/part.py": "",
+        "right/__init__.py": "",
+        "right/one.py": "from ..left import f",
+        "right/two.py": "import pack.deep as d",
+        "right/three.py": "import pack.left",
+        "right/four.py": "from pack.active.part import x",
+        "alone.py": "",
+    }
+    for name, text in files.items():
+        file = tmp_path / "pack" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    monkeypatch.setattr(digest, "_roots", lambda: (tmp_path,))
+    monkeypatch.setattr(digest, "LOCK", tmp_path / "requirements.lock")
+    forget()
+    yield tmp_path / "pack"
+    forget()
+
+
+def forget():
+    for function in (digest.module_file, digest._re_exports, digest._direct_imports):
+        function.cache_clear()
+
+
+def reached(*names):
+    return {name.removeprefix("pack.") for name in digest.reachable_modules([f"pack.{name}" for name in names])}
+
+
+def test_imports_are_followed_to_the_module_that_defines_a_name(package):
+    assert reached("right.one") == {"right.one", "left.inner", "deep"}
+    assert reached("right.two") == {"right.two", "deep"}
+    assert reached("left.f") == {"left.inner", "deep"}
+
+
+def test_a_package_imported_as_a_whole_is_reached_as_a_whole(package):
+    assert reached("right.three") == {"right.three", "left", "left.inner", "left.other", "deep"}
+
+
+def test_a_package_that_does_more_than_re_export_is_reached(package):
+    assert reached("right.four") == {"right.four", "active", "active.part", "deep"}
+
+
+def test_names_that_are_not_modules_are_passed_over(package):
+    assert digest.reachable_modules(["numpy.linalg", "nothing.at.all"]) == {}
+    assert reached("deep.nothing") == {"deep"}
+
+
+def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
+    def of(name):
+        forget()
+        return digest.code_digest([f"pack.{name}"])
+
+    before = of("right.one")
+    (package / "alone.py").write_text("changed = True")
+    (package / "left" / "other.py").write_text("changed = True")
+    init = package / "left" / "__init__.py"
+    init.write_text(init.read_text().replace("import h", "import h, new"))
+    assert of("right.one") == before, "a further re-export"
+    init.write_text("from ..alone import f")
+    assert of("right.one") != before, "the name is defined elsewhere now"
+    before = of("right.two")
+    (package / "deep.py").write_text("changed = True")
+    after = of("right.two")
+    assert after != before
+    (package.parent / "requirements.lock").write_text("numpy==0")
+    assert of("right.two") != after
+
+
+def test_our_own_modules_can_be_read():
+    assert {"compendium.verdicts", "fscore.datasets.registry"} <= set(digest.reachable_modules(["compendium.page"]))
+    assert "fscore.filters.relief" in digest.reachable_modules(["fscore.filters.relieff"])
+    assert "fscore.filters.mifs" not in digest.reachable_modules(["fscore.filters.relieff"])

@@ -1,0 +1,141 @@
+"""The library by itself: a wheel, installed outside the checkout, imports and passes its tests.
+
+Modules of other packages than the declared dependencies (and the test tools) are refused there. In CI all tests of
+the library run against the wheel, else those of a few rooms.
+"""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+TESTS = Path(__file__).parent
+FEW = {"test_stability.py", "test_filters.py", "test_kernels_knn.py", "test_datasets.py"}
+
+# Imported by Python at its start: refuses what the library doesn't declare.
+GUARD = '''
+import sys
+
+class OnlyDeclared:
+    """Refuses top-level modules of distributions that the library doesn't depend on."""
+
+    refused = {refused!r}
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.refused:
+            raise ModuleNotFoundError(f"{{name}} is not a dependency of fscore", name=name)
+
+sys.meta_path.insert(0, OnlyDeclared())
+sys.path[:] = [entry for entry in sys.path if not entry.startswith({checkout!r}) or "site-packages" in entry]
+'''
+
+
+def needed(*names):
+    """The distributions that the named ones depend on, themselves included."""
+    found, todo = set(), list(names)
+    while todo:
+        name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
+        if name in found:
+            continue
+        found.add(name)
+        try:
+            requirements = metadata.requires(name) or ()
+        except metadata.PackageNotFoundError:  # a marker of another platform
+            continue
+        for requirement in map(Requirement, requirements):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                todo.append(requirement.name)
+    return found
+
+
+def refused_modules():
+    allowed = needed("fscore", "pytest", "pytest-xdist", "hypothesis", "packaging")
+    by_module = metadata.packages_distributions()
+    return sorted(
+        module
+        for module, owners in by_module.items()
+        if not {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners} & allowed
+    )
+
+
+def library_tests():
+    """Test files that know nothing of compendium, papers and checkout."""
+    for file in sorted(TESTS.glob("test_*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        imported = {
+            name.partition(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
+        }
+        arguments = {
+            argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args
+        }
+        ours = {path.name for path in (TESTS.parent / "notebooks").iterdir()}
+        if not imported & ours and not arguments & {"root", "site", "executed"} and file != Path(__file__):
+            yield file
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory, root):
+    """Environment of a Python that finds the wheel's fscore, and nothing that it doesn't declare."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    subprocess.run([*pip, "wheel", root, "--no-deps", "--no-build-isolation", "-w", folder], check=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([*pip, "install", "--no-deps", "--target", folder / "site", wheel], check=True)
+    (folder / "site" / "sitecustomize.py").write_text(GUARD.format(refused=refused_modules(), checkout=str(root)))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
+    return folder, {**environment, "PYTHONPATH": str(folder / "site"), "HYPOTHESIS_NO_PLUGINS": "1"}
+
+
+def run(installed, *words):
+    folder, environment = installed
+    return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_the_wheel_holds_the_library_and_nothing_else(installed):
+    names = {path.name for path in (installed[0] / "site").iterdir()} - {"sitecustomize.py", "__pycache__"}
+    assert {name for name in names if not name.endswith(".dist-info")} == {"fscore"}
+
+
+def test_every_module_imports_from_the_wheel(installed):
+    code = """
+import importlib, pkgutil, fscore
+for module in pkgutil.walk_packages(fscore.__path__, "fscore."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print(fscore.__file__)
+"""
+    done = run(installed, "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert str(installed[0]) in done.stdout
+
+
+def test_the_guard_refuses_what_is_not_declared(installed):
+    for module in ("IPython", "papermill", "compendium"):
+        assert run(installed, "-c", f"import {module}").returncode != 0
+
+
+def test_data_sets_load_from_the_wheel(installed):
+    done = run(installed, "-c", "from fscore.datasets import load; print(load('wine').data.shape)")
+    assert done.stdout.strip() == "(178, 13)", done.stderr
+
+
+def test_the_tests_of_the_library_pass_on_the_wheel(installed):
+    folder, _ = installed
+    (folder / "tests").mkdir()
+    files = [file for file in library_tests() if "CI" in os.environ or file.name in FEW]
+    assert len(files) >= len(FEW)
+    for file in [*files, TESTS / "conftest.py"]:
+        shutil.copyfile(file, folder / "tests" / file.name)
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: slow\n  browser: browser\n")
+    done = run(installed, "-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "tests")
+    assert done.returncode == 0, done.stdout[-3000:]

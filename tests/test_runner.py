@@ -419,6 +419,10 @@ def test_lint_compares_the_parameters_with_their_declaration(project):
     assert "differs from what its experiment declares: make format" in project.run("lint").stderr
     project.run("strip")
     assert file.read_text() == good
+    file.write_text(good.replace("n: int = 2", "n = 2"))  # a cell that can't be read is written anew
+    assert project.run("lint").returncode == 1
+    project.run("strip")
+    assert file.read_text() == good
 
 
 def test_lint_finds_a_rule_whose_table_nobody_measures(project):

@@ -30,7 +30,7 @@ BLOCK = ("dataset", "method", "scaling", "folds")
 class Ensembles(SearchExperiment):
     """Tables 3 and 4: DOS with one criterion and with several that vote, in two-tier cross-validation.
 
-    The method "single" is k-NN alone; "order" and "weighted" are order voting and weighted voting of k-NN over ``voters``.
+    The method "single" is k-NN alone; "order" and "weighted" are order and weighted voting of k-NN over ``voters``.
     Inner folds are contiguous.
 
     Tables

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
@@ -402,8 +402,8 @@ def test_an_undefined_value_is_refused(search):
 @pytest.mark.filterwarnings("ignore:Only one class is present")
 def test_a_score_that_a_fold_leaves_undefined_is_refused():
     two = Y < 2
-    J = CVAccuracy(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
-    with pytest.raises(ValueError, match=r"CVAccuracy is NaN for the columns .* needs both classes in every test fold"):
+    J = CVScore(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
+    with pytest.raises(ValueError, match=r"CVScore is NaN for the columns .* needs both classes in every test fold"):
         SFS(J, 2).fit(X[two], Y[two])
 
 

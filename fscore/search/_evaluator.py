@@ -33,7 +33,7 @@ class Evaluator:
 
     Parameters
     ----------
-    criterion : classifier, Criterion or ChoiceRule
+    criterion : estimator, Criterion or ChoiceRule
         What a subset is worth, or a rule of choice over several criteria.
     X, y : the data
     units : list of tuples of int, optional

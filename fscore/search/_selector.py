@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_label_types, encode_labels
 from fscore._warnings import warn_user
-from fscore.criteria import CVAccuracy
+from fscore.criteria import CVScore
 from fscore.criteria._base import Criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
@@ -79,9 +79,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         X : array-like of shape (n_samples, n_features)
             A DataFrame is passed on as it is, so that pipelines may address columns by name.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels; numbers, if the criterion is the score of a regressor.
         **params : dict
-            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the classifier's fit. With
+            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the estimator's fit. With
             it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested.
 
         Returns
@@ -91,10 +91,11 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         Raises
         ------
         ValueError
-            NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
+            NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached.
         """
         rule = self._rule()
-        if y is not None:
+        needs_classes = any(c.needs_classes for c in rule.members())
+        if y is not None and needs_classes:
             check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
@@ -106,8 +107,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             accept_sparse="csc",
             ensure_all_finite=not self.__sklearn_tags__().input_tags.allow_nan,
             ensure_min_samples=2,
+            y_numeric=not needs_classes,
         )
-        encode_labels(y)
+        if needs_classes:
+            encode_labels(y)
         frame = original if hasattr(original, "iloc") else X
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
@@ -259,13 +262,13 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return self.support_
 
     def _cv_members(self):
-        return [c for c in self._rule().members() if isinstance(c, CVAccuracy)]
+        return [c for c in self._rule().members() if isinstance(c, CVScore)]
 
     def _tags_of_inner(self):
-        """Tags of the classifiers, if all criteria are cross-validated classifiers."""
+        """Tags of the estimators, if all criteria are cross-validated estimators."""
         try:
             members = self._rule().members()
-            if all(isinstance(c, CVAccuracy) for c in members):
+            if all(isinstance(c, CVScore) for c in members):
                 return [get_tags(c.resolved_estimator()) for c in members]
         except ValueError:
             pass  # not a criterion: `fit` raises the error, displaying the search must not
@@ -280,7 +283,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return tags
 
     def get_metadata_routing(self):
-        """Route metadata to every classifier (fit), splitter (split) and scorer (score) of the criterion.
+        """Route metadata to every estimator (fit), splitter (split) and scorer (score) of the criterion.
 
         Returns
         -------

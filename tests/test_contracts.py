@@ -26,7 +26,7 @@ LEFT_OF = {
     "lvq": {"kernels", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
-    "search": {"kernels", "_validation", "_warnings", "criteria"},
+    "search": {"kernels", "_validation", "_warnings", "criteria", "stability"},
     "stability": {"_validation"},
     "studies": {
         *{

@@ -31,6 +31,10 @@ class ChoiceRule(BaseEstimator):
         """The criteria of a resolved rule."""
         raise NotImplementedError
 
+    def main_criterion(self):
+        """J, the criterion of a resolved rule that searches compare; None if it is the mean of several."""
+        raise NotImplementedError
+
     def begin(self, values_of):
         """Bind the criteria of a resolved rule for one search.
 
@@ -69,6 +73,10 @@ class BestValue(ChoiceRule):
     def members(self):
         """See `ChoiceRule.members`."""
         return [self.criterion]
+
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.criterion
 
     def begin(self, values_of):
         """See `ChoiceRule.begin`."""

@@ -67,6 +67,10 @@ class Hybrid(ChoiceRule):
         """See `ChoiceRule.members`."""
         return [self.filter, *self.wrapper.members()]
 
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.wrapper.main_criterion()
+
     def begin(self, values_of):
         """See `ChoiceRule.begin`."""
         filter = values_of(self.filter)

@@ -213,6 +213,15 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     def _rule(self):
         return as_rule(self.criterion, self.cv)
 
+    def main_criterion(self):
+        """The criterion that the search compares, with estimators resolved; None if it is the mean of several.
+
+        Returns
+        -------
+        Criterion or None
+        """
+        return self._rule().main_criterion()
+
     def _cache(self):
         if self.checkpoint is not None and self.cache is not True:
             raise ValueError("checkpoint keeps its own cache; give either checkpoint or cache, not both.")

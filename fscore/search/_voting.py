@@ -34,6 +34,10 @@ class _Voting(ChoiceRule):
         """See `ChoiceRule.members`."""
         return self.criteria + ([] if self.main is None else [self.main])
 
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.main
+
     @property
     def monotone(self):
         """Whether J, the criterion that searches compare, is monotone."""

@@ -194,6 +194,10 @@ class BoundCV(BoundCriterion):
             return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
         return scores.mean(axis=1)
 
+    def fold_scores(self, columns):
+        """The score of each fold."""
+        return np.array(self._scores(columns))
+
     def _work(self):
         return self.estimator, self.X, self.y, self.splits, self.scorer, self.params
 

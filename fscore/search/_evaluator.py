@@ -178,6 +178,16 @@ class Evaluator:
             raise SearchStopped("callback")
 
     @property
+    def has_standard_error(self):
+        """Whether J is the mean over the folds of a cross-validation."""
+        return hasattr(self._J.bound, "fold_scores")
+
+    def standard_error(self, columns):
+        """Standard error of J over the folds, for a subset of columns."""
+        scores = self._J.bound.fold_scores(columns)
+        return scores.std(ddof=1) / np.sqrt(len(scores))
+
+    @property
     def n_evaluations(self):
         """Number of different subsets valued by J so far."""
         return self.recorder.n_evaluations

@@ -14,9 +14,11 @@ DOCS = {
         all that are not excluded. None optimizes the size: the best subset of any size that the search valued.""",
     "group_size": """group_size : int, default=1
         c, the number of units added or removed at once (the paper's c-tuples).""",
-    "common": """tau : float in [0, 1], default=0.0
+    "common": """tau : float in [0, 1] or "1se", default=0.0
         Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
-        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result.
+        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result. "1se" treats
+        subsets as equal whose value is at most one standard error (over the folds) below the best value; it needs a
+        cross-validated criterion.
     secondary : {"size"} or array-like of shape (n_features,), default="size"
         "size" prefers the smaller subset; an array holds the cost of each feature.
     cv : int, splitter or iterable, default=10

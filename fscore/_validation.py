@@ -1,5 +1,6 @@
 """Input checks shared by several subpackages; each error is one sentence with the value and the remedy."""
 
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
@@ -7,10 +8,13 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 __all__ = [
+    "as_array",
     "check_features",
     "check_label_types",
     "check_labelled",
     "check_regression",
+    "check_scale",
+    "check_splits",
     "encode_labels",
     "rescale_extremes",
 ]
@@ -18,19 +22,23 @@ __all__ = [
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
 
 
-def check_label_types(y):
+def check_label_types(y, name="y"):
     """Refuse labels of which some are strings and some are not; numpy would convert them or fail to sort them.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
+    name : str, default="y"
+        Name of the argument, for the message.
     """
     if getattr(y, "dtype", None) != np.dtype(object) and not isinstance(y, (list, tuple)):
         return
     types = {type(label) for label in np.ravel(np.asarray(y, dtype=object))}
     if len({issubclass(t, str) for t in types}) > 1:
         names = ", ".join(sorted(t.__name__ for t in types))
-        raise ValueError(f"y has labels of different types ({names}); convert them to one, for example to strings.")
+        raise ValueError(
+            f"{name} has labels of different types ({names}); convert them to one, for example to strings."
+        )
 
 
 def encode_labels(y):
@@ -62,6 +70,14 @@ def encode_labels(y):
             "label column."
         )
     return classes, codes
+
+
+def as_array(values):
+    """The values as an array, of dtype object if they are nested lists of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.asarray(values, dtype=object)
 
 
 def check_labelled(X, y, *, estimator=None, **check_params):
@@ -178,3 +194,107 @@ def rescale_extremes(X, largest=_EXTREME):
     _, exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))
     shift = np.clip(exponents, -largest, largest) - exponents
     return np.ldexp(X, shift) if shift.any() else X
+
+
+def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each_column=False):
+    """Refuse values whose squared differences overflow or underflow.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Finite.
+    caller : estimator or str
+        Named in the message. The feature names of an estimator are used, if it has any.
+    argument : str, default="X"
+        Name of the argument that X was given for.
+    smallest, largest : float
+        Bounds on the ranges of the columns, and on the absolute values. The defaults keep squares within floats, even
+        summed over many samples and features.
+    each_column : bool, default=False
+        Whether ``smallest`` applies to every column that varies. Otherwise it applies to the column with the largest
+        range, since others then contribute nothing to distances.
+
+    Raises
+    ------
+    ValueError
+        Names the column, the value and a remedy.
+    """
+    name = caller if isinstance(caller, str) else type(caller).__name__
+    names = getattr(caller, "feature_names_in_", np.arange(X.shape[1]))
+    low, high = X.min(axis=0), X.max(axis=0)
+    magnitude = np.maximum(high, -low)
+    column = magnitude.argmax()
+    if magnitude[column] > largest:
+        value = high[column] if high[column] == magnitude[column] else low[column]
+        raise ValueError(
+            f"Column {names[column]} of {argument} contains {value:.3g}, but {name} requires absolute values up to "
+            f"{largest:g} to avoid overflow. Divide the column by {abs(value):.0e}, or remove the value if it marks "
+            "missing data."
+        )
+    ranges = high - low
+    varying = np.flatnonzero(ranges)
+    if not varying.size:
+        return
+    column = varying[ranges[varying].argmin() if each_column else ranges[varying].argmax()]
+    if ranges[column] < smallest:
+        where, what = ("", "the column") if each_column else (" in some column", "all columns")
+        raise ValueError(
+            f"Column {names[column]} of {argument} has the range {ranges[column]:.3g}, but {name} requires at least "
+            f"{smallest:g}{where} to avoid underflow. Divide {what} by {ranges[column]:.0e}."
+        )
+
+
+def check_splits(cv, X, y):
+    """The (train, test) indices of a classifier's cross-validation.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of (train, test)
+        As in scikit-learn.
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+
+    Returns
+    -------
+    list of tuple
+        Pairs of integer arrays.
+
+    Raises
+    ------
+    ValueError
+        If there is no split, if an element is not a pair of index arrays (or masks), or if indices are out of range.
+    """
+    from sklearn.model_selection import check_cv
+
+    if isinstance(cv, Iterable) and not isinstance(cv, str):
+        splits = list(cv)
+    else:
+        splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    if not splits:
+        raise ValueError("cv contains no split. Give at least one pair (train, test), or a number of folds.")
+    return [_checked_split(k, split, len(y)) for k, split in enumerate(splits)]
+
+
+def _checked_split(number, split, n_samples):
+    try:
+        train, test = split
+    except (TypeError, ValueError):
+        raise ValueError(f"Split {number} of cv must be a pair (train, test) of index arrays, got {split!r}.") from None
+    return _checked_indices(f"train part of split {number}", train, n_samples), _checked_indices(
+        f"test part of split {number}", test, n_samples
+    )
+
+
+def _checked_indices(name, indices, n_samples):
+    indices = as_array(indices)
+    if indices.dtype == bool and indices.shape == (n_samples,):
+        indices = np.flatnonzero(indices)
+    if indices.ndim != 1 or indices.size == 0 or indices.dtype.kind not in "iu":
+        raise ValueError(f"The {name} of cv must be a non-empty array of sample numbers, got {indices!r}.")
+    invalid = indices[(indices < -n_samples) | (indices >= n_samples)]
+    if invalid.size:
+        raise ValueError(
+            f"The {name} of cv contains the sample number {invalid[0]}, but X has {n_samples} samples. Use numbers "
+            f"from 0 to {n_samples - 1}."
+        )
+    return indices

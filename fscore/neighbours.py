@@ -3,11 +3,14 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import as_array, check_labelled, check_scale
 
 __all__ = ["KNeighborsClassifierCV"]
+
+BLOCK = 2**22  # entries of the largest temporary array: 32 MB
 
 
 class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
@@ -64,23 +67,43 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        candidates = self._candidates(len(codes))
+        check_scale(X, self)
+        candidates = self._candidates(X)
         neighbours = NearestNeighbors(n_neighbors=candidates.max()).fit(X).kneighbors(return_distance=False)
-        votes = np.cumsum(np.eye(len(self.classes_), dtype=np.int64)[codes[neighbours]], axis=1)
-        hits = np.sum(votes[:, candidates - 1].argmax(axis=2) == codes[:, None], axis=0)
+        hits = np.zeros(len(candidates), dtype=np.int64)
+        for block in gen_batches(len(X), max(1, BLOCK // len(self.classes_))):
+            hits += self._hits(codes[neighbours[block]], codes[block], candidates)
         self.scores_ = hits / len(codes)
         self.n_neighbors_ = int(min(candidates[hits == hits.max()]))
         self.estimator_ = KNeighborsClassifier(self.n_neighbors_).fit(X, codes)
         return self
 
-    def _candidates(self, n_samples):
-        candidates = np.asarray(self.n_neighbors)
+    def _hits(self, labels, truth, candidates):
+        """Number of correct votes for each candidate, from the labels of each sample's neighbours by distance."""
+        samples = np.arange(len(truth))
+        votes = np.zeros((len(truth), len(self.classes_)), dtype=np.int64)
+        correct = {}
+        for k in range(candidates.max()):
+            votes[samples, labels[:, k]] += 1
+            if k + 1 in candidates:
+                correct[k + 1] = np.sum(votes.argmax(axis=1) == truth)
+        return np.array([correct[k] for k in candidates])
+
+    def _candidates(self, X):
+        n_samples = len(X)
+        candidates = as_array(self.n_neighbors)
         if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:
             raise ValueError(f"n_neighbors must be a list of positive integers, got {self.n_neighbors!r}.")
         if candidates.max() >= n_samples:
             raise ValueError(
                 f"n_neighbors={candidates.max()} must be less than n_samples={n_samples}, because one sample is left "
                 "out. Remove the larger candidates."
+            )
+        need = 16 * n_samples * int(candidates.max())  # distances and numbers of the neighbours
+        if need > 2 * X.nbytes + 150e6:
+            raise ValueError(
+                f"n_neighbors={candidates.max()} requires about {need / 1e9:.1f} GB for the neighbours of "
+                f"{n_samples} samples. Remove the larger candidates."
             )
         return candidates
 
@@ -95,8 +118,9 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        codes = self._delegate(X, "predict")
-        return self.classes_[codes]
+        X = self._check(X)
+        blocks = gen_batches(len(X), max(1024, BLOCK // len(self.classes_)))  # one probability for each class
+        return self.classes_[np.concatenate([self.estimator_.predict(X[block]) for block in blocks])]
 
     def predict_proba(self, X):
         """Fraction of the neighbours in each class.
@@ -109,8 +133,11 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self._delegate(X, "predict_proba")
+        X = self._check(X)
+        return self.estimator_.predict_proba(X)
 
-    def _delegate(self, X, method):
+    def _check(self, X):
         check_is_fitted(self)
-        return getattr(self.estimator_, method)(validate_data(self, X, dtype=np.float64, reset=False))
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, smallest=0.0)
+        return X

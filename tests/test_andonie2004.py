@@ -237,7 +237,7 @@ def test_printed_numbers_agree_with_themselves():
 
 
 @pytest.mark.parametrize(
-    ("time", "answer", "said"),
+    ("time", "answer", "kind"),
     [
         (lambda n: 0.5 + 0.02 * n, "replicated", "linear in both"),
         (lambda n: 1.0 + 0 * n, "partly", "at most linear"),
@@ -245,7 +245,7 @@ def test_printed_numbers_agree_with_themselves():
         (lambda n: 0.01 * n**1.5, "not replicated", "more than linear"),
     ],
 )
-def test_linear_is_neither_less_nor_more(time, answer, said):
+def test_linear_is_neither_less_nor_more(time, answer, kind):
     sizes = [("features", n, 4, n) for n in (10, 40, 160, 640)] + [("codebooks", 20, n, n) for n in (4, 16, 64, 256)]
     rows = [
         {"varied": varied, "n_features": d, "n_codebooks": m, "method": method, "value": time(n)}
@@ -254,4 +254,4 @@ def test_linear_is_neither_less_nor_more(time, answer, said):
     ]
     verdict = claims.a_step_costs_little(pd.DataFrame(rows))
     assert verdict.answer == answer
-    assert f"is {said}:" in verdict.evidence
+    assert f"is {kind}:" in verdict.evidence

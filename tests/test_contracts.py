@@ -21,7 +21,7 @@ LEFT_OF = {
     "_warnings": set(),
     "kernels": set(),
     "datasets": set(),
-    "criteria": {"kernels", "_validation", "neural"},
+    "criteria": {"kernels", "_validation", "_warnings", "neural"},
     "filters": {"kernels", "_validation"},
     "weighting": {"kernels", "_validation", "_warnings", "filters"},
     "lvq": {"kernels", "_validation", "filters"},

@@ -454,3 +454,36 @@ def test_malformed_cv_gets_one_sentence(cv, message, compiled):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         CVAccuracy(cv=cv, compiled=compiled).bind(X, y)
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_ddof_against_the_formula(load, ddof):
+    """From numpy's covariances of the raw columns; the ridge is left out."""
+    X, y = load(return_X_y=True)
+    S = [0, 2, 3]
+    groups = [X[y == c][:, S] for c in range(3)]
+    covs = [np.cov(g.T, ddof=ddof) for g in groups]
+    pooled = sum(len(g) * C for g, C in zip(groups, covs, strict=True)) / len(y)
+    distance = mahalanobis = total = 0.0
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        weight = len(groups[a]) * len(groups[b])
+        d = groups[a].mean(axis=0) - groups[b].mean(axis=0)
+        C = (covs[a] + covs[b]) / 2
+        logdets = [np.linalg.slogdet(M)[1] for M in (C, covs[a], covs[b])]
+        distance += weight * (d @ np.linalg.solve(C, d) / 8 + (logdets[0] - (logdets[1] + logdets[2]) / 2) / 2)
+        mahalanobis += weight * d @ np.linalg.solve(pooled, d)
+        total += weight
+    for criterion, want in ((Bhattacharyya, distance / total), (Mahalanobis, mahalanobis / total)):
+        value = criterion(ridge=0, ddof=ddof).bind(X, y).values([tuple(S)])
+        np.testing.assert_allclose(value, want, rtol=1e-9)
+
+
+def test_ddof_is_zero_by_default_and_zero_or_one():
+    X, y = load_wine(return_X_y=True)
+    default, zero, one = (
+        Bhattacharyya(**options).bind(X, y).values([(0, 1, 2)]) for options in ({}, {"ddof": 0}, {"ddof": 1})
+    )
+    assert default == zero != one
+    with pytest.raises(ValueError, match=r"'ddof' parameter of Mahalanobis must be .* among \{0, 1\}"):
+        Mahalanobis(ddof=2).bind(X, y)

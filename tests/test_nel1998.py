@@ -147,7 +147,7 @@ def test_theory_is_the_integral_and_falls_to_nothing():
     assert gamma_theory(7) < 1e-3
 
 
-def test_gamma_of_drawings_follows_theory(against_theory):
+def test_gamma_of_random_draws_follows_theory(against_theory):
     mean = against_theory["distances"].groupby("distance")["value"].mean()
     theory = against_theory["theory"].set_index("distance")["value"]
     for distance in 1.41, 4.24:
@@ -457,7 +457,7 @@ def test_gamma_against_distance_claim_needs_a_fall():
 
 @pytest.mark.parametrize("times", [1, 20])
 @pytest.mark.parametrize(("last", "answer"), [([-0.1, -0.1, 0.3], "replicated"), ([-0.1, 0.2, 0.3], "partly")])
-def test_gamma_against_distance_is_judged_by_the_typical_drawing(times, last, answer):
+def test_gamma_against_distance_is_judged_by_the_typical_draw(times, last, answer):
     far = pd.DataFrame({"distance": 2.0, "value": last * times})
     verdict = claims_needing(
         "nel1998", {"distances": pd.concat([pd.DataFrame({"distance": [1.0], "value": 100.0}), far])}

@@ -14,6 +14,8 @@ import time
 import nbformat
 import pytest
 
+from compendium.runner.execution import as_text
+
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
     (
@@ -329,7 +331,7 @@ def test_your_run_gets_a_page_of_its_own(project):
     assert project.outputs() == before
     (file,) = (project.results / "yours").glob("*.ipynb")
     first = json.loads(file.read_text())["cells"][0]["source"]
-    assert first.startswith("# A tiny page (dataset = mine.csv, target = label, n = 4)")
+    assert first.startswith(f"# A tiny page ({as_text('dataset = mine.csv, target = label, n = 4')})\n")
     # The published page keeps its labels: those of this page have other names.
     assert "(eq-tiny)" not in first
     assert "eq-tiny-" in first
@@ -415,6 +417,10 @@ def test_lint_compares_the_parameters_with_their_declaration(project):
     good = file.read_text()
     file.write_text(good.replace("n: int = 2", "n: int = 4"))
     assert "differs from what its experiment declares: make format" in project.run("lint").stderr
+    project.run("strip")
+    assert file.read_text() == good
+    file.write_text(good.replace("n: int = 2", "n = 2"))  # a cell that can't be read is written anew
+    assert project.run("lint").returncode == 1
     project.run("strip")
     assert file.read_text() == good
 

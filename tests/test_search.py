@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_wine
 
-from fscore.criteria import Bhattacharyya, Criterion, Mahalanobis
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
 from fscore.criteria._base import BoundCriterion
 from fscore.search import (
     PBIL,
@@ -512,6 +513,26 @@ def test_regularize_reads_as_written_and_checks_its_costs():
         regularize([0.1, 0.2, 0.3], 0.1)
     with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):
         regularize([0.1, 0.2], [1, 2], [1, 2])
+
+
+@pytest.mark.parametrize("criterion", [CVAccuracy(cv=5), Bhattacharyya()], ids=repr)
+def test_only_ties_make_a_search_depend_on_the_order_of_the_columns(criterion):
+    """Two paths that part do so between candidates of equal value, of which the first is chosen."""
+    X, y = load_wine(return_X_y=True)
+    plain = SFFS(criterion, 6, delta=2).fit(X, y)
+    rng = np.random.default_rng(0)
+    n_parted = 0
+    for _ in range(10):
+        order = rng.permutation(13)
+        shuffled = SFFS(criterion, 6, delta=2).fit(X[:, order], y)
+        named = [tuple(sorted(order[list(f)])) for f in shuffled.path_["features"]]
+        parted = [q for q, (a, b) in enumerate(zip(plain.path_["features"], named, strict=False)) if a != b]
+        if parted:
+            n_parted += 1
+            assert plain.path_["value"][parted[0]] == shuffled.path_["value"][parted[0]]
+        else:
+            np.testing.assert_array_equal(plain.support_[order], shuffled.support_)
+    assert (n_parted > 0) == isinstance(criterion, CVAccuracy)
 
 
 # stochastic searches ------------------------------------------------------------------------------------------------

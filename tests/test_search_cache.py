@@ -46,6 +46,30 @@ def test_threads_share_a_cache(tmp_path, in_file):
         assert len(SubsetCache(path)) == len(cache)
 
 
+@pytest.fixture
+def eager_threads():
+    """Threads that take turns after nearly every instruction, so that races happen."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def test_threads_open_write_and_close_in_any_order(tmp_path, eager_threads):
+    path = tmp_path / "cache"
+    cache = SubsetCache(path)
+
+    def work(worker):
+        for i in range(300):
+            cache.open()
+            cache.write(f"worker {worker}", [(i,)], [0.5])
+            cache.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert len(is_whole(path)) == 1200
+
+
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_a_grid_in_parallel_shares_a_file(tmp_path, backend):
     from joblib import parallel_config

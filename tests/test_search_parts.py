@@ -19,7 +19,7 @@ from fscore.search._values import BoundData, CriterionValues
 MAY_IMPORT = {
     "_candidates": set(),
     "_units": set(),
-    "_cache": set(),
+    "_cache": {"_file_lock"},
     "_values": {"_candidates", "_cache"},
     "_recorder": {"_candidates"},
     "_choice": {"_candidates"},

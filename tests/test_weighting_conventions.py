@@ -140,18 +140,12 @@ def with_a_single_sample():
     return X, y
 
 
-def extremely_large():
-    X, y = one_relevant()
-    return X * 1e170, y  # weights of 1e-340 are zero
-
-
 @pytest.mark.parametrize(
     ("fit", "sample", "match"),
     [
         (Relief().fit, inseparable, "weight zero"),
         (IRelief().fit, inseparable, "weight zero"),
         (LMNN(diagonal=True, mu=0.01).fit, inseparable, "weight zero"),
-        (MDM().fit, extremely_large, "weight zero"),
         (LMNN().fit, with_a_single_sample, "smallest class"),
         (LMNN(diagonal=True).fit, with_a_single_sample, "smallest class"),
         (LMBA().fit, with_a_single_sample, "smallest class"),
@@ -191,7 +185,7 @@ def test_a_class_of_one_sample(estimator):
     X, y = one_relevant()
     y[0] = 2
     if isinstance(estimator, Relief | ReliefF):
-        with pytest.raises(ValueError, match=r"class 2 has one sample, .*needs two.*Leave the class out, or merge it"):
+        with pytest.raises(ValueError, match=r"class 2 has one sample, .*needs two.*Remove the class, or merge it"):
             clone(estimator).fit(X, y)
     elif isinstance(estimator, LMNN | LMBA):
         with pytest.warns(UserWarning, match=r"Samples of the smallest class, of size 1, have 0 target neighbours"):

@@ -1,6 +1,7 @@
 """Criteria: what a subset of features is worth."""
 
 from fscore.criteria._base import Criterion
+from fscore.criteria._block_folds import BlockFolds
 from fscore.criteria._cv import CVAccuracy
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
 from fscore.criteria.gamma import GammaTest, GammaTestResult, gamma_all_subsets, gamma_test
@@ -8,6 +9,7 @@ from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 
 __all__ = [
     "Bhattacharyya",
+    "BlockFolds",
     "CVAccuracy",
     "Criterion",
     "GammaTest",

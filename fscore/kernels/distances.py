@@ -34,7 +34,7 @@ def absolute_distances(XT, i, weights, out):
 
 @njit(cache=True, nogil=True)
 def nearest_hit_and_miss(distances, y, i):
-    """Nearest other sample of the class of ``i`` (-1 if none) and of another class; ties go to the earlier sample."""
+    """Nearest other sample of the class of ``i`` and of another class (-1 if none); ties go to the earlier sample."""
     hit, miss = -1, -1
     hit_distance, miss_distance = np.inf, np.inf
     for j in range(distances.size):

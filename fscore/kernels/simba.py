@@ -36,7 +36,7 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
     for i in order:
         squared_distances(XT, i, w * w, distances)
         hit, miss = nearest_hit_and_miss(distances, y, i)
-        if hit < 0:
+        if hit < 0 or miss < 0:
             continue
         to_miss, to_hit = np.sqrt(distances[miss]), np.sqrt(distances[hit])
         step = 0.5
@@ -59,7 +59,7 @@ def simba_utility(XT, y, w, sigmoid, beta):
     for i in range(XT.shape[1]):
         squared_distances(XT, i, w * w, distances)
         hit, miss = nearest_hit_and_miss(distances, y, i)
-        if hit >= 0:
+        if hit >= 0 and miss >= 0:
             theta = 0.5 * (np.sqrt(distances[miss]) - np.sqrt(distances[hit]))
             total += _logistic(beta * theta) if sigmoid else theta
     return total

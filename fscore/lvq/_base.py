@@ -15,6 +15,8 @@ from sklearn.base import (
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._validation import as_array, check_scale
+
 __all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array"]
 
 
@@ -30,6 +32,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     :class:`MatrixMetric`.
     """
 
+    _smallest, _largest = 1e-145, 1e145  # bounds on the scale of X: squares must stay within floats
     _parameter_constraints: ClassVar[dict] = {
         "n_prototypes": [COUNT, "array-like"],
         "prototypes_init": [StrOptions({"mean", "sample"}), "array-like"],
@@ -155,7 +158,17 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def _check(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, smallest=0.0, largest=self._largest)
+        return X
+
+    def _check_finite(self, *learned):
+        """Raise ValueError if training has diverged."""
+        if not all(np.isfinite(array).all() for array in learned):
+            raise ValueError(
+                f"The training of {self} diverged: prototypes or relevances are not finite. Use smaller steps, or "
+                "scale the features to a common range of about one."
+            )
 
     def _class_distances(self, X):
         """Distance to the nearest prototype of each class, in the order of ``classes_``."""
@@ -167,7 +180,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _initial_prototypes(self, X, codes, random_state):
         """Prototypes and the class number of each, ordered by class."""
         n_classes = len(self.classes_)
-        counts = np.atleast_1d(self.n_prototypes)
+        counts = np.atleast_1d(as_array(self.n_prototypes))
         if counts.dtype.kind not in "iu" or counts.shape not in ((1,), (n_classes,)) or counts.min() < 1:
             raise ValueError(
                 f"n_prototypes={self.n_prototypes} must be one positive integer, or one for each of the {n_classes} "
@@ -182,6 +195,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
                     f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes}, {n_classes} classes "
                     f"and {X.shape[1]} features require {(len(labels), X.shape[1])}, ordered by class."
                 )
+            check_scale(W, self, argument="prototypes_init", smallest=0.0, largest=self._largest)
             return W, labels
         W = np.empty((len(labels), X.shape[1]))
         for c, count in enumerate(counts):

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import check_label_types, check_labelled, check_scale
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -26,6 +26,8 @@ SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs
 
 class GeneralizedLVQ(PrototypeClassifier):
     """Minimizes the relative distance cost; subclasses define the metric."""
+
+    _smallest, _largest = 1e-70, 1e70  # the gradient has fourth powers
 
     _parameter_constraints: ClassVar[dict] = {
         **PrototypeClassifier._parameter_constraints,
@@ -74,6 +76,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         """
         random_state = check_random_state(self.random_state)
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        check_scale(X, self, smallest=self._smallest, largest=self._largest)
         validation = self._validation_sample(X_val, y_val)
         if self.early_stopping and validation is None:
             X, codes, validation = self._split(X, codes, random_state)
@@ -85,6 +88,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         validation_cost = validation and RelativeDistanceCost(validation[0] - center, validation[1], labels, metric)
 
         theta = self._minimize(cost, validation_cost, cost.project(np.concatenate([(W - center).ravel(), params])))
+        self._check_finite(theta)
         W, params = cost.split(theta)
         self.prototypes_ = W + center
         self.prototype_labels_ = self.classes_[labels]
@@ -128,7 +132,10 @@ class GeneralizedLVQ(PrototypeClassifier):
             return None
         if X_val is None or y_val is None:
             raise ValueError("X_val and y_val must be given together; one of them is missing.")
+        check_label_types(y_val, "y_val")
         X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
+        check_scale(X_val, self, argument="X_val", smallest=0.0, largest=self._largest)
+        check_label_types([*np.unique(y_val), *self.classes_], "y_val, with y,")
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
             raise ValueError(f"y_val contains class {unknown[0]}, which is not in y.")

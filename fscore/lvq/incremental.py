@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled, encode_labels
+from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
@@ -130,6 +130,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         """
         random_state = check_random_state(self.random_state)
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        check_scale(X, self, smallest=self._smallest, largest=self._largest)
         self._initialize(X, codes, random_state)
         for _ in range(self.n_epochs):
             order = random_state.permutation(len(X)) if self.shuffle else slice(None)
@@ -153,11 +154,14 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self
         """
         first = not hasattr(self, "prototypes_")
+        check_label_types(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        check_scale(X, self, smallest=0.0, largest=self._largest)
         if first:
             self.classes_, _ = encode_labels(y if classes is None else classes)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+        elif classes is not None and set(classes) != set(self.classes_):
             raise ValueError(f"classes={list(classes)} differ from those of the first call, {list(self.classes_)}.")
+        check_label_types([*np.unique(y), *self.classes_], "y, with the classes of the first call,")
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(f"y contains the unknown class {unknown[0]}; pass all classes to the first partial_fit.")
@@ -197,6 +201,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             float(self.decay),
             *self._rule(),
         )
+        self._check_finite(self.prototypes_, self.relevances_)
         self.history_["cost"].append(errors / len(X))
         self._relevance_log.append(self.relevances_.copy())
 
@@ -338,7 +343,7 @@ class ERLVQ(LVQ1):
     relevance_rate : float, default=0.1
         eta.
     sigma : float, default=1.0
-        Width of the Parzen window.
+        Width of the Parzen window, between 1e-100 and 1e100.
     pairs : {"different", "all"}, default="different"
         Two samples of one class carry no information about the class (equation 4 holds only for different classes), so
         by default they do not change the relevances. "all" applies equation 5 to every pair, as the paper's text does.
@@ -354,7 +359,7 @@ class ERLVQ(LVQ1):
     _parameter_constraints: ClassVar[dict] = {
         **LVQ1._parameter_constraints,
         "relevance_rate": [NOT_NEGATIVE],
-        "sigma": [POSITIVE],
+        "sigma": [Interval(Real, 1e-100, 1e100, closed="both")],
         "pairs": [StrOptions({"different", "all"})],
         "norm": [StrOptions({"softmax", "l1"})],
     }

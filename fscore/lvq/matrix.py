@@ -112,8 +112,12 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
             init = "identity" if m == d else "random"
         if not isinstance(init, str):
             Omega = finite_array("omega_init", init)
-            if Omega.shape != (m, d) or not np.any(Omega):
-                raise ValueError(f"omega_init must have shape {(m, d)} and a non-zero entry, got shape {Omega.shape}.")
+            largest = np.abs(Omega).max(initial=0.0)
+            if Omega.shape != (m, d) or not 1e-145 <= largest <= 1e145:
+                raise ValueError(
+                    f"omega_init must have shape {(m, d)} and its largest absolute entry between 1e-145 and 1e145, got "
+                    f"shape {Omega.shape} and {largest:.3g}."
+                )
         elif init == "identity":
             Omega = np.eye(m, d)
         else:

@@ -4,12 +4,12 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.model_selection import StratifiedShuffleSplit, check_cv
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
     hidden_outputs,
     hidden_weights,
@@ -109,6 +109,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        check_scale(X, self, smallest=0.0, largest=1e300)
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
         self.output_weights_, kept = output_weights(O, signed_targets(codes, len(self.classes_)), self.tol)
@@ -146,6 +147,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     def _outputs(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, smallest=0.0, largest=1e300)
         return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 
 
@@ -241,6 +243,7 @@ class RANNClassifierCV(RANNClassifier):
         if self.min_hidden > self.max_hidden:
             raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
         checked, codes, classes = check_labelled(X, y, estimator=self)
+        check_scale(checked, self, smallest=0.0, largest=1e300)
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         targets = signed_targets(codes, len(classes))
@@ -259,7 +262,7 @@ class RANNClassifierCV(RANNClassifier):
 
     def _splits(self, X, codes, classes, rng):
         if self.cv is not None:
-            return check_cv(self.cv, codes, classifier=True).split(X, codes)
+            return check_splits(self.cv, X, codes)
         counts = np.bincount(codes)
         if counts.min() < 2:
             raise ValueError(

@@ -79,6 +79,13 @@ class SFFS(SizedSearch):
     ----------
     %(attributes)s
 
+    Notes
+    -----
+    Of candidates with equal values, the first in the order of the columns is chosen, in this as in all searches.
+    Cross-validated accuracies take few values, so ties are common, and the result may depend on the order of the
+    columns; put preferred columns first. Distances such as `Bhattacharyya` tie only if columns are redundant; rounding
+    then decides.
+
     References
     ----------
     Pudil, Novovicova, Kittler (1994), Pattern Recognition Letters 15. Somol, Grim, Novovicova, Pudil (2011),

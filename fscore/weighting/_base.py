@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, check_scale
 from fscore._warnings import warn_user
 
 __all__ = ["FeatureWeighting", "check_sample"]
@@ -20,6 +20,11 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _set_weights(self, weights, X):
         """Set ``weights_`` and each feature's share of the weighted variance, ``w_mu Var(x_mu)`` over its sum."""
+        if not np.isfinite(weights).all():
+            raise ValueError(
+                f"{type(self).__name__} computed the weight {weights[~np.isfinite(weights)][0]}: its numbers overflow. "
+                f"Scale the features to a common range of about one, and check the parameters of {self}."
+            )
         share = weights * X.var(axis=0)
         total = share.sum()
         if not total > 0:
@@ -51,8 +56,16 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def check_sample(X, y, *, estimator):
+def check_sample(X, y, *, estimator, **scale):
     """Validate a labelled sample in which some feature varies and some class has two samples.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    estimator : estimator
+    **scale
+        Passed on to :func:`fscore._validation.check_scale`.
 
     Returns
     -------
@@ -60,6 +73,7 @@ def check_sample(X, y, *, estimator):
         As :func:`fscore._validation.check_labelled`.
     """
     X, codes, classes = check_labelled(X, y, estimator=estimator)
+    check_scale(X, estimator, **scale)
     counts = np.bincount(codes)
     if counts.max() < 2:
         raise ValueError(

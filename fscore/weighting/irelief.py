@@ -1,6 +1,7 @@
 """I-Relief: Relief with the nearest neighbours as hidden variables, iterated to a fixed point."""
 
 import warnings
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 
@@ -150,7 +152,7 @@ class IRelief(FeatureWeighting):
         -------
         self : IRelief
         """
-        X, codes, _ = check_sample(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self, each_column=True)
         vars(self).pop("cv_scores_", None)  # of an earlier fit with "cv"
         sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
         for sigma in sigmas:
@@ -202,8 +204,9 @@ class IRelief(FeatureWeighting):
         from sklearn.neighbors import KNeighborsClassifier
         from sklearn.pipeline import make_pipeline
 
-        sigmas = mean_distance(X) * 2.0 ** np.arange(-4, 2) if self.sigmas is None else np.asarray(self.sigmas, float)
-        if sigmas.ndim != 1 or not sigmas.size or not np.all(sigmas > 0):
+        sigmas = mean_distance(X) * 2.0 ** np.arange(-4, 2) if self.sigmas is None else as_array(self.sigmas)
+        numeric = sigmas.ndim == 1 and sigmas.size > 0 and sigmas.dtype.kind in "iuf"
+        if not numeric or not np.all((sigmas > 0) & (sigmas < np.inf)):
             raise ValueError(f"sigmas must be a sequence of positive numbers, got {self.sigmas!r}.")
         folds = self._folds(X, codes)
         self.cv_scores_ = np.empty(len(sigmas))
@@ -220,11 +223,12 @@ class IRelief(FeatureWeighting):
         """The (train, test) indices on which all widths are compared."""
         from sklearn.model_selection import StratifiedKFold, check_cv
 
-        sizes, splitter, folds = np.bincount(codes), check_cv(self.cv, codes, classifier=True), []
+        sizes, folds = np.bincount(codes), []
+        splitter = None if isinstance(self.cv, Iterable) else check_cv(self.cv, codes, classifier=True)
         if not isinstance(splitter, StratifiedKFold) or splitter.n_splits <= sizes.max():
             with warnings.catch_warnings():  # a class may be missing from some folds if others remain
                 warnings.simplefilter("ignore")
-                folds = list(splitter.split(X, codes))
+                folds = check_splits(self.cv, X, codes)
         left = [np.bincount(codes[train]) for train, _ in folds]
         if not folds or any(np.count_nonzero(n) < 2 or n.max() < 2 for n in left):
             raise ValueError(

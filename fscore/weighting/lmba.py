@@ -73,6 +73,9 @@ class LMBA(FeatureWeighting):
 
     Identical samples of different classes are allowed; they are impostors under any weights.
 
+    If several samples have the same distance, which is common in rounded data, rounding errors decide which of them are
+    target neighbours. These depend on the order of the columns, so the weights can, too.
+
     References
     ----------
     .. [1] Y. Li and B.-L. Lu, "Feature selection based on loss-margin of nearest neighbor classification", Pattern

@@ -95,6 +95,10 @@ class LMNN(FeatureWeighting):
 
     Identical samples of different classes are allowed; they are impostors in any metric.
 
+    The weights can depend on the order of the columns in two cases. If several samples have the same distance, which is
+    common in rounded data, rounding errors decide which of them are target neighbours. And if the linear program has
+    several optima, the vertex that simplex reaches is returned.
+
     Memory is O(n_samples (n_features + block)) for L-BFGS, and O(n_features) for each triple in the linear program.
 
     References
@@ -146,7 +150,7 @@ class LMNN(FeatureWeighting):
         -------
         self : LMNN
         """
-        X, codes, _ = check_sample(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self, each_column=True)
         for name in ("components_", "duality_gap_", "n_triples_"):  # attributes of the other kind of fit
             vars(self).pop(name, None)
         pairs = target_neighbors(X, codes, self.n_neighbors)

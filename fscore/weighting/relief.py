@@ -36,7 +36,7 @@ class _ReliefWeighting(FeatureWeighting):
         -------
         self : estimator
         """
-        X, codes, classes = check_sample(X, y, estimator=self)
+        X, codes, classes = check_sample(X, y, estimator=self, each_column=self.units == "range")
         self.scores_ = self._score(X, classes[codes])
         weights = np.maximum(self.scores_, 0.0)
         if self.units == "range":

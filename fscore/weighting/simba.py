@@ -113,7 +113,7 @@ class Simba(FeatureWeighting):
         """
         from fscore.kernels.simba import simba_pass, simba_utility
 
-        X, codes, _ = check_sample(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self, largest=1e70)  # the weights can grow like X, to the square
         XT = np.ascontiguousarray(X.T)
         varying = np.ptp(X, axis=0) > 0
         utility = self.utility == "sigmoid", float(self.beta)

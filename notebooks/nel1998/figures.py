@@ -26,9 +26,9 @@ CRITERION_NAMES = {"mutual_information": "mutual information", "gamma_test": r"$
 CLASSIFIER_NAMES = {"RANN": "RANN", "kNN": "k-NN"}
 
 
-def _arrays(drawing):
-    """Features and labels of a drawing."""
-    return drawing.filter(like="feature").to_numpy(), drawing["label"].to_numpy()
+def _arrays(sample):
+    """Features and labels of a generated sample."""
+    return sample.filter(like="feature").to_numpy(), sample["label"].to_numpy()
 
 
 def _scatter(ax, X, y, **kwargs):
@@ -45,7 +45,7 @@ def nearest_neighbours(pair, ks=(1, 5), point=(0.75, 0.8)):
     Parameters
     ----------
     pair : DataFrame
-        A drawing of two classes: feature_1, feature_2, label.
+        Two classes: feature_1, feature_2, label.
     ks : sequence of int
     point : pair of float
         The unknown sample.
@@ -104,10 +104,10 @@ def feature_planes(example):
     return fig
 
 
-def two_classes(drawing):
+def two_classes(sample):
     """Figures 5.2 and 5.4a: two classes in a plane."""
     fig, ax = plt.subplots(figsize=(4.8, 4.0))
-    _scatter(ax, *_arrays(drawing))
+    _scatter(ax, *_arrays(sample))
     ax.set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
     ax.legend(fontsize=9)
     return fig

@@ -9,7 +9,7 @@ from compendium.experiment import parameter
 from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.datasets import load
-from nel1998.protocol import SampleExperiment, drawing, drawing_table, points_and_lines, samples_of, scaled_sample
+from nel1998.protocol import SampleExperiment, as_table, generate, points_and_lines, samples_of, scaled_sample
 from nel1998.published_settings import table_5_1
 
 GRID = np.linspace(1, 7.2, 63)  # distances at which the curve of theory is drawn
@@ -36,16 +36,14 @@ class GammaAgainstTheory(SampleExperiment):
     dataset: str = parameter("wdbc", "data set of Fig. 5.1, or the path of a CSV file", "data sets")
     n_samples: int = parameter(500, "samples of the generated examples", "[60, 20000]")
     p_max: int = parameter(20, "neighbours", "[2, 50]")
-    cumulative: bool = parameter(
-        True, "fit the line to running means (eqs. 5.3 and 5.4) or to the points of each degree"
-    )
+    cumulative: bool = parameter(True, "fit the line to running means (eqs. 5.3 and 5.4), else to the single values")
     n_repeats: int = parameter(100, "random draws for Table 5.1", "[1, 10000]")
 
     def measure(self):
         """See the class."""
         printed = table_5_1()
         distances = [printed["corrected"].iloc[0], *printed["distance"]]
-        X, y = drawing("surrounded_class", self.seed, n_samples=self.n_samples)
+        X, y = generate("surrounded_class", self.seed, n_samples=self.n_samples)
         degrees = dict.fromkeys([self.p_max, self.n_samples // 2, self.n_samples - 1])
         figures = {
             "5.1": points_and_lines(self.gamma_of_data()),
@@ -58,8 +56,8 @@ class GammaAgainstTheory(SampleExperiment):
         return {
             "distances": self.gamma_at(distances),
             "theory": theory([*distances, *GRID]),
-            "pair": drawing_table(*drawing("gaussian_pair", self.seed, n_samples=self.n_samples)),
-            "surrounded": drawing_table(X, y),
+            "pair": as_table(*generate("gaussian_pair", self.seed, n_samples=self.n_samples)),
+            "surrounded": as_table(X, y),
             "points": points,
             "lines": lines,
         }

@@ -41,7 +41,7 @@ class LargeSamples(ClassificationExperiment):
     negative_learning_rate: float = parameter(0.075, "further step where best and worst differ", "[0, 1]")
     mutation_probability: float = parameter(0.02, "chance that a probability is mutated", "[0, 1]")
     mutation_shift: float = parameter(0.05, "how far a mutation moves it", "[0, 1]")
-    max_generations: int = parameter(200, "generations at most", "[1, 100000]")
+    max_generations: int = parameter(200, "largest number of generations", "[1, 100000]")
     p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
     alpha: float = parameter(0.5, "penalty on shared information in the ranking", "[0, 10]")

@@ -18,9 +18,9 @@ __all__ = [
     "WDBC2",
     "ClassificationExperiment",
     "SampleExperiment",
+    "as_table",
     "at_hand",
-    "drawing",
-    "drawing_table",
+    "generate",
     "partition",
     "points_and_lines",
     "samples_of",
@@ -51,7 +51,7 @@ class ClassificationExperiment(SampleExperiment):
     n_inner_splits: int = parameter(
         30, "partitions of the training part that choose the size of the network", "[1, 1000]"
     )
-    max_hidden: int = parameter(50, "hidden neurons at most", "[1, 500]")
+    max_hidden: int = parameter(50, "largest number of hidden neurons", "[1, 500]")
     mode: str = parameter("class_conditional", "density of a feature and the class", "{class_conditional, joint2d}")
     bandwidth: str = parameter("normal_reference", "kernel width", "{normal_reference, adaptive}")
 
@@ -136,7 +136,7 @@ def partition(sample, y, split, seed):
     return next(splitter.split(np.zeros(len(y)), y))
 
 
-def drawing(name, seed, **options):
+def generate(name, seed, **options):
     """One random draw of a generated data set.
 
     Parameters
@@ -154,8 +154,8 @@ def drawing(name, seed, **options):
     return load(name, return_X_y=True, random_state=seed_for(seed, name), **options)
 
 
-def drawing_table(X, y):
-    """A draw as a table: columns ``feature_1``, ``feature_2``, ... and ``label``."""
+def as_table(X, y):
+    """A generated sample as a table: columns ``feature_1``, ``feature_2``, ... and ``label``."""
     return pd.DataFrame({f"feature_{f + 1}": column for f, column in enumerate(X.T)} | {"label": y})
 
 

@@ -50,7 +50,7 @@ class Searches(SampleExperiment):
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC2"], "which columns of wdbc: the thesis' halves, or all", "{WDBC1, WDBC2, WDBC}")
-    max_features: int = parameter(15, "a sample's first features, at most so many, are used", "[2, 20]")
+    max_features: int = parameter(15, "largest number of features; a sample's first ones are used", "[2, 20]")
     n_splits: int = parameter(5, "training parts", "[1, 1000]")
     n_runs: int = parameter(5, "runs of the randomized searches", "[1, 1000]")
     max_evaluations: int = parameter(2000, "different subsets that these may evaluate", "[1, 1000000]")

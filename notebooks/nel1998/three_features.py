@@ -16,7 +16,7 @@ from fscore.datasets import load
 from fscore.filters import MIFS, pairwise_mutual_information
 from fscore.neural import RANNClassifier
 from nel1998.masks import mask_of
-from nel1998.protocol import drawing, drawing_table, points_and_lines
+from nel1998.protocol import as_table, generate, points_and_lines
 
 
 class ThreeFeatures(Experiment):
@@ -49,15 +49,15 @@ class ThreeFeatures(Experiment):
 
     def measure(self):
         """See the class."""
-        X, y = drawing("three_features", self.seed, n_samples=self.n_samples)
+        X, y = generate("three_features", self.seed, n_samples=self.n_samples)
         points, lines = points_and_lines(_gamma_of_subsets(X, y, self.p_max))
         long_classes, directions = linear_projections(self.seed)
         return {
             "criteria": self.criteria(),
-            "example": drawing_table(X, y),
+            "example": as_table(X, y),
             "points": points,
             "lines": lines,
-            "pair": drawing_table(*drawing("gaussian_pair", self.seed, n_samples=40, shift=1.5)),
+            "pair": as_table(*generate("gaussian_pair", self.seed, n_samples=40, shift=1.5)),
             "long_classes": long_classes,
             "directions": directions,
         }
@@ -133,4 +133,4 @@ def linear_projections(seed, n_samples=200):
     lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, 0]
     vectors = {"principal component": pca, "linear discriminant": lda / np.linalg.norm(lda)}
     directions = [{"method": name, "feature_1": v[0], "feature_2": v[1]} for name, v in vectors.items()]
-    return drawing_table(X, y), pd.DataFrame(directions)
+    return as_table(X, y), pd.DataFrame(directions)

@@ -1,8 +1,7 @@
 """The course of four searches (Fig. 2 of Somol et al. 2011)."""
 
 from compendium.experiment import parameter
-from compendium.protocol import scaled
-from compendium.units import run_units
+from compendium.protocol import run_named_units, scaled
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
 from somol2011.protocol import SearchExperiment, classifier, sample
@@ -48,7 +47,7 @@ class Course(SearchExperiment):
         shared = self.pick("criterion", "n_features_to_select", "delta", "depth", "group_size", "n_splits", "scaling")
         shared |= self.pick("max_samples", "target", "seed")
         units = [{"dataset": dataset, "method": method, **shared} for dataset in self.dataset for method in methods]
-        return run_units(_course, units, label="courses")
+        return run_named_units(_course, units, label="courses")
 
 
 def best_subsets(course):

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from compendium.protocol import scaled
-from compendium.units import run_units, tidy
+from compendium.protocol import name_of, run_named_units, scaled
+from compendium.units import tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
@@ -86,7 +86,7 @@ class Ensembles(SearchExperiment):
             for case in product(dataset, method, scaling, folds)
             for fold in range(self.n_splits)
         ]
-        runs = run_units(_outer_fold, units, label="ensembles")
+        runs = run_named_units(_outer_fold, units, label="ensembles")
         rows = []
         for names, part in runs.groupby(list(BLOCK), sort=False):
             what = dict(zip(BLOCK, names, strict=True))
@@ -128,7 +128,7 @@ def _outer_fold(
     seed,
 ):
     X, y = sample(dataset, target, max_samples, seed)
-    train, test = list(stratified_folds(n_splits, folds, seed, "outer", dataset).split(X, y))[fold]
+    train, test = list(stratified_folds(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
     A, B = scaled(scaling, X[train], X[test])
     start = time.perf_counter()
     search = DynamicOscillatingSearch(_criterion(method, k, ks, main, n_splits), group_size=group_size, depth=depth)

@@ -9,8 +9,8 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from compendium.experiment import parameter
-from compendium.protocol import scaled
-from compendium.units import run_units, tidy
+from compendium.protocol import run_named_units, scaled
+from compendium.units import tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
@@ -26,7 +26,7 @@ COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 class Fragility(SearchExperiment):
     """Figure 3 and Tables 1 and 2: smaller subsets at a small loss of criterion value.
 
-    Half of each class serves the search, the other half is classified once. One search answers all tau.
+    One half of each class is used for the search, the other half is classified once. One search answers all tau.
 
     Tables
     ------
@@ -95,7 +95,7 @@ class Fragility(SearchExperiment):
             {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
             for case in cases
         ]
-        table = run_units(_select, units, label="fragility")
+        table = run_named_units(_select, units, label="fragility")
         parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
         columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
         return {name: _only(parts.get(name), columns[name]) for name in columns}
@@ -117,7 +117,7 @@ class Fragility(SearchExperiment):
         shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
         shared |= self.pick("max_samples", "target", "seed")
         units = [{"dataset": name, "search": search, **shared} for name in dataset for search in SEARCHES]
-        return run_units(_one_run, units, label="one run for all tau")
+        return run_named_units(_one_run, units, label="one run for all tau")
 
 
 def _only(part, columns):
@@ -210,7 +210,7 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     n_features : int
         Number of all features.
     maximum : float, optional
-        If it isn't that of ``subsets``.
+        If it is not the maximum of ``subsets``.
 
     Returns
     -------

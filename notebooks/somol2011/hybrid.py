@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from compendium.protocol import scaled
-from compendium.units import run_units, tidy
+from compendium.protocol import run_named_units, scaled
+from compendium.units import tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy
 from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
 from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
@@ -22,8 +22,8 @@ PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # OS's d, "set manually
 class FilterWrapper(SearchExperiment):
     """Tables 5 to 7: the Bhattacharyya distance narrows the candidates of a step, a wrapper chooses among the rest.
 
-    Half of each class serves the search, the other half is classified once. At lambda = 0 the wrapper evaluates one
-    candidate per step, lambda = 1 is the pure wrapper.
+    One half of each class is used for the search, the other half is classified once. At lambda = 0 the wrapper
+    evaluates one candidate per step, lambda = 1 is the pure wrapper.
 
     Tables
     ------
@@ -81,7 +81,7 @@ class FilterWrapper(SearchExperiment):
             }
             for case in product(dataset, search, scaling, range(self.n_repeats), self.lam)
         ]
-        runs = run_units(_select, units, label="hybrids")
+        runs = run_named_units(_select, units, label="hybrids")
         rows = []
         for names, part in runs.groupby(list(BLOCK), sort=False):
             pure = _hits(part.loc[part["lambda"].idxmax()])

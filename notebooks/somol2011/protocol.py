@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from compendium.experiment import Experiment, parameter
-from compendium.protocol import shuffled_folds
+from compendium.protocol import name_of, shuffled_folds
 from compendium.units import seed_for
 from fscore.datasets import load
 
@@ -37,7 +37,7 @@ def sample(dataset, target=None, max_samples=None, seed=0):
     X, y = load(dataset, return_X_y=True, target=target, **part)
     if max_samples is None or len(y) <= max_samples:
         return X, y
-    draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", dataset))
+    draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", name_of(dataset)))
     rows = np.sort(next(draw.split(X, y))[0])
     return X[rows], y[rows]
 
@@ -61,7 +61,7 @@ def halves(X, y, folds, dataset, repeat, seed):
         raise ValueError(
             f"repeat={repeat} is impossible with folds='contiguous', which gives two repeats; use folds='shuffled'."
         )
-    second, first = next(stratified_folds(2, folds, seed, "halves", dataset, repeat // 2).split(X, y))
+    second, first = next(stratified_folds(2, folds, seed, "halves", name_of(dataset), repeat // 2).split(X, y))
     return (first, second) if repeat % 2 == 0 else (second, first)
 
 

@@ -62,18 +62,18 @@ def fragility(selected, near):
     """
     blocks = near.pivot_table(index=["dataset", "search", "criterion", "repeat"], columns="metric", values="value")
     means = selected.pivot_table(index="tau", columns="metric", values="value")
-    last = means.index[-1]
+    first, last = means.index[[0, -1]]
     size, test = means["size"], 100 * means["test"]
     best = test.idxmax()
-    moved = "gained" if test[last] > test.iloc[0] else "lost"
+    moved = "gained" if test[last] > test[first] else "lost"
     return [
         f"A search typically evaluated {blocks['n_near'].median():.0f} different subsets near the best value; two "
         f"of them had {blocks['ati'].median():.0%} of their features in common on average.",
-        f"Taking the smallest subset within {last:.0%} of the maximum shrank the selection from {size.iloc[0]:.1f} to "
-        f"{size[last]:.1f} features on average and {moved} {abs(test[last] - test.iloc[0]):.1f} points of test "
+        f"Taking the smallest subset within {last:.0%} of the maximum shrank the selection from {size[first]:.1f} to "
+        f"{size[last]:.1f} features on average and {moved} {abs(test[last] - test[first]):.1f} points of test "
         "accuracy.",
-        f"The best mean test accuracy was {test[best]:.1f} %, at tau = {best:g}; without tau it was "
-        f"{test.iloc[0]:.1f} %.",
+        f"The best mean test accuracy was {test[best]:.1f} %, at tau = {best:g}; at tau = {first:g} it was "
+        f"{test[first]:.1f} %.",
     ]
 
 
@@ -117,8 +117,8 @@ def hybrid(hybrid):
     list of str
     """
     keys = ["dataset", "search", "lambda"]
-    cases = means(hybrid, keys).set_index(keys)[["wrapper_evaluations", "test"]]
-    pure = cases.groupby(["dataset", "search"], sort=False).transform("last")
+    cases = means(hybrid, keys).set_index(keys)[["wrapper_evaluations", "test"]].sort_index()
+    pure = cases.groupby(["dataset", "search"]).transform("last")
     work = (cases / pure)["wrapper_evaluations"].groupby("lambda").median()
     test = (cases - pure)["test"].groupby("lambda").mean()
     low = work.index[work.index > 0][0] if (work.index > 0).any() else work.index[0]

@@ -7,14 +7,17 @@ import numpy as np
 HARD_PENALTY = 0.75  # above 1/2, where the soft program has the optima of the hard one
 
 
-def effective_penalty(C):
-    """The penalty to solve for: None (the hard program) where ``C > 1/2``.
+def effective_penalty(C, n_samples):
+    """The penalty to solve for: None (the hard program) if ``C > 1/2``, and at least ``1 / n_samples``.
 
     The pair farthest apart takes its excess over r from both of its samples, so a unit of it costs at least 2 C: more
     than the unit of r that would cover it. The two programs then have the same optima, and a large penalty would only
     exceed the solver's tolerances.
+
+    If ``C <= 1 / n_samples``, r is zero and the objective is C times the sum of the slacks. The optimal weights do not
+    depend on C then, but a small objective would be below the tolerances.
     """
-    return None if C is None or C > 0.5 else C
+    return None if C is None or C > 0.5 else max(C, 1 / n_samples)
 
 
 def best_radius(farthest_distance, C):
@@ -24,17 +27,25 @@ def best_radius(farthest_distance, C):
     at the ceil(1/C)-th largest f: MDM minimizes the conditional value at risk of f.
     """
     n = len(farthest_distance)
-    rank = 1 if C is None else int(np.ceil(1 / C - 1e-9))
+    rank = 1 if C is None else np.ceil(1 / C - 1e-9)  # infinite for the smallest C
     if rank > n:
         r = 0.0
     else:
-        r = float(np.partition(farthest_distance, n - rank)[n - rank])
+        r = float(np.partition(farthest_distance, n - int(rank))[n - int(rank)])
     return r, np.maximum(farthest_distance - r, 0.0)
 
 
 def objective(r, slacks, C):
     """Eq. (8), or eq. (14) if ``C`` is given."""
     return r if C is None else r + C * slacks.sum()
+
+
+class Evaluation(NamedTuple):
+    """Radius, slacks and objective of weights scaled to keep classes at distance one."""
+
+    r: float
+    slacks: np.ndarray
+    objective: float
 
 
 class Certified(NamedTuple):
@@ -53,15 +64,15 @@ def relative_gap(upper, lower):
 
 
 def evaluate(extremes, C):
-    """Radius, slacks and objective of weights scaled to keep classes at distance one.
+    """The :class:`Evaluation` of the weights that have these extremes.
 
     The objective is infinite if the weights let samples of different classes coincide.
     """
     nearest = extremes.nearest_distance.min()
     if nearest == 0:
-        return np.inf, np.zeros(len(extremes.farthest)), np.inf
+        return Evaluation(np.inf, np.zeros(len(extremes.farthest)), np.inf)
     r, slacks = best_radius(extremes.farthest_distance / nearest, C)
-    return r, slacks, objective(r, slacks, C)
+    return Evaluation(r, slacks, objective(r, slacks, C))
 
 
 def certify(sample, rows, solution, C, extremes):

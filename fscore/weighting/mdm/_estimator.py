@@ -8,10 +8,10 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from fscore._validation import check_labelled
+from fscore._validation import as_array, check_labelled, check_scale
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty
+from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty, evaluate
 from fscore.weighting.mdm._full import solve_full
 from fscore.weighting.mdm._generation import change_penalty, generate_rows, initial_program
 from fscore.weighting.mdm._preprocessing import PreparedData
@@ -155,8 +155,9 @@ class MDM(FeatureWeighting):
         self : MDM
         """
         X, codes, _ = check_labelled(X, y, estimator=self)
+        check_scale(X, self, each_column=True)
         penalty = self._penalty(len(X))
-        C = effective_penalty(penalty)
+        C = effective_penalty(penalty, len(X))
         data = PreparedData(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(data.sample, C)
@@ -166,6 +167,8 @@ class MDM(FeatureWeighting):
             program, solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, method = program.rows, program.name
         best = _certify_or_warn(data, rows, solution, C, extremes)
+        if C is not None and penalty < C:
+            best = best._replace(**evaluate(extremes, penalty)._asdict())
         self.r_, self.slacks_ = best.r, data.in_input_order(best.slacks)
         self.objective_, self.duality_gap_ = best.objective, best.gap
         self._set_weights(data.in_input_units(best.w), X)
@@ -241,15 +244,16 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     ConvergenceWarning
         As in :class:`MDM`, for each ``nu`` whose gap is above 1e-6.
     """
-    nus = np.asarray(nus, dtype=float)
-    if nus.ndim != 1 or not np.all((nus > 0) & (nus <= 1)):
-        raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus.tolist()}.")
+    grid = as_array(nus)
+    if grid.ndim != 1 or grid.dtype.kind not in "iuf" or not np.all((grid > 0) & (grid <= 1)):
+        raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus!r}.")
     X, codes, _ = check_labelled(X, y)
+    check_scale(X, "mdm_path", each_column=True)
     data = PreparedData(X, codes, duplicates)
-    weights = np.empty((len(nus), X.shape[1]))
+    weights = np.empty((len(grid), X.shape[1]))
     program = solution = extremes = None
-    for k in np.argsort(nus, kind="stable"):
-        C = min(1 / (nus[k] * len(X)), HARD_PENALTY)
+    for k in np.argsort(grid, kind="stable"):
+        C = min(1 / (grid[k] * len(X)), HARD_PENALTY)
         if program is None:
             program = initial_program(data.sample, C, data.unweighted)
         else:

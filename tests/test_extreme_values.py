@@ -44,7 +44,7 @@ CLASSIFIERS = [
 ]
 ALL = [*WEIGHTINGS, *CLASSIFIERS]
 each = pytest.mark.parametrize("estimator", ALL, ids=str)
-SCALES = [1e-320, 1e-300, 1e-200, 1e-160, 1e-100, 1e-70, 1e-30, 1e30, 1e70, 1e100, 1e150, 1e155, 1e160, 1e300, 1e308]
+SCALES = [1e-320, 1e-200, 1e-160, 1e-100, 1e-30, 1e30, 1e100, 1e155, 1e160, 1e308]
 REFUSED = re.compile(
     r"Column [0-2] of X (contains \S+, but \w+ requires absolute values up to \S+ to avoid overflow\. Divide the"
     r" column by|has the range \S+, but \w+ requires at least \S+( in some column)? to avoid underflow\. Divide"

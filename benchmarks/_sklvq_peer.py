@@ -1,4 +1,4 @@
-"""Runs in the environment of sklvq: fits its GMLVQ on the data of an .npz file, each time a line is read."""
+"""Runs in the environment of sklvq: fits its GMLVQ to the data of an .npz file, once for each line read."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""GMLVQ by waypoint averaging against sklvq, from the same start, by the same rule, for the same epochs.
+"""GMLVQ by waypoint averaging against sklvq, with the same start, step rule and number of epochs.
 
 sklvq needs an older scikit-learn, so it runs in an environment of its own, made here on first use.
 """
@@ -24,7 +24,7 @@ EPOCHS = 30
 
 
 def rows(quick=False, repeats=3):
-    """Seconds an epoch, interleaved; equal: the same cost after the last epoch."""
+    """Seconds per epoch, interleaved; equal: the same cost after the last epoch."""
     data = {
         ("GMLVQ epoch, wdbc 569x30", 5): load_breast_cancer(return_X_y=True),
         ("GMLVQ epoch, 500x200", 20): make_classification(500, 200, n_informative=20, random_state=0),
@@ -54,7 +54,7 @@ def _compare(work, goal, python, X, y, repeats):
 
 
 def _model(start, n_features):
-    """sklvq's rule: one decision for all parameters, each prototype steps the full length, no stop before the last."""
+    """sklvq's rule: one decision for all parameters, full-length steps of each prototype, no early stop."""
     solver = WaypointAveraging(0.1, 0.1, gain=1.1, joint=True, normalize="prototype", tol=0.0)
     W, Omega = start[: 2 * n_features].reshape(2, -1), start[2 * n_features :].reshape(n_features, -1)
     return GMLVQ(prototypes_init=W, omega_init=Omega, solver=solver, max_iter=EPOCHS)

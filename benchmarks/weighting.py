@@ -1,4 +1,4 @@
-"""LMNN against metric-learn (``pip install metric-learn "scikit-learn<1.8"``: it is no dependency of the project).
+"""LMNN against metric-learn (``pip install metric-learn "scikit-learn<1.8"``; not a dependency of the project).
 
 metric-learn 0.7 fails with scikit-learn 1.8, which dropped an argument it passes; this file runs with 1.6 and 1.7.
 """
@@ -12,11 +12,11 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.preprocessing import minmax_scale
 
 from fscore.weighting import LMNN
-from fscore.weighting._targets import loss_and_slope, target_neighbors
+from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 
 def rows(quick=False, repeats=3):
-    """One row for each data set: interleaved medians, and whether ours reaches at most the peer's objective."""
+    """One row for each data set: interleaved medians, and whether our objective is at most the peer's."""
     try:
         from metric_learn import LMNN as Peer
     except ImportError:
@@ -28,10 +28,10 @@ def rows(quick=False, repeats=3):
         targets = target_neighbors(X, y, 3)
 
         def loss(model, X=X, y=y, targets=targets):
-            return loss_and_slope(X @ model.components_.T, y, targets, 0.5, 0.5)[0]
+            return loss_and_gradient(X @ model.components_.T, y, targets, 0.5, 0.5)[0]
 
         LMNN().fit(X, y)  # compile
-        for rate in (1e-7, 1e-3):  # the peer's default, and the quickest of 1e-7, 1e-5, 1e-4, 1e-3
+        for rate in (1e-7, 1e-3):  # the peer's default, and the fastest of 1e-7, 1e-5, 1e-4, 1e-3
             peer_seconds, ours_seconds = [], []
             for _ in range(repeats):
                 start = perf_counter()

@@ -1,6 +1,6 @@
 """Feature selection, reproduced: the algorithms of published papers in scikit-learn's terms.
 
-Rooms, in the direction data flows (each imports only from those before it, and from ``kernels``)::
+Subpackages, each of which imports only from those before it and from ``kernels``::
 
     datasets -> criteria, filters, weighting, lvq, neural, neighbours -> search -> stability -> dossier
 

@@ -1,15 +1,15 @@
-"""Files are replaced at once or not at all."""
+"""Atomic replacement of files."""
 
 import os
 
 
 def write_atomically(file, text):
-    """Write beside the target, then move: a reader sees the old file or the new one, never half of one.
+    """Write a temporary file in the same folder, then move it: readers see the old file or the new one.
 
     Parameters
     ----------
     file : Path
-        Its folder is made if need be.
+        Its folder is created if it doesn't exist.
     text : str
     """
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,14 +1,48 @@
-"""Checks that several rooms share: one sentence each, with the offending value and the remedy."""
+"""Input checks shared by several subpackages; each error is one sentence with the value and the remedy."""
+
+from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_X_y, validate_data
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-__all__ = ["check_labelled", "encode_labels"]
+__all__ = [
+    "as_array",
+    "check_features",
+    "check_label_types",
+    "check_labelled",
+    "check_regression",
+    "check_scale",
+    "check_splits",
+    "encode_labels",
+    "rescale_extremes",
+]
+
+_EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
+
+
+def check_label_types(y, name="y"):
+    """Refuse labels of which some are strings and some are not; numpy would convert them or fail to sort them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    name : str, default="y"
+        Name of the argument, for the message.
+    """
+    if getattr(y, "dtype", None) != np.dtype(object) and not isinstance(y, (list, tuple)):
+        return
+    types = {type(label) for label in np.ravel(np.asarray(y, dtype=object))}
+    if len({issubclass(t, str) for t in types}) > 1:
+        names = ", ".join(sorted(t.__name__ for t in types))
+        raise ValueError(
+            f"{name} has labels of different types ({names}); convert them to one, for example to strings."
+        )
 
 
 def encode_labels(y):
-    """Return ``(classes, codes)`` with ``classes[codes] == y``; refuse a single class.
+    """Return ``(classes, codes)`` with ``classes[codes] == y``; a single class is an error.
 
     Parameters
     ----------
@@ -22,35 +56,47 @@ def encode_labels(y):
     Raises
     ------
     ValueError
-        If ``y`` is not a classification target or holds fewer than two classes.
+        If ``y`` is not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
+    check_label_types(y)
+    if type_of_target(y, input_name="y") == "unknown":
+        names = ", ".join(sorted({type(label).__name__ for label in y}))
+        raise ValueError(f"Unknown label type: y holds objects of type {names}; use y.astype(int) or y.astype(str).")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y holds only one class ({classes.tolist()[0]!r}); features can be told apart only by what separates "
-            "at least two classes. Check the label column."
+            f"y holds only one class ({classes.tolist()[0]!r}); at least two are needed to compare features. Check the "
+            "label column."
         )
     return classes, codes
 
 
+def as_array(values):
+    """The values as an array, of dtype object if they are nested lists of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.asarray(values, dtype=object)
+
+
 def check_labelled(X, y, *, estimator=None, **check_params):
-    """Validate a labelled sample for a score function or an estimator's ``fit``.
+    """Validate samples and class labels for a score function or an estimator's ``fit``.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     estimator : estimator, optional
-        When given, its ``n_features_in_`` and ``feature_names_in_`` are set, as scikit-learn's ``validate_data`` does.
+        If given, its ``n_features_in_`` and ``feature_names_in_`` are set, as by scikit-learn's ``validate_data``.
     **check_params
-        Passed on to scikit-learn's validation (``ensure_min_samples``, ...).
+        Passed to scikit-learn's validation (``ensure_min_samples``, ...).
 
     Returns
     -------
     X : ndarray of shape (n_samples, n_features), float64, C-contiguous
     codes : ndarray of shape (n_samples,), dtype intp
-        Class numbers 0..n_classes-1.
+        Class numbers 0, ..., n_classes - 1.
     classes : ndarray of shape (n_classes,)
 
     Raises
@@ -58,10 +104,197 @@ def check_labelled(X, y, *, estimator=None, **check_params):
     ValueError
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
-    check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
-    if estimator is None:
-        X, y = check_X_y(X, y, **check_params)
-    else:
-        X, y = validate_data(estimator, X, y, **check_params)
+    check_label_types(y)
+    X, y = _check_X_y(X, y, estimator, check_params)
     classes, codes = encode_labels(y)
     return X, codes, classes
+
+
+def check_regression(X, y, *, estimator=None, **check_params):
+    """Validate samples and a continuous target, as `check_labelled` does for class labels.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    estimator, **check_params
+        As in `check_labelled`.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features), float64, C-contiguous
+    y : ndarray of shape (n_samples,), float64
+
+    Raises
+    ------
+    ValueError
+        NaN or infinite values, a target that is not numeric or is constant, inconsistent lengths.
+    """
+    X, y = _check_X_y(X, y, estimator, check_params)
+    try:
+        y = y.astype(np.float64) if y.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):
+        y = None
+    if y is None or not np.isfinite(y).all():
+        raise ValueError(
+            "y holds values that are not finite numbers, which a continuous target needs; encode or remove them, or "
+            "use a method for classification."
+        )
+    if (y == y[0]).all():
+        raise ValueError(
+            f"y holds only one value ({y[0]:g}), but features can explain only a target that varies. Check the target "
+            "column."
+        )
+    return X, y
+
+
+def _check_X_y(X, y, estimator, check_params):
+    check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
+    if estimator is None:
+        return _validated(check_X_y, X, y, **check_params)
+    return _validated(partial(validate_data, estimator), X, y, **check_params)
+
+
+def check_features(X):
+    """Validate samples alone: a float64 array of shape (n_samples, n_features), with at least two samples."""
+    return _validated(check_array, X, dtype=np.float64, ensure_min_samples=2)
+
+
+def _validated(check, X, *args, **check_params):
+    """Call a check of scikit-learn; refuse what it accepts wrongly or reports unclearly."""
+    if np.ma.is_masked(X):
+        raise ValueError("X has masked values, which would be used as if they were valid; fill or remove them.")
+    with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow
+        try:
+            return check(X, *args, **check_params)
+        except OverflowError:
+            raise ValueError(
+                "X holds an integer beyond the range of floats (about 1e308); rescale its column."
+            ) from None
+
+
+def rescale_extremes(X, largest=_EXTREME):
+    """Multiply columns of very large or very small values by a power of two, so that sums of their squares are exact.
+
+    For scores that don't depend on the units of a feature. All other columns are returned unchanged.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features), float64
+        Finite.
+    largest : int
+        The greatest magnitude in each returned column is between ``2**-largest`` and ``2**largest``, or zero.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        X itself if no column is extreme. Scaling by a power of two is exact, except for values that are more than 1e300
+        times smaller than the greatest of their column.
+    """
+    _, exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))
+    shift = np.clip(exponents, -largest, largest) - exponents
+    return np.ldexp(X, shift) if shift.any() else X
+
+
+def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each_column=False):
+    """Refuse values whose squared differences overflow or underflow.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Finite.
+    caller : estimator or str
+        Named in the message. The feature names of an estimator are used, if it has any.
+    argument : str, default="X"
+        Name of the argument that X was given for.
+    smallest, largest : float
+        Bounds on the ranges of the columns, and on the absolute values. The defaults keep squares within floats, even
+        summed over many samples and features.
+    each_column : bool, default=False
+        Whether ``smallest`` applies to every column that varies. Otherwise it applies to the column with the largest
+        range, since others then contribute nothing to distances.
+
+    Raises
+    ------
+    ValueError
+        Names the column, the value and a remedy.
+    """
+    name = caller if isinstance(caller, str) else type(caller).__name__
+    names = getattr(caller, "feature_names_in_", np.arange(X.shape[1]))
+    low, high = X.min(axis=0), X.max(axis=0)
+    magnitude = np.maximum(high, -low)
+    column = magnitude.argmax()
+    if magnitude[column] > largest:
+        value = high[column] if high[column] == magnitude[column] else low[column]
+        raise ValueError(
+            f"Column {names[column]} of {argument} contains {value:.3g}, but {name} requires absolute values up to "
+            f"{largest:g} to avoid overflow. Divide the column by {abs(value):.0e}, or remove the value if it marks "
+            "missing data."
+        )
+    ranges = high - low
+    varying = np.flatnonzero(ranges)
+    if not varying.size:
+        return
+    column = varying[ranges[varying].argmin() if each_column else ranges[varying].argmax()]
+    if ranges[column] < smallest:
+        where, what = ("", "the column") if each_column else (" in some column", "all columns")
+        raise ValueError(
+            f"Column {names[column]} of {argument} has the range {ranges[column]:.3g}, but {name} requires at least "
+            f"{smallest:g}{where} to avoid underflow. Divide {what} by {ranges[column]:.0e}."
+        )
+
+
+def check_splits(cv, X, y):
+    """The (train, test) indices of a classifier's cross-validation.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of (train, test)
+        As in scikit-learn.
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+
+    Returns
+    -------
+    list of tuple
+        Pairs of integer arrays.
+
+    Raises
+    ------
+    ValueError
+        If there is no split, if an element is not a pair of index arrays (or masks), or if indices are out of range.
+    """
+    from sklearn.model_selection import check_cv
+
+    if isinstance(cv, Iterable) and not isinstance(cv, str):
+        splits = list(cv)
+    else:
+        splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    if not splits:
+        raise ValueError("cv contains no split. Give at least one pair (train, test), or a number of folds.")
+    return [_checked_split(k, split, len(y)) for k, split in enumerate(splits)]
+
+
+def _checked_split(number, split, n_samples):
+    try:
+        train, test = split
+    except (TypeError, ValueError):
+        raise ValueError(f"Split {number} of cv must be a pair (train, test) of index arrays, got {split!r}.") from None
+    return _checked_indices(f"train part of split {number}", train, n_samples), _checked_indices(
+        f"test part of split {number}", test, n_samples
+    )
+
+
+def _checked_indices(name, indices, n_samples):
+    indices = as_array(indices)
+    if indices.dtype == bool and indices.shape == (n_samples,):
+        indices = np.flatnonzero(indices)
+    if indices.ndim != 1 or indices.size == 0 or indices.dtype.kind not in "iu":
+        raise ValueError(f"The {name} of cv must be a non-empty array of sample numbers, got {indices!r}.")
+    invalid = indices[(indices < -n_samples) | (indices >= n_samples)]
+    if invalid.size:
+        raise ValueError(
+            f"The {name} of cv contains the sample number {invalid[0]}, but X has {n_samples} samples. Use numbers "
+            f"from 0 to {n_samples - 1}."
+        )
+    return indices

@@ -1,4 +1,4 @@
-"""Warnings that point at the line of the user."""
+"""Warnings that point at the caller's line."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ import sklearn
 
 __all__ = ["warn_user"]
 
-# whose frames lie between the warning and the line that asked for the work, also in a pipeline or a grid
+# Frames of these packages lie between the warning and the caller's line, also in a pipeline or a grid search.
 LIBRARIES = tuple(
     f"{folder}{os.sep}"
     for folder in (Path(__file__).parent, Path(sklearn.__file__).parent, Path(joblib.__file__).parent)
@@ -18,7 +18,7 @@ LIBRARIES = tuple(
 
 
 def warn_user(message, category):
-    """Warn at the innermost line that is neither ours, nor scikit-learn's, nor joblib's."""
+    """Warn at the innermost line outside this package, scikit-learn and joblib."""
     frame, level = sys._getframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
         frame, level = frame.f_back, level + 1

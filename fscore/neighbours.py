@@ -1,36 +1,45 @@
-"""k-nearest neighbours whose number of neighbours is chosen by leave-one-out."""
+"""k-nearest neighbours with the number of neighbours chosen by leave-one-out."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import as_array, check_labelled, check_scale
 
 __all__ = ["KNeighborsClassifierCV"]
 
+BLOCK = 2**22  # entries of the largest temporary array: 32 MB
+
 
 class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
-    """k-NN with the number of neighbours that classifies most of the training sample correctly, each sample left out.
+    """k-NN with the number of neighbours of highest leave-one-out accuracy on the training sample.
 
-    The neighbours are found once: the k nearest are the first k of the list. The smallest number wins among equals.
+    The neighbours are computed once for all numbers. Among equals the smallest number is chosen.
 
     Parameters
     ----------
     n_neighbors : sequence of int, default=(1, 3, 5, 7, 9, 11)
-        Numbers to choose from, each less than the number of samples.
+        Candidates, each less than the number of samples.
 
     Attributes
     ----------
     n_neighbors_ : int
         The chosen number.
     scores_ : ndarray of shape (len(n_neighbors),)
-        Leave-one-out accuracy of each.
+        Leave-one-out accuracy of each candidate.
     estimator_ : KNeighborsClassifier
         Fitted with the chosen number.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        Invalid ``n_neighbors``, neighbour lists that take gigabytes, or values so large or small that their squares
+        overflow or underflow.
 
     References
     ----------
@@ -64,23 +73,43 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        candidates = self._candidates(len(codes))
+        check_scale(X, self)
+        candidates = self._candidates(X)
         neighbours = NearestNeighbors(n_neighbors=candidates.max()).fit(X).kneighbors(return_distance=False)
-        votes = np.cumsum(np.eye(len(self.classes_), dtype=np.int64)[codes[neighbours]], axis=1)
-        hits = np.sum(votes[:, candidates - 1].argmax(axis=2) == codes[:, None], axis=0)
+        hits = np.zeros(len(candidates), dtype=np.int64)
+        for block in gen_batches(len(X), max(1, BLOCK // len(self.classes_))):
+            hits += self._hits(codes[neighbours[block]], codes[block], candidates)
         self.scores_ = hits / len(codes)
         self.n_neighbors_ = int(min(candidates[hits == hits.max()]))
         self.estimator_ = KNeighborsClassifier(self.n_neighbors_).fit(X, codes)
         return self
 
-    def _candidates(self, n_samples):
-        candidates = np.asarray(self.n_neighbors)
+    def _hits(self, labels, truth, candidates):
+        """Number of correct votes for each candidate, from the labels of each sample's neighbours by distance."""
+        samples = np.arange(len(truth))
+        votes = np.zeros((len(truth), len(self.classes_)), dtype=np.int64)
+        correct = {}
+        for k in range(candidates.max()):
+            votes[samples, labels[:, k]] += 1
+            if k + 1 in candidates:
+                correct[k + 1] = np.sum(votes.argmax(axis=1) == truth)
+        return np.array([correct[k] for k in candidates])
+
+    def _candidates(self, X):
+        n_samples = len(X)
+        candidates = as_array(self.n_neighbors)
         if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:
-            raise ValueError(f"n_neighbors must be a list of positive integers, not {self.n_neighbors!r}.")
+            raise ValueError(f"n_neighbors must be a list of positive integers, got {self.n_neighbors!r}.")
         if candidates.max() >= n_samples:
             raise ValueError(
-                f"n_neighbors={candidates.max()} needs as many samples beside the one left out, but there are "
-                f"n_samples={n_samples}; leave the larger numbers out."
+                f"n_neighbors={candidates.max()} must be less than n_samples={n_samples}, because one sample is left "
+                "out. Remove the larger candidates."
+            )
+        need = 16 * n_samples * int(candidates.max())  # distances and numbers of the neighbours
+        if need > 2 * X.nbytes + 150e6:
+            raise ValueError(
+                f"n_neighbors={candidates.max()} requires about {need / 1e9:.1f} GB for the neighbours of "
+                f"{n_samples} samples. Remove the larger candidates."
             )
         return candidates
 
@@ -95,11 +124,12 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        known = self._known(X, "predict")
-        return self.classes_[known]
+        X = self._check(X)
+        blocks = gen_batches(len(X), max(1024, BLOCK // len(self.classes_)))  # one probability for each class
+        return self.classes_[np.concatenate([self.estimator_.predict(X[block]) for block in blocks])]
 
     def predict_proba(self, X):
-        """Share of each class among the neighbours.
+        """Fraction of the neighbours in each class.
 
         Parameters
         ----------
@@ -109,8 +139,11 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self._known(X, "predict_proba")
+        X = self._check(X)
+        return self.estimator_.predict_proba(X)
 
-    def _known(self, X, method):
+    def _check(self, X):
         check_is_fitted(self)
-        return getattr(self.estimator_, method)(validate_data(self, X, dtype=np.float64, reset=False))
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, smallest=0.0)
+        return X

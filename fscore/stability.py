@@ -1,4 +1,4 @@
-"""How much selected subsets agree: relative weighted consistency, average Tanimoto index, Nogueira's measure."""
+"""Stability of selected subsets: relative weighted consistency, average Tanimoto index, Nogueira's measure."""
 
 from statistics import NormalDist
 from typing import NamedTuple
@@ -9,10 +9,10 @@ __all__ = ["Stability", "average_tanimoto_index", "nogueira_stability", "relativ
 
 
 def relative_weighted_consistency(subsets):
-    """Relative weighted consistency CW_rel of subsets of whatever sizes.
+    """Relative weighted consistency CW_rel of subsets of any sizes.
 
-    The share of runs that agree on a feature, weighted by how often it was selected (CW), on a scale where 0 is the
-    least and 1 the most agreement that is possible with as many runs, features and selections.
+    The share of runs that agree on a feature, weighted by how often it was selected (CW), rescaled so that 0 is the
+    least and 1 the greatest agreement possible for the same numbers of runs, features and selections.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def relative_weighted_consistency(subsets):
     Returns
     -------
     float
-        In [0, 1]. 1 for a single subset; CW itself where the greatest possible CW doesn't exceed the smallest; -1 where
-        nothing was selected at all, for there is nothing to agree on.
+        In [0, 1]. 1 for a single subset; CW itself if the greatest possible CW does not exceed the smallest; -1 if
+        nothing was selected at all.
 
     Raises
     ------
@@ -66,12 +66,12 @@ def average_tanimoto_index(subsets, *, both_empty=-1.0):
     subsets : list of masks, array-like of shape (n_subsets, n_features), or list of fitted selectors
         True (or 1) marks a selected feature.
     both_empty : float, default=-1.0
-        What a pair of empty subsets counts, whose index is undefined. The authors' toolbox marks it by -1.
+        The value of a pair of empty subsets, whose index is undefined. The authors' toolbox uses -1.
 
     Returns
     -------
     float
-        In [0, 1] unless subsets are empty; 0 where no two share a feature, 1 where all are equal, or for a single one.
+        In [0, 1] unless subsets are empty; 0 if no two share a feature, 1 if all are equal or there is only one.
 
     Raises
     ------
@@ -121,8 +121,8 @@ def nogueira_stability(subsets, *, confidence=0.95):
     Returns
     -------
     Stability
-        ``value`` with ``lower`` and ``upper``. 1 where all subsets are equal, 0 in the mean for random ones; NaN where
-        every subset is empty or every one is full, for then chance can't be told from agreement.
+        ``value`` with ``lower`` and ``upper``. 1 if all subsets are equal, 0 on average for random ones; NaN if all
+        subsets are empty or all are full, because agreement and chance are then the same.
 
     Raises
     ------
@@ -136,9 +136,9 @@ def nogueira_stability(subsets, *, confidence=0.95):
     Z = _masks(subsets)
     n, d = Z.shape
     if n < 2:
-        raise ValueError("stability is about how subsets differ, and there is one only; give at least two.")
+        raise ValueError("stability compares subsets, but there is only one; give at least two.")
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} must lie between 0 and 1.")
+        raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
     p, k = Z.mean(axis=0), Z.sum(axis=1)
     share = k.mean() / d
     chance = share * (1 - share)
@@ -159,15 +159,17 @@ def _masks(subsets):
         lengths = {np.size(s) for s in subsets}
         if len(lengths) > 1:
             raise ValueError(
-                f"the masks have different lengths ({', '.join(map(str, sorted(lengths)))}); give one entry for each "
-                "feature, and not the indices of the selected ones."
+                f"the masks have different lengths ({', '.join(map(str, sorted(lengths)))}); give one entry per "
+                "feature, not the indices of the selected ones."
             )
     Z = np.asarray(subsets)
     if Z.ndim != 2 or 0 in Z.shape:
         raise ValueError(
-            f"subsets of shape {Z.shape} are no masks; give one row for each subset and one column a feature."
+            f"subsets of shape {Z.shape} are not masks; give one row per subset and one column per feature."
         )
     if not np.isin(Z, (0, 1)).all():
         odd = Z[~np.isin(Z, (0, 1))][0]
-        raise ValueError(f"masks hold zeros and ones (or booleans), and not {odd!r}; indices of features won't do.")
+        raise ValueError(
+            f"masks hold zeros and ones (or booleans), but these hold {odd!r}; give masks, not indices of features."
+        )
     return Z.astype(np.int64)

@@ -1,6 +1,8 @@
 """What all tests share: the data mirror beside the project, when there is one, and the built book."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +41,52 @@ def executed():
     done = subprocess.run([sys.executable, ROOT / "notebooks" / "run.py", "build"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return ROOT / "results" / "quick"
+
+
+class Browser:
+    """Headless Chromium as a reader's browser, and what it asked for and complained about."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def __getattr__(self, name):
+        return getattr(self.driver, name)
+
+    def open(self, page):
+        """Open a page, wait for its formulas, and return (addresses requested, messages on the console)."""
+        for log in ("browser", "performance"):
+            self.driver.get_log(log)
+        self.driver.get(page.as_uri())
+        self.driver.set_script_timeout(60)
+        self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "(window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve()).then(() => done());"
+        )
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        requests = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        failed = [e["params"] for e in events if e["method"] == "Network.loadingFailed"]
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        return requests, errors + [entry["errorText"] for entry in failed]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """Chromium; in CI its absence is a failure."""
+    chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (chromium and chromedriver) and "CI" not in os.environ:
+        pytest.skip("needs chromium and chromedriver")
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (
+        *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-component-update"),
+        *("disable-background-networking", "disable-sync", "allow-file-access-from-files", "window-size=1280,1000"),
+        f"user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):
+        options.add_argument(f"--{flag}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
+    driver.set_page_load_timeout(60)
+    yield Browser(driver)
+    driver.quit()

@@ -1,20 +1,11 @@
 """The built site, opened as a reader would: in a browser, from the disk, without a network, also on a phone."""
 
-import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 from urllib.parse import unquote, urlsplit
 
 import pytest
-
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-needs_browser = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER) and "CI" not in os.environ,  # in CI a missing browser is a failure
-    reason="needs chromium and chromedriver",
-)
 
 
 @pytest.fixture(scope="session")
@@ -32,42 +23,6 @@ def pages(site):
     """Every page that a reader can reach by the table of contents."""
     skipped = ("_static", "genindex.html", "search.html")
     return sorted(file for file in site.rglob("*.html") if not set(skipped) & set(file.relative_to(site).parts))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (
-        *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-component-update"),
-        *("disable-background-networking", "disable-sync", "allow-file-access-from-files", "window-size=1280,1000"),
-        f"user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):
-        options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    driver.set_page_load_timeout(60)
-    yield driver
-    driver.quit()
-
-
-def open_page(browser, page):
-    """Open a page, wait for its formulas, and return (addresses requested, messages on the console)."""
-    for log in ("browser", "performance"):
-        browser.get_log(log)
-    browser.get(page.as_uri())
-    browser.set_script_timeout(60)
-    browser.execute_async_script(
-        "const done = arguments[0];"
-        "(window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve()).then(() => done());"
-    )
-    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    requests = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-    failed = [e["params"] for e in events if e["method"] == "Network.loadingFailed"]
-    errors = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
-    return requests, errors + [entry["errorText"] for entry in failed]
 
 
 def test_render_again_renders_nothing(root, site):
@@ -114,11 +69,10 @@ def test_links_inside_the_site_lead_somewhere(site, pages):
 
 
 @pytest.mark.browser
-@needs_browser
 class TestInBrowser:
     def test_pages_load_without_errors_and_without_the_network(self, browser, pages, site):
         for page in pages:
-            requests, errors = open_page(browser, page)
+            requests, errors = browser.open(page)
             assert errors == [], page.name
             # data, blob, about, chrome: what the browser makes of its own
             outside = [url for url in requests if urlsplit(url).scheme in ("http", "https", "ws", "wss", "file")]
@@ -129,7 +83,7 @@ class TestInBrowser:
         seen = 0
         for page in pages:
             if 'class="math' in page.read_text(encoding="utf-8"):
-                open_page(browser, page)
+                browser.open(page)
                 formulas = browser.execute_script("return document.querySelectorAll('mjx-container').length")
                 sources = browser.execute_script("return document.querySelectorAll('.math').length")
                 broken = browser.execute_script("return document.querySelectorAll('mjx-merror').length")
@@ -139,7 +93,7 @@ class TestInBrowser:
         assert seen > 0
 
     def test_search_finds_a_word(self, browser, site):
-        open_page(browser, site / "search.html")
+        browser.open(site / "search.html")
         browser.get((site / "search.html").as_uri() + "?q=slack")
         browser.implicitly_wait(20)
         hits = browser.find_elements("css selector", "#search-results li a")
@@ -152,14 +106,14 @@ class TestInBrowser:
         )
         try:
             for page in pages:
-                open_page(browser, page)
+                browser.open(page)
                 width = browser.execute_script("return document.documentElement.scrollWidth")
                 assert width <= 390, f"{page.name} is {width} pixels wide"
         finally:
             browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def test_dark_mode_keeps_text_and_figures_readable(self, browser, site):
-        open_page(browser, site / "executed" / "hocke2014_illustration.html")
+        browser.open(site / "executed" / "hocke2014_illustration.html")
         browser.execute_script("document.documentElement.dataset.theme = 'dark'")
         script = """
             const rgb = (element, name) => getComputedStyle(element)[name].match(/[\\d.]+/g).map(Number);
@@ -178,7 +132,7 @@ class TestInBrowser:
     def test_the_keyboard_reaches_the_content(self, browser, site):
         from selenium.webdriver import ActionChains, Keys
 
-        open_page(browser, site / "index.html")
+        browser.open(site / "index.html")
         ActionChains(browser).send_keys(Keys.TAB).perform()
         focused = browser.switch_to.active_element
         assert "main-content" in (focused.get_attribute("href") or "")

@@ -1,5 +1,7 @@
 """Criteria: closed forms, direct formulas, scikit-learn as the other implementation, and what is refused."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,10 +21,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Hybrid, Mahalanobis, OrderVoting, RANNAccuracy
-from fscore.criteria._cv import BoundCV, fold_mean
+from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy
+from fscore.criteria._cv import BoundCV
+from fscore.criteria._folds import fold_mean
 from fscore.criteria._knn import BoundKNN
-from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, SubsetCache
+from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, Hybrid, OrderVoting, SubsetCache
 
 
 def direct_bhattacharyya(X, y, subset, ridge):
@@ -65,7 +68,7 @@ GAUSSIAN = [(Bhattacharyya, direct_bhattacharyya), (Mahalanobis, direct_mahalano
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 @pytest.mark.parametrize("one_way", [0, 64])
 def test_gaussian_distances_equal_the_direct_formula(criterion, direct, load, one_way, monkeypatch):
-    monkeypatch.setattr("fscore.criteria._gaussian.ONE_WAY", one_way)
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
     X, y = load(return_X_y=True)
     D = X.shape[1]
     J = criterion().bind(X, y)
@@ -109,7 +112,7 @@ def test_down_dates_equal_the_direct_formula_to_the_last_feature(criterion, dire
 @pytest.mark.parametrize("one_way", [0, 64])
 def test_random_walk_of_additions_and_removals_stays_exact(criterion, direct, one_way, monkeypatch):
     """Raw WDBC; and a list of subsets has the same values, to the last bit, in any order and in any company."""
-    monkeypatch.setattr("fscore.criteria._gaussian.ONE_WAY", one_way)
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
     X, y = load_breast_cancer(return_X_y=True)
     J = criterion().bind(X, y)
     rng = np.random.default_rng(0)
@@ -264,7 +267,7 @@ def test_scoring_groups_and_weights_are_passed_on():
     rng = np.random.default_rng(0)
     groups, w = rng.integers(0, 5, 150), rng.random(150)
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
-    J = CVAccuracy(tree, cv=GroupKFold(5), scoring="f1_macro")
+    J = CVScore(tree, cv=GroupKFold(5), scoring="f1_macro")
     got = J.bind(X, y, params={"split": {"groups": groups}, "fit": {"sample_weight": w}}).values([(0, 2)])[0]
     scores = cross_val_score(
         tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(5), scoring="f1_macro", params={"sample_weight": w}
@@ -308,11 +311,14 @@ def test_what_cannot_be_valued_is_said_in_one_sentence():
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (CVAccuracy(LinearRegression(), cv=3, scoring="r2"), r"^LinearRegression\(\) is no classifier"),
-        (CVAccuracy("knn"), "^'knn' is no classifier"),
-        (CVAccuracy(KNeighborsClassifier), "is no classifier"),
+        (CVAccuracy(LinearRegression(), cv=3), r"^LinearRegression\(\) is not a classifier"),
+        (CVAccuracy("knn"), "^'knn' is not a classifier"),
+        (CVAccuracy(KNeighborsClassifier), "is not a classifier"),
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
-        (CVAccuracy(scoring=["accuracy"]), r"^The 'scoring' parameter of CVAccuracy .* Got \['accuracy'\] instead\."),
+        (
+            CVScore(KNeighborsClassifier(), scoring=["accuracy"]),
+            r"^The 'scoring' parameter of CVScore .* Got \['accuracy'\] instead\.",
+        ),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
         (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),
         (Mahalanobis(ridge=np.nan), r"^The 'ridge' parameter of Mahalanobis must be a float .* Got nan instead\."),
@@ -363,3 +369,124 @@ def test_columns_outside_the_data_are_refused(criterion):
 @pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)
 def test_no_subsets_have_no_values(criterion):
     assert criterion.bind(*load_iris(return_X_y=True)).values([]).shape == (0,)
+
+
+def test_many_classes_do_not_fill_the_memory():
+    """4,950 pairs of classes, whose covariances alone would take 3.6 GB."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(100), 4)
+    X = rng.standard_normal((400, 300)) + 0.01 * y[:, None]
+    tracemalloc.start()
+    bound = Bhattacharyya().bind(X, y)
+    values = bound.values([(3,), (3, 7)])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * X.nbytes + 200e6
+    few = X[:, [3, 7]]
+    np.testing.assert_allclose(values, Bhattacharyya().bind(few, y).values([(0,), (0, 1)]), rtol=1e-12)
+    with pytest.raises(ValueError, match=r"1000 classes and 400 features need 4\.\d GB .* merge classes or select"):
+        Mahalanobis().bind(rng.standard_normal((2000, 400)), np.repeat(np.arange(1000), 2))
+
+
+def test_a_compiled_walk_that_would_fill_the_memory_is_left_out(monkeypatch):
+    X, y = load_wine(return_X_y=True)
+    bound = Bhattacharyya().bind(X, y)
+    everything = tuple(range(13))
+    assert bound.bounded_walk(everything, list(everything), 8, 0.0) is not None
+    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", 10**4)
+    assert bound.bounded_walk(everything, list(everything), 8, 0.0) is None
+
+
+@pytest.mark.parametrize("n_jobs", [10**6, -1, 2])
+@pytest.mark.parametrize("criterion", [CVAccuracy(), CVAccuracy(compiled=False), GammaTest(5)], ids=repr)
+def test_more_jobs_than_processors_are_not_started(criterion, n_jobs):
+    X, y = load_wine(return_X_y=True)
+    subsets = [(0,), (1, 2), (3, 4, 5)]
+    bound = criterion.bind(X, y, n_jobs=n_jobs)
+    values = bound.values(subsets)
+    bound.close()
+    np.testing.assert_array_equal(values, criterion.bind(X, y).values(subsets))
+
+
+@pytest.mark.parametrize("criterion", [CVAccuracy(), Bhattacharyya(), Mahalanobis(), GammaTest(), RANNAccuracy()])
+@pytest.mark.parametrize("n", [176, 180])
+def test_bind_refuses_samples_and_labels_of_different_number(criterion, n):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=f"^X has 178 samples, but y has {n}; give one target value per sample"):
+        criterion.bind(X, np.resize(y, n))
+    with pytest.raises(ValueError, match="X has 0 samples, but y has 178;"):
+        criterion.bind([], y)
+
+
+@pytest.mark.parametrize("criterion", [CVAccuracy(), Bhattacharyya(), GammaTest(), RANNAccuracy()])
+def test_labels_of_mixed_type_are_refused(criterion):
+    X, y = load_wine(return_X_y=True)
+    mixed = np.array([*y[:-1], "two"], dtype=object)
+    mixed[:-1] = y[:-1]
+    for labels in (mixed, mixed.tolist()):
+        with pytest.raises((ValueError, TypeError), match=r"labels of different types \(int, str\)"):
+            criterion.bind(X, labels)
+        with pytest.raises((ValueError, TypeError), match=r"labels of different types \(int, str\)"):
+            SFS(criterion, 2).fit(X, labels)
+
+
+HALVES = np.array_split(np.arange(178), 2)
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ("5", "'cv' parameter of CVAccuracy must be .* Got '5'"),
+        (1, r"'cv' parameter of CVAccuracy must be an int in the range \[2, inf\), .* Got 1"),
+        (True, "'cv' parameter of CVAccuracy must be .* Got True"),
+        ([1, 2], r"cv holds 1; .* pairs \(train, test\)"),
+        ([(HALVES[0],)], r"cv holds .* pairs \(train, test\)"),
+        ([(*HALVES, HALVES[0])], r"cv holds .* pairs \(train, test\)"),
+        ([(HALVES[0], HALVES[1] + 100)], "split 0 .* row 189, but X has 178"),
+        ([(HALVES[0], HALVES[1]), (HALVES[0] - 1, HALVES[1])], "split 1 .* row -1, but X has 178"),
+        ([(HALVES[0], [])], "split 0 .* no test samples"),
+        ([([], HALVES[1])], "split 0 .* no training samples"),
+        ([(HALVES[0] + 0.5, HALVES[1])], "split 0 .* row numbers or masks"),
+        ([("train", "test")], "split 0 .* row numbers or masks"),
+        ([(np.ones(5, bool), HALVES[1])], "split 0 .* mask of 5 rows, but X has 178"),
+        ([(HALVES[0][:, None], HALVES[1])], "split 0 .* row numbers or masks"),
+    ],
+)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_malformed_cv_gets_one_sentence(cv, message, compiled):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        CVAccuracy(cv=cv, compiled=compiled).bind(X, y)
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_ddof_against_the_formula(load, ddof):
+    """From numpy's covariances of the raw columns; the ridge is left out."""
+    X, y = load(return_X_y=True)
+    S = [0, 2, 3]
+    groups = [X[y == c][:, S] for c in range(3)]
+    covs = [np.cov(g.T, ddof=ddof) for g in groups]
+    pooled = sum(len(g) * C for g, C in zip(groups, covs, strict=True)) / len(y)
+    distance = mahalanobis = total = 0.0
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        weight = len(groups[a]) * len(groups[b])
+        d = groups[a].mean(axis=0) - groups[b].mean(axis=0)
+        C = (covs[a] + covs[b]) / 2
+        logdets = [np.linalg.slogdet(M)[1] for M in (C, covs[a], covs[b])]
+        distance += weight * (d @ np.linalg.solve(C, d) / 8 + (logdets[0] - (logdets[1] + logdets[2]) / 2) / 2)
+        mahalanobis += weight * d @ np.linalg.solve(pooled, d)
+        total += weight
+    for criterion, want in ((Bhattacharyya, distance / total), (Mahalanobis, mahalanobis / total)):
+        value = criterion(ridge=0, ddof=ddof).bind(X, y).values([tuple(S)])
+        np.testing.assert_allclose(value, want, rtol=1e-9)
+
+
+def test_ddof_is_zero_by_default_and_zero_or_one():
+    X, y = load_wine(return_X_y=True)
+    default, zero, one = (
+        Bhattacharyya(**options).bind(X, y).values([(0, 1, 2)]) for options in ({}, {"ddof": 0}, {"ddof": 1})
+    )
+    assert default == zero != one
+    with pytest.raises(ValueError, match=r"'ddof' parameter of Mahalanobis must be .* among \{0, 1\}"):
+        Mahalanobis(ddof=2).bind(X, y)

@@ -1,25 +1,30 @@
-"""The way to the file: local folder, mirror, origin; and everything that can go wrong on it."""
+"""Finding and downloading files: local folder, mirror, original URL, and every fault on the way."""
 
 import csv
 import functools
 import hashlib
 import http.server
+import socket
+import socketserver
+import struct
 import threading
+import time
 
 import pytest
 
-from fscore.datasets import DatasetUnavailableError, fingerprint, load, registry, status
+from fscore.datasets import DatasetUnavailableError, fingerprint, load, registry, status, transfer
 from fscore.datasets.__main__ import main
+from fscore.datasets.fetching import fetch
 
 GOOD = b"1,2,3,4,5,6,1\n6,5,4,3,2,1,2\n"
 PATH = "uci/liver-disorders/bupa.data"
 HASH = hashlib.sha256(GOOD).hexdigest()
-DEAD = "http://127.0.0.1:9"  # the discard port: nobody listens there
+DEAD = "http://127.0.0.1:9"  # the discard port, where no server listens
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A registry with one small data set, "bupa", no data folder yet, and a mirror folder that has the file."""
+    """A registry with one small data set, "bupa"; no local folder yet, and a mirror folder that has the file."""
 
     class Place:
         data, mirror = tmp_path / "data", tmp_path / "mirror"
@@ -46,7 +51,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(proxy, raising=False)
-    monkeypatch.setattr("time.sleep", lambda seconds: None)  # pooch waits before it tries again
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # pooch waits before it retries
     return place
 
 
@@ -84,12 +89,12 @@ def server(tmp_path):
 # --- where a file comes from --------------------------------------------------------------------------------------
 
 
-def test_nothing_anywhere(place):
+def test_file_that_no_place_has(place):
     assert status("bupa") == "missing"
     with pytest.raises(DatasetUnavailableError) as caught:
         load("bupa")
     message = str(caught.value)
-    assert message.startswith(f"bupa: no copy of {PATH} with the expected SHA-256 {HASH} could be had")
+    assert message.startswith(f"bupa: no copy of {PATH} with the expected SHA-256 {HASH} was found")
     assert "127.0.0.1:9 does not answer" in message
     assert message.endswith("python -m fscore.datasets fetch bupa")
     assert not place.leftovers()
@@ -106,13 +111,13 @@ def test_mirror_folder_is_read_in_place(place, monkeypatch):
     mirrored = fingerprint("bupa")
     assert main(["fetch", "bupa"]) == 0
     assert status("bupa") == "local"
-    assert fingerprint("bupa") == mirrored != absent  # the same bytes, whichever folder has them
+    assert fingerprint("bupa") == mirrored != absent  # the same bytes in either folder
 
 
 def test_mirror_url(place, server, monkeypatch):
     monkeypatch.setenv("FSCORE_DATA_MIRROR", server.url + "/")
     assert status("bupa") == "missing"
-    assert server.asked == []  # asking for the status sends nothing
+    assert server.asked == []  # status() sends nothing
     assert load("bupa").source == "download"
     assert server.asked == [f"/{PATH}"]
     assert place.local.read_bytes() == GOOD
@@ -121,12 +126,12 @@ def test_mirror_url(place, server, monkeypatch):
     assert not place.leftovers()
 
 
-def test_origin_when_the_mirror_lacks_it(place, server, monkeypatch):
+def test_original_url_when_the_mirror_lacks_the_file(place, server, monkeypatch):
     place.registered(url=f"{server.url}/{PATH}")
     place.original.unlink()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     with pytest.warns(UserWarning, match="does not exist"):
-        assert load("bupa").data.shape == (2, 6)
+        assert load("bupa").source == "download"
     assert place.local.read_bytes() == GOOD
 
 
@@ -140,7 +145,7 @@ def test_plus_sign_in_a_file_name_is_escaped(place, server, monkeypatch):
     assert server.asked == ["/uci/waveform/waveform-%2Bnoise.data"]
 
 
-# --- what can be wrong with it ------------------------------------------------------------------------------------
+# --- faults -------------------------------------------------------------------------------------------------------
 
 WRONG = {
     "truncated": GOOD[:-5],
@@ -151,7 +156,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
-def test_wrong_local_file_is_removed_and_told(place, content):
+def test_wrong_local_file_is_removed_with_a_message(place, content):
     place.local.parent.mkdir(parents=True)
     place.local.write_bytes(content)
     with pytest.raises(DatasetUnavailableError) as caught:
@@ -167,7 +172,8 @@ def test_wrong_local_file_is_replaced_from_the_mirror(place, monkeypatch, conten
     place.local.write_bytes(content)
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     with pytest.warns(UserWarning, match="damaged or another file.*removed"):
-        assert load("bupa").data.shape == (2, 6)
+        bunch = load("bupa")
+    assert (bunch.data.shape, bunch.source) == ((2, 6), "mirror")
     assert not place.local.exists()
     assert main(["fetch", "bupa"]) == 0
     assert place.local.read_bytes() == GOOD
@@ -179,7 +185,7 @@ def test_wrong_file_on_the_mirror_is_never_kept(place, server, monkeypatch, cont
     root = place.mirror if kind == "folder" else server.folder
     (root / PATH).write_bytes(content)
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror) if kind == "folder" else server.url)
-    for _ in range(2):  # the second time as the first: nothing was kept
+    for _ in range(2):  # nothing was kept the first time
         with pytest.raises(DatasetUnavailableError) as caught:
             load("bupa")
         for part in ("bupa: ", PATH, HASH, hashlib.sha256(content).hexdigest(), "fetch bupa"):
@@ -187,23 +193,132 @@ def test_wrong_file_on_the_mirror_is_never_kept(place, server, monkeypatch, cont
     assert main(["fetch", "bupa"]) == 1
     assert not place.local.exists()
     assert not place.leftovers()
-    assert (root / PATH).read_bytes() == content  # a mirror is not ours to clean
+    assert (root / PATH).read_bytes() == content  # the mirror is never changed
 
 
-def test_connection_that_breaks_off(place, server):
+def test_truncated_transfer(place, server):
     place.registered(url=f"{server.url}/truncated")
     with pytest.raises(DatasetUnavailableError, match=r"/truncated.*(broken|Incomplete)"):
         load("bupa")
-    assert len(server.asked) == 2  # tried once more
+    assert len(server.asked) == 2  # one retry
     assert not place.local.exists()
     assert not place.leftovers()
 
 
-def test_file_that_is_gone_from_the_server(place, server):
+def test_file_that_the_server_no_longer_has(place, server):
     place.registered(url=f"{server.url}/gone.data")
     with pytest.raises(DatasetUnavailableError, match=r"gone.data answers 404"):
         load("bupa")
-    assert len(server.asked) == 1  # no second try for a plain no
+    assert len(server.asked) == 1  # no retry after a clear answer
+
+
+class Faulty(socketserver.BaseRequestHandler):
+    """A server that fails in the way its path says."""
+
+    def handle(self):
+        fault = self.request.recv(4096).split()[1].decode().strip("/")
+        self.server.asked.append(fault)
+        start = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(GOOD)
+        if fault == "loop":
+            self.request.sendall(
+                b"HTTP/1.1 302 Found\r\nLocation: /loop\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            )
+        elif fault == "page":
+            self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n\n<!DOCTYPE html><html>Please log in</html>")
+        elif fault == "endless":
+            self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + bytes(10_000))
+        elif fault == "noise":
+            self.request.sendall(b"\x16\x03\x01 is not HTTP\r\n\r\n")
+        elif fault == "silent":
+            self.server.release.wait(10)
+        elif fault == "stall":
+            self.request.sendall(start + GOOD[:5])
+            self.server.release.wait(10)
+        elif fault == "drip":
+            self.request.sendall(start)
+            for k in range(len(GOOD)):
+                self.request.sendall(GOOD[k : k + 1])
+                if self.server.release.wait(0.1):
+                    break
+        else:  # close with unread data and no linger: the client receives a reset
+            self.request.sendall(start + GOOD[:5] if fault == "late_reset" else b"")
+            self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.request.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "message", "tries"),
+    [
+        ("loop", "/loop redirects without end", 31),
+        ("page", "/page sends a web page instead of the file", 1),
+        ("endless", "sends more than 5000 bytes", 1),
+        ("noise", "/noise: the connection was broken before an answer came", 2),
+        ("silent", "does not answer within 0.5 seconds", 2),
+        ("stall", "/stall: the server stalls, it sent nothing for 0.5 seconds", 2),
+        ("drip", "sends less than 1000 bytes per second", 2),
+        ("reset", "/reset: the connection was broken before an answer came", 2),
+        ("late_reset", "/late_reset: the connection was broken in the middle of the file", 2),
+    ],
+)
+def test_servers_that_fail(place, monkeypatch, fault, message, tries):
+    monkeypatch.setattr(transfer, "TIMEOUT", 0.5)
+    monkeypatch.setattr(transfer, "LARGEST", 5000)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Faulty) as server:
+        server.asked, server.release, server.daemon_threads = [], threading.Event(), True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        place.registered(url=f"http://127.0.0.1:{server.server_address[1]}/{fault}")
+        start = time.monotonic()
+        with pytest.raises(DatasetUnavailableError) as caught:
+            load("bupa")
+        assert time.monotonic() - start < 10
+        server.release.set()
+        server.shutdown()
+    said = str(caught.value)
+    assert said.startswith("bupa: ")
+    assert message in said
+    assert said.endswith("python -m fscore.datasets fetch bupa")
+    assert said.count("\n") == 0
+    assert len(server.asked) == tries
+    assert not place.local.exists()
+    assert not place.leftovers()
+
+
+def test_server_without_a_valid_certificate(place, server):
+    place.registered(url=f"https://{server.url.removeprefix('http://')}/{PATH}")  # it speaks plain HTTP
+    with pytest.raises(DatasetUnavailableError, match=r"127.0.0.1:\d+ has no valid certificate"):
+        load("bupa")
+
+
+def test_host_that_did_not_answer_is_asked_once(place, server):
+    place.registered(url=f"{server.url}/{PATH}")
+    host = server.url.removeprefix("http://")
+    with pytest.raises(DatasetUnavailableError, match=f"{host} did not answer"):
+        fetch(registry.lookup("bupa"), unreachable={host})
+    assert server.asked == []
+
+
+def test_wrong_local_file_that_cannot_be_removed(place, monkeypatch):
+    def refuse(path, missing_ok):
+        raise PermissionError(13, "Permission denied", path)
+
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(b"wrong")
+    monkeypatch.setattr("pathlib.Path.unlink", refuse)
+    with pytest.raises(DatasetUnavailableError, match=r"another file .* and cannot be removed .Permission denied"):
+        load("bupa")
+
+
+def test_local_file_that_cannot_be_read(place, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(GOOD)
+    monkeypatch.setattr("pooch.file_hash", refuse)
+    with pytest.raises(
+        DatasetUnavailableError, match=r"bupa.data cannot be read .Permission denied. and has been removed"
+    ):
+        load("bupa")
 
 
 @pytest.mark.parametrize("below", [".", "uci"])
@@ -216,7 +331,7 @@ def test_folder_that_cannot_be_written(place, server, below):
         load("bupa")
 
 
-def test_unwritable_folder_does_not_hinder_a_mirror_folder(place, monkeypatch):
+def test_unwritable_folder_does_not_affect_a_mirror_folder(place, monkeypatch):
     place.data.touch()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     assert load("bupa").data.shape == (2, 6)
@@ -263,13 +378,34 @@ def test_fetch_ends_with_a_table(place, server, capsys, monkeypatch, kind):
     assert place.local.read_bytes() == GOOD
 
 
-def test_fetch_without_a_connection_is_no_crash(place, capsys):
+def test_fetch_without_a_connection(place, capsys):
     assert main(["fetch"]) == 1
     out, err = capsys.readouterr()
     assert "bupa  missing" in out
     assert "127.0.0.1:9 does not answer" in out
     assert "1 of 1 data sets are not here: bupa" in out
     assert "Traceback" not in out + err
+
+
+def test_fetch_from_a_mirror_that_lacks_the_file(place, capsys, monkeypatch):
+    place.original.unlink()
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    assert main(["fetch", "bupa"]) == 1
+    assert f"{place.original} does not exist" in capsys.readouterr().out
+
+
+def test_fetch_that_is_interrupted(place, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fscore.datasets.__main__.fetch", interrupt)
+    assert main(["fetch"]) == 130
+    assert "Run the command again to continue" in capsys.readouterr().err
+
+
+def test_fetch_of_what_is_not_public(capsys):
+    assert main(["fetch", "xpxinsar"]) == 1
+    assert "Not public, so not fetched: xpxinsar." in capsys.readouterr().out
 
 
 def test_list_and_wrong_name(place, capsys):

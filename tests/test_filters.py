@@ -19,9 +19,11 @@ from fscore.filters import (
     information_gain,
     mdl_cuts,
     mutual_information,
+    mutual_information_regression,
     pairwise_mutual_information,
     relief,
     relieff,
+    rrelieff,
 )
 
 
@@ -33,7 +35,7 @@ def test_fisher_is_the_f_statistic_rescaled(loader):
     assert_allclose(fisher_score(X, y), F * (n_classes - 1) / (len(X) - n_classes), rtol=1e-10)
 
 
-def test_fisher_at_the_edges():
+def test_fisher_of_degenerate_features():
     y = np.repeat([0, 1], 10)
     X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10)])
     assert_array_equal(fisher_score(X, y), [0, np.inf, 0])
@@ -69,11 +71,11 @@ def test_bhattacharyya_is_the_criterion_of_single_features(loader, ridge):
     assert_allclose(bhattacharyya_score(X, y, ridge=ridge), expected, rtol=1e-10, atol=1e-14)
 
 
-def test_bhattacharyya_at_the_edges():
+def test_bhattacharyya_of_degenerate_features():
     y = np.repeat([0, 1], 10)
     X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10), np.tile([0.0, 1.0], 10) * (1 + y)])
     scores = bhattacharyya_score(X, y)
-    assert_array_equal(scores == 0, [True, False, True, False])  # what differs between variances only is seen
+    assert_array_equal(scores == 0, [True, False, True, False])  # the last differs in its variances only
     assert np.all(np.isfinite(scores))
     assert_array_equal(SelectKBest(bhattacharyya_score, k=1).fit(X, y).get_support(), [False, True, False, False])
     with pytest.raises(ValueError, match="class 'b' has a single sample"):
@@ -122,7 +124,7 @@ def test_mdl_cuts_by_hand():
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
-def test_mdl_cuts_are_those_of_the_plain_recursion(loader):
+def test_mdl_cuts_equal_those_of_the_plain_recursion(loader):
     X, y = loader(return_X_y=True)
     for x in X.T[:13]:
         assert_allclose(mdl_cuts(x, y), plain_mdl(x, y))
@@ -138,6 +140,18 @@ def test_equal_bins_against_scikit_learn(discretizer, strategy):
     assert_allclose(ours, [mutual_info_score(b, y) / np.log(2) for b in binned.T], atol=1e-3)
 
 
+@pytest.mark.parametrize("n_bins", [2, 50, 2**20])
+def test_equal_bins_from_few_to_more_than_samples(n_bins):
+    X, y = load_wine(return_X_y=True)
+    X = np.column_stack([X[:, :3], np.ones(len(X))])
+    places = n_bins * ((X - X.min(axis=0)) / np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1))
+    bins = np.minimum(places.astype(int), n_bins - 1)
+    expected = [mutual_info_score(b, y) / np.log(2) for b in bins.T]
+    assert_allclose(information_gain(X, y, discretizer="width", n_bins=n_bins), expected, atol=1e-12)
+    with pytest.raises(ValueError, match="'n_bins' parameter"):
+        information_gain(X, y, discretizer="width", n_bins=2**20 + 1)
+
+
 def test_mdl_gain_is_the_information_of_the_binned_feature():
     X, y = load_wine(return_X_y=True)
     expected = [mutual_info_score(np.digitize(x, mdl_cuts(x, y), right=True), y) / np.log(2) for x in X.T]
@@ -146,7 +160,7 @@ def test_mdl_gain_is_the_information_of_the_binned_feature():
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
-def test_gain_is_bounded_and_blind_to_monotone_maps(seed):
+def test_gain_is_bounded_and_invariant_to_monotone_maps(seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, 60)
     y[:3] = [0, 1, 2]
@@ -172,7 +186,7 @@ def test_noise_scores_exactly_zero_and_ties_are_broken_by_seed():
 
 
 @pytest.mark.parametrize("score", [bhattacharyya_score, fisher_score, information_gain])
-def test_bad_input_is_named(score):
+def test_errors_name_the_bad_input(score):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="only one class"):
         score(X, np.zeros(150))
@@ -190,22 +204,24 @@ def test_bad_input_is_named(score):
         information_gain,
         mutual_information,
         pairwise_mutual_information,
+        mutual_information_regression,
         relief,
         relieff,
+        rrelieff,
     ],
 )
-def test_sparse_input_is_told_the_remedy(score):
+def test_error_for_sparse_input_names_the_remedy(score):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(TypeError, match=r"toarray\(\)"):
         score(csr_array(X), *[y] * (score is not pairwise_mutual_information))
 
 
-def test_mdl_cuts_takes_what_the_scores_take():
+def test_mdl_cuts_validates_its_input():
     x, y = [1, 2, 3, 4, 5, 6, 7, 8], list("aaaabbbb")
     assert_allclose(mdl_cuts(x, y), [4.5])
     with pytest.raises(ValueError, match="NaN"):
         mdl_cuts([np.nan, *x[1:]], y)
     with pytest.raises(ValueError, match="inconsistent"):
         mdl_cuts(x, y[1:])
-    with pytest.raises(ValueError, match="not one feature; give a single column"):
+    with pytest.raises(ValueError, match="not one feature; pass a single column"):
         mdl_cuts(np.ones((8, 2)), y)

@@ -9,8 +9,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import CVAccuracy
+from fscore.criteria._folds import fold_mean
 from fscore.criteria._knn import BoundKNN
-from fscore.criteria._prefixes import lexicographic
+from fscore.criteria._subsets import lexicographic
 
 
 def plain_hits(X, y, splits, ks, subset):
@@ -59,8 +60,6 @@ def test_every_way_gives_the_plain_hits(problem, n_listed, n_jobs):
     D = X.shape[1]
 
     def check(got, subsets):
-        from fscore.criteria._cv import fold_mean
-
         want = np.array([fold_mean(plain_hits(X, y, splits, ks, list(s)), sizes) for s in subsets])
         np.testing.assert_array_equal(got.reshape(want.shape), want)
 

@@ -1,4 +1,4 @@
-"""GLVQ, GRLVQ, GMLVQ: cost, gradients, solvers, ambiguity, restriction."""
+"""GLVQ, GRLVQ and GMLVQ: cost, gradients, solvers, ambiguity, restriction."""
 
 import tracemalloc
 
@@ -72,7 +72,7 @@ def test_cost_by_hand():
     assert_allclose(cost.value(np.array([0.0, 3.0])), -1.6)
 
 
-def test_sample_on_both_prototypes_counts_zero():
+def test_sample_on_both_prototypes_contributes_zero():
     cost = RelativeDistanceCost(np.zeros((1, 2)), np.array([0]), np.array([0, 1]), Euclidean())
     F, gradient = cost.value_and_gradient(np.zeros(4))
     assert F == 0
@@ -81,9 +81,9 @@ def test_sample_on_both_prototypes_counts_zero():
 
 @pytest.mark.parametrize("alpha", [0.0, 0.7])
 @pytest.mark.parametrize("metric", ["euclidean", "diagonal", "square", "rectangular"])
-def test_cost_is_the_plain_sum(metric, alpha):
+def test_cost_equals_the_sum_written_out(metric, alpha):
     if alpha and metric in ("euclidean", "diagonal"):
-        pytest.skip("the entropy term belongs to the matrix")
+        pytest.skip("only the matrix has an entropy term")
     cost, theta, y, labels = problem(metric, alpha=alpha)
     W, _ = cost.split(theta)
     assert_allclose(cost.value(theta), plain_cost(cost.X, y, W, labels, lambda_of(cost, theta), alpha), rtol=1e-12)
@@ -96,7 +96,7 @@ def test_cost_is_the_plain_sum(metric, alpha):
 )
 def test_gradient_by_finite_differences(metric, alpha, seed):
     cost, theta, *_ = problem(metric, seed, alpha)
-    h = 1e-5  # fourth-order differences, within which no sample changes its closest prototypes (there F has a kink)
+    h = 1e-5  # fourth-order differences; small enough that no sample changes its closest prototypes, where F has a kink
     numeric = []
     for e in h * np.eye(len(theta)):
         near, far = (cost.value(theta + k * e) - cost.value(theta - k * e) for k in (1, 2))
@@ -115,25 +115,25 @@ def test_entropy_gradient_is_tangent_to_the_constraint():
     relevances = np.square(Omega.reshape(4, 6)).sum(0)
     assert_allclose(gradient, (-2 * Omega.reshape(4, 6) * (np.log2(relevances) + H)).ravel())
     assert_allclose(gradient @ Omega, 0, atol=1e-14)
-    assert_allclose(metric.entropy(np.eye(4, 6).ravel())[0], 2)  # two of six columns empty
+    assert_allclose(metric.entropy(np.eye(4, 6).ravel())[0], 2)  # two of six columns are zero
 
 
 @given(st.integers(0, 10**6), st.floats(0.01, 100))
 @settings(max_examples=20, deadline=None)
-def test_cost_ignores_the_scale_of_the_metric_and_rotations(seed, scale):
+def test_cost_is_invariant_to_the_scale_of_the_metric_and_to_rotations(seed, scale):
     cost, theta, y, labels = problem("square", seed, alpha=0.4)
     n = cost.n_prototype_parameters
-    stretched = np.concatenate([theta[:n], scale * theta[n:]])
-    assert_allclose(cost.value(stretched), cost.value(theta), rtol=1e-9)
+    rescaled = np.concatenate([theta[:n], scale * theta[n:]])
+    assert_allclose(cost.value(rescaled), cost.value(theta), rtol=1e-9)
     Q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(5, 5)))
     W, params = cost.split(theta)
-    turned = RelativeDistanceCost(cost.X @ Q, y, labels, cost.metric)
+    rotated = RelativeDistanceCost(cost.X @ Q, y, labels, cost.metric)
     plain = RelativeDistanceCost(cost.X, y, labels, cost.metric)
-    turned_theta = np.concatenate([(W @ Q).ravel(), (params.reshape(5, 5) @ Q).ravel()])
-    assert_allclose(turned.value(turned_theta), plain.value(theta), rtol=1e-9)
+    rotated_theta = np.concatenate([(W @ Q).ravel(), (params.reshape(5, 5) @ Q).ravel()])
+    assert_allclose(rotated.value(rotated_theta), plain.value(theta), rtol=1e-9)
 
 
-def test_memory_is_that_of_the_samples_and_the_matrix():
+def test_memory_is_linear_in_samples_plus_matrix():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(1500, 200)), np.arange(1500) % 2
     tracemalloc.start()
@@ -191,7 +191,7 @@ def test_waypoint_averaging_follows_the_equations():
     assert cost.value(seen[-1]) < 1e-2
 
 
-def test_normalized_gradient_keeps_its_step_and_oscillates():
+def test_normalized_gradient_has_constant_step_length():
     seen = []
     NormalizedGradient(step_prototypes=0.4).minimize(
         Quadratic([1, 20]), np.array([3.0, 1.0]), lambda x, *_: seen.append(x), 40
@@ -230,7 +230,7 @@ def test_history_and_constraints(model, solver):
 
 
 @pytest.mark.parametrize("wrong", [{"step_prototypes": 0}, {"normalize": "all"}, {"loss": 1.5}])
-def test_bad_solver_parameters_are_named(wrong):
+def test_invalid_solver_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=f"'{next(iter(wrong))}' parameter of WaypointAveraging"):
         GLVQ(solver=WaypointAveraging(**wrong)).fit(*load_iris(return_X_y=True))
 
@@ -273,12 +273,12 @@ def test_results_are_deterministic_and_shift_invariant():
     assert first.transform(X).shape == (len(X), 3)
 
 
-def test_initial_prototypes_can_be_shared():
+def test_initial_prototypes_can_be_given():
     X, y = scaled(load_iris)
     start = X[[0, 60, 120]]
-    still = WaypointAveraging(step_prototypes=1e-12, step_metric=1e-12)
+    tiny_steps = WaypointAveraging(step_prototypes=1e-12, step_metric=1e-12)
     for model in MODELS:
-        fitted = clone(model).set_params(prototypes_init=start, solver=still).fit(X, y)
+        fitted = clone(model).set_params(prototypes_init=start, solver=tiny_steps).fit(X, y)
         assert_allclose(fitted.prototypes_, start, atol=1e-9)
     with pytest.raises(ValueError, match=r"prototypes_init has shape \(3, 4\).*ordered by class"):
         GLVQ(2, prototypes_init=start).fit(X, y)
@@ -300,12 +300,12 @@ def test_decision_function():
     assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
 
 
-def test_learned_space_is_euclidean():
+def test_distances_are_euclidean_after_transform():
     X, y = scaled(load_wine)
     for model in MODELS:
         model = clone(model).fit(X, y)
-        apart = model.transform(X)[:, None] - model.transform(model.prototypes_)
-        assert_allclose((apart**2).sum(-1), model.distances(X), atol=1e-10)
+        differences = model.transform(X)[:, None] - model.transform(model.prototypes_)
+        assert_allclose((differences**2).sum(-1), model.distances(X), atol=1e-10)
 
 
 def test_early_stopping_keeps_the_best_step():
@@ -329,7 +329,7 @@ def entropy_of(model):
     return -np.sum(p * np.log2(np.maximum(p, 1e-300)))
 
 
-def test_entropy_term_sharpens_and_the_literal_weight_collapses():
+def test_entropy_term_concentrates_relevances():
     X, y = scaled(load_breast_cancer)
     models = {alpha: GMLVQ(alpha=alpha).fit(X, y) for alpha in (0.0, "auto", "N^2/10")}
     assert models["auto"].alpha_ == 569 / (4 * 30)
@@ -343,24 +343,24 @@ def test_entropy_term_sharpens_and_the_literal_weight_collapses():
 
 
 def ambiguous_data():
-    """Iris with two combinations of its features: a null space of two dimensions."""
+    """Iris with two linear combinations of its features added: a null space of two dimensions."""
     X, y = scaled(load_iris)
     return np.column_stack([X, X[:, 0] + X[:, 1], X[:, 2] - X[:, 3]]), y
 
 
-def test_removing_ambiguity_changes_relevances_but_no_distance():
+def test_removing_ambiguity_changes_relevances_but_not_distances():
     X, y = ambiguous_data()
     model = GMLVQ(omega_init="random", random_state=0).fit(X, y)
     minimal = model.remove_ambiguity()
     scale = np.linalg.norm(minimal.Omega_ @ X.T) ** 2 / np.linalg.norm(model.Omega_ @ X.T) ** 2
-    seen = np.linalg.matrix_rank(np.vstack([X, model.prototypes_]) - X.mean(0))
-    assert seen < 6
+    rank = np.linalg.matrix_rank(np.vstack([X, model.prototypes_]) - X.mean(0))
+    assert rank < 6
     assert_allclose(minimal.distances(X), scale * model.distances(X), atol=1e-9)
     assert_array_equal(minimal.predict(X), model.predict(X))
     assert np.abs(minimal.feature_importances_ - model.feature_importances_).max() > 0.02
-    null = np.linalg.svd(np.vstack([X, model.prototypes_]) - X.mean(0))[2][seen:]
+    null = np.linalg.svd(np.vstack([X, model.prototypes_]) - X.mean(0))[2][rank:]
     assert_allclose(minimal.Omega_ @ null.T, 0, atol=1e-9)
-    # Equation 92 as printed projects the other side, and changes distances.
+    # Equation 92 as printed projects the other side of Omega, which changes distances.
     wrong = (np.eye(6) - null.T @ null) @ model.Omega_
     assert np.abs(np.square((X - model.prototypes_[0]) @ wrong.T).sum(1) - model.distances(X)[:, 0]).max() > 0.05
     during = clone(model).set_params(delete_rate=0.0).fit(X, y)
@@ -384,11 +384,11 @@ def test_delete_rate_truncates():
     less = model.remove_ambiguity(6 / 13)
     assert np.linalg.matrix_rank(less.Omega_) == 7
     assert_allclose(less.feature_importances_.sum(), 1)
-    with pytest.raises(ValueError, match=r"delete_rate=0.99 leaves no direction of 13"):
+    with pytest.raises(ValueError, match=r"delete_rate=0.99 keeps none of 13 directions"):
         model.remove_ambiguity(0.99)
 
 
-def test_ambiguity_bounds_hold_and_are_reached():
+def test_ambiguity_bounds_hold_and_are_attained():
     pytest.importorskip("pandas")
     X, y = ambiguous_data()
     model = GMLVQ(omega_init="random", random_state=1).fit(X, y)
@@ -418,7 +418,7 @@ def test_ambiguity_bounds_hold_and_are_reached():
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_restriction_takes_the_columns_as_they_are(model):
+def test_restriction_keeps_the_columns_unchanged(model):
     X, y = scaled(load_wine)
     model = clone(model).fit(X, y)
     features = [6, 0, 9]
@@ -435,10 +435,10 @@ def test_restriction_takes_the_columns_as_they_are(model):
         small.predict(X)
     for wrong, message in [
         ([], "at least one"),
-        ([13], r"features=\[13\] are not column numbers of 13"),
-        (mask[:5], "mask has 5 entries for 13"),
-        ([False] * 13, "the mask selects none of 13 features"),
-        (["ash"], "unknown feature 'ash'"),
+        ([13], r"features=\[13\] must be column numbers from 0 to 12"),
+        (mask[:5], "mask features has 5 entries, but there are 13"),
+        ([False] * 13, "mask features selects none of the 13 features"),
+        (["ash"], "Unknown feature 'ash'"),
     ]:
         with pytest.raises(ValueError, match=message):
             model.restrict(wrong)
@@ -452,7 +452,7 @@ def test_restriction_by_name():
     assert list(small.feature_names_in_) == names
     assert_array_equal(small.predict(X[names]), model.restrict([3, 0]).predict(X[names]))
     assert list(model.ambiguity().index) == list(X.columns)
-    with pytest.raises(ValueError, match="ask before restrict"):
+    with pytest.raises(ValueError, match="call this method before restrict"):
         small.ambiguity()
 
 
@@ -460,46 +460,46 @@ def test_restriction_by_name():
     ("model", "message"),
     [
         (GMLVQ(n_components=9), "n_components=9 exceeds the 4 features"),
-        (GMLVQ(omega_init=np.zeros((4, 4))), "omega_init must be a matrix"),
+        (GMLVQ(omega_init=np.zeros((4, 4))), "omega_init must have shape"),
         (GMLVQ(alpha=-1), "'alpha' parameter"),
-        (GMLVQ(omega_init=np.full((4, 4), np.nan)), "omega_init holds nan; all its entries must be finite"),
-        (GMLVQ(prototypes_init=np.full((3, 4), np.inf)), "prototypes_init holds inf; all its entries must be finite"),
+        (GMLVQ(omega_init=np.full((4, 4), np.nan)), "omega_init contains nan; all entries must be finite"),
+        (GMLVQ(prototypes_init=np.full((3, 4), np.inf)), "prototypes_init contains inf; all entries must be finite"),
         (GLVQ(prototypes_init=[["a"] * 4] * 3), "prototypes_init must be an array of numbers"),
-        (GLVQ([1, 2]), "n_prototypes=\\[1, 2\\] is not one positive whole number for 3 classes"),
-        (GLVQ([1.5, 2, 1]), "n_prototypes=\\[1.5, 2, 1\\] is not one positive whole number"),
-        (GLVQ(["a", "b", "c"]), "n_prototypes=\\['a', 'b', 'c'\\] is not one positive whole number"),
-        (GLVQ([[1, 1, 1]]), "is not one positive whole number for 3 classes"),
-        (GLVQ(early_stopping=True, validation_fraction=0.999), "change validation_fraction, or give X_val and y_val"),
-        (GLVQ(51, prototypes_init="sample"), "has 50 samples for 51 prototypes"),
+        (GLVQ([1, 2]), "n_prototypes=\\[1, 2\\] must be one positive integer, or one for each of the 3 classes"),
+        (GLVQ([1.5, 2, 1]), "n_prototypes=\\[1.5, 2, 1\\] must be one positive integer"),
+        (GLVQ(["a", "b", "c"]), "n_prototypes=\\['a', 'b', 'c'\\] must be one positive integer"),
+        (GLVQ([[1, 1, 1]]), "must be one positive integer, or one for each of the 3 classes"),
+        (GLVQ(early_stopping=True, validation_fraction=0.999), "Change validation_fraction, or pass X_val and y_val"),
+        (GLVQ(51, prototypes_init="sample"), "has 50 samples, fewer than its 51 prototypes"),
         (GLVQ(solver="newton"), "'solver' parameter"),
     ],
 )
-def test_bad_parameters_are_named(model, message):
+def test_invalid_parameters_are_refused(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(*load_iris(return_X_y=True))
 
 
-def test_four_samples_have_no_validation_part():
-    with pytest.raises(ValueError, match=r"hold out validation_fraction=0.25 of 4 samples of 2 classes.*give X_val"):
+def test_four_samples_are_too_few_for_validation():
+    with pytest.raises(ValueError, match=r"split validation_fraction=0.25 off 4 samples of 2 classes.*pass X_val"):
         GLVQ(early_stopping=True).fit(np.arange(8.0).reshape(4, 2), [0, 1, 0, 1])
 
 
 @pytest.mark.parametrize("rate", [-0.1, 1.0, np.nan, "a", None])
-def test_delete_rates_that_are_none(rate):
+def test_invalid_delete_rates_are_refused(rate):
     model = GMLVQ(max_iter=2).fit(*load_iris(return_X_y=True))
-    for ask in (model.remove_ambiguity, model.ambiguity):
-        with pytest.raises(ValueError, match=r"delete_rate=.* is not a number in \[0, 1\)"):
-            ask(rate)
+    for method in (model.remove_ambiguity, model.ambiguity):
+        with pytest.raises(ValueError, match=r"delete_rate=.* must be a number in \[0, 1\)"):
+            method(rate)
 
 
-def test_constant_columns_show_no_direction():
-    with pytest.raises(ValueError, match="all 3 columns are constant, so that no direction is seen"):
+def test_only_constant_columns_leave_no_direction():
+    with pytest.raises(ValueError, match="All 3 columns of X are constant, so no direction can be kept"):
         GMLVQ(delete_rate=0.0).fit(np.ones((6, 3)), [0, 1] * 3)
 
 
-def test_bad_held_out_samples_are_named():
+def test_invalid_validation_samples_are_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="go together"):
+    with pytest.raises(ValueError, match="must be given together"):
         GLVQ().fit(X, y, X_val=X)
-    with pytest.raises(ValueError, match="class 2, which y does not"):
+    with pytest.raises(ValueError, match="class 2, which is not in y"):
         GLVQ().fit(X[:100], y[:100], X_val=X, y_val=y)

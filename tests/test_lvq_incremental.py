@@ -1,4 +1,4 @@
-"""LVQ1, RLVQ, OWA-RLVQ, ERLVQ against their rules written out, and the paper's properties."""
+"""LVQ1, RLVQ, OWA-RLVQ and ERLVQ against plain implementations, and the properties stated in the paper."""
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.parallel import Parallel, delayed
 
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
@@ -29,11 +30,11 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def written_out(model, X, y, W, labels):
-    """The algorithms as the papers print them; returns prototypes, lambda, and the mean of lambda over the steps."""
+def plain_implementation(model, X, y, W, labels):
+    """The algorithms as printed in the papers; returns prototypes, lambda, and the mean of lambda over the steps."""
     W, n = W.copy(), X.shape[1]
     relevances = np.full(n, 1 / n)
-    seen, last = [], None
+    history, last = [], None
     for t, (x, c) in enumerate(zip(X, y, strict=True)):
         j = int(np.argmin([np.sum(relevances * (x - w) ** 2) for w in W]))
         z, correct = x - W[j], labels[j] == c
@@ -54,30 +55,39 @@ def written_out(model, X, y, W, labels):
                 D = last[0] - z
                 y_difference = relevances * D
                 G = np.exp(-(y_difference @ y_difference) / (4 * model.sigma**2))
-                # Equation 5: minus (y_2 - y_1) is plus (y_1 - y_2).
+                # equation 5 with -(y_2 - y_1) = y_1 - y_2
                 relevances = relevances + model.relevance_rate / (4 * model.sigma**2) * G * y_difference * D
                 relevances = np.exp(relevances) if model.norm == "softmax" else relevances
                 relevances = relevances / relevances.sum()
             last = z, c
-        seen.append(relevances)
-    return W, relevances, np.mean(seen, axis=0)
+        history.append(relevances)
+    return W, relevances, np.mean(history, axis=0)
 
 
 @pytest.mark.parametrize("model", VARIANTS, ids=repr)
-def test_equal_to_the_rules_written_out(model):
+def test_against_plain_implementation(model):
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(1).permutation(150)
-    X, y = X[order] + np.random.default_rng(2).normal(scale=1e-6, size=X.shape), y[order]  # no ties of ranks
+    X, y = X[order] + np.random.default_rng(2).normal(scale=1e-6, size=X.shape), y[order]  # avoids tied ranks
     start = np.repeat([X[y == c].mean(0) for c in range(3)], model.n_prototypes, axis=0)
     start = start + np.random.default_rng(3).normal(scale=0.1, size=start.shape)
     model = clone(model).set_params(prototypes_init=start, shuffle=False, n_epochs=3).fit(X, y)
     labels = np.repeat(range(3), model.n_prototypes)
-    W, relevances, mean = written_out(model, np.tile(X, (3, 1)), np.tile(y, 3), start, labels)
+    W, relevances, mean = plain_implementation(model, np.tile(X, (3, 1)), np.tile(y, 3), start, labels)
     assert_allclose(model.prototypes_, W, rtol=1e-9)
     assert_allclose(model.relevances_, relevances, rtol=1e-9)
     assert_allclose(model.feature_importances_, mean, rtol=1e-9)
     assert_allclose(model.relevances_.sum(), 1)
     assert model.n_steps_ == 450
+
+
+def test_results_do_not_depend_on_n_jobs():
+    X, y = load_breast_cancer(return_X_y=True)
+    fits = (delayed(clone(model).fit)(X, y) for model in VARIANTS)
+    for fitted, model in zip(Parallel(n_jobs=2, prefer="threads")(fits), VARIANTS, strict=True):
+        expected = clone(model).fit(X, y)
+        assert_array_equal(fitted.prototypes_, expected.prototypes_)
+        assert_array_equal(fitted.feature_importances_, expected.feature_importances_)
 
 
 @pytest.mark.parametrize("model", VARIANTS, ids=repr)
@@ -99,14 +109,14 @@ def test_partial_fit_continues_where_it_stopped(model):
     assert whole.relevance_history_.shape == (2, 4)
 
 
-def test_partial_fit_names_what_is_missing():
+def test_partial_fit_refuses_missing_or_unknown_classes():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"hold none of class 2.*prototypes_init as an array"):
+    with pytest.raises(ValueError, match=r"contain none of class 2.*prototypes_init as an array"):
         LVQ1().partial_fit(X[:100], y[:100], classes=[0, 1, 2])
     model = LVQ1().partial_fit(X[:100], y[:100])
-    with pytest.raises(ValueError, match="unknown class 2; name all classes"):
+    with pytest.raises(ValueError, match="unknown class 2; pass all classes"):
         model.partial_fit(X, y)
-    with pytest.raises(ValueError, match="not those of the first call"):
+    with pytest.raises(ValueError, match="differ from those of the first call"):
         model.partial_fit(X[:100], y[:100], classes=[0, 1, 2])
 
 
@@ -124,12 +134,12 @@ def test_rlvq_by_hand():
     assert_allclose(model.feature_importances_, [(2 / 3 + 1) / 2, (1 / 3 + 0) / 2])
 
 
-def test_rlvq_keeps_relevances_that_would_all_vanish():
+def test_rlvq_keeps_relevances_if_all_would_become_zero():
     model = RLVQ(prototypes_init=[[0.0, 0], [9, 9]], relevance_rate=10.0, shuffle=False, n_epochs=1)
     assert_allclose(model.fit([[1.0, 1], [8, 8]], [0, 1]).relevances_, 0.5)
 
 
-def test_owa_with_exponent_one_weighs_all_alike():
+def test_owa_with_exponent_one_keeps_relevances_equal():
     X, y = load_iris(return_X_y=True)
     assert_allclose(OWARLVQ(exponent=1.0, relevance_rate=0.5).fit(X, y).relevances_, 0.25)
 
@@ -138,18 +148,18 @@ def test_owa_with_exponent_one_weighs_all_alike():
 
 
 def energy(relevances, D, sigma):
-    """o(Y, C) of two samples of different classes: equation 4 with the 1/2 that the first term lacks in print."""
+    """o(Y, C) of two samples of different classes: equation 4, with the 1/2 that its first term lacks in print."""
     return 0.5 - 0.5 * np.exp(-np.sum((relevances * D) ** 2) / (4 * sigma**2))
 
 
 @given(st.integers(0, 10**6), st.floats(0.3, 3))
 @settings(max_examples=25, deadline=None)
-def test_erlvq_ascends_the_energy_and_never_lowers_a_relevance(seed, sigma):
+def test_erlvq_step_is_the_nonnegative_gradient_of_the_energy(seed, sigma):
     rng = np.random.default_rng(seed)
     X, W, eta, n = rng.normal(size=(2, 3)), np.zeros((2, 3)), 0.3, 3
     model = ERLVQ(prototypes_init=W, relevance_rate=eta, sigma=sigma, norm="l1", shuffle=False, n_epochs=1)
     after = model.fit(X, [0, 1]).relevances_
-    # Both prototypes start at the origin; the first wins the first sample, and a tie for the second.
+    # both prototypes start at the origin; ties go to the first
     first = model.learning_rate / n * X[0]
     winner = 0 if np.sum((X[1] - first) ** 2) <= np.sum(X[1] ** 2) else 1
     D = X[0] - (X[1] - (first if winner == 0 else 0))
@@ -161,7 +171,7 @@ def test_erlvq_ascends_the_energy_and_never_lowers_a_relevance(seed, sigma):
     assert_allclose(after, expected, atol=1e-6)
 
 
-def test_pairs_of_one_class_teach_nothing_unless_asked():
+def test_pairs_of_one_class_change_nothing_by_default():
     X, y = load_iris(return_X_y=True)
     model = ERLVQ(shuffle=False, n_epochs=1, norm="l1", prototypes_init=X[[0, 60]])
     assert_array_equal(clone(model).partial_fit(X[:50], y[:50], classes=[0, 1]).relevances_, 0.25)
@@ -180,17 +190,17 @@ def test_softmax_keeps_relevances_within_narrow_bounds(n):
     assert np.ptp(flat[-1]) < np.ptp(sharp[-1]) / 10
 
 
-def test_erlvq_favours_residual_spread():
+def test_erlvq_favours_features_with_large_residuals():
     rng = np.random.default_rng(0)
     y = np.arange(400) % 2
     X = rng.normal(size=(400, 3)) * [0.2, 1, 3]
-    X[:, 0] += 2 * y  # only the first tells the classes apart
+    X[:, 0] += 2 * y  # only the first feature separates the classes
     importances = ERLVQ(norm="l1", relevance_rate=0.01, sigma=5.0, random_state=0).fit(X, y).feature_importances_
     assert importances.argmax() == 2
     assert importances[0] < 1 / 3
 
 
-def test_many_features_do_not_leave_the_range_of_floats():
+def test_many_features_do_not_overflow():
     rng = np.random.default_rng(0)
     X, y = 1e3 * rng.normal(size=(60, 300)), np.arange(60) % 2
     for model in VARIANTS:
@@ -203,7 +213,7 @@ def test_many_features_do_not_leave_the_range_of_floats():
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_classifies_and_repeats_itself(model):
+def test_accuracy_and_reproducibility(model):
     for loader, least in ((load_iris, 0.9), (load_breast_cancer, 0.85)):
         X, y = loader(return_X_y=True)
         first, second = clone(model).fit(X, y), clone(model).fit(X, y)
@@ -213,7 +223,7 @@ def test_classifies_and_repeats_itself(model):
         assert cross_val_score(pipeline, X, y, cv=5).mean() >= least
 
 
-def test_restriction_still_learns():
+def test_restricted_model_can_be_trained_further():
     X, y = load_iris(return_X_y=True)
     small = RLVQ(random_state=0).fit(X, y).restrict([2, 3])
     before = small.prototypes_.copy()
@@ -223,17 +233,17 @@ def test_restriction_still_learns():
     assert not np.array_equal(small.prototypes_, before)
 
 
-def test_importances_are_those_of_the_moment_they_were_asked_for():
+def test_importances_are_a_copy():
     X, y = load_iris(return_X_y=True)
     model = RLVQ(relevance_rate=0.01, shuffle=False).partial_fit(X, y)
-    asked = model.feature_importances_
-    before = asked.copy()
+    importances = model.feature_importances_
+    before = importances.copy()
     model.partial_fit(X, y)
-    assert_array_equal(asked, before)
+    assert_array_equal(importances, before)
     assert not np.array_equal(model.feature_importances_, before)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
 def test_prototypes_must_be_finite(wrong):
-    with pytest.raises(ValueError, match=f"prototypes_init holds {wrong}; all its entries must be finite"):
+    with pytest.raises(ValueError, match=f"prototypes_init contains {wrong}; all entries must be finite"):
         LVQ1(prototypes_init=np.full((3, 4), wrong)).fit(*load_iris(return_X_y=True))

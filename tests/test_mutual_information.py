@@ -1,4 +1,4 @@
-"""Mutual information against closed forms, scipy's densities, sklearn's estimator and its bounds; MIFS by hand."""
+"""Mutual information against closed forms, scipy's densities, sklearn's estimator and its bounds."""
 
 import numpy as np
 import pytest
@@ -6,20 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import gaussian_kde, norm, spearmanr
-from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.feature_selection import SelectKBest, mutual_info_classif
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.feature_selection import SelectKBest, mutual_info_classif, mutual_info_regression
 
 from fscore.datasets import load
-from fscore.filters import MIFS, mutual_information, pairwise_mutual_information
+from fscore.filters import mutual_information, mutual_information_regression, pairwise_mutual_information
 from fscore.kernels.density import line_masses, plane_masses
 
 BANDWIDTHS = ["normal_reference", "adaptive"]
-
-
-@parametrize_with_checks([MIFS(), MIFS(1, mode="joint2d"), MIFS(bandwidth="adaptive")])
-def test_contract(estimator, check):
-    check(estimator)
 
 
 def mixture_information(means, sds, priors):
@@ -107,7 +101,7 @@ def test_pairs_equal_the_integral_of_scipys_density(loader):
         expected = np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)))
         assert_allclose(information[a, b], expected, atol=0.01)  # 3 bandwidths beyond the sample, and 64 points
     assert_array_equal(information, information.T)
-    assert_allclose(pairwise_mutual_information(X, X), information, atol=1e-3)  # which of both is regressed
+    assert_allclose(pairwise_mutual_information(X, X), information, atol=1e-3)  # x on z, or z on x
     assert_array_equal(pairwise_mutual_information(X[:, :2], X[:, 2:]), information[:2, 2:])
 
 
@@ -135,28 +129,28 @@ def test_agrees_with_the_nearest_neighbour_estimator():
         ours = mutual_information(X, y, bandwidth=bandwidth)
         assert spearmanr(ours, other).statistic > 0.97
         assert np.abs(ours - other).max() < 0.1
-    smeared = mutual_information(X, y, mode="joint2d")
-    assert spearmanr(smeared, other).statistic > 0.97
+    blurred = mutual_information(X, y, mode="joint2d")
+    assert spearmanr(blurred, other).statistic > 0.97
 
 
-def test_adaptive_widths_where_all_are_one():
-    # On a ring of evenly spaced angles the pilot density is nearly the same at all samples: nothing to adapt.
+def test_adaptive_bandwidths():
+    # On a ring of evenly spaced angles the pilot density is nearly the same at all samples.
     angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     X = np.column_stack([np.cos(angle), np.sin(angle)])
     fixed, adaptive = (pairwise_mutual_information(X, bandwidth=b)[0, 1] for b in BANDWIDTHS)
     assert_allclose(adaptive, fixed, rtol=0.02)
-    # and heavy tails get wider kernels: two far samples no longer look like information
+    # In heavy tails the kernels are wider, so single distant samples carry less information.
     rng = np.random.default_rng(0)
     heavy, y = rng.standard_t(1.5, size=(500, 1)), np.arange(500) % 2
     assert mutual_information(heavy, y, bandwidth="adaptive")[0] < mutual_information(heavy, y)[0]
 
 
-def test_what_is_known_exactly():
+def test_exact_values():
     y = np.repeat([0, 1, 2], [10, 20, 30])
     entropy = -sum(p * np.log(p) for p in (1 / 6, 2 / 6, 3 / 6))
     X = np.column_stack([y * 10.0, np.ones(60), np.tile([0.0, 1.0], 30)])
     assert_allclose(mutual_information(X[:, :2], y), [entropy, 0], atol=1e-12)
-    halves = np.repeat([0, 1], 30)  # of one size, so of one bandwidth: the same densities
+    halves = np.repeat([0, 1], 30)  # of equal size, so with equal bandwidths and densities
     assert_allclose(mutual_information(X[:, 1:], halves), 0, atol=1e-12)
     assert pairwise_mutual_information(X)[1].max() < 1e-12
     assert_allclose(pairwise_mutual_information(X, bandwidth="adaptive")[1], 0)
@@ -192,47 +186,103 @@ def test_bounds_and_invariances(seed, bandwidth, mode, scale, shift, rounded):
         assert_allclose(mutual_information(X, (y + 1) % 3, **options), values, rtol=1e-9, atol=1e-12)
 
 
-def test_ranking_follows_the_rule():
-    X, y = load_breast_cancer(return_X_y=True)
-    X = X[:, :8]
-    relevance, shared = mutual_information(X, y), pairwise_mutual_information(X)
-    for alpha in (0.0, 0.5, 1.0):
-        taken = []
-        while len(taken) < 8:
-            value = relevance - alpha * shared[:, taken].sum(axis=1)
-            value[taken] = -np.inf
-            taken.append(int(np.argmax(value)))
-        mifs = MIFS(8, alpha=alpha).fit(X, y)
-        assert_array_equal(mifs.order_, taken)
-        assert_array_equal(np.argsort(mifs.ranking_), taken)
-        half = MIFS(alpha=alpha).fit(X, y)
-        assert_array_equal(half.order_, taken[:4])
-        assert_array_equal(np.sort(half.ranking_), [1, 2, 3, 4, 5, 5, 5, 5])
-        assert_array_equal(half.transform(X), X[:, np.sort(taken[:4])])
-    assert_array_equal(MIFS(8, alpha=0.0).fit(X, y).order_, np.argsort(-relevance))
-
-
-def test_a_copy_is_taken_last():
-    rng, y = np.random.default_rng(0), np.arange(300) % 2
-    X = rng.normal(size=(300, 2)) + np.outer(y, [2.5, 2.0])
-    assert_array_equal(MIFS(3).fit(X[:, [0, 0, 1]], y).order_, [0, 2, 1])
-
-
 def test_three_features():
     X, y = load("three_features", return_X_y=True)
     assert_array_equal(np.argsort(-mutual_information(X, y)), [0, 1, 2])
     assert_array_equal(SelectKBest(mutual_information, k=2).fit(X, y).get_support(indices=True), [0, 1])
 
 
-def test_what_cannot_be_done_is_said():
+def test_errors_name_the_bad_input():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="X has 150 samples and Z has 149"):
         pairwise_mutual_information(X, X[1:])
-    with pytest.raises(ValueError, match="n_features_to_select=5 exceeds the 4 features"):
-        MIFS(5).fit(X, y)
     with pytest.raises(ValueError, match="only one class"):
         mutual_information(X, np.zeros(150))
     with pytest.raises(ValueError, match="NaN"):
         mutual_information(np.full((150, 1), np.nan), y)
     with pytest.raises(ValueError, match="mode"):
         mutual_information(X, y, mode="histogram")
+
+
+# --- a continuous target ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.3, -0.8, 0.99])
+def test_normal_target(rho):
+    # -ln(1 - rho^2) / 2, up to fluctuations as in test_normal_pair
+    n, values, exact = 2000, [], []
+    for seed in range(10):
+        x, y = np.random.default_rng(seed).multivariate_normal([0, 0], [[1, rho], [rho, 1]], n).T
+        values.append(mutual_information_regression(x[:, None], y)[0])
+        exact.append(-np.log(1 - np.corrcoef(x, y)[0, 1] ** 2) / 2)
+    fluctuations = (6 / (2 * np.sqrt(np.pi) * n ** (-1 / 6))) ** 2 / (2 * n)
+    assert np.abs(np.subtract(values, exact)).max() < 2 * fluctuations
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.3, 1.0])
+def test_dependence_without_correlation(noise):
+    """y = x^2 + noise, against the integral over the densities that the kernels blur."""
+    n, values = 4000, []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=n)
+        y = x**2 + noise * rng.normal(size=n)
+        values.append(mutual_information_regression(np.column_stack([x, rng.permutation(x)]), y))
+    # The kernels widen x by a and y by b standard deviations, without correlation: p(x, y) is a mixture over x.
+    a, b = n ** (-1 / 6), n ** (-1 / 6) * np.sqrt(2 + noise**2)
+    t, u = np.linspace(-5, 5, 401), np.linspace(-6, 22, 801)
+    centres = np.linspace(-6, 6, 1201)
+    weights = norm.pdf(centres) / norm.pdf(centres).sum()
+    along = norm.pdf(t[:, None], centres, a) * weights
+    joint = along @ norm.pdf(u, centres[:, None] ** 2, np.hypot(noise, b)) * (t[1] - t[0]) * (u[1] - u[0])
+    product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    expected = np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)))
+    assert_allclose(np.mean(values, axis=0), [expected, 0], atol=0.03)
+    assert expected > 0.2
+
+
+def test_continuous_target_agrees_with_the_nearest_neighbour_estimator():
+    X, y = load_diabetes(return_X_y=True)
+    other = mutual_info_regression(X, y, random_state=0, n_neighbors=10)
+    for bandwidth in BANDWIDTHS:
+        ours = mutual_information_regression(X, y, bandwidth=bandwidth)
+        assert spearmanr(ours, other).statistic > 0.9
+        assert np.abs(ours - other).max() < 0.1
+
+
+@given(st.integers(0, 10**6), st.sampled_from(BANDWIDTHS), st.floats(1e-3, 1e3), st.floats(-1e3, 1e3))
+@settings(max_examples=30, deadline=None)
+def test_invariances_with_a_continuous_target(seed, bandwidth, scale, shift):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    y = X[:, 0] + rng.standard_t(3, size=40)
+    values = mutual_information_regression(X, y, bandwidth=bandwidth)
+    assert np.all(values >= 0)
+    order = rng.permutation(40)
+    moved = mutual_information_regression(X[order] * scale + shift, -scale * y[order] + shift, bandwidth=bandwidth)
+    assert_allclose(moved, values, rtol=1e-6, atol=1e-8)
+    assert_array_equal(mutual_information_regression(X, y, bandwidth=bandwidth)[::-1],
+                       mutual_information_regression(X[:, ::-1], y, bandwidth=bandwidth))  # fmt: skip
+
+
+def test_class_numbers_as_a_continuous_target():
+    X, y = load_iris(return_X_y=True)
+    assert_array_equal(mutual_information_regression(X, y), mutual_information(X, y, mode="joint2d"))
+    assert_array_equal(mutual_information_regression(np.column_stack([X, np.ones(150)]), X[:, 0])[-1], 0)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["a", "b"] * 75, "y holds values that are not finite numbers"),
+        (np.array([None, 1] * 75), "y holds values that are not finite numbers"),
+        (np.array([np.nan, 1] * 75, dtype=object), "(?i)nan"),
+        (np.arange(150).astype("M8[D]"), "y holds values that are not finite numbers"),
+        (np.full(150, 2.5), r"y holds only one value \(2.5\), but features can explain only a target that varies"),
+        (np.arange(149), "inconsistent"),
+        (np.where(np.arange(150) > 3, np.inf, 0), "infinity"),
+    ],
+)
+def test_errors_name_the_bad_target(y, message):
+    with pytest.raises(ValueError, match=message):
+        mutual_information_regression(load_iris().data, y)

@@ -1,4 +1,4 @@
-"""RANN against lstsq, its all-sizes factorization against separate fits, the criterion against the classifier; k-NN."""
+"""RANN against lstsq, all sizes from one factorization against separate fits, its criterion; k-NN with chosen k."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ from fscore.neural._least_squares import orthonormal_basis, triangular_system
         KNeighborsClassifierCV(n_neighbors=(1, 3)),
     ]
 )
-def test_contract(estimator, check):
+def test_sklearn_conventions(estimator, check):
     check(estimator)
 
 
@@ -84,12 +84,12 @@ def test_weights_are_nested_and_in_range():
     assert_array_equal(strata, np.tile(np.arange(64), (6, 1)))
 
 
-def test_dependent_neurons_get_no_weight():
+def test_dependent_neurons_have_weight_zero():
     X, y = scaled(load_breast_cancer)
     rann = RANNClassifier(50, random_state=0).fit(X[:, :1], y)  # 50 functions of one variable
     assert rann.n_dependent_ > 20
-    everything = RANNClassifier(50, tol=0, random_state=0).fit(X[:, :1], y)
-    assert np.abs(everything.output_weights_).max() > 100 * np.abs(rann.output_weights_).max()
+    all_neurons = RANNClassifier(50, tol=0, random_state=0).fit(X[:, :1], y)
+    assert np.abs(all_neurons.output_weights_).max() > 100 * np.abs(rann.output_weights_).max()
     assert np.sum(rann.output_weights_ == 0) == rann.n_dependent_
     O = hidden_outputs(X[:, :1], rann.hidden_weights_, False)
     kept = rann.output_weights_[:, 0] != 0
@@ -102,7 +102,7 @@ def test_dependent_neurons_get_no_weight():
 def test_basis_factors_any_matrix(seed, n, m):
     rng = np.random.default_rng(seed)
     O = rng.normal(size=(n, m))
-    O[:, rng.integers(m)] = O[:, 0] * 2  # dependent, unless it is the first itself
+    O[:, rng.integers(m)] = O[:, 0] * 2  # dependent, unless it is the first column
     Q, R, kept = orthonormal_basis(O, 1e-8)
     assert kept.sum() == np.linalg.matrix_rank(O)
     assert_allclose(Q.T @ Q, np.diag(kept.astype(float)), atol=1e-12)
@@ -113,8 +113,8 @@ def test_basis_factors_any_matrix(seed, n, m):
 
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 12), st.floats(0, 14), st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_triangular_system_is_that_of_householder(seed, n, m, digits, output_bias):
-    # the last column agrees with the first in its leading digits: both ways of orthogonalizing are taken
+def test_triangular_system_agrees_with_householder(seed, n, m, digits, output_bias):
+    # the last column agrees with the first in its leading digits, so that both ways to orthogonalize are tested
     rng = np.random.default_rng(seed)
     O = rng.normal(size=(n, m)) * 10.0 ** rng.integers(-3, 4, m)
     if output_bias:
@@ -131,16 +131,16 @@ def test_triangular_system_is_that_of_householder(seed, n, m, digits, output_bia
     assert np.all(np.diagonal(R)[kept] > 1e-6 * scale)
     assert_allclose(R[np.ix_(kept, kept)] / scale, sign * R_kept / scale, atol=1e-14 * condition)
     assert_allclose(share[kept], sign * (Q_kept.T @ Y), atol=1e-13 * condition)
-    for h in np.flatnonzero(~kept):  # no distance was lost
+    for h in np.flatnonzero(~kept):  # an omitted column is dependent
         before = O[:, :h][:, kept[:h]]
         rest = O[:, h] - before @ np.linalg.lstsq(before, O[:, h], rcond=None)[0]
         assert np.linalg.norm(rest) < 1.01e-6 * np.linalg.norm(O[:, h])
 
 
 @pytest.mark.parametrize("n", [5, 14, 40])
-def test_rounding_does_not_pass_for_a_direction(n):
-    # without a tolerance a dependent column may be kept for its rounding errors, but there are no more directions than
-    # samples, and together they share out no more than there is
+def test_rounding_errors_add_no_directions(n):
+    # without a tolerance a dependent column may be kept for its rounding errors, but there are at most as many
+    # directions as samples, and the projection is not longer than Y
     rng = np.random.default_rng(n)
     for m in [n + 1, 12] * 200:
         O, Y = rng.normal(size=(n, m)), rng.normal(size=(n, 2))
@@ -150,8 +150,8 @@ def test_rounding_does_not_pass_for_a_direction(n):
         assert np.all(np.linalg.norm(share, axis=0) <= np.linalg.norm(Y, axis=0) * (1 + 1e-9))
 
 
-def test_nearly_equal_neurons_are_as_accurate_as_others():
-    # normal equations alone would lose all the digits of a distance of 1e-7; their second round has them
+def test_nearly_equal_neurons_are_accurate():
+    # the normal equations alone would lose all digits of a distance of 1e-7; a second factorization keeps them
     rng = np.random.default_rng(0)
     O = rng.normal(size=(100, 8))
     direction = O[:, 7].copy()
@@ -163,7 +163,7 @@ def test_nearly_equal_neurons_are_as_accurate_as_others():
 
 @given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 15), st.integers(1, 3))
 @settings(max_examples=60, deadline=None)
-def test_truncations_are_the_separate_networks(seed, n, m, n_outputs):
+def test_truncations_equal_separate_networks(seed, n, m, n_outputs):
     rng = np.random.default_rng(seed)
     O, O_test = rng.normal(size=(n, m)), rng.normal(size=(7, m))
     for part in (O, O_test):
@@ -191,7 +191,7 @@ def test_all_sizes_equal_separate_fits(columns, options):
         assert rann.fit(X[train], y[train]).score(X[test], y[test]) == score
 
 
-def test_size_is_the_best_and_smallest():
+def test_chosen_size_is_the_smallest_of_the_best():
     X, y = scaled(load_iris)
     rann = RANNClassifierCV(1, 20, random_state=0).fit(X, y)
     mean = rann.scores_.mean(axis=0)
@@ -202,14 +202,14 @@ def test_size_is_the_best_and_smallest():
     assert_array_equal(again.scores_, rann.scores_)
     unstratified = RANNClassifierCV(1, 20, cv=ShuffleSplit(4, test_size=1 / 3, random_state=0), random_state=0)
     assert unstratified.fit(X, y).scores_.shape == (4, 20)
-    with pytest.raises(ValueError, match="serves up to 21200 features and X has 21201; use weights='random'"):
+    with pytest.raises(ValueError, match=r"at most 21200 features, but X has 21201. Use weights='random'"):
         RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1])
     with pytest.raises(NotFittedError, match="not fitted yet"):
         _ = RANNClassifierCV().n_hidden
     with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
         RANNClassifierCV(9, 3).fit(X, y)
     few = np.array(["a"] * 75 + ["b"] * 74 + ["c"])
-    with pytest.raises(ValueError, match=r"class 'c' has 1 sample, .* pass cv=, or use RANNClassifier"):
+    with pytest.raises(ValueError, match=r"Class 'c' has 1 sample, .* Pass cv, or use RANNClassifier"):
         RANNClassifierCV().fit(X, few)
     assert RANNClassifierCV(cv=unstratified.cv).fit(X, few).scores_.shape == (4, 46)
 
@@ -226,14 +226,14 @@ def test_criterion_is_the_training_accuracy(loader, options):
     differ = 0
     for mask in range(1, 2**d):
         used = mask >> np.arange(d) & 1
-        rann = RANNClassifier(random_state=4, **options).fit(X * used, y)  # a column of zeros does not reach a neuron
+        rann = RANNClassifier(random_state=4, **options).fit(X * used, y)  # a column of zeros has no effect on a neuron
         differ += abs(rann.score(X * used, y) - values[mask]) * len(y)
         assert J.values([tuple(np.flatnonzero(used))])[0] == values[mask]
     assert differ == 0
     assert_array_equal(J.add_values((0, 2), [(1,), (3,)]), values[[7, 13]])
 
 
-def test_criterion_refuses_nonsense():
+def test_criterion_refuses_invalid_input():
     X, y = scaled(load_iris)
     with pytest.raises(ValueError, match="n_hidden"):
         RANNAccuracy(0).bind(X, y)
@@ -242,7 +242,7 @@ def test_criterion_refuses_nonsense():
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
-def test_leave_one_out_is_leave_one_out(loader):
+def test_leave_one_out_accuracy_equals_scikit_learn(loader):
     X, y = loader(return_X_y=True)
     X, y = (X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape))[::3], y[::3]  # no equal distances
     knn = KNeighborsClassifierCV().fit(X, y)
@@ -252,9 +252,11 @@ def test_leave_one_out_is_leave_one_out(loader):
     assert_array_equal(knn.predict(X), KNeighborsClassifier(knn.n_neighbors_).fit(X, y).predict(X))
 
 
-def test_neighbours_that_cannot_be():
+def test_invalid_n_neighbors_are_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="n_neighbors=11 needs as many samples beside the one left out"):
+    with pytest.raises(
+        ValueError, match="n_neighbors=11 must be less than n_samples=11, because one sample is left out"
+    ):
         KNeighborsClassifierCV().fit(X[45:56], y[45:56])
     for wrong in ([], [0, 1], [1.5], [[1], [3]]):
         with pytest.raises(ValueError, match="list of positive integers"):

@@ -1,14 +1,15 @@
 """The walks: against brute force, against hand-traced steps, and the properties their papers promise."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_wine
 
-from fscore.criteria import Bhattacharyya, Criterion, Mahalanobis
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
 from fscore.criteria._base import BoundCriterion
 from fscore.search import (
     PBIL,
@@ -184,7 +185,7 @@ def reference_dos(table, c, Delta, D=6):
 
 def answers(ev):
     """What ADD and RMV answered, in order."""
-    return [s for move, s, _, _ in ev.path if move != "value"]
+    return [s for move, s, _, _ in ev.recorder.steps if move != "value"]
 
 
 @settings(max_examples=150, deadline=None)
@@ -266,15 +267,15 @@ def test_warm_starts_go_on_from_where_they_are(table, c, data):
     assert sfs(evaluator(table), len(last), c, middle) == last
     whole = evaluator(table)
     sbs(whole, None, c)
-    middle = data.draw(st.sampled_from([s for _, s, _, _ in whole.path]))
-    last = whole.path[-1][1]
+    middle = data.draw(st.sampled_from([s for _, s, _, _ in whole.recorder.steps]))
+    last = whole.recorder.steps[-1][1]
     assert sbs(evaluator(table), len(last), c, middle) == last
     start = data.draw(st.sampled_from(sorted(table)))
     for walk in WALKS.values():
         ev = evaluator(table)
         best = walk(ev, None, c=c, start=start)
-        assert ev.rows[0][0] == start
-        assert {len(s) % c for s, _, _ in ev.rows} == {len(start) % c}
+        assert ev.recorder.rows[0][0] == start
+        assert {len(s) % c for s, _, _ in ev.recorder.rows} == {len(start) % c}
         assert table[best] >= table[start]
     for walk, sign in (sffs, 1), (sbfs, -1):
         sizes = [d for d in range(1, 7) if (d - len(start)) * sign >= 0 and (d - len(start)) % c == 0]
@@ -292,7 +293,7 @@ def test_sequential_searches_start_where_they_are_told(search):
     found = search(Mahalanobis(), 5 if forward else 3, warm_start_from=start).fit(X, y)
     assert found.trace_["features"].iloc[0] == tuple(start)
     assert found.size_ == (5 if forward else 3)
-    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* goes the other way"):
+    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* searches in the other direction"):
         search(Mahalanobis(), 3 if forward else 5, warm_start_from=start).fit(X, y)
     with pytest.raises(ValueError, match=r"group_size=2 never leads to"):
         search(Mahalanobis(), 5 if forward else 3, warm_start_from=start, group_size=2).fit(X, y)
@@ -301,7 +302,7 @@ def test_sequential_searches_start_where_they_are_told(search):
 @pytest.mark.parametrize("search", [BestIndividual, ExhaustiveSearch, BranchAndBound, RandomSearch])
 def test_searches_that_start_nowhere_refuse_a_start(search):
     X, y = mahalanobis_problem(0, 5)
-    with pytest.raises(ValueError, match=f"{search.__name__} starts nowhere"):
+    with pytest.raises(ValueError, match=f"{search.__name__} has no starting subset"):
         search(Mahalanobis(), 2, warm_start_from=[0]).fit(X, y)
 
 
@@ -324,7 +325,7 @@ def test_groups_larger_than_what_there_is_are_refused(search):
 def test_plus_l_minus_r_ends_at_the_last_size_that_its_steps_reach(n, c, l, r):
     ev = evaluator(random_table(n, np.random.default_rng(n)), n, max_evaluations=2000)
     plus_l_minus_r(ev, None, l, r, c)
-    sizes = [len(s) for _, s, _, _ in ev.path]
+    sizes = [len(s) for _, s, _, _ in ev.recorder.steps]
     assert sizes[-1] == (n - n % c if l > r else c + n % c)
     assert all(1 <= d <= n for d in sizes)
 
@@ -363,7 +364,7 @@ def test_regularization_needs_no_trace(monkeypatch):
             options = {"tau": 0.3, **options}
             want = ExhaustiveSearch(table, **options).fit(X, y)
             with monkeypatch.context() as patch:
-                patch.setattr("fscore.search._exhaustive.MOST_KEPT", 10)
+                patch.setattr("fscore.search._exhaustive.MAX_KEPT", 10)
                 got = ExhaustiveSearch(table, **options).fit(X, y)
             assert got.trace_.empty
             np.testing.assert_array_equal(got.support_, want.support_)
@@ -374,12 +375,12 @@ def test_regularization_needs_no_trace(monkeypatch):
 
 
 def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr("fscore.search._exhaustive.MOST_KEPT", 10)
+    monkeypatch.setattr("fscore.search._exhaustive.MAX_KEPT", 10)
     X, y = mahalanobis_problem(0, 5)
     for options in ({"cache": SubsetCache()}, {"checkpoint": tmp_path / "checkpoint"}):
-        with pytest.raises(ValueError, match="31 subsets are too many to be remembered; do without"):
+        with pytest.raises(ValueError, match="31 subsets are too many to be remembered; leave out"):
             ExhaustiveSearch(Mahalanobis(), **options).fit(X, y)
-    with pytest.raises(ValueError, match='31 subsets are too many to be kept for their costs; take secondary="size"'):
+    with pytest.raises(ValueError, match='31 subsets are too many to be kept for their costs; use secondary="size"'):
         ExhaustiveSearch(Mahalanobis(), tau=0.1, secondary=np.ones(5)).fit(X, y)
 
 
@@ -397,16 +398,17 @@ def test_backtracking_fires_and_wins_under_a_monotone_criterion():
         X, y = mahalanobis_problem(seed)
         ev = Evaluator(Mahalanobis(), X, y)
         sffs(ev, 12)
-        sizes = [len(s) for _, s, _, _ in ev.path]
+        sizes = [len(s) for _, s, _, _ in ev.recorder.steps]
         # a removal was adopted iff two removals follow each other, or the size after a removal is added to
-        adopted = any(a[0] == "remove" and b[0] == "remove" for a, b in zip(ev.path, ev.path[1:], strict=False))
+        adopted = ("remove", "remove") in pairwise(move for move, _, _, _ in ev.recorder.steps)
         forward = Evaluator(Mahalanobis(), X, y)
         sfs(forward, 12)
-        better = [d for d in range(1, 13) if ev.best_of_size[d][1] > forward.best_of_size[d][1] * (1 + 1e-9)]
+        floating, plain = ev.recorder.best_of_size, forward.recorder.best_of_size
+        better = [d for d in range(1, 13) if floating[d][1] > plain[d][1] * (1 + 1e-9)]
         assert max(sizes) == 12
         fired += adopted
         won += bool(better)
-        assert all(ev.best_of_size[d][1] >= forward.best_of_size[d][1] * (1 - 1e-9) for d in (1, 2, 12))
+        assert all(floating[d][1] >= plain[d][1] * (1 - 1e-9) for d in (1, 2, 12))
     assert fired > 30
     assert won > 30
 
@@ -454,7 +456,7 @@ def test_compiled_branch_and_bound_pauses_and_stops(monkeypatch):
     X, y = mahalanobis_problem(2)
     want = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
     assert want.stopped_ is None
-    monkeypatch.setattr("fscore.search._branch_and_bound._BATCH", 20)
+    monkeypatch.setattr("fscore.criteria._gaussian_walk.MAX_BATCH", 20)
     paused = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
     np.testing.assert_array_equal(paused.support_, want.support_)
     budget = want.n_evaluations_ // 2
@@ -495,16 +497,42 @@ def test_regularize_reads_as_written_and_checks_its_costs():
         regularize([0.1, 0.2, 0.3], 0.1, [1, 2])
     with pytest.raises(ValueError, match="secondary holds nan; costs must be finite"):
         regularize(trace, 0.1, [1, 2, 3, np.nan, 5])
-    with pytest.raises(ValueError, match=r"secondary=\{'ash': 1\} holds no costs"):
+    with pytest.raises(ValueError, match=r"secondary=\{'ash': 1\} does not hold costs"):
         regularize(trace, 0.1, {"ash": 1})
     search = SFS(Mahalanobis()).fit(X, y)
     for wrong in (search, 0.9):
         with pytest.raises(ValueError, match=r"^trace=.* is neither a table nor an array of values; .* its trace_\.$"):
             regularize(wrong, 0.1)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=f"the trace has the value {bad}; values must be numbers or -inf"):
+            regularize([0.9, bad, 0.8], 0.1, [1, 2, 3])
+        with pytest.raises(ValueError, match=f"secondary holds {bad}; costs must be finite"):
+            regularize([0.9, 0.7, 0.8], 0.1, [1, bad, 3])
+    assert regularize([-np.inf, -np.inf], 0.1, [2, 1]) == 1
     with pytest.raises(ValueError, match="has no sizes"):
         regularize([0.1, 0.2, 0.3], 0.1)
     with pytest.raises(ValueError, match=r"tau=\[1, 2\] must be a number"):
         regularize([0.1, 0.2], [1, 2], [1, 2])
+
+
+@pytest.mark.parametrize("criterion", [CVAccuracy(cv=5), Bhattacharyya()], ids=repr)
+def test_only_ties_make_a_search_depend_on_the_order_of_the_columns(criterion):
+    """Two paths that part do so between candidates of equal value, of which the first is chosen."""
+    X, y = load_wine(return_X_y=True)
+    plain = SFFS(criterion, 6, delta=2).fit(X, y)
+    rng = np.random.default_rng(0)
+    n_parted = 0
+    for _ in range(10):
+        order = rng.permutation(13)
+        shuffled = SFFS(criterion, 6, delta=2).fit(X[:, order], y)
+        named = [tuple(sorted(order[list(f)])) for f in shuffled.path_["features"]]
+        parted = [q for q, (a, b) in enumerate(zip(plain.path_["features"], named, strict=False)) if a != b]
+        if parted:
+            n_parted += 1
+            assert plain.path_["value"][parted[0]] == shuffled.path_["value"][parted[0]]
+        else:
+            np.testing.assert_array_equal(plain.support_[order], shuffled.support_)
+    assert (n_parted > 0) == isinstance(criterion, CVAccuracy)
 
 
 # stochastic searches ------------------------------------------------------------------------------------------------
@@ -558,10 +586,10 @@ def test_stochastic_searches_find_a_planted_subset_and_repeat(search, size):
         ev = evaluator(table, D)
         rng = np.random.default_rng(seed)
         if search == "pbil":
-            return pbil(ev, size, rng, population=20)[0], ev.rows
+            return pbil(ev, size, rng, population=20)[0], ev.recorder.rows
         if search == "random":
-            return random_search(ev, size, 400, rng), ev.rows
-        return genetic_search(ev, size, rng, population=20, generations=15, crossover=search), ev.rows
+            return random_search(ev, size, 400, rng), ev.recorder.rows
+        return genetic_search(ev, size, rng, population=20, generations=15, crossover=search), ev.recorder.rows
 
     subset, rows = run(0)
     assert set(subset) == planted

@@ -1,8 +1,10 @@
-"""Cache, budget, checkpoint, parallelism, regularization: none of them may change what is found."""
+"""Cache, budget, checkpoint, parallelism and regularization must not change the result."""
 
 import inspect
 import itertools
 import json
+import signal
+import threading
 import time
 import warnings
 
@@ -13,13 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    cross_val_score,
+)
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, OrderVoting
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
@@ -32,6 +41,7 @@ from fscore.search import (
     DynamicOscillatingSearch,
     ExhaustiveSearch,
     GeneticSearch,
+    OrderVoting,
     OscillatingSearch,
     PlusLMinusR,
     RandomSearch,
@@ -102,9 +112,6 @@ def test_criteria_of_one_name_from_two_modules_share_nothing(monkeypatch):
     first = BestIndividual(Counting(), 2, cache=cache).fit(X, Y)
     monkeypatch.setattr(Counting, "__module__", "another")
     assert BestIndividual(Counting(), 2, cache=cache).fit(X, Y).computed_ == first.computed_
-    voters = OrderVoting([Counting()]).identity()
-    monkeypatch.undo()
-    assert voters != OrderVoting([Counting()]).identity()
 
 
 def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
@@ -161,7 +168,7 @@ HEADER = b'{"format": "fscore subset values", "version": 1}\n'
     "content",
     [
         b"remember the milk\n",
-        b'{"my": "precious"}',  # no newline: not to be taken for a line cut short
+        b'{"my": "precious"}',  # no newline: must not be mistaken for an incomplete line
         b"\x89PNG\r\n\xff\n",
         b'["k", [0], 0.5]\n',
         HEADER.replace(b"1", b"2") + b'["k", [0], 0.5]\n',
@@ -173,10 +180,10 @@ HEADER = b'{"format": "fscore subset values", "version": 1}\n'
         HEADER + b'["k", [0], 0.5]\n\xff\n',
     ],
 )
-def test_a_file_that_is_no_checkpoint_is_refused_and_left_alone(tmp_path, content):
+def test_a_file_that_is_not_a_checkpoint_is_refused_and_left_alone(tmp_path, content):
     path = tmp_path / "mine"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+    with pytest.raises(ValueError, match="is not a checkpoint of a subset search"):
         SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
     assert path.read_bytes() == content
 
@@ -185,7 +192,7 @@ def test_a_file_that_changed_since_it_was_read_is_left_alone_too(tmp_path):
     path = tmp_path / "mine"
     cache = SubsetCache(path)
     path.write_bytes(b"remember the milk")
-    with pytest.raises(ValueError, match="is no checkpoint of a subset search"):
+    with pytest.raises(ValueError, match="is not a checkpoint of a subset search"):
         SFS(KNN, 2, cv=5, cache=cache).fit(X, Y)
     assert path.read_bytes() == b"remember the milk"
 
@@ -228,19 +235,24 @@ def test_budget_cuts_the_trace_and_nothing_else(budget):
     assert cut.score_ == cut.trace_["value"].max()
 
 
+def interrupt_at_size(monkeypatch, size):
+    """Ctrl-C, once, when a search adds to a subset of this size."""
+    plain = BoundKNN.add_values
+    pending = [KeyboardInterrupt]
+
+    def interrupted(self, subset, tuples):
+        if pending and len(subset) == size:
+            raise pending.pop()
+        return plain(self, subset, tuples)
+
+    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+
+
 def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
     slow = DynamicOscillatingSearch(KNN, cv=5, depth=15, max_seconds=1e-3).fit(X, Y)
     assert slow.stopped_ == "seconds"
     assert slow.score_ == slow.trace_["value"].max()
-    calls = itertools.count()
-    plain = BoundKNN.add_values
-
-    def interrupted(self, *args):
-        if next(calls) == 3:
-            raise KeyboardInterrupt
-        return plain(self, *args)
-
-    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+    interrupt_at_size(monkeypatch, 3)
     with (
         pytest.warns(ConvergenceWarning, match="before it reached 6 units; the best subset so far has"),
         pytest.warns(ConvergenceWarning, match="was interrupted and keeps the best of the 36 subsets valued so far"),
@@ -248,7 +260,8 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
         stopped = SFS(KNN, 6, cv=5).fit(X, Y)
     assert stopped.stopped_ == "interrupt"
     assert stopped.score_ == stopped.trace_["value"].max()
-    calls = itertools.count(3)
+    monkeypatch.undo()
+    interrupt_at_size(monkeypatch, 0)
     with pytest.raises(KeyboardInterrupt):
         SFS(KNN, 6, cv=5).fit(X, Y)
 
@@ -270,17 +283,9 @@ def fitted_in_a_grid(search):
 
 
 @pytest.mark.parametrize("fit", [fitted_alone, fitted_and_transformed, fitted_in_a_pipeline, fitted_in_a_grid])
-def test_an_interruption_is_told_where_the_user_called(monkeypatch, fit):
-    """Even where nothing else shows that the search is not the one that was asked for: all sizes will do."""
-    calls = itertools.count()
-    plain = BoundKNN.add_values
-
-    def interrupted(self, *args):
-        if next(calls) == 3:
-            raise KeyboardInterrupt
-        return plain(self, *args)
-
-    monkeypatch.setattr(BoundKNN, "add_values", interrupted)
+def test_the_warning_of_an_interruption_points_to_the_users_line(monkeypatch, fit):
+    """The search has no size to reach, so that this is the only warning."""
+    interrupt_at_size(monkeypatch, 3)
     with pytest.warns(ConvergenceWarning) as told:
         fit(SFS(KNN, cv=5))
     assert [str(w.message).partition(";")[0] for w in told] == [
@@ -290,14 +295,14 @@ def test_an_interruption_is_told_where_the_user_called(monkeypatch, fit):
     assert (told[0].filename, told[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
 
 
-def test_a_budget_too_small_for_the_size_is_told_where_the_user_called():
+def test_the_warning_of_a_small_budget_points_to_the_users_line():
     with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as told:
         SFS(KNN, 6, cv=5, max_evaluations=3).fit(X, Y)
     assert [w.filename for w in told] == [__file__]
 
 
 class Counting(Criterion):
-    """The mean of the columns' numbers; slow if told so, NaN with one of the columns."""
+    """The mean of the columns' numbers; slow or NaN with one of the columns, if asked for."""
 
     def __init__(self, seconds=0.0, batch=None, undefined=None):
         self.seconds = seconds
@@ -316,7 +321,7 @@ class Counting(Criterion):
         return bound
 
 
-def test_seconds_are_looked_at_after_every_batch(tmp_path):
+def test_time_is_checked_after_every_batch(tmp_path):
     slow = RandomSearch(
         Counting(0.05, batch=10), n_iter=1000, max_seconds=0.12, random_state=0, checkpoint=tmp_path / "checkpoint"
     ).fit(X, Y)
@@ -336,6 +341,48 @@ def test_random_search_draws_within_its_seconds():
     begin = time.monotonic()
     assert RandomSearch(Counting(), n_iter=10**7, max_seconds=0.1).fit(X, Y).stopped_ == "seconds"
     assert time.monotonic() - begin < 10  # drawing them all takes minutes
+
+
+@pytest.mark.parametrize(
+    "search", [RandomSearch(KNN, n_iter=10**4, random_state=0), SFS(KNN), SBS(KNN), SFFS(OrderVoting())]
+)
+def test_compiled_knn_keeps_its_seconds_on_many_samples(search):
+    """A subset takes a second or so, the candidates of a step take ten."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 8000)
+    X = rng.standard_normal((8000, 60)) + 0.2 * y[:, None]
+    CVAccuracy(KNN, cv=5).bind(X[:100], y[:100]).values([(0,), (0, 1)])
+    begin = time.monotonic()
+    search.set_params(cv=5, max_seconds=1.5).fit(X, y)
+    taken = time.monotonic() - begin
+    assert search.stopped_ == "seconds"
+    assert search.n_evaluations_ > 0
+    slowest = CVAccuracy(KNN, cv=5).bind(X, y)
+    begin = time.monotonic()
+    slowest.values([tuple(range(60))])
+    assert taken < 1.5 + max(0.5, 2 * (time.monotonic() - begin))
+
+
+@pytest.mark.parametrize("search", [RandomSearch(KNN, n_iter=10**4, random_state=0), SBS(KNN, 1)])
+def test_ctrl_c_keeps_every_finished_subset(search):
+    """Also in the first batch of many subsets, and within a step."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000)
+    X = rng.standard_normal((4000, 40)) + 0.2 * y[:, None]
+    J = CVAccuracy(KNN, cv=5).bind(X, y)
+    J.values([(0,), (0, 1)])  # compiled by now
+    J.remove_values((0, 1), [(0,)])
+    begin = time.monotonic()
+    J.values([tuple(range(40))])
+    one = time.monotonic() - begin
+    ctrl_c = threading.Timer(3 * one + 0.1, signal.raise_signal, [signal.SIGINT])
+    begin = time.monotonic()
+    ctrl_c.start()
+    with pytest.warns(ConvergenceWarning):
+        search.set_params(cv=5).fit(X, y)
+    assert search.stopped_ == "interrupt"
+    assert search.n_evaluations_ > 0
+    assert time.monotonic() - begin < 10 * one + 1
 
 
 @pytest.mark.parametrize("search", [RandomSearch, PBIL, GeneticSearch])
@@ -362,8 +409,8 @@ def test_an_undefined_value_is_refused(search):
 @pytest.mark.filterwarnings("ignore:Only one class is present")
 def test_a_score_that_a_fold_leaves_undefined_is_refused():
     two = Y < 2
-    J = CVAccuracy(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
-    with pytest.raises(ValueError, match=r"CVAccuracy is NaN for the columns .* needs both classes in every test fold"):
+    J = CVScore(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
+    with pytest.raises(ValueError, match=r"CVScore is NaN for the columns .* needs both classes in every test fold"):
         SFS(J, 2).fit(X[two], Y[two])
 
 
@@ -435,7 +482,7 @@ def test_warm_start():
     assert search.score_ >= search.trace_["value"].iloc[0]
     search = DynamicOscillatingSearch(KNN, cv=5, depth=1, warm_start_from=start).fit(X, Y)
     assert search.trace_["features"].iloc[0] == (0, 6, 9)
-    with pytest.raises(ValueError, match="let them agree"):
+    with pytest.raises(ValueError, match="make them agree"):
         OscillatingSearch(KNN, 4, cv=5, warm_start_from=start).fit(X, Y)
     with pytest.raises(ValueError, match="excluded or only part of a group"):
         OscillatingSearch(KNN, cv=5, warm_start_from=start, excluded=[6]).fit(X, Y)
@@ -506,6 +553,33 @@ def test_given_size_is_kept_under_regularization():
     assert search.score_ >= 0.95 * plain.score_
 
 
+@pytest.mark.parametrize("estimator", [KNN, DecisionTreeClassifier(max_depth=3, random_state=0)], ids=repr)
+@pytest.mark.parametrize("size", [None, 4])
+def test_one_standard_error_by_hand(estimator, size):
+    """The smallest (cheapest) subset whose value is within a standard error of the best."""
+    costs = np.arange(13.0, 0, -1)
+    for secondary in "size", costs:
+        plain, found = (SFFS(estimator, size, cv=5, tau=t, secondary=secondary).fit(X, Y) for t in (0, "1se"))
+        assert found.trace_.equals(plain.trace_)
+        rows = plain.trace_ if size is None else plain.trace_[plain.trace_["size"] == size]
+        best = rows.loc[rows["value"].idxmax()]
+        folds = cross_val_score(estimator, X[:, best["features"]], Y, cv=5)
+        lowest = best["value"] - folds.std(ddof=1) / np.sqrt(5)
+        rows = rows[rows["value"] >= lowest]
+        cost = [len(f) if isinstance(secondary, str) else costs[list(f)].sum() for f in rows["features"]]
+        want = min(zip(cost, -rows["value"], rows.index, strict=True))[2]
+        assert tuple(found.get_support(indices=True)) == rows.loc[want, "features"]
+
+
+def test_one_standard_error_needs_fold_scores():
+    for criterion in (Bhattacharyya(), OrderVoting([KNN, KNeighborsClassifier(1)])):
+        with pytest.raises(ValueError, match=r'^tau="1se" needs the fold scores of one cross-validated criterion'):
+            SFS(criterion, tau="1se").fit(X, Y)
+    SFS(OrderVoting([KNN, KNeighborsClassifier(1)], main=KNN), tau="1se", cv=5).fit(X, Y)
+    with pytest.raises(ValueError, match="The 'tau' parameter of SFS"):
+        SFS(KNN, tau="2se").fit(X, Y)
+
+
 def test_plots_return_their_axes():
     import matplotlib
 
@@ -536,11 +610,11 @@ def test_progress_bar_speaks_only_when_asked(capfd):
 @pytest.mark.parametrize(
     ("secondary", "message"),
     [
-        ([1, 2], r"secondary holds \(2,\) costs, but X has 13 features; give one each"),
+        ([1, 2], r"secondary holds \(2,\) costs, but X has 13 features; give one per feature"),
         (np.full(13, np.nan), "secondary holds nan; costs must be finite"),
         (np.full(13, np.inf), "secondary holds inf; costs must be finite"),
-        ({"alcohol": 1}, r"secondary=\{'alcohol': 1\} holds no costs"),
-        (list("abcdefghijklm"), r"secondary=\['a', .* holds no costs"),
+        ({"alcohol": 1}, r"secondary=\{'alcohol': 1\} does not hold costs"),
+        (list("abcdefghijklm"), r"secondary=\['a', .* does not hold costs"),
     ],
 )
 def test_costs_are_checked_before_the_search(secondary, message, tau):
@@ -549,7 +623,7 @@ def test_costs_are_checked_before_the_search(secondary, message, tau):
 
 
 class Undefined(Criterion):
-    """Must not be asked."""
+    """Must not be bound."""
 
     def _bind(self, X, y, n_jobs, params):
         pytest.fail("the search began")
@@ -561,7 +635,7 @@ REPEATABLE = [3, KFold(3), KFold(3, shuffle=True, random_state=0), ShuffleSplit(
 
 @pytest.mark.parametrize("cv", UNSEEDED, ids=repr)
 @pytest.mark.parametrize("of", ["search", "criterion", "voter"])
-def test_a_checkpoint_of_folds_that_never_come_again_is_warned_of(tmp_path, cv, of):
+def test_a_checkpoint_of_unrepeatable_folds_is_warned_of(tmp_path, cv, of):
     path = tmp_path / "checkpoint"
     criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
     search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
@@ -573,7 +647,7 @@ def test_a_checkpoint_of_folds_that_never_come_again_is_warned_of(tmp_path, cv, 
 
 
 @pytest.mark.parametrize("cv", REPEATABLE, ids=repr)
-def test_a_checkpoint_of_folds_that_come_again_resumes(tmp_path, cv):
+def test_a_checkpoint_of_repeatable_folds_resumes(tmp_path, cv):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(2):
@@ -583,6 +657,6 @@ def test_a_checkpoint_of_folds_that_come_again_resumes(tmp_path, cv):
 
 
 @pytest.mark.parametrize("checkpoint", [5, ["values"]])
-def test_what_is_no_path_is_no_checkpoint(checkpoint):
+def test_a_checkpoint_must_be_a_path(checkpoint):
     with pytest.raises(ValueError, match="The 'checkpoint' parameter of SFS must be"):
         SFS(KNN, 1, cv=3, checkpoint=checkpoint).fit(X, Y)

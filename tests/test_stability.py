@@ -104,9 +104,9 @@ def test_fitted_selectors_and_masks_are_the_same():
     ("subsets", "message"),
     [
         ([[0, 1], [1, 0, 1]], "different lengths \\(2, 3\\)"),
-        ([[0, 2], [1, 3]], "and not np.int64\\(2\\)"),
-        ([], "shape \\(0,\\) are no masks"),
-        ([True, False], "shape \\(2,\\) are no masks"),
+        ([[0, 2], [1, 3]], "these hold np.int64\\(2\\)"),
+        ([], "shape \\(0,\\) are not masks"),
+        ([True, False], "shape \\(2,\\) are not masks"),
     ],
 )
 @pytest.mark.parametrize("measure", [relative_weighted_consistency, average_tanimoto_index, nogueira_stability])

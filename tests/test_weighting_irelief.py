@@ -1,4 +1,4 @@
-"""I-Relief against limits known in closed form, a plain implementation, and its convergence."""
+"""I-Relief against closed-form limits and a plain implementation; its convergence and the choice of its width."""
 
 import warnings
 
@@ -74,14 +74,14 @@ def test_plain_online_implementation(data, decay):
     assert_allclose(irelief.weights_, plain_online(X, y, 0.3, decay, 2, 4), rtol=1e-9, atol=1e-12)
 
 
-def test_online_comes_near_the_batch(data):
+def test_online_and_batch_weights_are_close(data):
     X, y = data
     batch = IRelief(0.5, tol=1e-6).fit(X, y).weights_
     online = IRelief(0.5, online=True, max_iter=200, tol=1e-4, random_state=0).fit(X, y).weights_
     assert_allclose(online, batch, atol=0.01)
 
 
-def test_a_wide_kernel_takes_all_samples_alike():
+def test_wide_kernel_averages_over_all_samples():
     X, y = load_iris(return_X_y=True)
     X, y = np.unique(np.column_stack([unit_range(X), y]), axis=0)[:, :-1], None
     y = (np.arange(len(X)) % 3 == 0).astype(np.intp)
@@ -94,7 +94,7 @@ def test_a_wide_kernel_takes_all_samples_alike():
     assert_allclose(nu, expected / len(X), atol=1e-8)
 
 
-def test_a_narrow_kernel_takes_the_nearest_neighbours():
+def test_narrow_kernel_uses_the_nearest_neighbours():
     rng = np.random.default_rng(0)
     X, y = rng.uniform(size=(60, 3)), np.arange(60) % 2
     nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(3), 1e-7)  # every kernel underflows
@@ -109,23 +109,23 @@ def test_a_narrow_kernel_takes_the_nearest_neighbours():
     assert_allclose(nu, expected / len(X), atol=1e-12)
 
 
-def test_pairs_at_distance_zero_do_not_count():
+def test_pairs_at_distance_zero_are_ignored():
     X, y = np.array([[0.0], [0.0], [0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 0, 1, 1])
     nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(1), 1e-3)
-    # sample 0: hit at 1 (not its copy), miss at 4 (not the stranger on it); gamma 1
+    # sample 0: hit at 1 (not its copy), miss at 4 (not the one at distance zero); gamma 1
     # sample 2: of class 1, its nearest other sample is a miss at 1: gamma 0; sample 3: hit and miss both at 1, weight
     # 2 : 1 for the hits at 0, and no margin; samples 4 and 5: hit at 1, misses at 3 and 4
     assert nu[0] == pytest.approx((2 * (4 - 1) + 0 + 0 + (3 - 1) + (4 - 1)) / 6)
 
 
-def test_no_convergence_is_said(data):
-    with pytest.warns(ConvergenceWarning, match="after 1 passes by more than tol=0"):
+def test_no_convergence_gives_a_warning(data):
+    with pytest.warns(ConvergenceWarning, match="by more than tol=0 after 1 passes"):
         irelief = IRelief(0.1, max_iter=1, tol=0).fit(*data)
     assert not irelief.converged_
     assert irelief.n_iter_ == 1
 
 
-def test_cv_takes_the_best_width_that_converges(data):
+def test_cv_chooses_the_best_width_that_converges(data):
     X, y = data
     sigmas = [0.001, 0.5, 2.0, 3.0]
     with warnings.catch_warnings():
@@ -134,13 +134,13 @@ def test_cv_takes_the_best_width_that_converges(data):
     assert irelief.converged_
     assert irelief.cv_scores_.shape == (4,)
     rank = np.lexsort((sigmas, irelief.cv_scores_))[::-1]
-    for k in rank[: list(rank).index(sigmas.index(irelief.sigma_))]:  # better ones were passed over
+    for k in rank[: list(rank).index(sigmas.index(irelief.sigma_))]:  # the better ones did not converge
         with pytest.warns(ConvergenceWarning):
             IRelief(sigmas[k]).fit(X, y)
     assert_array_equal(irelief.weights_, IRelief(irelief.sigma_).fit(X, y).weights_)
 
 
-def test_widths_follow_the_data(data):
+def test_default_widths_scale_with_the_data(data):
     X, y = data
     plain, scaled = IRelief("cv").fit(X, y), IRelief("cv").fit(X * 100, y)
     assert scaled.sigma_ == pytest.approx(100 * plain.sigma_)
@@ -150,12 +150,12 @@ def test_widths_follow_the_data(data):
 
 
 @pytest.mark.parametrize("sigmas", [[], [0.0, 1.0], [[1.0, 2.0]]])
-def test_bad_widths(data, sigmas):
+def test_invalid_widths_are_refused(data, sigmas):
     with pytest.raises(ValueError, match="sigmas must be a sequence of positive numbers"):
         IRelief("cv", sigmas=sigmas).fit(*data)
 
 
-def test_a_given_width_forgets_the_scores_of_others(data):
+def test_refitting_with_a_given_width_removes_the_cv_scores(data):
     irelief = IRelief("cv", sigmas=[1.0, 2.0]).fit(*data)
     assert hasattr(irelief, "cv_scores_")
     assert not hasattr(irelief.set_params(sigma=1.0).fit(*data), "cv_scores_")
@@ -167,13 +167,13 @@ def test_a_given_width_forgets_the_scores_of_others(data):
         ([30, 1], 5),  # a fold without the only sample of its class
         ([2, 1], 5),  # more folds than any class has samples
         ([4, 4], 5),
-        ([2, 2], 2),  # one sample of each class to learn from
+        ([2, 2], 2),  # one sample of each class in the training set
     ],
 )
-def test_classes_too_small_to_choose_a_width(sizes, cv):
+def test_classes_too_small_to_choose_a_width_are_refused(sizes, cv):
     y = np.repeat([0, 1], sizes)
     X = np.random.default_rng(0).random((len(y), 2)) + y[:, None]
-    sentence = rf"^The classes, of {sizes[0]}, {sizes[1]} samples, are too small .*cv={cv}.*Lower cv, or give sigma"
+    sentence = rf"^The classes, of {sizes[0]}, {sizes[1]} samples, are too small .*cv={cv}.*Lower cv, or set sigma"
     with pytest.raises(ValueError, match=sentence):
         IRelief("cv", cv=cv).fit(X, y)
 
@@ -181,7 +181,7 @@ def test_classes_too_small_to_choose_a_width(sizes, cv):
 @pytest.mark.parametrize(
     ("sizes", "cv"), [([30, 2], 5), ([30, 30, 1], 5), ([30, 3], StratifiedKFold(10)), ([8, 2], None)]
 )
-def test_small_classes_that_leave_enough_to_choose_a_width(sizes, cv):
+def test_small_classes_that_suffice_to_choose_a_width(sizes, cv):
     y = np.repeat(np.arange(len(sizes)), sizes)
     X = np.random.default_rng(0).random((len(y), 2)) + y[:, None]
     with warnings.catch_warnings():
@@ -189,7 +189,7 @@ def test_small_classes_that_leave_enough_to_choose_a_width(sizes, cv):
         assert IRelief("cv", cv=cv).fit(X, y).cv_scores_.shape == (6,)
 
 
-def test_any_folds_serve_every_width(data):
+def test_a_generator_of_folds_serves_every_width(data):
     X, y = data
     folds = list(StratifiedKFold(4).split(X, y))
     by_number, by_generator = IRelief("cv", cv=4).fit(X, y), IRelief("cv", cv=iter(folds)).fit(X, y)

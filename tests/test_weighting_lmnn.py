@@ -1,4 +1,4 @@
-"""LMNN and LMBA against hand computation, brute force, finite differences, a full linear and a semidefinite program."""
+"""LMNN and LMBA against hand computation, brute force, finite differences, and full (semidefinite) programs."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.kernels.impostors import lmba_pass
 from fscore.weighting import LMBA, LMNN
-from fscore.weighting._targets import loss_and_slope, target_neighbors
+from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 LINE = np.array([[0.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
 
@@ -32,8 +32,8 @@ def plain_loss(Z, y, k, pull, push, only=None, space=None):
     E = squares(Z if space is None else space).sum(axis=2)
     loss = 0.0
     for i in range(len(Z)) if only is None else only:
-        mates = [j for j in np.argsort(E[i], kind="stable") if y[j] == y[i] and j != i][:k]
-        for j in mates:
+        neighbours = [j for j in np.argsort(E[i], kind="stable") if y[j] == y[i] and j != i][:k]
+        for j in neighbours:
             loss += pull * D[i, j] + push * sum(max(0.0, 1 + D[i, j] - D[i, l]) for l in np.flatnonzero(y != y[i]))
     return loss
 
@@ -56,8 +56,8 @@ def test_targets_are_the_nearest_of_the_class():
     pairs = target_neighbors(X, y, 4)
     D = squares(X).sum(axis=2)
     for i in range(len(X)):
-        mates = [j for j in np.argsort(D[i]) if y[j] == y[i] and j != i][:4]
-        assert_array_equal(pairs.targets[pairs.starts[i] : pairs.starts[i + 1]], mates)
+        neighbours = [j for j in np.argsort(D[i]) if y[j] == y[i] and j != i][:4]
+        assert_array_equal(pairs.targets[pairs.starts[i] : pairs.starts[i + 1]], neighbours)
         assert_array_equal(pairs.anchors[pairs.starts[i] : pairs.starts[i + 1]], i)
     assert_allclose(pairs.squares(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=1))
     assert_allclose(pairs.spread(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=0))
@@ -65,16 +65,36 @@ def test_targets_are_the_nearest_of_the_class():
 
 def test_a_small_class_has_fewer_targets():
     X, y = np.arange(12.0)[:, None], np.array([0] * 8 + [1] * 3 + [2])
-    with pytest.warns(UserWarning, match=r"smallest class \(1 in all\) has 0 target neighbours.*n_neighbors=4"):
+    with pytest.warns(UserWarning, match=r"smallest class, of size 1, have 0 target neighbours.*n_neighbors=4"):
         pairs = target_neighbors(X, y, 4)
     assert_array_equal(np.diff(pairs.starts), [4] * 8 + [2] * 3 + [0])
+
+
+def test_column_order_matters_only_through_ties_among_targets(monkeypatch):
+    """Rounding errors depend on the order of the columns, and decide between targets at equal distances."""
+    order, n_different = np.array([3, 1, 4, 0, 2]), 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = np.round(rng.uniform(size=(60, 5)), 1), rng.integers(2, size=60)
+        pairs, permuted = target_neighbors(X, y, 3), target_neighbors(X[:, order], y, 3)
+        n_different += np.any(pairs.targets != permuted.targets)
+        for i in range(60):
+            here, there = (np.sort(p.squares(X)[p.anchors == i]) for p in (pairs, permuted))
+            assert_allclose(here, there, rtol=1e-14)
+        with monkeypatch.context() as patch:
+            for name in "lmba", "lmnn":
+                patch.setattr(f"fscore.weighting.{name}.target_neighbors", lambda *args, pairs=pairs: pairs)
+            for estimator in LMBA(random_state=0), LMNN(diagonal=True):
+                expected = estimator.fit(X, y).weights_[order]
+                assert_allclose(estimator.fit(X[:, order], y).weights_, expected, atol=1e-9 * expected.max())
+    assert n_different > 0
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_loss_is_the_triple_sum(n_classes):
     X, y = overlapping(n_classes=n_classes)
     L = np.random.default_rng(1).normal(size=(2, 3))
-    loss, _ = loss_and_slope(X @ L.T, y, target_neighbors(X, y, 3), 0.3, 0.7)
+    loss, _ = loss_and_gradient(X @ L.T, y, target_neighbors(X, y, 3), 0.3, 0.7)
     assert loss == pytest.approx(plain_loss(X @ L.T, y, 3, 0.3, 0.7, space=X), rel=1e-12)
 
 
@@ -82,13 +102,16 @@ def test_loss_is_the_triple_sum(n_classes):
 @pytest.mark.parametrize("n", [40, 300])  # within one block, and over two
 def test_gradient_by_finite_differences(n, rounding):
     X, y = overlapping(n, n_classes=3)
-    pairs, h = target_neighbors(X, y, 3), 1e-6 if rounding else 1e-7  # hinges that turn within h spoil the difference
+    pairs, h = (
+        target_neighbors(X, y, 3),
+        1e-6 if rounding else 1e-7,
+    )  # hinges that bend within h make the difference inexact
     L = np.random.default_rng(2).normal(size=(3, 3))
 
     def loss(M):
-        return loss_and_slope(X @ M.T, y, pairs, 0.5, 0.5, rounding)[0]
+        return loss_and_gradient(X @ M.T, y, pairs, 0.5, 0.5, rounding)[0]
 
-    gradient = loss_and_slope(X @ L.T, y, pairs, 0.5, 0.5, rounding)[1].T @ X
+    gradient = loss_and_gradient(X @ L.T, y, pairs, 0.5, 0.5, rounding)[1].T @ X
     difference = np.empty_like(L)
     for index in np.ndindex(L.shape):
         step = np.zeros_like(L)
@@ -97,17 +120,17 @@ def test_gradient_by_finite_differences(n, rounding):
     assert_allclose(difference, gradient, atol=1e-6 * np.linalg.norm(gradient), rtol=0)
 
 
-def test_rounding_comes_near_the_hinge_from_below():
+def test_rounded_hinge_approaches_the_hinge_from_below():
     X, y = overlapping()
     pairs = target_neighbors(X, y, 3)
-    losses = [loss_and_slope(X, y, pairs, 0.5, 0.5, rounding)[0] for rounding in (1.0, 0.1, 1e-9, 0.0)]
+    losses = [loss_and_gradient(X, y, pairs, 0.5, 0.5, rounding)[0] for rounding in (1.0, 0.1, 1e-9, 0.0)]
     assert losses == sorted(losses)
     assert losses[2] == pytest.approx(losses[3], rel=1e-9)
 
 
 def test_diagonal_by_hand():
-    # c = 1 + 1 + 4 + 4; z = 8, 24 | 3, 15 | 5, 0 | 21, 12: half of 10 w + sum [1 - z w]_+ turns where the z left sum
-    # to less than 10, at w = 1/8 (3 + 5 are left)
+    # c = 1 + 1 + 4 + 4; z = 8, 24 | 3, 15 | 5, 0 | 21, 12. The minimum of 10 w + sum [1 - z w]_+ is where the z of the
+    # remaining hinges first sum to less than 10: at w = 1/8, where 3 and 5 remain.
     lmnn = LMNN(n_neighbors=1, diagonal=True).fit(*LINE)
     assert lmnn.weights_[0] == pytest.approx(1 / 8, rel=1e-12)
     assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=1e-12)
@@ -143,7 +166,7 @@ def test_diagonal_objective_on_real_data(load):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     lmnn = LMNN(n_neighbors=2, diagonal=True).fit(X, y)
     pairs = target_neighbors(X, y, 2)
-    loss, _ = loss_and_slope(lmnn.transform(X), y, pairs, 0.5, 0.5)
+    loss, _ = loss_and_gradient(lmnn.transform(X), y, pairs, 0.5, 0.5)
     assert lmnn.objective_ == pytest.approx(loss, rel=1e-10)
     assert lmnn.duality_gap_ < 1e-9
     S = (X[pairs.anchors] - X[pairs.targets]) ** 2
@@ -165,8 +188,8 @@ def test_full_metric_against_the_semidefinite_program(seed):
     outer = np.einsum("pa,pb->pab", X[pairs.anchors] - X[pairs.targets], X[pairs.anchors] - X[pairs.targets])
     Z = []
     for p, i in enumerate(pairs.anchors):
-        strangers = X[i] - X[y != y[i]]
-        Z.append(np.einsum("pa,pb->pab", strangers, strangers) - outer[p])
+        impostors = X[i] - X[y != y[i]]
+        Z.append(np.einsum("pa,pb->pab", impostors, impostors) - outer[p])
     Z = np.concatenate(Z).reshape(-1, 9)
     m = cp.reshape(M, (9,), order="C")
     program = cp.Problem(cp.Minimize(0.5 * outer.sum(axis=0).ravel() @ m + 0.5 * cp.sum(cp.pos(1 - Z @ m))))
@@ -177,11 +200,11 @@ def test_full_metric_against_the_semidefinite_program(seed):
     assert_allclose(lmnn.components_.T @ lmnn.components_, M.value, atol=0.02 * np.abs(M.value).max())
 
 
-def test_a_full_metric_can_do_what_weights_can():
+def test_full_metric_is_at_least_as_good_as_weights():
     X, y = load_wine(return_X_y=True)
     full, weights = LMNN().fit(X, y), LMNN(diagonal=True).fit(X, y)
     assert full.objective_ < weights.objective_
-    loss, _ = loss_and_slope(full.transform(X), y, target_neighbors(X, y, 3), 0.5, 0.5)
+    loss, _ = loss_and_gradient(full.transform(X), y, target_neighbors(X, y, 3), 0.5, 0.5)
     assert full.objective_ == pytest.approx(loss, rel=1e-9)
     assert_allclose(full.weights_, np.diag(full.components_.T @ full.components_))
 
@@ -200,10 +223,10 @@ def test_more_features_than_samples():
     X, y = make_classification(40, 400, n_informative=10, class_sep=2.0, random_state=0)
     full = LMNN().fit(X, y)
     assert full.components_.shape == (39, 400)
-    assert full.objective_ < loss_and_slope(X / 20, y, target_neighbors(X, y, 3), 0.5, 0.5)[0]
+    assert full.objective_ < loss_and_gradient(X / 20, y, target_neighbors(X, y, 3), 0.5, 0.5)[0]
 
 
-def test_rows_for_few_of_many_features(monkeypatch):
+def test_rows_for_a_subset_of_many_features_give_the_same_optimum(monkeypatch):
     from fscore.weighting import _lmnn_program
 
     X, y = make_classification(40, 300, n_informative=10, class_sep=2.0, random_state=0)
@@ -227,8 +250,8 @@ def test_fewer_components():
         LMNN(n_components=31).fit(X, y)
 
 
-def test_too_few_iterations_are_said():
-    with pytest.warns(ConvergenceWarning, match="did not settle in 2 iterations"):
+def test_too_few_iterations_give_a_warning():
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=2 iterations"):
         LMNN(max_iter=2).fit(*load_wine(return_X_y=True))
 
 
@@ -241,7 +264,7 @@ def test_coinciding_targets():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_new_fit_forgets_what_the_other_kind_had():
+def test_refitting_removes_attributes_of_the_other_kind_of_fit():
     X, y = load_wine(return_X_y=True)
     lmnn = LMNN(max_iter=1, tol=1.0).fit(X, y)
     assert hasattr(lmnn, "components_")
@@ -269,23 +292,23 @@ def test_lmba_steps_are_the_gradient_of_its_loss():
             for f, e in enumerate(np.eye(4)):
                 up, down = (plain_loss(X * (v + s * h * e), y, 3, 1, push, [i], X) for s in (1, -1))
                 assert gradient[f] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-5)
-    _, slope = loss_and_slope(X * v, y, pairs, 1.0, push)
-    assert_allclose(whole, (slope * X).sum(axis=0), rtol=1e-6)
+    _, gradient_of_sum = loss_and_gradient(X * v, y, pairs, 1.0, push)
+    assert_allclose(whole, (gradient_of_sum * X).sum(axis=0), rtol=1e-6)
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
-def test_lmba_comes_near_the_optimum_of_its_objective(load):
+def test_lmba_approaches_the_optimum_of_its_objective(load):
     X, y = load(return_X_y=True)
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     optimum = 2 * LMNN(mu=0.5, diagonal=True).fit(X, y).objective_  # pull and push are 1/2 each there
     lmba = LMBA(c=1.0, n_passes=50, random_state=0).fit(X, y)
     assert optimum * (1 - 1e-9) <= lmba.objective_ < 1.05 * optimum
-    euclidean = loss_and_slope(
+    euclidean = loss_and_gradient(
         X / np.sqrt(target_neighbors(X, y, 3).squares(X).mean()), y, target_neighbors(X, y, 3), 1, 1
     )
     assert lmba.objective_ < euclidean[0]
 
 
-def test_lmba_stays_finite_however_long_the_steps():
+def test_lmba_stays_finite_with_long_steps():
     X, y = load_wine(return_X_y=True)
     assert np.all(np.isfinite(LMBA(learning_rate=100.0, random_state=0).fit(X, y).weights_))

@@ -1,4 +1,4 @@
-"""MDM against hand-computed cases, other solvers, and what the paper says about it."""
+"""MDM against hand-computed cases, other solvers, and the properties stated in the paper."""
 
 import warnings
 
@@ -14,13 +14,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.weighting import MDM, _mdm_program, _mdm_simplex, mdm_path
-from fscore.weighting._interior_point import interior_point
-from fscore.weighting._mdm_interior import InteriorProgram, PricedProgram
-from fscore.weighting._mdm_program import Sample, full_program
-from fscore.weighting._mdm_rows import generate_rows, start_program
-from fscore.weighting._mdm_simplex import SimplexProgram
-from fscore.weighting._mdm_task import Task
+from fscore.weighting import MDM, mdm_path
+from fscore.weighting.mdm import _full, _sample, _simplex
+from fscore.weighting.mdm._certificate import certify
+from fscore.weighting.mdm._full import full_program
+from fscore.weighting.mdm._generation import generate_rows, initial_program
+from fscore.weighting.mdm._interior import InteriorProgram
+from fscore.weighting.mdm._interior_point import interior_point
+from fscore.weighting.mdm._preprocessing import PreparedData
+from fscore.weighting.mdm._pricing import PricedProgram
+from fscore.weighting.mdm._program import Program
+from fscore.weighting.mdm._sample import Rows, Sample
+from fscore.weighting.mdm._simplex import SimplexProgram
 
 LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
@@ -43,13 +48,13 @@ def squared_distances(X, weights):
 
 
 def extreme_distances(X, y, weights):
-    """Each sample's distances to its farthest friend and its nearest stranger."""
-    d, friends = squared_distances(X, weights), y[:, None] == y
-    return np.where(friends, d, 0).max(axis=1), np.where(friends, np.inf, d).min(axis=1)
+    """Each sample's distances to the farthest sample of its class and the nearest of another class."""
+    d, same = squared_distances(X, weights), y[:, None] == y
+    return np.where(same, d, 0).max(axis=1), np.where(same, np.inf, d).min(axis=1)
 
 
 def mean_of_worst(farthest, C):
-    """Eq. (14) for given distances to the farthest friends, with the best radius."""
+    """Eq. (14) with the best radius, for given distances to the farthest sample of the same class."""
     farthest = np.sort(farthest)[::-1]
     r = farthest[int(np.ceil(1 / C - 1e-9)) - 1]
     return r + C * np.maximum(farthest - r, 0).sum()
@@ -81,14 +86,14 @@ def as_printed(X, y, C=None):
 
 
 def test_one_feature_by_hand():
-    # strangers at best 1 apart (2 and 3): w = 1; friends 0..2 and 3..6 apart: r = 9
+    # the nearest samples of different classes are 2 and 3: w = 1; same-class pairs span 0..2 and 3..6: r = 9
     mdm = MDM().fit([[0.0], [2.0], [3.0], [6.0]], [0, 0, 1, 1])
     assert_allclose([mdm.weights_[0], mdm.r_, mdm.objective_], [1, 9, 9])
     assert mdm.duality_gap_ < 1e-9
 
 
 def test_two_features_by_hand():
-    # Differences squared (feature 1, feature 2): friends (4, 0) and (0, 1); strangers (1, 9), (9, 9), (1, 4), (9, 4).
+    # Squared differences by feature: same class (4, 0) and (0, 1); other class (1, 9), (9, 9), (1, 4), (9, 4).
     # min max(4a, b) with a + 4b >= 1: at 4a = b, a = 1/17, b = 4/17, r = 4/17.
     X = np.array([[0.0, 0], [2, 0], [3, 3], [3, 2]])
     mdm = MDM().fit(X, [0, 0, 1, 1])
@@ -101,7 +106,7 @@ def test_two_features_by_hand():
 
 
 def test_soft_radius_by_hand():
-    # One feature: w is set by the closest strangers, f = farthest friends' distances = (100, 81, 100 | 1, 1)
+    # One feature: the nearest samples of different classes give w = 1; f are the largest same-class distances.
     X, y = np.array([[0.0], [1], [10], [11], [12]]), [0, 0, 0, 1, 1]
     f = np.array([100.0, 81, 100, 1, 1])
     for nu, rank in [(0.2, 1), (0.4, 2), (0.6, 3), (0.8, 4), (1.0, 5)]:
@@ -125,7 +130,7 @@ def test_irrelevant_feature_gets_exactly_zero():
 
 @pytest.mark.parametrize("nu", [None, 1.0, 0.3, 0.05])
 @pytest.mark.parametrize("name", ["iris", "wine"])
-def test_two_ways_one_optimum(name, nu):
+def test_constraint_generation_and_full_program_agree(name, nu):
     X, y = load(name)
     rows, full = MDM(nu=nu).fit(X, y), MDM(nu=nu, solver="full").fit(X, y)
     assert rows.objective_ > 1
@@ -159,15 +164,15 @@ def test_against_an_independent_interior_point_solver(C):
 
 
 @pytest.mark.parametrize("C", [None, 1 / 30])
-def test_interior_point_finds_the_vertex_that_simplex_finds(C):
+def test_interior_point_and_simplex_find_the_same_vertex(C):
     X, y = make_classification(40, 80, n_informative=6, class_sep=0.5, random_state=0)
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     order = np.argsort(y, kind="stable")
     sample = Sample(X[order], y[order])
     start = sample.extremes(np.ones(80))
     solutions = []
-    for Program in SimplexProgram, InteriorProgram:
-        program = Program(sample, C, start.nearest_distance.min())
+    for solver in SimplexProgram, InteriorProgram:
+        program = solver(sample, C, start.nearest_distance.min())
         program.add(sample.all_pairs(ordered=C is not None))
         solutions.append(generate_rows(program, 1e-9)[1])
     simplex, interior = solutions
@@ -188,8 +193,8 @@ def test_many_features_are_solved_by_interior_point_exactly():
     assert_allclose(mdm_path(X, y, [0.2, 0.5])[1], mdm.weights_, atol=1e-6 * mdm.weights_.max())
 
 
-def test_a_start_that_leads_simplex_astray_is_not_the_end():
-    """HiGHS ends here without an optimum: a basis handed on, and perturbations that it fails to undo."""
+def test_simplex_recovers_from_a_bad_starting_basis():
+    """From the warm-start basis HiGHS ends here without an optimum: it cannot remove its perturbation of the costs."""
     rng = np.random.default_rng(85)
     X, y = np.round(rng.normal(size=(28, 400))), rng.integers(0, 3, size=28)
     nus = [0.15, 0.35, 0.5, 0.7, 1.0]
@@ -200,10 +205,10 @@ def test_a_start_that_leads_simplex_astray_is_not_the_end():
         assert mean_of_worst(farthest, single.C_) == pytest.approx(single.objective_, rel=2e-9)
 
 
-def test_features_that_simplex_was_not_told_of_enter_as_they_pay():
+def test_features_enter_when_their_dual_constraint_is_violated():
     X, y = make_classification(30, 400, n_informative=5, random_state=1)
-    task = Task(X, y, "error")
-    program = start_program(task.sample, 0.1, task.start)
+    data = PreparedData(X, y, "error")
+    program = initial_program(data.sample, 0.1, data.unweighted)
     program, solution, *_ = generate_rows(program, 1e-9)
     few = solution.w > np.median(solution.w[solution.w > 0])
     narrow = PricedProgram(program, few)
@@ -211,6 +216,59 @@ def test_features_that_simplex_was_not_told_of_enter_as_they_pay():
     assert narrow.features.sum() > few.sum()
     assert_allclose(again.bound, solution.bound, rtol=1e-9)
     assert_allclose(again.w, solution.w, atol=1e-9 * solution.w.max())
+
+
+@pytest.mark.parametrize("C", [None, 0.2, 1 / 25])
+@pytest.mark.parametrize("solver", ["simplex", "interior", "priced"])
+def test_every_solver_keeps_what_program_promises(solver, C):
+    """What :class:`Program` states of each method, against scipy's solution of all printed rows."""
+    X, y = make_classification(25, 40, n_informative=6, class_sep=0.5, random_state=0)
+    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    order = np.argsort(y, kind="stable")
+    sample = Sample(X[order], y[order])
+    program = (SimplexProgram if solver == "simplex" else InteriorProgram)(sample, C, 1.0)
+    rows = sample.all_pairs(ordered=C is not None)
+    half = Rows(rows.same[::2], rows.other[::2])
+    program.add(half)
+    if solver == "priced":
+        program = PricedProgram(program, np.arange(40) < 10)
+    assert isinstance(program, Program)
+    assert program.name == f"constraint generation, {'simplex' if solver == 'simplex' else 'interior point'}"
+
+    def optimum(C):
+        f, A, b, _ = as_printed(X[order], y[order], C)
+        return linprog(f, A, b, method="highs-ds").fun
+
+    relaxed = program.solve()
+    assert relaxed.bound <= optimum(C) * (1 + 1e-7)
+    program.add(Rows(rows.same[1::2], rows.other[1::2]))
+    for penalty in [C] if C is None else [C, 0.05, 0.4]:
+        program.set_C(penalty)
+        for accuracy in 1e-3, 0.0:
+            solution = program.solve(accuracy)
+            assert_allclose(solution.bound, optimum(penalty), rtol=max(3 * accuracy, 1e-7))
+            assert np.all(solution.w >= 0)
+            assert len(solution.same_duals) == len(program.rows.same)
+            assert len(solution.other_duals) == len(program.rows.other)
+        extremes = sample.extremes(solution.w)
+        assert certify(sample, program.rows, solution, penalty, extremes).gap < 1e-6  # the duals are in order of rows
+        program.forget(solution)
+        assert program.rows.count() <= rows.count()
+        assert_allclose(program.solve().bound, solution.bound, rtol=1e-7)
+        refined = program.refined(solution)
+        assert (refined is None) == (program.sufficient_gap == 0)
+        if refined is not None:
+            assert_array_equal(refined.rows.same, program.rows.same)
+            assert_array_equal(refined.rows.other, program.rows.other)
+            assert refined.refined(refined.solve()) is None
+            assert_allclose(refined.solve().bound, solution.bound, rtol=1e-7)
+        program.add(not_in(program.rows, rows))
+
+
+def not_in(known, rows):
+    """Those of ``rows`` that are not in ``known``."""
+    kept = [[pair not in k for pair in r.tolist()] for r, k in zip(rows, map(np.ndarray.tolist, known), strict=True)]
+    return Rows(*(r[k] for r, k in zip(rows, kept, strict=True)))
 
 
 @given(st.integers(0, 10_000), st.integers(2, 12), st.integers(2, 30))
@@ -239,13 +297,13 @@ def labelled_samples(draw):
 
 @given(labelled_samples(), st.sampled_from([None, 1.0, 0.5, 0.2]))
 @settings(max_examples=40, deadline=None)
-def test_all_pairs_are_feasible_and_the_objective_is_certified(sample, nu):
+def test_all_pairs_are_feasible_and_the_objective_is_certify(sample, nu):
     X, y = sample
     mdm = MDM(nu=nu).fit(X, y)
-    d, friends = squared_distances(X, mdm.weights_), y[:, None] == y
-    assert d[~friends].min() == pytest.approx(1, rel=1e-9)
+    d, same = squared_distances(X, mdm.weights_), y[:, None] == y
+    assert d[~same].min() == pytest.approx(1, rel=1e-9)
     allowed = mdm.r_ + mdm.slacks_[:, None]
-    assert np.all((d <= allowed * (1 + 1e-9) + 1e-12) | ~friends)
+    assert np.all((d <= allowed * (1 + 1e-9) + 1e-12) | ~same)
     assert np.all(mdm.weights_ >= 0)
     assert np.all(mdm.slacks_ >= 0)
     assert_allclose(mdm.objective_, mdm.r_ + (mdm.slacks_.sum() * mdm.C_ if nu else 0))
@@ -267,7 +325,7 @@ def test_scale_shift_and_order_change_nothing(sample, nu, seed):
 
 
 @pytest.mark.parametrize("nu", [None, 0.2])
-def test_weights_take_up_the_scale(nu):
+def test_weights_compensate_for_scale(nu):
     X, y = load("wine")
     factor = 10 ** np.random.default_rng(0).uniform(-3, 3, X.shape[1])
     first, second = MDM(nu=nu).fit(X, y), MDM(nu=nu).fit(X * factor, y)
@@ -301,7 +359,7 @@ def test_C_over_one_half_is_hard(sample, C, by_nu):
 
 
 @pytest.mark.parametrize("data", ["iris", "wdbc", "more features than samples", "interior point"])
-def test_the_dearest_slack_is_hard_and_certified(data):
+def test_very_large_C_is_hard_and_certified(data):
     X, y = PATHS[data]()
     hard = MDM().fit(X, y)
     for estimator in MDM(C=1e6), MDM(C=5e8), MDM(C=1e12), MDM(nu=1e-12):
@@ -313,8 +371,8 @@ def test_the_dearest_slack_is_hard_and_certified(data):
         assert_allclose(weights, single.weights_, atol=1e-6 * single.weights_.max())
 
 
-def test_slack_at_one_half_may_stay_and_costs_as_much():
-    X, y = load("iris")  # a pair that is too long takes slack from both its samples, each half of what r would cost
+def test_C_of_one_half_allows_slack_but_has_the_hard_objective():
+    X, y = load("iris")  # a pair that is too far apart takes slack from both its samples, at half of the cost of r each
     half, hard = MDM(C=0.5).fit(X, y), MDM().fit(X, y)
     assert half.objective_ == pytest.approx(hard.objective_, rel=1e-9)
     assert half.n_constraints_.full > hard.n_constraints_.full
@@ -328,7 +386,7 @@ def test_nu_bounds_the_share_of_samples_with_slack(name, nu):
     assert np.mean(slacks > 1e-9) <= nu + 1e-12
 
 
-def test_counts_of_slack_known_for_iris():
+def test_number_of_slacks_on_iris():
     X, y = load("iris")
     counts = [np.sum(MDM(C=c / 150).fit(X, y).slacks_ > 1e-9) for c in (3, 15, 150)]
     assert counts[0] <= 50
@@ -345,7 +403,7 @@ PATHS = {
 
 
 @pytest.mark.parametrize("data", PATHS)
-def test_path_gives_the_weights_of_single_fits(data):
+def test_path_has_the_weights_of_single_fits(data):
     X, y = PATHS[data]()
     nus = [0.9, 0.05, 0.3, 0.9, 0.5]
     path = mdm_path(X, y, nus)
@@ -364,7 +422,7 @@ def test_C_changes_in_a_program_that_keeps_its_rows():
     order = np.argsort(y, kind="stable")
     sample = Sample(X[order], y[order])
     program = SimplexProgram(sample, 0.4, 1.0)
-    program.add(sample.all_pairs(ordered=True))  # every sample has several friends, and one slack for them
+    program.add(sample.all_pairs(ordered=True))  # every sample owns several same-class constraints, with one slack
     for C in 0.05, 0.4, 1 / 40:
         program.set_C(C)
         solution = program.solve()
@@ -378,13 +436,13 @@ def test_C_changes_in_a_program_that_keeps_its_rows():
 
 @pytest.mark.parametrize("nearly", [0, 0.05, 0.15])
 @pytest.mark.parametrize("C", [None, 1 / (0.05 * 569), 1 / (0.5 * 569)])
-def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
-    """Rows leave, and shared slacks with them; simplex has nothing to do on what remains."""
-    task = Task(*load("wdbc"), "error")
-    program = start_program(task.sample, C, task.start)
+def test_program_that_drops_constraints_keeps_its_optimum(monkeypatch, C, nearly):
+    """Dropped constraints take shared slacks with them; the remaining program needs no simplex step."""
+    data = PreparedData(*load("wdbc"), "error")
+    program = initial_program(data.sample, C, data.unweighted)
     _, solution, *_ = generate_rows(program, 1e-9)
     n_rows, n_slacks = program.rows.count(), program.highs.getNumRow()
-    monkeypatch.setattr(_mdm_simplex, "NEARLY", nearly)
+    monkeypatch.setattr(_simplex, "NEARLY_TIGHT", nearly)
     program.forget(solution)
     assert program.rows.count() < n_rows / 2
     assert C is None or program.highs.getNumRow() < n_slacks
@@ -398,7 +456,7 @@ def test_program_that_forgets_rows_keeps_its_optimum(monkeypatch, C, nearly):
 def test_blocks_of_distances_do_not_matter(monkeypatch):
     X, y = load("wine")
     whole = MDM(nu=0.2).fit(X, y)
-    monkeypatch.setattr(_mdm_program, "BLOCK", 7)
+    monkeypatch.setattr(_sample, "BLOCK", 7)
     assert_array_equal(MDM(nu=0.2).fit(X, y).weights_, whole.weights_)
 
 
@@ -455,21 +513,21 @@ def test_identical_samples_of_two_classes(solver):
         assert apart.min() == pytest.approx(1)
 
 
-def test_nothing_left_to_tell_apart():
-    with pytest.raises(ValueError, match="All 4 rows are identical"):
+def test_all_rows_identical_is_refused():
+    with pytest.raises(ValueError, match="All 4 rows of X are identical"):
         MDM(duplicates="drop").fit(np.ones((4, 2)), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="Rows 0 and 1 are identical"):
         MDM().fit(np.ones((4, 2)), [0, 1, 0, 1])
 
 
-def test_near_strangers_are_no_duplicates():
+def test_near_duplicates_of_two_classes_are_not_duplicates():
     X = np.array([[0.0, 0], [1, 1], [1e-7, 1e-7], [3, 1]])
     mdm = MDM().fit(X, [0, 0, 1, 1])
     assert squared_distances(X, mdm.weights_)[0, 2] == pytest.approx(1)
     assert mdm.duality_gap_ < 1e-6
 
 
-def test_parameters_that_contradict_or_mislead():
+def test_contradictory_or_invalid_parameters_are_refused():
     X, y = load("iris")
     with pytest.raises(ValueError, match=r"C=1 and nu=0.5 are both given"):
         MDM(C=1, nu=0.5).fit(X, y)
@@ -490,13 +548,13 @@ def test_parameters_that_contradict_or_mislead():
     assert_allclose(low.objective_ / 0.001, mean.objective_ * 150, rtol=1e-7)
 
 
-def test_full_program_refuses_what_memory_cannot_hold(monkeypatch):
-    monkeypatch.setattr(_mdm_program, "BYTES_PER_COEFFICIENT", 10**12)
+def test_full_program_that_exceeds_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(_full, "BYTES_PER_COEFFICIENT", 10**12)
     with pytest.raises(MemoryError, match=r"of 150 samples has 11175 rows and 5 columns.*Use solver='constraints'"):
         MDM(solver="full").fit(*load("iris"))
 
 
-def test_a_loose_tolerance_is_admitted():
+def test_a_loose_tolerance_gives_a_warning():
     X, y = load("wdbc", 200)
     with pytest.warns(ConvergenceWarning, match="may exceed the optimum by a fraction of"):
         loose = MDM(nu=0.5, tol=0.5).fit(X, y)

@@ -1,4 +1,4 @@
-"""Relief and ReliefF as weightings: the scores of the filters, and the units they weight."""
+"""Relief and ReliefF as weightings: the scores of the filters, converted to the units of the features."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_weights_are_the_scores_in_units_of_the_range(load, estimator, score):
     fitted = estimator.fit(X, y)
     assert_array_equal(fitted.scores_, scores)
     assert_allclose(fitted.weights_, np.maximum(scores, 0) / np.ptp(X, axis=0) ** 2)
-    # distances are those that the scores weight
+    # the distances are those of the scores
     ranged = X / np.ptp(X, axis=0)
     expected = np.maximum(scores, 0) @ (ranged[0] - ranged[-1]) ** 2
     assert ((fitted.transform(X[:1]) - fitted.transform(X[-1:])) ** 2).sum() == pytest.approx(expected)
@@ -38,13 +38,13 @@ def test_units_of_the_data():
         assert_array_equal(estimator.fit(X, y).weights_, np.maximum(score(X, y), 0))
 
 
-def test_units_are_one_in_unit_range():
+def test_units_are_the_same_in_unit_range():
     X, y = load_wine(return_X_y=True)
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     assert_allclose(Relief().fit(X, y).weights_, Relief(units="data").fit(X, y).weights_, rtol=1e-10)
 
 
-def test_negative_scores_weigh_nothing():
+def test_negative_scores_give_weight_zero():
     relief_ = Relief().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
     assert_array_equal(relief_.scores_, [1, -1])
     assert_array_equal(relief_.weights_, [1, 0])

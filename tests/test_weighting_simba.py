@@ -26,7 +26,7 @@ def margin(X, y, i, w, neighbours_of=None):
 
 
 def plain_simba(X, y, utility, beta, n_restarts, n_passes, seed):
-    """The algorithm, one formula to a line."""
+    """The algorithm, formula by formula."""
 
     def u(theta):
         return theta if utility == "linear" else 1 / (1 + np.exp(-beta * theta))
@@ -79,9 +79,7 @@ def test_steps_are_the_gradient_of_the_utility(sigmoid):
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_plain_implementation(load, utility, n_passes):
     X, y = load(return_X_y=True)
-    X = np.unique(
-        np.column_stack([unit_range(X), y]), axis=0
-    )  # a duplicate's distance of zero is not for the plain way
+    X = np.unique(np.column_stack([unit_range(X), y]), axis=0)  # plain_simba divides by distances
     X, y = X[:, :-1], X[:, -1].astype(int)
     simba = Simba(utility, beta=2.0, n_restarts=3, n_passes=n_passes, random_state=7).fit(X, y)
     best, w = plain_simba(X, y, utility, 2.0, 3, n_passes, 7)

@@ -1,80 +1,138 @@
-"""Cross-validated accuracy of any scikit-learn classifier; k-NN takes the compiled way (`fscore.criteria._knn`)."""
+"""Cross-validated score of any scikit-learn estimator; k-NN accuracy by compiled loops (`fscore.criteria._knn`)."""
 
-from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
-from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._folds import fold_mean, list_splits
+from fscore.criteria._jobs import n_workers
 from fscore.criteria._knn import BoundKNN, is_plain_knn
-from fscore.criteria._prefixes import flat
+from fscore.criteria._subsets import flat
 
-__all__ = ["CVAccuracy", "as_criterion", "fold_mean"]
+__all__ = ["CVAccuracy", "CVScore", "as_criterion"]
 
 
 def as_criterion(criterion, cv=10):
-    """A criterion as it is, a classifier as its `CVAccuracy`; anything else is refused."""
+    """Return a criterion unchanged, a classifier as its `CVAccuracy`, a regressor as its `CVScore`; refuse the rest."""
     if isinstance(criterion, Criterion):
-        return criterion.resolved(cv)
-    if not _is_classifier(criterion):
-        raise ValueError(f"{criterion!r} is no classifier; pass one, or a criterion from fscore.criteria.")
-    return CVAccuracy(criterion, cv=cv)
+        return criterion
+    if not _is_estimator(criterion):
+        raise ValueError(
+            f"{criterion!r} is not a classifier or regressor; pass one, or a criterion from fscore.criteria."
+        )
+    return CVAccuracy(criterion, cv=cv) if is_classifier(criterion) else CVScore(criterion, cv=cv)
 
 
-def _is_classifier(estimator):
-    """Whether it is one, of whatever kind of object: neither a class nor a string has scikit-learn's tags."""
-    return not isinstance(estimator, type) and hasattr(estimator, "fit") and is_classifier(estimator)
+def _is_estimator(estimator):
+    """Whether an object is a classifier or regressor; works for any object, also for those without tags."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        return False
+    return is_classifier(estimator) or is_regressor(estimator)
 
 
-def fold_mean(hits, sizes):
-    """Mean of the fold accuracies ``hits / sizes``, summed so that equal means are equal numbers.
-
-    Folds of one size are added as integers first: (56 + 55) / 57 and (55 + 56) / 57 must not differ in the last bit,
-    or a search takes another path.
+class CVScore(Criterion):
+    """Cross-validated score of a classifier or regressor on a subset of the columns.
 
     Parameters
     ----------
-    hits : int array of shape (..., n_folds)
-    sizes : int array of shape (n_folds,)
+    estimator : classifier or regressor
+    scoring : str, callable or None, default=None
+        As in `sklearn.model_selection.cross_validate`; None is the estimator's own ``score``: accuracy or R2.
+    cv : int, splitter or iterable of (train, test), default=10
+        An int is k-fold without shuffling, stratified for a classifier. The splits are drawn once, when the data are
+        bound, so that all subsets are valued on the same folds.
+    compiled : bool, default=True
+        Value the accuracy of a plain `KNeighborsClassifier` (uniform weights, Euclidean) by compiled loops. The
+        accuracies are those of scikit-learn unless distances tie; among equal distances the earlier training sample
+        counts as nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
 
-    Returns
-    -------
-    float array of shape (...)
+    Notes
+    -----
+    The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from fscore.criteria import CVScore
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> J = CVScore(LinearRegression(), scoring="neg_mean_absolute_error", cv=5).bind(X, y)
+    >>> J.values([(2,), (2, 8)]).round(1)
+    array([-51.9, -46.9])
     """
-    total = 0.0
-    for size in np.unique(sizes):
-        total = total + hits[..., sizes == size].sum(axis=-1) / size
-    return total / len(sizes)
+
+    _parameter_constraints: ClassVar[dict] = {
+        "cv": ["cv_object"],
+        "scoring": [None, str, callable],
+        "compiled": ["boolean"],
+    }
+
+    def __init__(self, estimator, *, scoring=None, cv=10, compiled=True):
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.compiled = compiled
+
+    def resolved_estimator(self):
+        """The estimator that is cross-validated."""
+        if not _is_estimator(self.estimator):
+            raise ValueError(
+                f"{self.estimator!r} is not a classifier or regressor; CVScore takes one, such as Ridge()."
+            )
+        return self.estimator
+
+    @property
+    def needs_classes(self):
+        """Whether y holds class labels; otherwise, for a regressor, numbers."""
+        return is_classifier(self.resolved_estimator())
+
+    def resolved_cv(self, y=None):
+        """The splitter."""
+        return check_cv(self.cv, y, classifier=self.needs_classes)
+
+    def scorer(self):
+        """The scikit-learn scorer."""
+        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
+
+    @property
+    def uses_compiled_knn(self):
+        """Whether the compiled k-NN loops value this criterion."""
+        return self.compiled and self.scoring == "accuracy" and is_plain_knn(self.resolved_estimator())
+
+    def splits(self, X, y, params=None):
+        """The list of (train, test) index arrays."""
+        metadata = (params or {}).get("split")
+        return list_splits(self.cv, self.resolved_cv(y), X, y, metadata, stratified=self.needs_classes)
+
+    def _bind(self, X, y, n_jobs, params):
+        estimator = self.resolved_estimator()
+        if not self.needs_classes:
+            y = check_array(y, ensure_2d=False, input_name="y")
+        splits = self.splits(X, y, params)
+        if self.uses_compiled_knn and not params.get("fit") and not params.get("score"):
+            bound = BoundKNN.try_bind(X, y, splits, [estimator.n_neighbors], n_jobs)
+            if bound is not None:
+                return bound
+        return BoundCV(estimator, X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params)
 
 
-class CVAccuracy(Criterion):
-    """Cross-validated accuracy of a classifier on a subset of the columns.
+class CVAccuracy(CVScore):
+    """Cross-validated accuracy of a classifier on a subset of the columns: `CVScore` with ``scoring="accuracy"``.
 
     Parameters
     ----------
     estimator : classifier, default=None
         None is the 3-nearest-neighbour classifier of the paper.
     cv : int, splitter or iterable of (train, test), default=10
-        An int is stratified k-fold without shuffling. The splits are drawn once, when the data are bound, so that
-        all subsets are judged by the same folds.
-    scoring : str, callable or None, default="accuracy"
-        As in `sklearn.model_selection.cross_validate`; None is the classifier's own ``score``.
     compiled : bool, default=True
-        Value a plain `KNeighborsClassifier` (uniform weights, Euclidean) by compiled loops. The accuracies are those of
-        scikit-learn wherever distances do not tie; among equal distances the earlier training sample is
-        the nearer one, whereas scikit-learn's answer depends on its algorithm and the number of features.
-
-    Notes
-    -----
-    The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
+        See `CVScore`.
 
     References
     ----------
@@ -90,92 +148,55 @@ class CVAccuracy(Criterion):
     array([0.94 , 0.953])
     """
 
-    _parameter_constraints: ClassVar[dict] = {
-        "cv": ["cv_object"],
-        "scoring": [None, str, callable],
-        "compiled": ["boolean"],
-    }
+    _parameter_constraints: ClassVar[dict] = {"cv": ["cv_object"], "compiled": ["boolean"]}
+    scoring = "accuracy"
 
-    def __init__(self, estimator=None, *, cv=10, scoring="accuracy", compiled=True):
+    def __init__(self, estimator=None, *, cv=10, compiled=True):
         self.estimator = estimator
         self.cv = cv
-        self.scoring = scoring
         self.compiled = compiled
 
     def resolved_estimator(self):
         """The classifier that is cross-validated."""
         if self.estimator is None:
             return KNeighborsClassifier(n_neighbors=3)
-        if not _is_classifier(self.estimator):
-            raise ValueError(f"{self.estimator!r} is no classifier; CVAccuracy takes one, such as GaussianNB().")
-        return self.estimator
-
-    def resolved_cv(self, y=None):
-        """The splitter."""
-        return check_cv(self.cv, y, classifier=True)
-
-    def scorer(self):
-        """The scikit-learn scorer."""
-        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
-
-    @property
-    def takes_compiled_way(self):
-        """Whether the compiled k-NN loops value this criterion."""
-        return self.compiled and self.scoring == "accuracy" and is_plain_knn(self.resolved_estimator())
-
-    def splits(self, X, y, params=None):
-        """The list of (train, test) index arrays."""
-        cv = self.resolved_cv(y)
-        _, codes = encode_labels(y)
-        if isinstance(self.cv, Integral) and self.cv > np.bincount(codes).max():
+        if not _is_estimator(self.estimator) or not is_classifier(self.estimator):
             raise ValueError(
-                f"cv={self.cv} folds need a class with at least {self.cv} samples, but the largest has "
-                f"{np.bincount(codes).max()}; lower cv or pass a splitter."
+                f"{self.estimator!r} is not a classifier; CVAccuracy takes one, such as GaussianNB(). "
+                "CVScore takes regressors, too."
             )
-        splits = [
-            (_positions(train), _positions(test))
-            for train, test in cv.split(X, y, **((params or {}).get("split") or {}))
-        ]
-        if not splits:
-            raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
-        return splits
-
-    def _bind(self, X, y, n_jobs, params):
-        splits = self.splits(X, y, params)
-        if self.takes_compiled_way and not params.get("fit") and not params.get("score"):
-            bound = BoundKNN.try_bind(X, y, splits, [self.resolved_estimator().n_neighbors], n_jobs)
-            if bound is not None:
-                return bound
-        return BoundCV(
-            self.resolved_estimator(), X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params
-        )
+        return self.estimator
 
 
 class BoundCV(BoundCriterion):
-    """Any classifier: clone, fit and score on every fold; n_jobs processes share the candidates of a step."""
+    """Any estimator: clone, fit and score on every fold; n_jobs processes share the candidates of a step."""
 
     def __init__(self, estimator, X, y, splits, scorer, counts, n_jobs, params):
         self.estimator, self.X, self.y, self.splits, self.scorer = estimator, X, y, splits, scorer
         self.sizes = np.array([len(test) for _, test in splits])
         self.counts = counts and not params.get("score")
         self.params = params
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.n_jobs = self.least = n_workers(n_jobs)
         self.batch = 8 * self.n_jobs
         self.context = splits, params
         self._pool = None
 
     def values(self, subsets):
-        flat(subsets, np.shape(self.X)[1])  # refuses wrong ones
+        flat(subsets, np.shape(self.X)[1])  # refuses bad columns
         if self.n_jobs == 1 or len(subsets) == 1:
             scores = [self._scores(s) for s in subsets]
         else:
-            if self._pool is None:  # kept open: the workers map the data once, not once a step
+            if self._pool is None:  # kept open, so that the workers map the data once and not at every step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores = self._pool(delayed(_scores)(*self._work(), s) for s in subsets)
         scores = np.array(scores).reshape(len(subsets), len(self.sizes))
         if self.counts:
             return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
         return scores.mean(axis=1)
+
+    def fold_scores(self, columns):
+        """The score of each fold."""
+        return np.array(self._scores(columns))
 
     def _work(self):
         return self.estimator, self.X, self.y, self.splits, self.scorer, self.params
@@ -201,14 +222,8 @@ def _scores(estimator, X, y, splits, scorer, params, subset):
     return scores
 
 
-def _positions(rows):
-    """Row numbers, of a mask too."""
-    rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
-
-
 def _rows(metadata, n_samples, rows):
-    """The given rows of whatever has one entry a sample."""
+    """The given rows of every metadata value that has one entry per sample."""
     return {
         name: _safe_indexing(value, rows) if hasattr(value, "__len__") and len(value) == n_samples else value
         for name, value in (metadata or {}).items()

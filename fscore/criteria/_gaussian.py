@@ -1,42 +1,48 @@
 """Distances between classes under a normal model.
 
-A list of subsets is walked in lexicographic order, the Cholesky factor of each growing from that of the columns it
-shares with the one before. All factors have their columns in ascending order, so a subset has one value, to the last
-bit, whatever list it came in: no error builds up along a search, and rounding decides no tie differently when some
-values were remembered.
+A list of subsets is walked in lexicographic order; the Cholesky factor of each is extended from that of the columns it
+shares with the one before. All factors have their columns in ascending order, so a subset has the same value, to the
+last bit, in every list: no error accumulates along a search, and rounding decides no tie differently when some values
+were remembered.
 
-From more than `ONE_WAY` features, where that costs too much, all successors come from one factor L of the covariance
-over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the up-date);
-removing T takes the corresponding block of the inverse, whose columns are sums of squares of columns of L^-1 and lose
-no digits to cancellation (the down-date). Branch and bound, whose way is fixed, goes from each subset to the next by
-rank-one down-dates. The loops are in `fscore.kernels.gaussian`.
+From more than `SINGLE_WAY` features, where that costs too much, all successors are computed from one factor L of the
+covariance over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the
+up-date); removing T takes the corresponding block of the inverse, a Gram matrix of columns of L^-1, which loses no
+digits to cancellation (the down-date). Branch and bound goes from each subset to the next by rank-one down-dates. The
+loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
-from numbers import Real
+from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, Options
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import check_columns, flat, n_shared
-from fscore.kernels.gaussian import bounded_walk, subset_values
+from fscore.criteria._gaussian_walk import BoundedWalk
+from fscore.criteria._subsets import check_columns, flat, n_shared
+from fscore.kernels.gaussian import subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
-ONE_WAY = 64  # up to so many features a subset is always valued by its own factor
+MAX_BYTES = 2 * 10**9  # of covariances and deltas, and of a compiled walk
+SINGLE_WAY = 64  # up to this many features a subset is always valued by its own factor
 
 
 class _Gaussian(Criterion):
     monotone = True
-    _parameter_constraints: ClassVar[dict] = {"ridge": [Interval(Real, 0, None, closed="left")]}
+    _parameter_constraints: ClassVar[dict] = {
+        "ridge": [Interval(Real, 0, None, closed="left")],
+        "ddof": [Options(Integral, {0, 1})],
+    }
 
-    def __init__(self, *, ridge=1e-8):
+    def __init__(self, *, ridge=1e-8, ddof=0):
         self.ridge = ridge
+        self.ddof = ddof
 
     def _bind(self, X, y, n_jobs, params):
         X = check_array(X, dtype=np.float64)
@@ -46,41 +52,59 @@ class _Gaussian(Criterion):
         groups = [Z[codes == c] for c in range(len(classes))]
         for c, g in zip(classes.tolist(), groups, strict=True):
             if len(g) < 2:
-                raise ValueError(f"class {c!r} has a single sample, so it has no covariance; drop it or collect more.")
-        return BoundGaussian(self._terms(groups))
+                raise ValueError(
+                    f"class {c!r} has a single sample, so it has no covariance; drop the class or collect more samples."
+                )
+        means = np.array([g.mean(axis=0) for g in groups])
+        sizes = [len(g) for g in groups]
+        pairs = list(combinations(range(len(groups)), 2))
+        _check_memory(len(classes), len(pairs), X.shape[1])
+        weights = np.array([sizes[a] * sizes[b] for a, b in pairs], dtype=np.float64)
+        terms = self._terms(len(groups), pairs, weights / weights.sum())
+        return BoundGaussian(self._covariances(groups), means, terms)
 
-    def _terms(self, groups):
-        """List of ``(C, deltas, q, g)``: the criterion is the sum of ``q . (delta' C^-1 delta) + g ln|C|``."""
+    def _covariances(self, groups):
+        """The covariances that the terms refer to, of shape (n_covariances, n_features, n_features)."""
+        raise NotImplementedError
+
+    def _terms(self, n_classes, pairs, weights):
+        """List of ``(a, b, pairs, q, g)``, as `BoundGaussian` has them; weights sum to one over the pairs."""
         raise NotImplementedError
 
     def _covariance(self, g):
-        C = np.cov(g, rowvar=False, bias=True).reshape(g.shape[1], g.shape[1])
+        C = np.cov(g, rowvar=False, ddof=self.ddof).reshape(g.shape[1], g.shape[1])
         C.flat[:: len(C) + 1] += self.ridge
         return C
 
 
-def _pairs(groups):
-    """All pairs of classes with weights proportional to the product of priors, summing to one."""
-    pairs = list(combinations(range(len(groups)), 2))
-    weights = np.array([len(groups[a]) * len(groups[b]) for a, b in pairs], dtype=np.float64)
-    return pairs, weights / weights.sum(), [g.mean(axis=0) for g in groups]
+def _check_memory(n_classes, n_pairs, n_features):
+    """Refuse what would fill the memory: the class covariances and the mean differences of all pairs."""
+    n_bytes = 8 * n_features * (n_classes * n_features + 2 * n_pairs)
+    if n_bytes > MAX_BYTES:
+        raise ValueError(
+            f"{n_classes} classes and {n_features} features need {n_bytes / 1e9:.1f} GB for covariances and pairs of "
+            f"classes; merge classes or select features by a filter first (the limit is {MAX_BYTES / 1e9:.0f} GB)."
+        )
 
 
 class Bhattacharyya(_Gaussian):
     """Bhattacharyya distance between normal classes.
 
     ``B = (m1 - m2)' S^-1 (m1 - m2) / 8 + ln(|S| / sqrt(|S1| |S2|)) / 2`` with ``S = (S1 + S2) / 2``; several classes:
-    the sum over pairs, weighted by the product of the priors (weights sum to one). Never falls when a feature is added.
+    the sum over pairs, weighted by the product of the priors (weights sum to one). Adding a feature never lowers it.
 
     Parameters
     ----------
     ridge : float, default=1e-8
         Added to the variances of the standardized features, so that a class with fewer samples than features keeps
         an invertible covariance. The distance stays that of two normal models, hence monotone.
+    ddof : {0, 1}, default=0
+        The covariance of a class of n samples divides by ``n - ddof``: 0 is the maximum-likelihood estimate, 1 the
+        unbiased one, which the authors' toolbox uses.
 
     Notes
     -----
-    Maximum-likelihood covariances (1/n). Invariant to shift and scale of each feature, up to the ridge.
+    Invariant to shift and scale of each feature, up to the ridge.
 
     References
     ----------
@@ -96,64 +120,83 @@ class Bhattacharyya(_Gaussian):
     True
     """
 
-    def _terms(self, groups):
-        pairs, weights, means = _pairs(groups)
-        own = [self._covariance(g) for g in groups]
-        share = np.zeros(len(groups))
+    def _covariances(self, groups):
+        return np.array([self._covariance(g) for g in groups])
+
+    def _terms(self, n_classes, pairs, weights):
+        share = np.zeros(n_classes)
         for (a, b), w in zip(pairs, weights, strict=True):
             share[[a, b]] += w
-        nothing = np.empty((0, len(means[0]))), np.empty(0)
-        terms = [(C, *nothing, -s / 4) for C, s in zip(own, share, strict=True)]
-        for (a, b), w in zip(pairs, weights, strict=True):
-            terms.append(((own[a] + own[b]) / 2, (means[a] - means[b])[None], np.array([w / 8]), w / 2))
-        return terms
+        own = [(c, c, [], [], -s / 4) for c, s in enumerate(share)]
+        return own + [(a, b, [(a, b)], [w / 8], w / 2) for (a, b), w in zip(pairs, weights, strict=True)]
 
 
 class Mahalanobis(_Gaussian):
     """Squared Mahalanobis distance between class means under the pooled covariance.
 
-    Several classes: the sum over pairs, weighted by the product of the priors (weights sum to one). Never falls when
-    a feature is added.
+    Several classes: the sum over pairs, weighted by the product of the priors (weights sum to one). Adding a feature
+    never lowers it.
 
     Parameters
     ----------
     ridge : float, default=1e-8
         As in `Bhattacharyya`.
+    ddof : {0, 1}, default=0
+        As in `Bhattacharyya`. The pooled covariance is the mean of the class covariances, weighted by the priors.
     """
 
-    def _terms(self, groups):
-        pairs, weights, means = _pairs(groups)
-        pooled = sum(len(g) * self._covariance(g) for g in groups) / sum(map(len, groups))
-        return [(pooled, np.array([means[a] - means[b] for a, b in pairs]), weights, 0.0)]
+    def _covariances(self, groups):
+        return np.array([sum(len(g) * self._covariance(g) for g in groups) / sum(map(len, groups))])
+
+    def _terms(self, n_classes, pairs, weights):
+        return [(0, 0, pairs, weights, 0.0)]
 
 
 class BoundGaussian(BoundCriterion):
-    """The sum over the terms ``(C, deltas, q, g)`` of ``q . (delta' C^-1 delta) + g ln|C|``.
+    """The sum over terms of ``q . (delta' C^-1 delta) + g ln|C|``.
+
+    A term's covariance C is the mean of two of the given ones, and its deltas are differences of class means.
+
+    Parameters
+    ----------
+    covariances : ndarray of shape (n_covariances, n_features, n_features)
+    means : ndarray of shape (n_classes, n_features)
+    terms : list of (a, b, pairs, q, g)
+        C is the mean of covariances a and b; a delta, with its weight in q, for each pair of classes.
 
     Attributes
     ----------
-    C : ndarray of shape (n_terms, n_features, n_features)
+    members : ndarray of shape (n_terms, 2)
+        The covariances a and b.
     deltas : ndarray of shape (n_terms, n_deltas, n_features)
     q : ndarray of shape (n_terms, n_deltas)
-        Zero where a term has fewer deltas than another.
+        Padded with zeros for terms with fewer deltas.
     g : ndarray of shape (n_terms,)
     """
 
     batch = 4096
 
-    def __init__(self, terms):
-        self.C = np.array([C for C, _, _, _ in terms])
-        self.q = np.zeros((len(terms), max(len(q) for _, _, q, _ in terms)))
-        self.deltas = np.zeros((*self.q.shape, self.C.shape[1]))
-        self.g = np.array([g for _, _, _, g in terms], dtype=np.float64)
-        for a, (_, deltas, q, _) in enumerate(terms):
-            self.q[a, : len(q)] = q
-            self.deltas[a, : len(q)] = deltas
+    def __init__(self, covariances, means, terms):
+        self.covariances = covariances
+        self.members = np.array([[a, b] for a, b, _, _, _ in terms], dtype=np.int64)
+        self.q = np.zeros((len(terms), max(len(q) for _, _, _, q, _ in terms)))
+        self.deltas = np.zeros((*self.q.shape, covariances.shape[1]))
+        self.g = np.array([g for _, _, _, _, g in terms], dtype=np.float64)
+        for t, (_, _, pairs, q, _) in enumerate(terms):
+            self.q[t, : len(q)] = q
+            for k, (a, b) in enumerate(pairs):
+                np.subtract(means[a], means[b], out=self.deltas[t, k])
+
+    @property
+    def n_features(self):
+        """Number of columns."""
+        return self.covariances.shape[1]
 
     @property
     def terms(self):
-        """One ``(C, deltas, q, g)`` after the other."""
-        return zip(self.C, self.deltas, self.q, self.g, strict=True)
+        """The terms ``(C, deltas, q, g)`` one by one; C is computed when needed, since pairs of classes are many."""
+        for (a, b), deltas, q, g in zip(self.members, self.deltas, self.q, self.g, strict=True):
+            yield (self.covariances[a] + self.covariances[b]) / 2, deltas, q, g
 
     def values(self, subsets):
         if not len(subsets):
@@ -161,7 +204,8 @@ class BoundGaussian(BoundCriterion):
         order = sorted(range(len(subsets)), key=lambda a: subsets[a])
         walk = [subsets[a] for a in order]
         along = np.zeros(len(walk))
-        failed = subset_values(self.C, self.deltas, self.q, self.g, *flat(walk, len(self.C[0])), n_shared(walk), along)
+        model = self.covariances, self.members, self.deltas, self.q, self.g
+        failed = subset_values(*model, *flat(walk, self.n_features), n_shared(walk), along)
         if failed >= 0:
             raise _singular(f"the covariance over {len(walk[failed])} features")
         values = np.empty(len(walk))
@@ -169,22 +213,22 @@ class BoundGaussian(BoundCriterion):
         return values
 
     def add_values(self, subset, tuples):
-        if len(subset) + min(map(len, tuples)) <= ONE_WAY:
+        if len(subset) + min(map(len, tuples)) <= SINGLE_WAY:
             return super().add_values(subset, tuples)
-        S = check_columns(subset, self.C.shape[1]).tolist()
-        return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.C.shape[1])))
+        S = check_columns(subset, self.n_features).tolist()
+        return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.n_features)))
 
     def remove_values(self, subset, tuples):
-        if len(subset) - max(map(len, tuples)) <= ONE_WAY:
+        if len(subset) - max(map(len, tuples)) <= SINGLE_WAY:
             return super().remove_values(subset, tuples)
-        S = check_columns(subset, self.C.shape[1]).tolist()
+        S = check_columns(subset, self.n_features).tolist()
         place = {c: a for a, c in enumerate(S)}
         places = [tuple(place[c] for c in t) for t in tuples]
         return self._by_length(places, lambda T: self._remove(S, T))
 
     @staticmethod
     def _by_length(tuples, value):
-        """Tuples of one length form one array."""
+        """Value tuples of equal length together, as one array."""
         lengths = np.array([len(t) for t in tuples])
         values = np.empty(len(tuples))
         for c in np.unique(lengths):
@@ -208,6 +252,8 @@ class BoundGaussian(BoundCriterion):
         return total
 
     def bounded_walk(self, columns, removable, n_removed, bound):
+        if 8 * (n_removed + 1) * len(self.g) * len(columns) * (len(columns) + self.q.shape[1]) > MAX_BYTES:
+            return None  # the stacks of all levels would fill the memory
         place = {c: a for a, c in enumerate(columns)}
         S = list(columns)
         value = float(self.values([columns])[0])
@@ -216,7 +262,7 @@ class BoundGaussian(BoundCriterion):
 
     def _stack(self, S):
         """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them."""
-        A = np.empty((len(self.C), len(S), len(S) + self.q.shape[1]))
+        A = np.empty((len(self.g), len(S), len(S) + self.q.shape[1]))
         for a, (C, delta, _, _) in enumerate(self.terms):
             _, W = _factor(C[np.ix_(S, S)])
             A[a, :, : len(S)] = W
@@ -234,52 +280,6 @@ class BoundGaussian(BoundCriterion):
             loss, logdet = _quadratic_and_logdet(block, p)
             total += ((z * z).sum(axis=0) - loss) @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
         return total
-
-
-class BoundedWalk:
-    """See `BoundCriterion.bounded_walk`; holds the arrays of the compiled walk, so that it may pause."""
-
-    def __init__(self, stack, value, columns, places, n_removed, bound):
-        first, self.q, self.g = stack
-        D, levels = len(columns), n_removed + 1
-        self.columns, self.bound = columns, bound
-        self.stacks = np.zeros((levels, *first.shape))
-        self.stacks[0] = first
-        self.removable = np.zeros((levels, D), dtype=np.int64)
-        self.removable[0, : len(places)] = places
-        self.values, self.at = np.zeros((levels, D)), np.full(levels, value)
-        self.order, self.counts = np.zeros((levels, D), dtype=np.int64), np.zeros((3, levels), dtype=np.int64)
-        self.counts[0, 0] = len(places)
-        self.state = np.array([0, 1])
-        self.best = np.full(n_removed, -1)
-
-    def run(self, limit):
-        """Go on until the next node would exceed the limit; the number of subsets valued."""
-        n_valued, self.bound = bounded_walk(
-            self.stacks,
-            self.q,
-            self.g,
-            self.removable,
-            self.state,
-            self.values,
-            self.at,
-            self.order,
-            *self.counts,
-            self.best,
-            self.bound,
-            limit,
-        )
-        return n_valued
-
-    @property
-    def done(self):
-        """Whether nothing is left to look at."""
-        return self.state[0] < 0
-
-    @property
-    def removed(self):
-        """The columns whose removal is the best known, ascending."""
-        return None if self.best[0] < 0 else tuple(sorted(self.columns[a] for a in self.best))
 
 
 def _factor(C):

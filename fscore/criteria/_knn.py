@@ -4,21 +4,24 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import issparse
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._prefixes import check_columns, flat, n_shared
+from fscore.criteria._folds import fold_mean
+from fscore.criteria._jobs import n_workers
+from fscore.criteria._subsets import check_columns, flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
 
 __all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
 
+_WORK = 2**26  # of queries times samples times columns: about a tenth of a second
+
 
 def is_plain_knn(estimator):
-    """Whether the compiled loops compute what this estimator does."""
+    """Whether the compiled loops compute what this estimator computes."""
     return (
         type(estimator) is KNeighborsClassifier
         and estimator.weights == "uniform"
@@ -32,18 +35,19 @@ def is_plain_knn(estimator):
 class View(NamedTuple):
     """A sample in which every query is classified by the members of the other folds."""
 
-    X: np.ndarray  # (n_features, n_samples): one feature's values lie side by side
-    samples: np.ndarray  # its transpose, one sample's values side by side
+    X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
+    samples: np.ndarray  # its transpose: the values of a sample are contiguous
     y: np.ndarray
     fold: np.ndarray
     queries: np.ndarray
-    orders: dict  # feature -> argsort of its values, filled on demand
+    orders: dict  # feature -> argsort of its values, computed when needed
 
 
 class BoundKNN(BoundCriterion):
-    """Accuracies of k-NN for each of `ks`; `values` has one column a k unless there is only one."""
+    """Accuracies of k-NN for each of `ks`; `values` has one column per k unless there is only one."""
 
-    batch = 512  # the candidates of a step stay together; well below a second on a few hundred samples
+    batch = 512  # keeps the candidates of most steps together
+    steps_share_work = True
 
     def __init__(self, X, y, splits, ks, views, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
@@ -51,12 +55,12 @@ class BoundKNN(BoundCriterion):
         self.sizes = np.array([len(test) for _, test in splits])
         self.n_samples, self.n_classes = y.size, int(y.max()) + 1
         self.views, self.n_features = views, X.shape[1]
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.n_jobs = n_workers(n_jobs)
         self.context = (splits, {})
 
     @classmethod
     def try_bind(cls, X, y, splits, ks, n_jobs=None):
-        """Bind, or return None where only scikit-learn can do it (sparse or missing data, overlapping splits)."""
+        """Bind, or return None if only scikit-learn can value the data (sparse, or with overlapping splits)."""
         if issparse(X):
             return None
         X = check_array(X, dtype=np.float64, ensure_all_finite=True)
@@ -76,26 +80,35 @@ class BoundKNN(BoundCriterion):
         if max(ks) > len(splits[fewest][0]):
             raise ValueError(
                 f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
-                f"{len(splits[fewest][0])}; take fewer neighbours or more folds."
+                f"{len(splits[fewest][0])}; use fewer neighbours or more folds."
             )
         return cls(X, codes, splits, ks, views, n_jobs)
 
     def values(self, subsets):
+        return self._accuracy(self._subset_hits(subsets))
+
+    def fold_scores(self, columns):
+        """The accuracy of each fold, for the smallest k."""
+        return self._subset_hits([columns])[:, 0, 0] / self.sizes
+
+    def _subset_hits(self, subsets):
+        """Hits of shape (n_folds, n_ks, n_subsets)."""
         hits = self._no_hits(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
             if len(s) == 1:
                 self._single(*check_columns(s, self.n_features), hits[:, :, q : q + 1])
+                self._check()
             else:
                 rest.append(q)
         if rest:
             rest.sort(key=lambda q: subsets[q])
             walk = [subsets[q] for q in rest]
             some = self._no_hits(len(rest))
-            stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB a thread
+            stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB per thread
             self._run(subset_hits, (*flat(walk, self.n_features), np.minimum(n_shared(walk), stored)), some)
             hits[:, :, rest] = some
-        return self._accuracy(hits)
+        return hits
 
     def add_values(self, subset, tuples):
         if not subset:
@@ -114,7 +127,7 @@ class BoundKNN(BoundCriterion):
         return self._accuracy(hits)
 
     def _n_listed(self, view):
-        """Long enough that few walks end without certainty; the answer does not depend on it."""
+        """Long enough that few walks need a full scan afterwards; the hits do not depend on it."""
         k = int(self.ks.max())
         return 24 + 4 * k + view.y.size // 160
 
@@ -131,8 +144,12 @@ class BoundKNN(BoundCriterion):
             single_hits(x, order, view.y, view.fold, self.n_classes, view.queries, ks, hits)
 
     def _run(self, kernel, arguments, hits, rest=lambda view: ()):
-        """Run a kernel over all queries, in n_jobs threads: the hits are integers, so their sum has no order."""
+        """Run a kernel over all queries in n_jobs threads; hits are integers, so their sum has no rounding.
+
+        The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
+        """
         ks = self.ks[self.order]
+        weight = 16 + sum(a.size for a in arguments)
         for view in self.views:
             last = rest(view)
 
@@ -140,17 +157,26 @@ class BoundKNN(BoundCriterion):
                 kernel(view.X, view.y, view.fold, self.n_classes, queries, *arguments, ks, *last, out)
                 return out
 
-            if self.n_jobs == 1 or view.queries.size < 64:
-                work(view.queries, hits)
+            n_threads = 1 if view.queries.size < 64 else self.n_jobs
+            size = max(1, n_threads * _WORK // (view.y.size * weight))
+            parts = [view.queries[lo : lo + size] for lo in range(0, view.queries.size, size)]
+            if n_threads == 1:
+                for part in parts:
+                    work(part, hits)
+                    self._check()
             else:
-                parts = np.array_split(view.queries, self.n_jobs)
-                with ThreadPoolExecutor(self.n_jobs) as pool:
-                    for part in pool.map(work, parts, [np.zeros_like(hits) for _ in parts]):
-                        hits += part
+                with ThreadPoolExecutor(n_threads) as pool:
+                    for part in parts:
+                        shares = np.array_split(part, n_threads)
+                        for share in pool.map(work, shares, [np.zeros_like(hits) for _ in shares]):
+                            hits += share
+                        self._check()
+
+    def _check(self):
+        if self.check is not None:
+            self.check()
 
     def _accuracy(self, hits):
-        from fscore.criteria._cv import fold_mean
-
         values = fold_mean(hits.transpose(2, 1, 0), self.sizes)
         if len(self.ks) == 1:
             return values[:, 0]
@@ -160,13 +186,13 @@ class BoundKNN(BoundCriterion):
 
 
 class KNNPanel:
-    """Several k-NN criteria that differ in k only, valued in one pass. Looks like a criterion, returns rows."""
+    """Several k-NN criteria that differ only in k, valued in one pass, with one row of values per subset."""
 
     def __init__(self, criteria):
         self.criteria = criteria
 
     def bind(self, X, y, *, n_jobs=None, params=None):
-        """Bind all members to the same folds, or return None where the compiled way is closed."""
+        """Bind all members to the same folds, or return None if the compiled loops cannot be used."""
         for c in self.criteria:
             c._validate_params()
         splits = self.criteria[0].splits(X, y, params)
@@ -179,10 +205,10 @@ class KNNPanel:
 
 
 def _views(X, y, splits):
-    """Cut the splits into as few views as possible; None where a sample is trained on and tested in one split.
+    """Cut the splits into as few views as possible; None if a split both trains and tests on a sample.
 
-    The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out gets
-    a view of its own.
+    The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out has
+    its own view.
     """
     n = y.size
     samples = np.ascontiguousarray(X.T)

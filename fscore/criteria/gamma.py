@@ -5,16 +5,18 @@ from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from sklearn.utils._param_validation import Interval, validate_params
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import check_enumerable, flat, lexicographic, n_shared
+from fscore.criteria._jobs import n_workers
+from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
+from fscore.kernels.gamma import neighbour_sums
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
-_BATCH = 4096  # subsets that one thread values at a time: their sums take a few megabytes
+_BATCH = 4096  # subsets that one thread values at a time; their sums take a few megabytes
 
 
 class GammaTestResult(NamedTuple):
@@ -23,12 +25,12 @@ class GammaTestResult(NamedTuple):
     Attributes
     ----------
     gamma : float
-        Intercept of the line: the part of the class's variance that the features leave unexplained.
+        Intercept of the line: the part of the class variance that the features leave unexplained.
     slope : float
     points : ndarray of shape (p_max, 2)
         The points (Delta(p), Gamma(p)) to which the line is fitted.
     v_ratio : float
-        gamma divided by the variance of the class: 0 is explained completely, 1 not at all.
+        gamma divided by the class variance: 0 if the features explain it completely, 1 if not at all.
     """
 
     gamma: float
@@ -50,7 +52,7 @@ def gamma_test(X, y, p_max=20, *, cumulative=True):
     """Gamma Test of a labelled sample.
 
     For p = 1..p_max, delta(p) is the mean squared distance to the p-th nearest neighbour and gamma(p) half the share of
-    p-th neighbours that are of another class. The line through the points meets the axis of zero distance at gamma.
+    p-th neighbours that are of another class. gamma is the intercept of the line through these points.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ def gamma_test(X, y, p_max=20, *, cumulative=True):
         Number of neighbours, less than the number of samples. The thesis takes 20, 25, ..., 50.
     cumulative : bool, default=True
         Fit the line to the running means of delta and gamma (equations 5.3 and 5.4); otherwise to delta(p) and gamma(p)
-        themselves, as later writers do.
+        themselves, as in later publications.
 
     Returns
     -------
@@ -72,7 +74,7 @@ def gamma_test(X, y, p_max=20, *, cumulative=True):
     Raises
     ------
     ValueError
-        If there are no more than ``p_max`` samples.
+        If there are not more than ``p_max`` samples.
 
     Notes
     -----
@@ -80,8 +82,8 @@ def gamma_test(X, y, p_max=20, *, cumulative=True):
     two classes is ``E[eta (1 - eta)]``: half the asymptotic error of the nearest neighbour rule. A finite sample may
     give a negative value.
 
-    Not stated in the thesis: equally distant neighbours share their class differences, so that the order of the samples
-    does not matter; where all distances are the same there is no line, and gamma is the mean class difference.
+    Not stated in the thesis: equally distant neighbours share their mean class difference, so that the order of the
+    samples does not matter; if all distances are equal the line is horizontal, at the mean class difference.
 
     References
     ----------
@@ -124,7 +126,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     -------
     ndarray of shape (2 ** n_features, len(p_max))
         Row m is the subset of the columns f with ``m >> f & 1``; row 0, the empty one, is NaN. With 25 features a
-        column takes 268 MB; more are refused.
+        column takes 268 MB; more features are refused.
 
     Examples
     --------
@@ -175,7 +177,7 @@ class GammaTest(Criterion):
     array([-0.197, -0.021])
     """
 
-    _parameter_constraints: ClassVar[dict] = {"cumulative": ["boolean"]}  # p_max is compared with the sample
+    _parameter_constraints: ClassVar[dict] = {"cumulative": ["boolean"]}  # p_max is checked against the sample in bind
 
     def __init__(self, p_max=20, *, cumulative=True):
         self.p_max = p_max
@@ -188,7 +190,7 @@ class GammaTest(Criterion):
 
 
 class BoundGamma(BoundCriterion):
-    """Subsets share the distances of their common first columns; a subset has the same value in every list."""
+    """Subsets share the distances of their common leading columns; a subset has the same value in every list."""
 
     batch = 1024  # half a second for a few hundred samples
 
@@ -203,22 +205,20 @@ class BoundGamma(BoundCriterion):
             means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
             values[list(some)] = -_line(*_points(*means, self.cumulative))[0]
 
-        size = min(_BATCH, -(-len(order) // effective_n_jobs(self.n_jobs)))
+        size = min(_BATCH, -(-len(order) // n_workers(self.n_jobs)))
         _in_threads(work, order, size, self.n_jobs)
         return values
 
 
 def _check_enough(n_samples, p_max):
     if not isinstance(p_max, Integral) or p_max < 2:
-        raise ValueError(f"p_max must be an integer of at least 2, as a line needs two points, and not {p_max!r}.")
+        raise ValueError(f"p_max={p_max!r} must be an integer of at least 2, because a line needs two points.")
     if n_samples <= p_max:
         raise ValueError(f"p_max={p_max} neighbours need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
 
 
 def _neighbour_means(X, y, subsets, p_max):
     """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
-    from fscore.kernels.gamma import neighbour_sums
-
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
     near = np.zeros((len(subsets), p_max))
     unlike = np.zeros_like(near)
@@ -237,7 +237,7 @@ def _points(near, unlike, cumulative):
 
 
 def _line(delta, gamma):
-    """Intercept and slope of the least squares line in each row; a horizontal one where all distances are equal."""
+    """Intercept and slope of the least squares line in each row; horizontal if all distances are equal."""
     d = delta - delta.mean(axis=1, keepdims=True)
     spread = np.sum(d**2, axis=1)
     flat = spread <= (1e-12 * delta.max(axis=1)) ** 2
@@ -246,7 +246,7 @@ def _line(delta, gamma):
 
 
 def _in_threads(work, items, size, n_jobs):
-    """``work`` on batches of the items. Each batch writes its own values, so the order of the threads is no matter."""
+    """Call ``work`` on batches of the items; each batch writes its own values, so that threads do not interfere."""
     items = iter(items)
     batches = iter(lambda: tuple(islice(items, size)), ())
-    Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(work)(batch) for batch in batches)
+    Parallel(n_jobs=n_workers(n_jobs), require="sharedmem")(delayed(work)(batch) for batch in batches)

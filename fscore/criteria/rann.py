@@ -4,21 +4,23 @@ import numpy as np
 
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._prefixes import check_enumerable, flat
+from fscore.criteria._subsets import check_enumerable, flat
+from fscore.kernels.rann import solve_grams
 from fscore.neural import RANNClassifier
 from fscore.neural._layers import hidden_weights, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
-_BATCH = 64  # subsets whose hidden outputs are computed together: a few megabytes
-_FLOOR = 1e-8  # below that share of a squared length, scalar products are no longer trusted
+_BATCH = 64  # subsets whose hidden outputs are computed together; they take a few megabytes
+_FLOOR = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 
 class RANNAccuracy(Criterion):
     """Share of the training sample that a small RANN classifies correctly from the columns.
 
-    The first-layer weights are drawn once, when the data are bound, for all features; a subset uses the rows of its
-    own. So subsets differ by their features and not by the draw. (The thesis does not state whether it drew anew.)
+    The first-layer weights are drawn once for all features, when the data are bound; a subset uses the rows of its
+    features. So subsets differ by their features and not by the draw. (The thesis does not state whether weights were
+    drawn again for each subset.)
 
     Parameters
     ----------
@@ -27,7 +29,7 @@ class RANNAccuracy(Criterion):
     weights, scale, output_bias, tol
         As in `fscore.neural.RANNClassifier`.
     random_state : int or RandomState instance, default=0
-        A number, so that a subset has one value however often the data are bound.
+        A number, so that a subset has the same value each time the data are bound.
 
     References
     ----------
@@ -61,7 +63,7 @@ class RANNAccuracy(Criterion):
 
 
 class BoundRANN(BoundCriterion):
-    """Accuracies from integer counts; many subsets are fitted by a few matrix products."""
+    """Accuracies from integer counts; many subsets are fitted together by a few matrix products."""
 
     batch = 4096  # half a second for a few hundred samples
 
@@ -76,7 +78,7 @@ class BoundRANN(BoundCriterion):
         return self.values_of_masks(used)
 
     def values_of_masks(self, used):
-        """Values of the subsets given as rows of a boolean array with one column a feature and one more, ignored."""
+        """Values of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
         hits = np.empty(len(used))
         for start in range(0, len(used), _BATCH):
@@ -85,8 +87,6 @@ class BoundRANN(BoundCriterion):
 
     def _hits(self, used):
         """Number of correctly classified samples for each subset."""
-        from fscore.kernels.rann import solve_grams
-
         O = self._hidden_outputs(used)
         gram = O @ O.transpose(0, 2, 1)
         V = O @ self.targets
@@ -98,7 +98,7 @@ class BoundRANN(BoundCriterion):
         return np.sum(winners(outputs.transpose(0, 2, 1)) == self.codes, axis=1)
 
     def _hidden_outputs(self, used):
-        """Shape (n_subsets, n_columns, n_samples): one neuron's outputs lie side by side."""
+        """Shape (n_subsets, n_columns, n_samples): the outputs of a neuron are contiguous."""
         n_hidden, n_samples = self.W.shape[1], self.inputs.shape[1]
         weights = (self.W.T * used[:, None, :]).reshape(-1, len(self.W))
         O = (weights @ self.inputs).reshape(len(used), n_hidden, n_samples)

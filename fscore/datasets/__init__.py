@@ -1,11 +1,13 @@
-"""Names to arrays: bundled, generated, or downloaded and checksum-verified.
+"""Data sets by name: bundled, generated, or downloaded and verified by checksum.
 
-``load(name)`` gives a scikit-learn Bunch, ``available()`` the list of names; ``python -m fscore.datasets fetch``
-downloads everything at once. ``status`` and ``fingerprint`` tell, without loading anything, where a data set would come
-from and whether it has changed. Importing this package imports neither numpy nor scikit-learn.
+``load(name)`` returns a scikit-learn Bunch, ``available()`` a table of the names; ``python -m fscore.datasets fetch``
+downloads everything at once. ``check_classification`` refuses data that no experiment can use. ``status`` and
+``fingerprint`` say, without loading anything, where a data set would come from and whether it has changed. Importing
+this package imports neither numpy nor scikit-learn.
 """
 
+from .checking import check_classification
 from .loading import available, load
 from .registry import DatasetUnavailableError, fingerprint, status
 
-__all__ = ["DatasetUnavailableError", "available", "fingerprint", "load", "status"]
+__all__ = ["DatasetUnavailableError", "available", "check_classification", "fingerprint", "load", "status"]

@@ -1,7 +1,7 @@
 """Command line: ``python -m fscore.datasets list`` and ``python -m fscore.datasets fetch [NAMES]``.
 
-Exit status of ``fetch``: 0 if everything asked for is here (without names: everything that is public and has a recorded
-hash), 1 if something is not, 2 for a wrong call.
+Exit status of ``fetch``: 0 if all requested data sets are here (without names: all that are public and have a recorded
+hash), 1 if one is not, 2 for a wrong call.
 """
 
 import argparse
@@ -17,12 +17,14 @@ def main(arguments=None):
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fscore.datasets", description="The data sets of the compendium.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for command, meaning in (("list", "what is here and what is not"), ("fetch", "download, verify, keep")):
+    for command, meaning in (("list", "show which data sets are here"), ("fetch", "download and verify data sets")):
         sub = commands.add_parser(command, help=meaning, description=meaning)
-        sub.add_argument("names", nargs="*", metavar="NAME", help="data sets; default all")
-        sub.add_argument("--data", metavar="FOLDER", help="local folder; default FSCORE_DATA or the user's cache")
+        sub.add_argument("names", nargs="*", metavar="NAME", help="data sets; default: all")
         sub.add_argument(
-            "--mirror", metavar="FOLDER_OR_URL", help="asked before the origin; default FSCORE_DATA_MIRROR"
+            "--data", metavar="FOLDER", help="local folder; default: FSCORE_DATA, or the user's cache folder"
+        )
+        sub.add_argument(
+            "--mirror", metavar="FOLDER_OR_URL", help="tried before the original URL; default: FSCORE_DATA_MIRROR"
         )
     options = parser.parse_args(arguments)
     for variable, value in (("FSCORE_DATA", options.data), ("FSCORE_DATA_MIRROR", options.mirror)):
@@ -38,14 +40,14 @@ def main(arguments=None):
     try:
         reasons = _fetch_all(datasets)
     except KeyboardInterrupt:
-        print("Interrupted; what has arrived is kept and complete. Run the command again to go on.", file=sys.stderr)
+        print("Interrupted; all complete files are kept. Run the command again to continue.", file=sys.stderr)
         return 130
     _print_table(datasets, reasons)
     return _conclude(datasets, reasons, asked_by_name=bool(options.names))
 
 
 def _fetch_all(datasets):
-    """Fetch all that can be downloaded, with a progress bar; why something could not, by name."""
+    """Fetch all data sets of kind "download", with a progress bar; return the reasons of failures by name."""
     from tqdm import tqdm
 
     reasons, unreachable = {}, set()
@@ -73,24 +75,24 @@ def _print_table(datasets, reasons):
 
 
 def _outcome(dataset, reasons):
-    return "missing" if dataset.name in reasons else status(dataset.name)  # the file may be there, and be wrong
+    return "missing" if dataset.name in reasons else status(dataset.name)  # status() sees the file, but it may be wrong
 
 
 def _conclude(datasets, reasons, asked_by_name):
-    """Say in one sentence what is missing; the exit status."""
+    """Print what is missing in one sentence; return the exit status."""
     wanted = [dataset for dataset in datasets if asked_by_name or (dataset.kind == "download" and dataset.files)]
     missing = [dataset.name for dataset in wanted if _outcome(dataset, reasons) == "missing"]
-    closed = [dataset.name for dataset in wanted if dataset.kind == "not public"]
-    if closed:
-        print(f"\nNot public, so not fetched: {', '.join(closed)}.")
+    not_public = [dataset.name for dataset in wanted if dataset.kind == "not public"]
+    if not_public:
+        print(f"\nNot public, so not fetched: {', '.join(not_public)}.")
     if missing:
         print(
-            f"\n{len(missing)} of {len(wanted)} data sets are not here: {', '.join(missing)}. The rest works without "
-            "them. With a connection, or --mirror naming a folder or URL that has them, run the command again."
+            f"\n{len(missing)} of {len(wanted)} data sets are not here: {', '.join(missing)}. Everything else works "
+            "without them. Run the command again with a connection, or with --mirror FOLDER_OR_URL that has them."
         )
-    if not missing and not closed:
-        print(f"\nAll {len(wanted)} data sets asked for are here; downloads are in {data_folder()}.")
-    return 1 if missing or closed else 0
+    if not missing and not not_public:
+        print(f"\nAll {len(wanted)} requested data sets are here; downloads are in {data_folder()}.")
+    return 1 if missing or not_public else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""From a registered file to a path whose bytes have been verified: local folder, mirror, original URL.
+"""Finds the files of a data set: local folder, mirror, original URL; every file is verified by its SHA-256.
 
-pooch writes to a temporary file in the target folder, compares SHA-256 and only then renames, so the folder never holds
-half a file, nor a wrong one.
+pooch writes to a temporary file in the local folder, verifies it and then renames it, so the folder never holds an
+incomplete or wrong file.
 """
 
 import shutil
@@ -13,34 +13,36 @@ from .registry import DatasetUnavailableError, data_folder, mirror
 
 __all__ = ["fetch"]
 
-TIMEOUT = 10  # seconds to connect, and between two packets
 RETRIES = 1  # after a broken connection or a wrong hash
 
 
 class _FailedError(Exception):
-    """One place did not have the file, or not the right one; says so in a clause."""
+    """One place does not have the right file; the message is a clause that says why."""
 
 
 def fetch(dataset, *, copy=False, unreachable=None):
-    """Return the verified paths of a data set's files, in the registry's order; fetch what is not here.
+    """Find the verified files of a data set; fetch what is not here.
 
     Parameters
     ----------
     dataset : Dataset
         Of kind "download".
     copy : bool, default=False
-        Copy to the local folder what lies in a mirror that is a folder, instead of reading it in place.
+        Copy files from a mirror folder to the local folder, instead of reading them in place.
     unreachable : set, optional
-        Hosts not to ask again; one that does not answer is added.
+        Hosts to skip; a host that does not answer is added.
 
     Returns
     -------
-    list of Path
+    paths : list of Path
+        In the registry's order.
+    source : {"local", "mirror", "download"}
+        Where they were found: "download" if any came over the network, "mirror" if any lay in a mirror folder.
 
     Raises
     ------
     DatasetUnavailableError
-        A file can be had nowhere, or only with wrong bytes, or the local folder cannot be written.
+        No place has a file, or the right one, or the local folder cannot be written.
     """
     if not dataset.files:
         raise DatasetUnavailableError(
@@ -49,14 +51,17 @@ def fetch(dataset, *, copy=False, unreachable=None):
             reason="no SHA-256 to verify it by",
         )
     unreachable = set() if unreachable is None else unreachable
-    return [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
+    found = [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
+    sources = {source for _, source in found}
+    return [path for path, _ in found], next(source for source in ("download", "mirror", "local") if source in sources)
 
 
 def _fetch_file(name, file, copy, unreachable):
+    """Path and source of one file."""
     local, failures = data_folder() / file.path, []
     if local.is_file():
         try:
-            return _verified(local, file.sha256)
+            return _verified(local, file.sha256), "local"
         except _FailedError as failure:
             failures.append(f"{failure} and {_remove(local)}")
     for place in _places(file):
@@ -70,10 +75,10 @@ def _fetch_file(name, file, copy, unreachable):
         else:
             if failures:
                 warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
-            return path
+            return path, "mirror" if isinstance(place, Path) else "download"
     raise DatasetUnavailableError(
-        f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} could be had: {'; '.join(failures)}. "
-        "Check the connection, or let FSCORE_DATA_MIRROR name a folder or URL that has the file, and run: "
+        f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} was found: {'; '.join(failures)}. "
+        "Check the connection, or set FSCORE_DATA_MIRROR to a folder or URL that has the file, and run: "
         f"python -m fscore.datasets fetch {name}",
         reason="; ".join(failures),
     )
@@ -88,7 +93,7 @@ def _remove(path):
 
 
 def _places(file):
-    """Where to look, in this order; on a mirror the files lie under their registered (decompressed) names."""
+    """Places to look for a file, in order; a mirror holds it under its registered (decompressed) name."""
     source = mirror()
     if isinstance(source, Path):
         yield source / file.path
@@ -102,7 +107,10 @@ def _verified(path, sha256):
 
     if not path.is_file():
         raise _FailedError(f"{path} does not exist")
-    found = pooch.file_hash(str(path))
+    try:
+        found = pooch.file_hash(str(path))
+    except OSError as error:
+        raise _FailedError(f"{path} cannot be read ({error.strerror})") from None
     if found != sha256:
         raise _FailedError(f"{path} is damaged or another file (found SHA-256 {found})")
     return path
@@ -111,12 +119,13 @@ def _verified(path, sha256):
 def _download(place, file, unreachable):
     """Copy or download one file to the local folder by way of pooch, which verifies it."""
     import pooch
-    import requests
+
+    from .transfer import BrokenOffError, NoAnswerError, RefusedError
 
     host = urlsplit(str(place)).netloc
     if host in unreachable:
         raise _FailedError(f"{host} did not answer")
-    pooch.get_logger().setLevel("WARNING")  # it would announce every file
+    pooch.get_logger().setLevel("WARNING")  # by default it reports every file
     folder = data_folder()
     keeper = pooch.create(
         path=folder,
@@ -127,35 +136,31 @@ def _download(place, file, unreachable):
     )
     try:
         return Path(keeper.fetch(file.path, downloader=_write))
-    except ValueError as error:  # what pooch raises for a wrong hash: names the expected and the found one
+    except ValueError as error:  # from pooch: a wrong hash; names the expected and the found one
         raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
-    except (requests.ConnectionError, requests.Timeout):
+    except NoAnswerError as error:
         unreachable.add(host)
-        raise _FailedError(f"{host} does not answer") from None
-    except requests.RequestException as error:
-        raise _FailedError(f"{place}: {error}") from None
+        raise _FailedError(str(error)) from None
+    except (BrokenOffError, RefusedError) as error:
+        raise _FailedError(str(error)) from None
     except OSError as error:
         raise DatasetUnavailableError(
-            f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): let FSCORE_DATA name a "
+            f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): set FSCORE_DATA to a "
             "folder you may write to, and run: python -m fscore.datasets fetch",
             reason=f"cannot write to {folder}",
         ) from error
 
 
 def _write(place, temporary, _keeper):
-    """Downloader for pooch: put the bytes of a path or URL, decompressed, into the temporary file."""
-    import pooch
-    import requests
+    """Downloader for pooch: write the content of a path or URL, decompressed, to the temporary file."""
+    from .transfer import download
 
     if "://" not in place:
         if not Path(place).is_file():
             raise _FailedError(f"{place} does not exist")
         shutil.copyfile(place, temporary)
         return
-    try:
-        pooch.HTTPDownloader(timeout=TIMEOUT)(place, temporary, _keeper)
-    except requests.HTTPError as error:
-        raise _FailedError(f"{place} answers {error.response.status_code} {error.response.reason}") from None
+    download(place, temporary)
     if place.endswith(".Z"):
         from unlzw3 import unlzw
 

@@ -1,7 +1,7 @@
-"""Data sets drawn from a known distribution; every option has the default that the registry describes.
+"""Data sets drawn from a known distribution; the registry describes them with the default options.
 
-Each generator returns a dict with ``data``, ``target`` and, where features are known to matter or not, ``relevant``
-(indices of those that do).
+Each generator returns a dict with ``data``, ``target`` and, if known, ``relevant`` (the indices of the features that
+depend on the class).
 """
 
 import numpy as np
@@ -17,15 +17,15 @@ def _shuffled(rng, data, target, **known):
 
 def _two_classes(n_samples):
     if n_samples < 2:
-        raise ValueError(f"n_samples must be at least 2, one for each class, and not {n_samples}.")
+        raise ValueError(f"n_samples must be at least 2, one for each class, not {n_samples}.")
     return np.arange(n_samples) % 2
 
 
 def three_features(random_state, n_samples=400, shift=(4.0, 3.0), width=10.0):
     """Nel (1998), section 4.4: two normal features with different class means, one uniform feature.
 
-    The thesis prints no parameters; ours keep its description: features 1 and 2 nearly separate the classes, the first
-    better than the second, and the third says nothing but is wide enough to disturb distances.
+    The thesis prints no parameters; ours match its description: features 1 and 2 nearly separate the classes, the first
+    better than the second; the third carries no information, but its range is wide enough to disturb distances.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def gaussian_pair(random_state, n_samples=500, n_features=2, shift=3.0):
     ----------
     n_samples, n_features : int
     shift : float
-        Shift in each feature: the means are ``sqrt(n_features) * shift`` apart (Fig. 5.2 shows 3; Table 5.1 gives the
-        distance, and its first line, 2.82, belongs to shift 1, distance 1.41).
+        Shift in each feature: the distance of the means is ``sqrt(n_features) * shift``. Fig. 5.2 shows shift 3. Table
+        5.1 lists the distance, but its first line, 2.82, belongs to shift 1, whose distance is 1.41.
     """
     rng = check_random_state(random_state)
     y = _two_classes(n_samples)
@@ -70,7 +70,7 @@ def surrounded_class(random_state, n_samples=600, distance=4.0):
     """
     rng = check_random_state(random_state)
     y = _two_classes(n_samples)
-    side = np.where(np.arange(n_samples) // 2 % 2, 1.0, -1.0)  # the modes take turns among the samples of class 1
+    side = np.where(np.arange(n_samples) // 2 % 2, 1.0, -1.0)  # the samples of class 1 alternate between the modes
     X = rng.standard_normal((n_samples, 2)) + (distance * side * y)[:, None]
     return _shuffled(rng, X, y, relevant=np.array([0, 1]))
 
@@ -102,17 +102,17 @@ def waveform_generated(random_state, n_samples=5000, n_noise=0):
 
 
 def madelon_like(random_state, n_samples=2000, n_features=500, n_informative=5, n_redundant=15, flip=0.01):
-    """Guyon's madelon: two classes scattered over the vertices of a hypercube, linear combinations, and noise.
+    """Guyon's madelon: two classes on the vertices of a hypercube, linear combinations of its axes, and noise.
 
     Parameters
     ----------
     n_samples, n_features : int
     n_informative : int
-        Dimension of the cube; every vertex is a cluster of one class.
+        Dimension of the cube; each vertex is a cluster of one class.
     n_redundant : int
         Random linear combinations of the informative features.
     flip : float
-        Share of labels drawn at random.
+        Fraction of labels drawn at random.
 
     References
     ----------
@@ -120,6 +120,17 @@ def madelon_like(random_state, n_samples=2000, n_features=500, n_informative=5, 
     """
     from sklearn.datasets import make_classification
 
+    _two_classes(n_samples)
+    if not 1 <= n_informative <= 16:
+        raise ValueError(
+            f"n_informative must be between 1 and 16, not {n_informative}: the cube has 2^n_informative vertices."
+        )
+    if n_informative + n_redundant > n_features:
+        raise ValueError(
+            f"n_informative={n_informative} and n_redundant={n_redundant} exceed n_features={n_features}; raise that."
+        )
+    if not 0 <= flip <= 1:
+        raise ValueError(f"flip is a fraction between 0 and 1, not {flip}.")
     rng = check_random_state(random_state)
     X, y = make_classification(
         n_samples=n_samples,
@@ -150,6 +161,8 @@ def wide_gaussian(random_state, n_samples=72, n_features=7129, n_relevant=20, ef
     """
     rng = check_random_state(random_state)
     y = _two_classes(n_samples)
+    if n_relevant > n_features:
+        raise ValueError(f"n_relevant={n_relevant} exceeds n_features={n_features}; lower it.")
     X = rng.standard_normal((n_samples, n_features))
     relevant = np.sort(rng.choice(n_features, n_relevant, replace=False))
     X[:, relevant] += effect * y[:, None]

@@ -1,6 +1,9 @@
-"""``load``: a name, or the path of a CSV file, to arrays."""
+"""Loads a data set by its name, or a CSV file by its path."""
 
 import hashlib
+import math
+import os
+from numbers import Integral, Real
 from pathlib import Path
 
 from .fetching import fetch
@@ -27,7 +30,7 @@ def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", r
     target : str, optional
         CSV only: the column that holds the label; default the last.
     subset : {"all", "train", "test"}, default="all"
-        Only the rows of that part, for data sets that came with a split.
+        Only the rows of that part, for data sets published with a split.
     random_state : int, RandomState instance or None, default=0
         Generated data sets only. The default gives the same data every time.
     **options
@@ -39,24 +42,27 @@ def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", r
         data : ndarray of shape (n_samples, n_features), float64
             Missing values are NaN.
         target : ndarray of shape (n_samples,)
-            int64 or str, as the file has it; float64 for regression.
+            int64 or str, as in the file; float64 for regression.
         feature_names, target_names : list of str
+            Of the columns of ``data``, and of the classes in sorted order.
+        target_name : str
+            "target"; of a CSV file, the name of the label column.
         split : Bunch of ``train`` and ``test`` indices, or None
         groups : ndarray of shape (n_samples,), or None
-            The person or molecule that a row belongs to: such rows are not independent.
+            The person or molecule that a row belongs to: rows of one group are not independent.
         relevant : ndarray of int, or None
-            Generated data: indices of the features that tell something of the class.
+            Generated data: indices of the features that depend on the class.
         name, DESCR : str
         source : {"bundled", "generated", "local", "mirror", "download", "csv"}
         sha256 : str
-            Of the file as published, several joined by ";". Of the arrays, if the data are bundled or generated.
+            Of the file as published, or of several joined by ";"; of the arrays if the data are bundled or generated.
 
     Raises
     ------
     ValueError
-        Unknown name, unknown option, a CSV file without that column or with features that are no numbers.
+        The name or an option is unknown, or the CSV file cannot be read: see `fscore.datasets.csvfile.load_csv`.
     DatasetUnavailableError
-        A known data set that cannot be had; the message says what to do. It is a FileNotFoundError.
+        The data set is known but not available; the message says what to do. A kind of FileNotFoundError.
 
     Examples
     --------
@@ -66,23 +72,23 @@ def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", r
     (178, 13)
     """
     if is_path(name):
-        _no_options(options, name)
+        _refuse_options(options, name)
         from .csvfile import load_csv
 
-        bunch = load_csv(Path(name).expanduser(), target)
+        bunch = load_csv(Path(os.path.expanduser(name)), target)
     else:
         dataset = lookup(name)
         if target is not None:
-            raise ValueError(f"target={target!r} is for CSV files: {name} has its target already.")
+            raise ValueError(f"target={target!r} is for CSV files; the target of {name} is fixed.")
         if dataset.kind != "generated":
-            _no_options(options, name)
+            _refuse_options(options, name)
         bunch = _LOADERS[dataset.kind](dataset, random_state, options)
-    return _dressed(_subset(bunch, subset), return_X_y, as_frame)
+    return _converted(_subset(bunch, subset), return_X_y, as_frame)
 
 
-def _no_options(options, name):
+def _refuse_options(options, name):
     if options:
-        raise ValueError(f"{name} is not generated and takes no option {', '.join(options)}.")
+        raise ValueError(f"{name} is not generated, so it has no option {', '.join(options)}.")
 
 
 def _bunch(dataset, data, target, feature_names, target_names=None, *, source, sha256=None, **more):
@@ -95,7 +101,7 @@ def _bunch(dataset, data, target, feature_names, target_names=None, *, source, s
     if target_names is None:
         target_names = [str(label) for label in np.unique(target)]
     return Bunch(
-        **{"split": None, "groups": None, "relevant": None, **more},
+        **{"split": None, "groups": None, "relevant": None, "target_name": "target", **more},
         data=data,
         target=target,
         feature_names=[str(name) for name in feature_names],
@@ -142,22 +148,42 @@ def _load_generated(dataset, random_state, options):
     from .generators import GENERATORS
 
     generator = GENERATORS[dataset.name]
-    known = [name for name in inspect.signature(generator).parameters if name != "random_state"]
-    if unknown := [name for name in options if name not in known]:
-        raise ValueError(f"{dataset.name} has no option {', '.join(unknown)}; its options are: {', '.join(known)}.")
+    defaults = {
+        name: p.default for name, p in inspect.signature(generator).parameters.items() if name != "random_state"
+    }
+    if unknown := [name for name in options if name not in defaults]:
+        raise ValueError(f"{dataset.name} has no option {', '.join(unknown)}; its options are: {', '.join(defaults)}.")
+    for name, value in options.items():
+        _check_option(name, value, defaults[name])
     parts = generator(random_state, **options)
     names = [f"f{k}" for k in range(1, parts["data"].shape[1] + 1)]
     return _bunch(dataset, feature_names=names, source="generated", **parts)
 
 
-def _load_file(dataset, random_state, options):
+def _check_option(name, value, default):
+    """Refuse a value of another kind than the default: a count, a number, or a pair of numbers."""
 
+    def is_number(value):
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+    if isinstance(default, int):
+        legal, kind = is_number(value) and isinstance(value, Integral) and value >= 0, "a whole number, at least 0"
+    elif isinstance(default, float):
+        legal, kind = is_number(value), "a finite number"
+    else:
+        legal = isinstance(value, list | tuple) and len(value) == len(default) and all(map(is_number, value))
+        kind = f"{len(default)} finite numbers"
+    if not legal:
+        raise ValueError(f"{name} must be {kind}, not {value!r}.")
+
+
+def _load_file(dataset, random_state, options):
     from .parsing import read_parts
 
-    where = status(dataset.name)
-    parts = read_parts(dataset, fetch(dataset))
+    paths, source = fetch(dataset)
+    parts = read_parts(dataset, paths)
     sha256 = ";".join(file.sha256 for file in dataset.files)
-    return _bunch(dataset, source="download" if where == "missing" else where, sha256=sha256, **parts)
+    return _bunch(dataset, source=source, sha256=sha256, **parts)
 
 
 def _refuse(dataset, random_state, options):
@@ -174,9 +200,9 @@ def _subset(bunch, subset):
     if subset == "all":
         return bunch
     if subset not in ("train", "test"):
-        raise ValueError(f"subset must be 'all', 'train' or 'test', and not {subset!r}.")
+        raise ValueError(f"subset must be 'all', 'train' or 'test', not {subset!r}.")
     if bunch.split is None:
-        raise ValueError(f"{bunch.name} did not come with a split into train and test; leave subset='all'.")
+        raise ValueError(f"{bunch.name} has no published split into train and test; use subset='all'.")
     rows = bunch.split[subset]
     bunch.data, bunch.target, bunch.split = bunch.data[rows], bunch.target[rows], None
     bunch.groups = None if bunch.groups is None else bunch.groups[rows]
@@ -184,25 +210,25 @@ def _subset(bunch, subset):
     return bunch
 
 
-def _dressed(bunch, return_X_y, as_frame):
+def _converted(bunch, return_X_y, as_frame):
     if as_frame:
         import pandas as pd
 
         bunch.data = pd.DataFrame(bunch.data, columns=bunch.feature_names)
-        bunch.target = pd.Series(bunch.target, name="target")
-        bunch.frame = bunch.data.assign(target=bunch.target)
+        bunch.target = pd.Series(bunch.target, name=bunch.target_name)
+        bunch.frame = pd.concat([bunch.data, bunch.target], axis=1)
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
 def available(paper=None, present=None):
-    """List the data sets of the registry and what is here; asks no network.
+    """List the data sets of the registry and where each would come from, without using the network.
 
     Parameters
     ----------
     paper : str, optional
-        Only those that this paper uses, e.g. "somol2011".
+        Only the data sets that this paper uses, such as "somol2011".
     present : bool, optional
-        Only those that can (True) or cannot (False) be loaded without a download.
+        Only the data sets that can (True) or cannot (False) be loaded without a download.
 
     Returns
     -------

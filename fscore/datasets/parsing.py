@@ -1,4 +1,4 @@
-"""From a verified file to arrays: one reader, and a table of what is particular in each file."""
+"""Parses the verified files of registered data sets: one reader, and a table of the format of each."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ __all__ = ["FORMATS", "Format", "Table", "read_table"]
 
 @dataclass
 class Table:
-    """What one file holds; ``info`` has columns that are neither feature nor label."""
+    """Content of one file; ``info`` holds the columns that are neither features nor labels."""
 
     data: np.ndarray
     target: np.ndarray | None
@@ -26,8 +26,8 @@ class Table:
 class Format:
     """How to read the files of one data set: separator, lines before the data, and the meaning of the columns.
 
-    ``label`` and the columns in ``drop`` and ``info`` are positions among all columns; ``names`` is for the features
-    that stay, in order (otherwise those of the line ``header``, counted from 0, or f1, f2, ...).
+    ``label``, ``drop`` and ``info`` hold positions among all columns. ``names`` are the names of the features in order;
+    by default those in the line ``header``, counted from 0, or f1, f2, ... without one.
     """
 
     sep: str = ","
@@ -59,7 +59,7 @@ def read_table(path, form):
     names = form.names.split()
     if not names and form.header is not None:
         header = path.read_text().splitlines()[form.header].strip().split(form.sep)
-        unnamed = len(columns) - len(header)  # segmentation's header leaves out its first column, the label
+        unnamed = len(columns) - len(header)  # segmentation's header omits the first column, the label
         names = [header[c - unnamed] for c in features]
     return Table(
         data=np.ascontiguousarray(frame.iloc[:, features].to_numpy(dtype=np.float64)),
@@ -70,7 +70,7 @@ def read_table(path, form):
 
 
 def labels(column):
-    """Labels as they are written: whole numbers as int64, other numbers as float64, anything else as str."""
+    """Labels as int64 if all are whole numbers, as float64 if all are numbers, otherwise as str."""
     values = column.to_numpy()
     if values.dtype.kind in "biuf":
         whole = values.astype(np.int64)
@@ -79,7 +79,7 @@ def labels(column):
 
 
 def _read_rdata(path):
-    """Read x (samples x genes) and y (factor) of the list that is named like the file."""
+    """Read x (samples x genes) and y (factor) from the list that has the name of the file."""
     import rdata
 
     content = rdata.read_rda(path, default_encoding="utf-8")[path.stem]
@@ -140,7 +140,7 @@ FORMATS = {
 }
 
 
-# What single data sets need beyond their format. Each takes the joined table and returns it changed.
+# Changes to single data sets that no format can express. Each function takes the joined table and returns it changed.
 
 
 def _price_classes(table):
@@ -189,7 +189,7 @@ def read_parts(dataset, paths):
     form = FORMATS.get(dataset.name, Format())
     tables = []
     for file, path in zip(dataset.files, paths, strict=True):
-        if file.part.endswith("labels"):  # they belong to the features of the file before
+        if file.part.endswith("labels"):  # of the features in the preceding file
             tables[-1].target = np.loadtxt(path, dtype=np.int64)
         else:
             tables.append(read_table(path, form))

@@ -1,6 +1,6 @@
-"""What is known of every data set, read from ``data/registry.csv``, and where it would come from.
+"""The registry ``data/registry.csv`` describes every data set; this module also finds where its files are.
 
-Standard library only, and no network: the notebook runner asks here before it starts anything.
+Uses neither the network nor any package but platformdirs, so that it answers at once.
 """
 
 import csv
@@ -16,12 +16,12 @@ import platformdirs
 
 __all__ = ["Dataset", "DatasetUnavailableError", "File", "fingerprint", "lookup", "read_registry", "status"]
 
-_BESIDE = Path(__file__).with_name("registry.csv")  # where an installed package has it
+_BESIDE = Path(__file__).with_name("registry.csv")  # in an installed package
 REGISTRY = _BESIDE if _BESIDE.exists() else Path(__file__).parents[2] / "data" / "registry.csv"
 
 
 class DatasetUnavailableError(FileNotFoundError):
-    """A data set that is known but cannot be had here; the message ends with the remedy, `reason` is the short form."""
+    """A known data set is not available here; the message ends with the remedy, `reason` is its short form."""
 
     def __init__(self, message, reason=""):
         super().__init__(message)
@@ -40,7 +40,7 @@ class File:
 
 @dataclass(frozen=True)
 class Dataset:
-    """One data set as the registry describes it; counts are those of all its parts together."""
+    """One data set as the registry describes it; counts are sums over its parts."""
 
     name: str
     kind: str
@@ -121,19 +121,19 @@ def lookup(name):
 
 
 def is_path(name):
-    """Whether `name` means a file of the user's own and not a data set of the registry."""
+    """Whether `name` is the path of a user's file, and not a name in the registry."""
     if not isinstance(name, str):
         return isinstance(name, os.PathLike)
     return name not in read_registry() and (any(c in name for c in "/\\") or "." in name or Path(name).is_file())
 
 
 def data_folder():
-    """The local folder: FSCORE_DATA, by default the user's cache folder (that of ``pooch.os_cache``)."""
+    """The local folder: FSCORE_DATA, or by default the user's cache folder (that of ``pooch.os_cache``)."""
     return Path(os.environ.get("FSCORE_DATA") or platformdirs.user_cache_dir("fscore")).expanduser()
 
 
 def mirror():
-    """The mirror that FSCORE_DATA_MIRROR names: a folder or a base URL; None without one."""
+    """The mirror in FSCORE_DATA_MIRROR: a folder (Path) or a base URL (str); None if it is not set."""
     place = os.environ.get("FSCORE_DATA_MIRROR")
     if not place or "://" in place:
         return place or None
@@ -141,7 +141,7 @@ def mirror():
 
 
 def status(name):
-    """Tell without any parsing, hashing or network where a data set would come from.
+    """Say where a data set would come from, without parsing, hashing or using the network.
 
     Parameters
     ----------
@@ -151,8 +151,8 @@ def status(name):
     Returns
     -------
     {"bundled", "generated", "local", "mirror", "missing", "not public"}
-        "local" and "mirror": all files lie in the local folder, or in it and the mirror when that is a folder.
-        What a mirror behind a URL holds is not asked, so such a set is "missing" until it has been fetched.
+        "local": all files are in the local folder. "mirror": all are there or in a mirror folder. A mirror at a URL is
+        not asked, so what only it holds is "missing" until it has been fetched.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _place(file):
 
 
 def fingerprint(name):
-    """Digest of what a result made from this data set depends on, for build decisions; as light as `status`.
+    """Digest that changes when results computed from this data set may change; as fast as `status`.
 
     Parameters
     ----------
@@ -185,8 +185,8 @@ def fingerprint(name):
     Returns
     -------
     str
-        SHA-256 of the registry's rows and of whether the data can be had here; of a CSV file, SHA-256 of its bytes.
-        Local folder and mirror give the same fingerprint, since both must hold the bytes of the registry's hash.
+        SHA-256 of the registry's rows and of whether the data are available here; of a CSV file, SHA-256 of its bytes.
+        Local folder and mirror give the same fingerprint, because both must hold the bytes of the registered hash.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def fingerprint(name):
         No such file.
     """
     if is_path(name):
-        return hashlib.sha256(Path(name).expanduser().read_bytes()).hexdigest()
+        return hashlib.sha256(Path(os.path.expanduser(name)).read_bytes()).hexdigest()
     where = status(name)
     present = "present" if where in ("local", "mirror") else where
     return hashlib.sha256(repr((lookup(name).rows, present)).encode()).hexdigest()

@@ -1,23 +1,30 @@
-"""Score functions for single features, ``(X, y) -> scores``.
+"""Score functions for single features, ``(X, y) -> scores``, and greedy rankings by mutual information.
 
-Each fits :class:`~sklearn.feature_selection.SelectKBest` as it is: ``SelectKBest(relieff, k=10)``.
+Each score function can be passed to :class:`~sklearn.feature_selection.SelectKBest`: ``SelectKBest(relieff, k=10)``.
 """
 
 from fscore.filters.bhattacharyya import bhattacharyya_score
 from fscore.filters.fisher import fisher_score
+from fscore.filters.greedy import MIFS, MRMR
 from fscore.filters.information_gain import information_gain, mdl_cuts
-from fscore.filters.mifs import MIFS
-from fscore.filters.mutual_information import mutual_information, pairwise_mutual_information
-from fscore.filters.relief import relief, relieff
+from fscore.filters.mutual_information import (
+    mutual_information,
+    mutual_information_regression,
+    pairwise_mutual_information,
+)
+from fscore.filters.relief import relief, relieff, rrelieff
 
 __all__ = [
     "MIFS",
+    "MRMR",
     "bhattacharyya_score",
     "fisher_score",
     "information_gain",
     "mdl_cuts",
     "mutual_information",
+    "mutual_information_regression",
     "pairwise_mutual_information",
     "relief",
     "relieff",
+    "rrelieff",
 ]

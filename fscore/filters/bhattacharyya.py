@@ -1,13 +1,15 @@
-"""Bhattacharyya distance between normal classes, of each feature alone."""
+"""Bhattacharyya distance between normal classes, for each feature alone."""
 
 from numbers import Real
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, validate_params
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["bhattacharyya_score"]
+
+_BLOCK = 2**21  # pairs of classes times features that are held at a time
 
 
 @validate_params({"ridge": [Interval(Real, 0, None, closed="neither")]}, prefer_skip_nested_validation=True)
@@ -30,8 +32,8 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At least 0, higher is better; 0 for a constant feature. Classes that differ in their variances only are told
-        apart too, which Fisher's score can't do.
+        At least 0, higher is better; 0 for a constant feature. Unlike Fisher's score, it is positive for classes that
+        differ only in their variances.
 
     References
     ----------
@@ -46,17 +48,30 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     X, y, classes = check_labelled(X, y)
     counts = np.bincount(y)
     if counts.min() < 2:
-        alone = classes.tolist()[counts.argmin()]
-        raise ValueError(f"class {alone!r} has a single sample, so it has no variance; drop it or collect more.")
+        single = classes.tolist()[counts.argmin()]
+        raise ValueError(f"class {single!r} has a single sample, so its variance is unknown; drop it or collect more.")
+    X = rescale_extremes(X)
     scale = X.std(axis=0)
-    X = (X - X.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
-    groups = [X[y == c] for c in range(len(classes))]
+    X = X - X.mean(axis=0)
+    X /= np.where(scale > 0, scale, 1.0)
+    groups = np.split(X[np.argsort(y, kind="stable")], np.cumsum(counts)[:-1])
     means = np.array([g.mean(axis=0) for g in groups])
     variances = np.array([g.var(axis=0) for g in groups]) + ridge
-    a, b = np.triu_indices(len(classes), 1)
-    weights = counts[a] * counts[b]
-    # s / sqrt(s1 s2) = 1 + (sd1 - sd2)^2 / (2 sd1 sd2): at least 1 whatever the rounding
-    first, second = np.sqrt(variances[a]), np.sqrt(variances[b])
-    spread = np.log1p((first - second) ** 2 / (2 * first * second)) / 2
-    distances = (means[a] - means[b]) ** 2 / (4 * (variances[a] + variances[b])) + spread
-    return weights @ distances / weights.sum()
+    total, total_weight = 0.0, 0
+    for a, b in _blocks_of_pairs(len(classes), X.shape[1]):
+        weights = counts[a] * counts[b]
+        # s / sqrt(s1 s2) = 1 + (sd1 - sd2)^2 / (2 sd1 sd2): at least 1 whatever the rounding
+        first, second = np.sqrt(variances[a]), np.sqrt(variances[b])
+        spread = np.log1p((first - second) ** 2 / (2 * first * second)) / 2
+        distances = (means[a] - means[b]) ** 2 / (4 * (variances[a] + variances[b])) + spread
+        total = total + weights @ distances
+        total_weight += weights.sum()
+    return total / total_weight
+
+
+def _blocks_of_pairs(n_classes, n_features):
+    """All pairs a < b of class numbers, in blocks of about `_BLOCK` pairs times features."""
+    step = max(1, _BLOCK // (n_classes * n_features))
+    for start in range(0, n_classes - 1, step):
+        a, b = np.nonzero(np.arange(start, min(start + step, n_classes))[:, None] < np.arange(n_classes))
+        yield a + start, b

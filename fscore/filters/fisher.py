@@ -2,16 +2,18 @@
 
 import numpy as np
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["fisher_score"]
+
+_BLOCK = 2**22  # samples times classes that are held at a time
 
 
 def fisher_score(X, y):
     """Fisher score of each feature.
 
     ``F_i = sum_j n_j (mu_ij - mu_i)^2 / sum_j n_j sigma_ij^2`` over the classes j, with variances that divide by
-    ``n_j``. Equation 58 of [1]_ prints the numerator without the square, where it is zero for every feature.
+    ``n_j``. Equation 58 of [1]_ is printed without the square in the numerator, which would be zero for every feature.
 
     Parameters
     ----------
@@ -36,13 +38,22 @@ def fisher_score(X, y):
     array([4., 0.])
     """
     X, y, classes = check_labelled(X, y)
-    members = np.eye(len(classes))[y]
-    counts = members.sum(axis=0)
-    # What rounding leaves of a variance is no variance.
+    X = rescale_extremes(X)
+    counts = np.bincount(y).astype(np.float64)
+    # Sums of squares below this are rounding errors.
     noise = len(X) * (4 * np.finfo(float).eps * np.abs(X).max(axis=0)) ** 2
     X = X - X.mean(axis=0)
-    means = (members.T @ X) / counts[:, None]
+    means = _class_sums(X, y, len(classes)) / counts[:, None]
     between = counts @ means**2
-    within = ((X - means[y]) ** 2).sum(axis=0)
+    residuals = means[y]
+    np.square(np.subtract(X, residuals, out=residuals), out=residuals)
+    within = residuals.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(between <= noise, 0.0, between / np.where(within <= noise, 0.0, within))
+
+
+def _class_sums(X, y, n_classes):
+    """Sum of the samples of each class, shape (n_classes, n_features), a block of classes at a time."""
+    step = max(1, _BLOCK // len(X))
+    blocks = [np.arange(start, min(start + step, n_classes)) for start in range(0, n_classes, step)]
+    return np.concatenate([(y[:, None] == block).astype(np.float64).T @ X for block in blocks])

@@ -6,15 +6,19 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["information_gain", "mdl_cuts"]
+
+_BLOCK = 2**20  # candidate cuts times classes, or cells of a contingency table, that are held at a time
+_MOST_BINS = 2**20
+_LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are floats
 
 
 @validate_params(
     {
         "discretizer": [StrOptions({"mdl", "width", "frequency"})],
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "n_bins": [Interval(Integral, 2, _MOST_BINS, closed="both")],
         "random_state": ["random_state"],
     },
     prefer_skip_nested_validation=True,
@@ -22,8 +26,8 @@ __all__ = ["information_gain", "mdl_cuts"]
 def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
     """Information that each discretized feature gives about the class, in bits.
 
-    ``I(X_i; Y) = H(X_i) - H(X_i | Y)`` (equations 54 to 57 of [1]_). The thesis does not say how it made bins of
-    real values; Fayyad and Irani's cuts are the common practice and explain its results.
+    ``I(X_i; Y) = H(X_i) - H(X_i | Y)`` (equations 54 to 57 of [1]_). The thesis does not say how it discretized real
+    values; Fayyad and Irani's cuts are common practice and explain its results.
 
     Parameters
     ----------
@@ -34,10 +38,10 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
         Cuts accepted by the minimum description length principle [2]_ (see :func:`mdl_cuts`), bins of equal width,
         or bins of equal frequency (equal values stay together).
     n_bins : int, default=10
-        For "width" and "frequency".
+        Number of bins for "width" and "frequency".
     random_state : int, RandomState instance or None, default=None
-        A feature without an accepted cut scores exactly 0, often many at once, and a ranking would list those in
-        the order of the columns. With a seed, they get distinct random values in [-1e-9, 0) instead.
+        A feature without an accepted cut scores exactly 0. Often many do, and a ranking would list them in the order
+        of the columns. With a seed, each of them gets a distinct random value in [-1e-9, 0) instead.
 
     Returns
     -------
@@ -64,6 +68,8 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
         "width": lambda x: _equal_width(x, n_bins),
         "frequency": lambda x: _equal_frequency(x, n_bins),
     }[discretizer]
+    if discretizer != "mdl":  # which only compares values
+        X = rescale_extremes(X, _LARGEST)
     scores = np.array([_mutual_information(bins(x), y, len(classes)) for x in X.T])
     if random_state is not None:
         zeros = scores == 0
@@ -72,10 +78,11 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
 
 
 def mdl_cuts(x, y):
-    """Cut points of one feature that pay for their description.
+    """Cut points of one feature by Fayyad and Irani's minimum description length principle.
 
-    An interval of N samples, k classes and class entropy E is cut where the mean entropy of the parts is least,
-    if the gain exceeds ``(log2(N - 1) + log2(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)) / N``; then its parts likewise.
+    An interval of N samples, k classes and class entropy E is cut where the mean entropy of its two parts is smallest,
+    if the gain exceeds ``(log2(N - 1) + log2(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)) / N``. Each part is then treated in
+    the same way.
 
     Parameters
     ----------
@@ -86,23 +93,21 @@ def mdl_cuts(x, y):
     Returns
     -------
     ndarray of shape (n_cuts,)
-        Ascending, midway between neighbouring values.
+        Ascending; midway between neighbouring values.
     """
     x = np.asarray(x)
     if x.ndim != 1:
-        raise ValueError(f"x of shape {x.shape} is not one feature; give a single column, such as X[:, 0].")
+        raise ValueError(f"x of shape {x.shape} is not one feature; pass a single column, such as X[:, 0].")
     X, codes, _ = check_labelled(x[:, None], y)
     return _mdl_cuts(X[:, 0], codes)
 
 
 def _mdl_cuts(x, y):
-    """The same for an array and class numbers from 0."""
+    """`mdl_cuts` of a validated array and class numbers from 0."""
     order = np.argsort(x, kind="stable")
-    x = x[order]
-    # cumulative[i] = class counts of the first i samples; counts are integers, so i log2 i is a table.
-    cumulative = np.vstack([np.zeros(y.max() + 1, int), np.cumsum(np.eye(y.max() + 1, dtype=int)[y[order]], axis=0)])
+    x, y, n_classes = x[order], y[order], y.max() + 1
     table = _xlog2x(np.arange(len(x) + 1))
-    boundaries = np.flatnonzero(np.diff(x) > 0) + 1
+    boundaries = np.flatnonzero(x[1:] > x[:-1]) + 1
     cuts = []
     intervals = [(0, len(x))]
     while intervals:
@@ -110,28 +115,46 @@ def _mdl_cuts(x, y):
         candidates = boundaries[np.searchsorted(boundaries, start, "right") : np.searchsorted(boundaries, stop, "left")]
         if len(candidates) == 0:
             continue
-        left = cumulative[candidates] - cumulative[start]
-        right = cumulative[stop] - cumulative[candidates]
-        split_bits = _class_bits(left, table) + _class_bits(right, table)
+        split_bits = _split_bits(y[start:stop], candidates - start, n_classes, table)
         best = split_bits.argmin()
-        whole = cumulative[stop] - cumulative[start]
-        n, bits = stop - start, _class_bits(whole, table)
-        k, k_left, k_right = (np.count_nonzero(c) for c in (whole, left[best], right[best]))
+        middle = candidates[best]
+        whole, left = (np.bincount(y[start:end], minlength=n_classes) for end in (stop, middle))
+        n, k, bits = stop - start, np.count_nonzero(whole), _class_bits(whole, table)
         entropies = k * bits / n - sum(
-            k_part * _class_bits(part, table) / part.sum()
-            for k_part, part in ((k_left, left[best]), (k_right, right[best]))
+            np.count_nonzero(part) * _class_bits(part, table) / part.sum() for part in (left, whole - left)
         )
-        # 3^k is beyond floats for hundreds of classes, where the 2 does not matter.
+        # 3^k overflows for more than 600 classes; the 2 is negligible long before.
         price = np.log2(n - 1) + (np.log2(3.0**k - 2) if k < 500 else k * np.log2(3)) - entropies
         if bits - split_bits[best] > price:
-            middle = candidates[best]
             cuts.append(_midpoint(x[middle - 1], x[middle]))
             intervals += [(start, middle), (middle, stop)]
     return np.sort(cuts)
 
 
+def _split_bits(y, candidates, n_classes, table):
+    """Number of samples times class entropy, summed over both parts, for a cut before each candidate sample.
+
+    y holds class numbers in the order of the feature; the result has the shape of `candidates`.
+    """
+    whole = np.bincount(y, minlength=n_classes)
+    left, passed = np.zeros(n_classes, int), 0
+    split_bits = np.empty(len(candidates))
+    step = max(1, _BLOCK // n_classes)
+    for first in range(0, len(candidates), step):
+        block = candidates[first : first + step]
+        # class counts between a candidate and the one before it
+        interval = np.searchsorted(block, np.arange(passed, block[-1]), side="right")
+        cells = interval * n_classes + y[passed : block[-1]]
+        counts = np.bincount(cells, minlength=len(block) * n_classes).reshape(len(block), n_classes)
+        counts[0] += left
+        counts = np.cumsum(counts, axis=0)
+        split_bits[first : first + step] = _class_bits(counts, table) + _class_bits(whole - counts, table)
+        left, passed = counts[-1], block[-1]
+    return split_bits
+
+
 def _midpoint(low, high):
-    """Between neighbouring values: ``low <= middle < high``, so that ``x <= middle`` tells them apart."""
+    """A value between two neighbours, ``low <= middle < high``, so that ``x <= middle`` separates them."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
 
@@ -141,7 +164,7 @@ def _xlog2x(counts):
 
 
 def _class_bits(counts, table):
-    """Number of samples times class entropy."""
+    """Number of samples times class entropy, for class counts along the last axis."""
     return table[counts.sum(axis=-1)] - table[counts].sum(axis=-1)
 
 
@@ -157,7 +180,13 @@ def _equal_frequency(x, n_bins):
 
 
 def _mutual_information(bins, y, n_classes):
-    joint = np.bincount(bins * n_classes + y, minlength=(bins.max() + 1) * n_classes).reshape(-1, n_classes)
-    parts = (_xlog2x(joint), _xlog2x(joint.sum(axis=0)), _xlog2x(joint.sum(axis=1)), _xlog2x(np.array([len(y)])))
-    information = (parts[0].sum() - parts[1].sum() - parts[2].sum() + parts[3].sum()) / len(y)
-    return max(information, 0.0) if len(joint) > 1 else 0.0
+    n_bins = bins.max() + 1
+    if n_bins == 1:
+        return 0.0
+    cells = bins * n_classes + y
+    if n_bins * n_classes <= _BLOCK:
+        joint = np.bincount(cells, minlength=n_bins * n_classes)
+    else:  # most cells are empty
+        joint = np.unique(cells, return_counts=True)[1]
+    sums = [_xlog2x(counts).sum() for counts in (joint, np.bincount(y, minlength=n_classes), np.bincount(bins))]
+    return max((sums[0] - sums[1] - sums[2] + _xlog2x(len(y))) / len(y), 0.0)

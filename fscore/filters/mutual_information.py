@@ -1,21 +1,22 @@
-"""Mutual information by kernel density estimation: of a feature and the class, and of two features."""
+"""Mutual information by kernel density estimation: between a feature and the class, and between two features."""
 
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from fscore._validation import check_labelled
+from fscore._validation import check_features, check_labelled, check_regression, rescale_extremes
 
-__all__ = ["mutual_information", "pairwise_mutual_information"]
+__all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
 
 _GRID = {1: 256, 2: 64}  # points along each axis of a density of one and of two variables
-_NARROWEST = 1e-3  # kernels across the line on which two features lie, in units of those of one of them
+_NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
+_BLOCK = 2**23  # samples times grid points and classes that are held at a time
+_LEAST_RANGE = 1e-9  # of a column, relative to its values
 _TINY = np.finfo(np.float64).tiny
 
 _BANDWIDTH = StrOptions({"normal_reference", "adaptive"})
-_N_GRID = [Interval(Integral, 16, None, closed="left"), None]
+_N_GRID = [Interval(Integral, 16, 4096, closed="both"), None]
 
 
 @validate_params(
@@ -37,16 +38,17 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
     y : array-like of shape (n_samples,)
         Class labels.
     mode : {"class_conditional", "joint2d"}, default="class_conditional"
-        How p(c, f) is estimated: a density of f for each class with a bandwidth of its own; or a density in the plane
-        of the feature and the class number 0, 1, ..., which smears the class. The thesis computed the second, it seems
-        (its program takes "two vectors of values"); its values depend on the order of more than two classes.
+        How p(c, f) is estimated: one density of f per class, each with its own bandwidth; or one density in the plane
+        of the feature and the class number 0, 1, ..., which blurs the class. The thesis seems to have computed the
+        second (its program takes "two vectors of values"), whose values depend on the order of more than two classes.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
-        The width that is best for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable, and for two
-        kernels of the shape of the sample, ``n^(-1/6)`` times the root of its covariance. "adaptive" multiplies it at
-        every sample by ``sqrt(g / f(x))``, f being the estimate with the fixed width and g its geometric mean
-        (Silverman). The thesis can be read both ways.
+        The optimal bandwidth for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable; for two
+        variables ``n^(-1/6)`` times the square root of the sample's covariance. "adaptive" multiplies it at each sample
+        by ``sqrt(g / f(x))``, where f is the estimate with the fixed bandwidth and g its geometric mean (Silverman).
+        The thesis can be read both ways.
     n_grid : int or None, default=None
-        Grid points along an axis: 256, in two dimensions 64. No kernel is narrower than the distance between two.
+        Number of grid points along each axis; None means 256 in one dimension and 64 in two. No kernel is narrower
+        than the distance between two grid points.
 
     Returns
     -------
@@ -56,9 +58,9 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
 
     Notes
     -----
-    Each kernel has mass 1 on the grid, so the estimate is the mutual information of a discrete distribution: the bounds
-    hold exactly. The estimator is biased in two ways: kernels of width h blur the densities, as if the feature had
-    noise of variance h^2, and lower the value; the sample's own fluctuations raise it, about as ``1 / (n h)``.
+    Each kernel has mass 1 on the grid, so the estimate is the mutual information of a discrete distribution and the
+    bounds hold exactly. The estimator has two biases: kernels of width h blur the densities like noise of variance h^2
+    in the feature, which lowers the value; random fluctuations of the sample raise it by about ``1 / (n h)``.
 
     References
     ----------
@@ -75,32 +77,32 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
     X, codes, classes = check_labelled(X, y)
     if mode == "joint2d":
         return pairwise_mutual_information(X, codes[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
-    members = np.eye(len(classes))[codes] / len(codes)
-    return np.array([_class_information(x, codes, members, bandwidth, n_grid or _GRID[1]) for x in X.T])
+    X = _conditioned(X)
+    return np.array([_class_information(x, codes, len(classes), bandwidth, n_grid or _GRID[1]) for x in X.T])
 
 
 @validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
 def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_grid=None):
-    """Mutual information of pairs of features by densities in their plane, in nats.
+    """Mutual information of each pair of features, by a density in their plane, in nats.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     Z : array-like of shape (n_samples, n_other) or None, default=None
-        Features to pair with those of X; None pairs X with itself.
+        Features to pair with those of X; None means X itself.
     bandwidth, n_grid
         As in `mutual_information`.
 
     Returns
     -------
     ndarray of shape (n_features, n_other)
-        Non-negative; symmetric when Z is None. Where one feature is a linear function of the other the mutual
-        information is infinite; the value stays finite there (about 8), as kernels keep a thousandth of their width.
+        At least 0; symmetric if Z is None. If one feature is a linear function of the other, their mutual information
+        is infinite, but the value is finite (about 8), because kernels keep a thousandth of their width.
 
     Notes
     -----
-    Kernels of the sample's own shape blur two normal features in proportion, which leaves their correlation as it is.
-    Products of one kernel for each feature would not, and would never tell more than about 0.8 nats.
+    Kernels with the shape of the sample's covariance don't change the correlation of two normal features. Products of
+    one kernel per feature would, and their values would never exceed about 0.8 nats.
 
     References
     ----------
@@ -112,14 +114,14 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     >>> from fscore.filters import pairwise_mutual_information
     >>> X, _ = load_iris(return_X_y=True)
     >>> information = pairwise_mutual_information(X)
-    >>> bool(information[2, 3] > information[0, 1])  # length and width of a petal; of a sepal
+    >>> bool(information[2, 3] > information[0, 1])  # petal length and width; sepal length and width
     True
     """
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2)
     symmetric = Z is None
-    Z = X if symmetric else check_array(Z, dtype=np.float64, ensure_min_samples=2)
+    X = _conditioned(check_features(X))
+    Z = X if symmetric else _conditioned(check_features(Z))
     if len(X) != len(Z):
-        raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; they must be the same samples.")
+        raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; their rows must be the same samples.")
     values = np.zeros((X.shape[1], Z.shape[1]))
     for a, b in np.ndindex(values.shape):
         if symmetric and b < a:
@@ -129,27 +131,96 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     return np.maximum(values, 0.0)  # rounding
 
 
-def _class_information(x, codes, members, bandwidth, n_grid):
-    """I(C; f) of one feature by a density for each class."""
+@validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
+def mutual_information_regression(X, y, *, bandwidth="normal_reference", n_grid=None):
+    """Mutual information I(f; y) of each feature and a continuous target, in nats.
+
+    The densities of the feature, of the target and of both are estimated as in `pairwise_mutual_information`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Numbers, not all equal.
+    bandwidth, n_grid
+        As in `mutual_information`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        At least 0, higher is better; 0 for a constant feature; at most about 8, where the target is a linear function
+        of the feature.
+
+    Raises
+    ------
+    ValueError
+        If y is not numeric or is constant.
+
+    References
+    ----------
+    Nel (1998), section 4.2, equation 4.14.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from fscore.filters import mutual_information_regression
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> SelectKBest(mutual_information_regression, k=2).fit(X, y).get_support(indices=True)  # bmi and s5
+    array([2, 8])
+    """
+    X, y = check_regression(X, y)
+    return pairwise_mutual_information(X, y[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
+
+
+def _conditioned(X):
+    """X with columns of extreme size rescaled, and columns shifted whose range is a billionth of their values or less.
+
+    A grid over the range of such a column would have equal points. The shift is exact.
+    """
+    X = rescale_extremes(X)
+    low, high = X.min(axis=0), X.max(axis=0)
+    far = np.maximum(high, -low) * _LEAST_RANGE > high - low
+    return X - np.where(far, low, 0.0) if far.any() else X
+
+
+def _class_information(x, codes, n_classes, bandwidth, n_grid):
+    """I(C; f) of one feature, by one density per class."""
     span = np.ptp(x)
     if span == 0:
         return 0.0
-    widths = np.array([_normal_width(x[codes == c]) for c in range(members.shape[1])])
+    widths = np.array([_normal_width(x[codes == c]) for c in range(n_classes)])
     grid, step = _grid(x, max(widths.max(), span / (n_grid - 7)), n_grid)
     h = np.maximum(widths, step)[codes]
-    kernels = _kernels(grid, x, h)
+    n_rows = max(1, _BLOCK // (n_grid + n_classes))
+    blocks = [slice(start, start + n_rows) for start in range(0, len(x), n_rows)]
     if bandwidth == "adaptive":
-        for c in range(members.shape[1]):
-            own = codes == c
-            h[own] *= _local_factors(np.interp(x[own], grid, kernels[:, own].mean(axis=1)))
-        kernels = _kernels(grid, x, np.maximum(h, step))
-    joint = kernels @ members  # p(c, f)
-    product = joint.sum(axis=1, keepdims=True) * members.sum(axis=0)
+        h = np.maximum(h * _class_factors(grid, x, h, codes, n_classes, blocks), step)
+    joint, prior = 0.0, 0.0
+    for block in blocks:
+        members = (codes[block, None] == np.arange(n_classes)) / len(x)
+        joint = joint + _kernels(grid, x[block], h[block]) @ members  # p(c, f)
+        prior = prior + members.sum(axis=0)
+    product = joint.sum(axis=1, keepdims=True) * prior
     return max(0.0, np.sum(joint * np.log((joint + _TINY) / (product + _TINY))))
 
 
+def _class_factors(grid, x, h, codes, n_classes, blocks):
+    """Factors of the adaptive bandwidth at each sample, from the density of its own class."""
+    sums = np.zeros((n_classes, len(grid)))
+    for block in blocks:
+        kernels = _kernels(grid, x[block], h[block])
+        for c in np.unique(codes[block]):
+            sums[c] += kernels[:, codes[block] == c].sum(axis=1)
+    factors = np.empty(len(x))
+    for c in range(n_classes):
+        own = codes == c
+        factors[own] = _local_factors(np.interp(x[own], grid, sums[c] / np.count_nonzero(own)))
+    return factors
+
+
 def _normal_width(x):
-    """Best bandwidth for a normal sample; robust against outliers unless more than half of the values are equal."""
+    """Optimal bandwidth for a normal sample; robust to outliers unless more than half of the values are equal."""
     spread = np.std(x, ddof=1) if len(x) > 1 else 0.0
     low, high = np.quantile(x, [0.25, 0.75])
     if high > low:
@@ -158,13 +229,14 @@ def _normal_width(x):
 
 
 def _grid(x, h, n_grid):
-    """Points from three bandwidths below the least to three above the greatest value, and their distance."""
+    """Points from three bandwidths below the smallest value to three above the greatest, and their distance."""
     return np.linspace(x.min() - 3 * h, x.max() + 3 * h, n_grid, retstep=True)
 
 
 def _kernels(grid, x, h):
     """Gaussian kernels of the samples on the grid, each of mass 1: shape (n_grid, n_samples)."""
-    kernels = (grid[:, None] - x) * (1 / h)
+    kernels = grid[:, None] - x
+    kernels *= 1 / h
     np.multiply(kernels, kernels, out=kernels)
     kernels *= -0.5
     np.exp(kernels, out=kernels)
@@ -179,15 +251,15 @@ def _local_factors(pilot):
 
 
 def _entropy(p, step):
-    """Differential entropy of a density that is given by its masses on a grid with so much room at each point."""
+    """Differential entropy of a density given by its masses p on a grid with cells of size `step`."""
     return np.log(step) - np.sum(p * np.log(p + _TINY))
 
 
 def _pair_information(x, z, adaptive, n_grid):
     """I(x; z) = h(x) + h(z) - h(x, z), in coordinates in which the kernels are products.
 
-    The kernels have the shape of the sample's covariance. What is left of z after its regression on x is uncorrelated
-    with x, and the map (x, z) -> (x, rest) keeps areas: h(x, z) = h(x, rest).
+    The kernels have the shape of the sample's covariance. The residual of z after its regression on x is uncorrelated
+    with x, and the map (x, z) -> (x, residual) preserves areas, so h(x, z) = h(x, residual).
     """
     from fscore.kernels.density import line_masses, plane_masses
 
@@ -195,21 +267,23 @@ def _pair_information(x, z, adaptive, n_grid):
         return 0.0
     n = len(x)
     slope = (x - x.mean()) @ (z - z.mean()) / np.sum((x - x.mean()) ** 2)
-    rest = z - slope * x
-    widths = np.array([np.std(v, ddof=1) for v in (x, rest, z)]) * n ** (-1 / 6)
+    residual = z - slope * x
+    widths = np.array([np.std(v, ddof=1) for v in (x, residual, z)]) * n ** (-1 / 6)
     widths[1] = max(widths[1], _NARROWEST * widths[2])
-    widths[:2] = np.maximum(widths[:2], [np.ptp(x) / (n_grid - 7), np.ptp(rest) / (n_grid - 7)])
-    (grid_x, step_x), (grid_rest, step_rest) = _grid(x, widths[0], n_grid), _grid(rest, widths[1], n_grid)
-    start, step = (grid_x[0], grid_rest[0]), (step_x, step_rest)
-    h_x, h_rest = np.full(n, widths[0]), np.full(n, widths[1])
-    joint = plane_masses(x, rest, h_x, h_rest, start, step, n_grid)
+    widths[:2] = np.maximum(widths[:2], [np.ptp(x) / (n_grid - 7), np.ptp(residual) / (n_grid - 7)])
+    (grid_x, step_x), (grid_residual, step_residual) = _grid(x, widths[0], n_grid), _grid(residual, widths[1], n_grid)
+    start, step = (grid_x[0], grid_residual[0]), (step_x, step_residual)
+    h_x, h_residual = np.full(n, widths[0]), np.full(n, widths[1])
+    joint = plane_masses(x, residual, h_x, h_residual, start, step, n_grid)
     if adaptive:
         from scipy.interpolate import RegularGridInterpolator
 
-        factors = _local_factors(RegularGridInterpolator((grid_x, grid_rest), joint)(np.column_stack([x, rest])))
-        h_x, h_rest = np.maximum(h_x * factors, step_x), np.maximum(h_rest * factors, step_rest)
-        joint = plane_masses(x, rest, h_x, h_rest, start, step, n_grid)
-    h_z = np.hypot(h_rest, slope * h_x)  # of the same kernels, seen along z
+        factors = _local_factors(
+            RegularGridInterpolator((grid_x, grid_residual), joint)(np.column_stack([x, residual]))
+        )
+        h_x, h_residual = np.maximum(h_x * factors, step_x), np.maximum(h_residual * factors, step_residual)
+        joint = plane_masses(x, residual, h_x, h_residual, start, step, n_grid)
+    h_z = np.hypot(h_residual, slope * h_x)  # of the same kernels, projected on z
     grid_z, step_z = _grid(z, h_z.max(), n_grid)
     p_z = line_masses(z, h_z, grid_z[0], step_z, n_grid)
-    return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_rest)
+    return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_residual)

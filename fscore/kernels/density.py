@@ -1,7 +1,7 @@
 """Sums of Gaussian kernels on a grid, in the plane and on a line.
 
-A kernel is summed over the grid points at which it is above 1e-17 of its peak. From one grid point to the next its
-value changes by a factor which itself changes by a constant factor: a kernel costs four exponentials, however wide.
+A kernel is summed over the grid points at which it exceeds 1e-17 of its peak. From one grid point to the next its
+value changes by a factor, which itself changes by a constant factor. So a kernel of any width costs four exponentials.
 """
 
 import numpy as np
@@ -14,19 +14,26 @@ _jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit
+def _index(number, last):
+    """The index in 0, ..., last that is nearest to a float; 0 for NaN."""
+    if number >= last:
+        return last
+    return int(np.rint(number)) if number > 0 else 0
+
+
+@_jit
 def _kernel(x, h, start, step, values):
-    """Fill in the values around x, of sum 1; the first and the last grid point that are reached, the last exclusive."""
+    """Set the values around x, which sum to 1; return the range of grid points reached, its end exclusive."""
     last = values.size - 1
-    near = min(max(int(np.rint((x - start) / step)), 0), last)
-    reach = int(_REACH * h / step) + 1
+    near, reach = _index((x - start) / step, last), _index(np.floor(_REACH * h / step), last) + 1
     low, high = max(near - reach, 0), min(near + reach, last)
     a, b = (x - start - near * step) / h, step / h
     change = np.exp(-b * b)
     values[near] = np.exp(-0.5 * a * a)
     total = values[near]
-    for way in (-1, 1):
-        value, factor = values[near], np.exp(way * a * b - 0.5 * b * b)
-        for g in range(near + way, high + 1 if way > 0 else low - 1, way):
+    for direction in (-1, 1):
+        value, factor = values[near], np.exp(direction * a * b - 0.5 * b * b)
+        for g in range(near + direction, high + 1 if direction > 0 else low - 1, direction):
             value *= factor
             factor *= change
             values[g] = value
@@ -38,7 +45,7 @@ def _kernel(x, h, start, step, values):
 
 @_jit
 def plane_masses(x, z, h_x, h_z, start, step, n_grid):
-    """Mean over the samples of the product kernels, each of mass 1 on the grid.
+    """Mean of the samples' product kernels, each of which has mass 1 on the grid.
 
     Parameters
     ----------
@@ -69,7 +76,7 @@ def plane_masses(x, z, h_x, h_z, start, step, n_grid):
 
 @_jit
 def line_masses(x, h, start, step, n_grid):
-    """Mean over the samples of the kernels on a line. Parameters as in `plane_masses`; shape (n_grid,)."""
+    """Mean of the samples' kernels on a line, shape (n_grid,). Parameters as in `plane_masses`."""
     masses, values = np.zeros(n_grid), np.empty(n_grid)
     for i in range(x.size):
         low, high = _kernel(x[i], h[i], start, step, values)

@@ -5,12 +5,12 @@ from numba import njit
 
 __all__ = ["absolute_distances", "nearest_hit_and_miss", "squared_distances"]
 
-# Lanes are samples and features are added in their order, so every processor gives the same bits.
+# Vectorized over samples; features are added in order, so every processor gives the same bits.
 
 
 @njit(cache=True, nogil=True)
 def squared_distances(XT, i, weights, out):
-    """``out[j] = sum_f weights[f] (XT[f, j] - XT[f, i])**2``; features of weight zero cost nothing."""
+    """``out[j] = sum_f weights[f] (XT[f, j] - XT[f, i])**2``; features of weight zero are skipped."""
     out[:] = 0.0
     for f in range(XT.shape[0]):
         weight = weights[f]
@@ -34,7 +34,7 @@ def absolute_distances(XT, i, weights, out):
 
 @njit(cache=True, nogil=True)
 def nearest_hit_and_miss(distances, y, i):
-    """Nearest other sample of the class of ``i`` (-1 if there is none) and of another class; ties to the earlier."""
+    """Nearest other sample of the class of ``i`` and of another class (-1 if none); ties go to the earlier sample."""
     hit, miss = -1, -1
     hit_distance, miss_distance = np.inf, np.inf
     for j in range(distances.size):

@@ -1,14 +1,13 @@
 """Sums over the p-th nearest neighbours, p = 1..p_max, of many subsets of columns (the Gamma Test).
 
-The subsets come in lexicographic order, which is the order in which a walk meets them on the subset tree: each starts
-from the distances of the longest prefix that it shares with the one before and only adds features to them, always
-in ascending order. So a subset has the same distances, to the last bit, whatever list it came in; nothing is
-ever subtracted.
+The subsets come in lexicographic order, the order of a walk on the subset tree: each starts from the distances of the
+longest prefix that it shares with the one before and only adds features, always in ascending order. So a subset has
+the same distances, to the last bit, in every list; nothing is subtracted.
 
-Selecting the nearest is the cost. ``LANES`` queries are treated side by side: the same comparisons (a bitonic
-network, "smaller here, larger there") serve them all and need no branch, so the compiler turns each into a few
-vector instructions. A squared distance is a non-negative double, whose bits read as an integer sort in the same way;
-the last bit tells whether the neighbour is of another class.
+Selecting the nearest takes most of the time. ``LANES`` queries are processed together: the same comparisons (a bitonic
+sorting network) serve them all without branches, so the compiler turns each into a few vector instructions. The bits
+of a squared distance, a non-negative double, sort as integers in the same order; the last bit is replaced by whether
+the neighbour is of another class.
 """
 
 import numpy as np
@@ -17,14 +16,14 @@ from numba import njit
 __all__ = ["neighbour_sums"]
 
 LANES = 64
-TIE = 1 << 12  # distances alike in all but the last 12 of 52 bits (1e-12, relative) are equal
+TIE = 1 << 12  # distances that agree in all but the last 12 of 52 bits (1e-12, relative) are equal
 _FARTHEST = np.iinfo(np.int64).max - TIE
 _jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit
 def _order(keys, a, b):
-    """In each lane the smaller key to row a, the larger to row b."""
+    """In each lane move the smaller key to row a and the larger to row b."""
     for l in range(LANES):
         u, v = keys[a, l], keys[b, l]
         keys[a, l] = min(u, v)
@@ -46,7 +45,7 @@ def _order_four(keys, a, b, c, d):
 
 @_jit
 def _merge(keys, stride):
-    """Rows that are bitonic within blocks of twice the stride, into ascending order within the blocks."""
+    """Sort rows that are bitonic within blocks of twice the stride into ascending order within the blocks."""
     while stride >= 2:
         half = stride // 2
         for start in range(0, keys.shape[0], 2 * stride):
@@ -73,7 +72,7 @@ def _order_mirrored(keys, a, b, c, d):
 
 @_jit
 def _sort(keys):
-    """All rows into ascending order, lane by lane; their number is a power of two, at least 4."""
+    """Sort all rows into ascending order in each lane; their number is a power of two, at least 4."""
     for r in range(0, keys.shape[0], 2):
         _order(keys, r, r + 1)
     size = 4
@@ -89,7 +88,7 @@ def _sort(keys):
 
 @_jit
 def _keep_nearest(best, more):
-    """The smallest keys of both, in ascending order; both are sorted and of one length."""
+    """The smallest keys of both, in ascending order; both are sorted and equally long."""
     last = best.shape[0] - 1
     for r in range(best.shape[0]):
         for l in range(LANES):
@@ -123,12 +122,12 @@ def _make_keys(distances, y, labels, first, start, keys):
         for l in range(LANES):
             row[l] = (here[l] & ~1) | (labels[l] != label)
         if first <= j < first + LANES:
-            row[j - first] = _FARTHEST  # nobody is a neighbour of himself
+            row[j - first] = _FARTHEST  # a sample is not its own neighbour
 
 
 @_jit
 def _unlike_share(distances, y, query, l, low):
-    """Among all that tie with the key ``low`` in lane l, the share of another class, and their number."""
+    """Of all samples that tie with the key ``low`` in lane l, the share of another class, and their number."""
     bits = distances.view(np.int64)
     unlike = 0
     number = 0
@@ -151,7 +150,7 @@ def _tied_lanes(best, p_max, tied):
 
 @_jit
 def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
-    """Add the queries' p-th distances and class differences; the p-th of equals is the mean of them."""
+    """Add the queries' p-th distances and class differences; equally distant neighbours share their mean."""
     _tied_lanes(best, p_max, tied)
     values = best.view(np.float64)
     for p in range(p_max):
@@ -172,7 +171,7 @@ def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
 
 @_jit
 def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
-    """Sum over the samples of the squared distance to the p-th nearest neighbour, and of its being of another class.
+    """Sums over the samples of the squared distance to the p-th nearest neighbour, and of whether its class differs.
 
     Parameters
     ----------
@@ -182,12 +181,12 @@ def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
     indptr, columns : int64 arrays
         Subset q is ``columns[indptr[q]:indptr[q + 1]]``, ascending and not empty; subsets in lexicographic order.
     shared : int64 array of shape (n_subsets,)
-        How many leading columns subset q takes over from the one before; the distances of so many prefixes are stored.
+        How many leading columns subset q shares with the one before; the distances of as many prefixes are stored.
     p_max : int
         Less than the number of samples.
     near, unlike : float64 arrays of shape (n_subsets, p_max)
-        Zeros, filled with the sums. Among equally distant neighbours the class difference is their mean: it does not
-        depend on the order of the samples.
+        Zeros, filled with the sums. Equally distant neighbours share their mean class difference, so that the order of
+        the samples does not matter.
     """
     n = y.size
     width = 4

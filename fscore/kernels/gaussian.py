@@ -6,8 +6,8 @@ before.
 Branch and bound goes down, by rank-one down-dates of a whitening matrix. For a covariance C over the features S, W
 whitens: ``W C W' = I``, so that ``C^-1 = W'W``. The inverse Cholesky factor is one such matrix, and so is Q W for every
 orthogonal Q. To remove feature u, a reflection turns column u of W into a multiple of the last unit vector; without its
-last row W then whitens S - u. Nothing is ever subtracted that could cancel: the removal of a feature costs only
-orthogonal operations, however ill-conditioned C is.
+last row W then whitens S - u. Nothing cancels: removing a feature takes only orthogonal operations, however
+ill-conditioned C is.
 
 A stack A of shape (n_terms, n_rows, n_features + n_deltas) holds, for each covariance of the criterion, the rows
 ``[W | W delta]``. The criterion is the sum over terms of ``q . (delta' C^-1 delta) + g ln|C|``.
@@ -22,15 +22,17 @@ _jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit
-def subset_values(C, deltas, q, g, indptr, columns, shared, out):
+def subset_values(C, members, deltas, q, g, indptr, columns, shared, out):
     """Values of the subsets ``columns[indptr[a]:indptr[a + 1]]``, added to ``out``.
 
     With ``C_S = L L'``, L lower triangular, and ``L z = delta``, the form is the sum of squares of z and the
-    determinant the product of those of L's diagonal: one more feature adds a row to L, an entry to z, a term to both.
+    determinant the product of those of L's diagonal: another feature adds a row to L, an entry to z, a term to both.
 
     Parameters
     ----------
-    C : float64 array of shape (n_terms, n_features, n_features)
+    C : float64 array of shape (n_covariances, n_features, n_features)
+    members : int64 array of shape (n_terms, 2)
+        The covariance of a term is the mean of these two.
     deltas : float64 array of shape (n_terms, n_deltas, n_features)
     q, g : float64 arrays of shape (n_terms, n_deltas) and (n_terms,)
     indptr, columns : int64 arrays
@@ -45,18 +47,19 @@ def subset_values(C, deltas, q, g, indptr, columns, shared, out):
     """
     n_deltas = q.shape[1]
     longest = np.diff(indptr).max()
-    upper = np.empty((longest, longest))  # L', so that what a row of L still lacks is subtracted along a row
+    upper = np.empty((longest, longest))  # L', so that the inner loop runs along a row
     row = np.empty(longest)
     z = np.empty((longest, n_deltas))
     total = np.zeros(longest + 1)
     for term in range(g.size):
+        one, other = C[members[term, 0]], C[members[term, 1]]
         for a in range(shared.size):
             S = columns[indptr[a] : indptr[a + 1]]
             for m in range(shared[a], S.size):
                 c = S[m]
                 for r in range(m):
-                    row[r] = C[term, c, S[r]]
-                pivot = C[term, c, c]
+                    row[r] = 0.5 * (one[c, S[r]] + other[c, S[r]])
+                pivot = 0.5 * (one[c, c] + other[c, c])
                 for r in range(m):
                     row[r] /= upper[r, r]
                     x = row[r]
@@ -140,7 +143,7 @@ def remove(A, m, u, out):
 
 @_jit
 def bounded_walk(A, q, g, removable, state, values, at, order, length, child, removed, best, bound, limit):
-    """Walk on the tree of `fscore.search.branch_and_bound` until it is done or the next node would exceed ``limit``.
+    """Walk on the tree of `fscore.search.branch_and_bound` to its end or until a node would exceed ``limit``.
 
     Parameters
     ----------
@@ -152,7 +155,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
         The level and whether its node is still to be valued (1) or not (0).
     values, at : float64 arrays of shape (n_removed + 1, n_features) and (n_removed + 1,)
         Value of each removal from the level's node, and of the node; ``at[0]`` is given.
-    order, length, child, removed : int64 arrays with a row or entry a level
+    order, length, child, removed : int64 arrays with one row or entry per level
         Removals above the bound by ascending value, their number (``length[0]``: of ``removable``), the next to be
         tried, and the one taken.
     best : int64 array of shape (n_removed,)
@@ -165,7 +168,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
     Returns
     -------
     n_valued, bound
-        All arrays are ready to go on; at the end ``state[0] < 0``.
+        All arrays hold the state from which the next call continues; at the end ``state[0] < 0``.
     """
     n_removed = A.shape[0] - 1
     D = removable.shape[1]
@@ -178,7 +181,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
                 break
             n_valued += length[level]
             removal_values(A[level], D - level, q, g, at[level], values[level])
-            # what falls to the bound is never removed below this node
+            # a removal that does not exceed the bound is never made below this node
             c = 0
             for a in range(length[level]):
                 u = removable[level, a]
@@ -199,7 +202,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
                 bound = values[level, removed[level]]
         a = child[level]
         if remaining == 1 or a < 0 or values[level, order[level, a]] <= bound:
-            level -= 1  # the children still to come are ordered below this one
+            level -= 1  # the remaining children have lower values still
             continue
         u = order[level, a]
         child[level] -= 1

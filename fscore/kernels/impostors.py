@@ -1,25 +1,25 @@
-"""Target neighbours and the impostors within their reach (LMNN, LMBA)."""
+"""Losses over target neighbours and impostors, the samples of other classes within their margin (LMNN, LMBA)."""
 
 import numpy as np
 from numba import njit
 
 from fscore.kernels.distances import squared_distances
 
-__all__ = ["add_margin_slope", "lmba_pass"]
+__all__ = ["add_margin_gradient", "lmba_pass"]
 
 
 @njit(cache=True, nogil=True)
-def _add_pair(Z, i, j, coefficient, slope):
-    """Add the derivative of ``coefficient ||z_i - z_j||**2`` by both points."""
+def _add_pair(Z, i, j, coefficient, gradient):
+    """Add the gradient of ``coefficient ||z_i - z_j||**2`` with respect to both points."""
     for f in range(Z.shape[1]):
         change = 2 * coefficient * (Z[i, f] - Z[j, f])
-        slope[i, f] += change
-        slope[j, f] -= change
+        gradient[i, f] += change
+        gradient[j, f] -= change
 
 
 @njit(cache=True, nogil=True)
-def add_margin_slope(distances, first, Z, y, starts, targets, reach, pull, push, rounding, slope):
-    """Loss of samples ``first, first + 1, ...``; adds its derivative by ``Z`` to ``slope``.
+def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, push, rounding, gradient):
+    """Loss of samples ``first, first + 1, ...``; adds its gradient with respect to ``Z`` to ``gradient``.
 
     The loss of sample i is ``pull * sum_j d_ij + push * sum_j sum_l [1 + d_ij - d_il]_+`` over its targets j and the
     samples l of other classes.
@@ -29,6 +29,7 @@ def add_margin_slope(distances, first, Z, y, starts, targets, reach, pull, push,
     distances : ndarray of shape (n_block, n_samples)
         Squared distances of the block's samples to all.
     first : int
+        Number of the block's first sample.
     Z : ndarray of shape (n_samples, n_components)
     y : ndarray of shape (n_samples,), dtype intp
     starts, targets : ndarray of intp
@@ -37,9 +38,9 @@ def add_margin_slope(distances, first, Z, y, starts, targets, reach, pull, push,
         d_ij of every target pair.
     pull, push : float
     rounding : float
-        For 0 < t < rounding the hinge [t]_+ is the parabola t**2 / (2 rounding) instead, then t - rounding / 2. Zero:
-        the hinge itself.
-    slope : ndarray of shape (n_samples, n_components)
+        The hinge [t]_+ is replaced by the parabola t**2 / (2 rounding) for 0 < t < rounding, and by t - rounding / 2
+        beyond. Zero keeps the hinge.
+    gradient : ndarray of shape (n_samples, n_components)
 
     Returns
     -------
@@ -68,26 +69,26 @@ def add_margin_slope(distances, first, Z, y, starts, targets, reach, pull, push,
                             loss += push * (excess - rounding / 2)
                         total += active
                         on_target[t] += active
-                _add_pair(Z, i, l, -push * total, slope)
+                _add_pair(Z, i, l, -push * total, gradient)
         for t in range(n_targets):
             loss += pull * reach[start + t]
-            _add_pair(Z, i, targets[start + t], pull + push * on_target[t], slope)
+            _add_pair(Z, i, targets[start + t], pull + push * on_target[t], gradient)
     return loss
 
 
 @njit(cache=True, nogil=True)
 def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
-    """One step down the gradient of each sample's loss, in ``order``; changes ``w``.
+    """One gradient step on each sample's loss, in ``order``; changes ``w``.
 
-    The loss is that of :func:`add_margin_slope` with ``pull`` 1 and ``d_ij = sum_f w_f**2 (x_if - x_jf)**2``. No step
-    multiplies a weight by less than ``1 / limit`` or by more than ``limit``.
+    The loss is that of :func:`add_margin_gradient` with ``pull`` 1 and ``d_ij = sum_f w_f**2 (x_if - x_jf)**2``. Each
+    step multiplies each weight by a factor between ``1 / limit`` and ``limit``.
     """
-    distances, slope = np.empty(X.shape[0]), np.empty(X.shape[1])
-    impostors = np.zeros(max(1, np.max(starts[1:] - starts[:-1])), np.intp)  # of each target
+    distances, gradient = np.empty(X.shape[0]), np.empty(X.shape[1])
+    impostors = np.zeros(max(1, np.max(starts[1:] - starts[:-1])), np.intp)  # number of impostors of each target
     for i in order:
         squared_distances(XT, i, w * w, distances)
         start, n_targets = starts[i], starts[i + 1] - starts[i]
-        slope[:] = 0.0
+        gradient[:] = 0.0
         impostors[:] = 0
         for l in range(distances.size):
             if y[l] != y[i]:
@@ -97,11 +98,11 @@ def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
                         times += 1
                         impostors[t] += 1
                 if times > 0:
-                    for f in range(slope.size):
-                        slope[f] -= push * times * (X[i, f] - X[l, f]) ** 2
+                    for f in range(gradient.size):
+                        gradient[f] -= push * times * (X[i, f] - X[l, f]) ** 2
         for t in range(n_targets):
             j = targets[start + t]
-            for f in range(slope.size):
-                slope[f] += (1 + push * impostors[t]) * (X[i, f] - X[j, f]) ** 2
-        for f in range(slope.size):
-            w[f] *= min(max(1 - 2 * rate * slope[f], 1 / limit), limit)
+            for f in range(gradient.size):
+                gradient[f] += (1 + push * impostors[t]) * (X[i, f] - X[j, f]) ** 2
+        for f in range(gradient.size):
+            w[f] *= min(max(1 - 2 * rate * gradient[f], 1 / limit), limit)

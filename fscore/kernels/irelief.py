@@ -1,4 +1,4 @@
-"""I-Relief: expected feature differences to misses and hits when the nearest neighbour is a hidden variable."""
+"""I-Relief: expected feature differences to misses and hits, with the nearest neighbour as a hidden variable."""
 
 import numpy as np
 from numba import njit
@@ -12,8 +12,8 @@ __all__ = ["irelief_epoch", "irelief_margin"]
 def _add_margin(X, XT, y, n, w, sigma, distances, coefficients, out):
     """Add sample n's ``gamma_n (sum_i alpha_in |x_n - x_i| - sum_i beta_in |x_n - x_i|)`` to ``out``.
 
-    Kernels are taken relative to the nearest miss and the nearest hit, so that none underflows however narrow
-    ``sigma`` is. Samples at distance zero, n itself among them, have kernel zero.
+    The kernels are computed relative to the nearest miss and the nearest hit, so that they do not all underflow for a
+    small ``sigma``. Samples at distance zero, including n itself, have kernel zero.
     """
     absolute_distances(XT, n, w, distances)
     nearest_miss, nearest_hit = np.inf, np.inf
@@ -23,7 +23,7 @@ def _add_margin(X, XT, y, n, w, sigma, distances, coefficients, out):
                 nearest_miss = min(nearest_miss, distances[i])
             else:
                 nearest_hit = min(nearest_hit, distances[i])
-    if nearest_hit == np.inf:  # gamma = 0: whatever is near n is a miss
+    if nearest_hit == np.inf:  # then gamma is zero
         return
     misses, hits = 0.0, 0.0
     for i in range(distances.size):
@@ -47,14 +47,14 @@ def _add_margin(X, XT, y, n, w, sigma, distances, coefficients, out):
 
 @njit(cache=True, nogil=True)
 def irelief_margin(X, XT, y, w, sigma):
-    """nu: the mean over the samples of their expected margins, feature by feature, under weights ``w``.
+    """nu: expected margin of each feature under weights ``w``, averaged over the samples.
 
     Parameters
     ----------
     X, XT : ndarray of shape (n_samples, n_features) and its contiguous transpose
     y : ndarray of shape (n_samples,), dtype intp
     w : ndarray of shape (n_features,)
-        Of the absolute differences.
+        Weights of the absolute differences.
     sigma : float
         Kernel width.
 
@@ -71,7 +71,7 @@ def irelief_margin(X, XT, y, w, sigma):
 
 @njit(cache=True, nogil=True)
 def irelief_epoch(X, XT, y, order, w, nu, presented, decay, sigma):
-    """On-line: after each sample of ``order`` step to its margin and renew the weights; changes ``w`` and ``nu``."""
+    """One online pass: update ``nu`` and ``w`` in place after each sample of ``order``."""
     distances, coefficients = np.empty(X.shape[0]), np.empty(X.shape[0])
     margin = np.empty(X.shape[1])
     for t, n in enumerate(order):
@@ -79,5 +79,5 @@ def irelief_epoch(X, XT, y, order, w, nu, presented, decay, sigma):
         _add_margin(X, XT, y, n, w, sigma, distances, coefficients, margin)
         nu += (margin - nu) / (decay * (presented + t + 1) + 1)
         norm = np.sqrt(np.sum(np.maximum(nu, 0.0) ** 2))
-        if norm > 0:  # else no feature has shown a margin yet: keep the weights
+        if norm > 0:  # otherwise no feature has a positive margin yet: keep the weights
             w[:] = np.maximum(nu, 0.0) / norm

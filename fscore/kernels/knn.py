@@ -1,18 +1,18 @@
 """Leave-fold-out k-nearest-neighbour hits for "S plus each of these" and "S minus each of these".
 
-Everything works on one query row at a time: its squared distances under S are computed, used for every candidate and
-dropped, so the memory is O(N) a thread whatever the number of candidates. All entry points release the GIL.
+The functions handle one query at a time: its squared distances under S are computed, used for every candidate and
+discarded, so memory is O(N) per thread for any number of candidates. All public functions release the GIL.
 
-Two facts carry the speed:
+Two facts make this fast:
 
 - Adding features can only increase a distance. The ``n_listed`` nearest training samples under S, in ascending order,
-  can be walked until the next distance under S alone exceeds the k-th best distance found: nobody further out can
-  matter. Rows whose list ends before that are scanned in full, with the k-th best so far as the threshold.
-- A full scan with a good threshold is a vectorized count of "how many in this chunk are below it", mostly zero.
+  are visited until the next distance under S alone exceeds the k-th best distance found: no sample beyond it can be
+  among the k nearest. If the list ends earlier, all samples are scanned, with the k-th best so far as the threshold.
+- A full scan with a good threshold is a vectorized count of the distances below it per chunk, which is mostly zero.
 
-Ties. Distances that agree to ``TIE`` relative are equal, and among equals the earlier training sample is the nearer
-one. The tolerance is far above rounding (so the same subset gets the same hits along every path that leads to it)
-and far below any difference that means something.
+Ties. Distances that agree to a relative ``TIE`` count as equal, and among equals the earlier training sample counts as
+nearer. The tolerance is far above rounding errors (so a subset gets the same hits by every function) and far below any
+meaningful difference.
 """
 
 import numpy as np
@@ -23,15 +23,15 @@ __all__ = ["add_hits", "drop_hits", "single_hits", "subset_hits"]
 TIE = 1e-12
 _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
 _REACH = 1.0 + 4.0 * TIE  # admits everything that ties with a threshold
-_size = np.uint64  # an unsigned index never counts from the end, so that the compiler may vectorize
+_size = np.uint64  # without negative indices the compiler can vectorize
 _CHUNK = _size(32)
-_BLOCK = 8  # how many listed neighbours are walked between two looks at who is certain
+_BLOCK = 8  # listed neighbours visited between two checks for certainty
 _jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit
 def _insert(v, j, best, who):
-    """Insert sample j at distance v into the ascending list; j is later than everybody who ties with it."""
+    """Insert sample j at distance v into the ascending list; j is greater than the index of every tie."""
     p = best.size - 1
     while p > 0 and v < best[p - 1] * _NEARER:
         best[p] = best[p - 1]
@@ -43,7 +43,7 @@ def _insert(v, j, best, who):
 
 @_jit
 def _insert_anywhere(v, j, best, who):
-    """Insert sample j at distance v when the order of arrival says nothing about the index."""
+    """Insert sample j at distance v into the ascending list; samples arrive in any order."""
     p = best.size - 1
     if not (v < best[p] * _NEARER or (v * _NEARER <= best[p] and j < who[p])):
         return
@@ -57,7 +57,7 @@ def _insert_anywhere(v, j, best, who):
 
 @_jit
 def _scan(d, best, who):
-    """Fill the list with the nearest of all samples; its last entry on entry is the threshold."""
+    """Fill the list with the nearest of all samples; its initial last entry is the threshold."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
@@ -111,7 +111,7 @@ def _scan_one(d, X, f, x, best, who):
 def _sift(v, u, n, best, who):
     """Insert one sample for each of n candidates at once: v[a] at distance, u[a] its index, best[:, a] ascending.
 
-    The same comparisons as `_insert_anywhere`, without a branch, so that eight candidates go through one instruction.
+    The same comparisons as `_insert_anywhere`, without branches, so that one instruction serves eight candidates.
     """
     for m in range(_size(best.shape[0])):
         for a in range(_size(n)):
@@ -176,10 +176,10 @@ def _distances(X, fold, S, i, d):
 
 @_jit
 def _collect(d, near, who_near, first):
-    """Put the samples below a threshold side by side; return how many, and the threshold.
+    """Collect the samples below a threshold; return their number and the threshold.
 
     The threshold is the ``first.size``-th smallest of every ``stride``-th distance, so about ``stride * first.size``
-    samples are found; none if there is no room for them. Nobody outside is nearer than the threshold.
+    samples are found; none if they do not fit. No other sample is nearer than the threshold.
     """
     stride = _size(max(1, near.size // (4 * first.size)))
     n = _size(d.size)
@@ -201,8 +201,8 @@ def _collect(d, near, who_near, first):
             below += d[j] < threshold
         if below > 0:
             if found + _CHUNK > near.size:
-                return 0, -np.inf  # the sample misled us; do without
-            for j in range(lo, hi):  # without a branch: the next one overwrites who is not below
+                return 0, -np.inf  # too many: the threshold was a bad estimate
+            for j in range(lo, hi):  # without a branch: a sample above the threshold is overwritten
                 near[found] = d[j]
                 who_near[found] = j
                 found += _size(d[j] < threshold)
@@ -211,7 +211,7 @@ def _collect(d, near, who_near, first):
 
 @_jit
 def _hide(d, fold, i):
-    """Samples of the query's own fold are no training samples."""
+    """Exclude the query's own fold from the training samples."""
     own = fold[i]
     for j in range(d.size):
         d[j] = np.inf if fold[j] == own else d[j]
@@ -219,9 +219,9 @@ def _hide(d, fold, i):
 
 @_jit
 def _vote(who, lanes, candidates, n, y, label, ks, votes, same, hits):
-    """hits[m, candidates[r]] += 1 where most of the ks[m] nearest, who[:, lanes[r]], have the label, for r < n.
+    """hits[m, candidates[r]] += 1 if most of the ks[m] nearest, who[:, lanes[r]], have the label, for r < n.
 
-    The lower class wins a draw. One call for many: a call costs more than a vote.
+    The lower class wins a draw. One call serves many candidates, because a call costs more than a vote.
     """
     if votes.size == 2:
         same[:n] = 0
@@ -269,11 +269,11 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     indptr, columns : int64 arrays
         Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``.
     ks : int64 array, ascending
-        Numbers of neighbours; all are answered from one pass.
+        Numbers of neighbours, all counted in one pass.
     samples : float64 array of shape (n_samples, n_features)
-        X transposed: what the walk along the list reads lies side by side.
+        X transposed, so that each listed neighbour's values are contiguous.
     n_listed : int
-        About how many neighbours under S to walk before a full scan; any number gives the same hits.
+        About how many neighbours under S to visit before a full scan; any number gives the same hits.
     hits : int64 array of shape (n_folds, len(ks), n_candidates)
         Updated in place.
     """
@@ -291,8 +291,8 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
     closed = np.empty(n_candidates, np.int64)
     lanes = np.zeros(n_candidates, np.int64)
-    feature = np.empty(n_candidates, np.int64)  # of each open candidate, where it has but one
-    x = np.empty(n_candidates)  # the query's value of that
+    feature = np.empty(n_candidates, np.int64)  # of each open candidate, if it adds only one
+    x = np.empty(n_candidates)  # the query's value of that feature
     v = np.empty(n_candidates)
     u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
@@ -373,7 +373,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
 
 @_jit
 def _distance_without(samples, i, j, S, p0, p1, places):
-    """Squared distance over S without ``S[places[p0:p1]]``, summed anew."""
+    """Squared distance over S without ``S[places[p0:p1]]``, computed from the data."""
     total = 0.0
     p = p0
     for a in range(S.size):
@@ -387,7 +387,7 @@ def _distance_without(samples, i, j, S, p0, p1, places):
 
 @_jit
 def _scan_less(d, t, slack, samples, i, S, p0, p1, places, best, who):
-    """Enter those of ``d - t`` that are nearer than the k-th best known, as `drop_hits` describes."""
+    """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_hits` describes."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
@@ -408,13 +408,13 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, places, best, who):
 def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_listed, hits):
     """Hits of S minus each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
-    The nearest under S come first: what is left of their distances is a good threshold for the others, of whom hardly
-    any is nearer. Nobody looks at these where even the least distance under S is out of reach after the loss of the
-    greatest difference that the dropped features have.
+    The nearest under S come first: their distances without the dropped features are a good threshold for the others,
+    few of which are nearer. The others are skipped if even the smallest of their distances under S, minus the greatest
+    possible difference in the dropped features, exceeds the threshold.
 
-    A difference ``d_S - t`` loses the small distances next to the large ones it comes from. So it serves to pass over
-    samples that are out of reach whatever the rounding was; of the few others, those whose difference may be off by
-    more than a tenth of ``TIE`` are summed anew. Other parameters as in `add_hits`.
+    A difference ``d_S - t`` cancels: small results have large relative errors. So it only serves to skip samples that
+    exceed the threshold for any rounding error; of the few others, those whose error may exceed a tenth of ``TIE`` are
+    computed from the data. Other parameters as in `add_hits`.
     """
     n = y.size
     k = ks[ks.size - 1]
@@ -478,9 +478,9 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_
 def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hits):
     """Hits of each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
 
-    The distances under the leading columns that a subset shares with the next are kept: along a lexicographic list
-    each subset adds one feature to what is there, and nothing is ever subtracted. The neighbours under one subset give
-    a threshold for the next: no more than k samples can be nearer than the farthest of k.
+    The distances under the leading columns that a subset shares with the next are kept: in a lexicographic list each
+    subset adds one feature to known distances, and nothing is subtracted. The neighbours under one subset give a
+    threshold for the next: fewer than k samples can be nearer than the farthest of k.
 
     Parameters
     ----------
@@ -533,7 +533,7 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hit
 
 @_jit
 def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
-    """Hits of one feature alone, by walking outward from each query in sorted order.
+    """Hits of a single feature, by visiting the samples outward from each query in sorted order.
 
     Parameters
     ----------

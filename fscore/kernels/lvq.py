@@ -1,4 +1,4 @@
-"""One pass of incremental (weighted) LVQ over the samples, one after the other."""
+"""One pass of incremental (weighted) LVQ through the samples."""
 
 import numpy as np
 from numba import njit
@@ -10,7 +10,7 @@ FIXED, RELEVANCE, OWA, ENERGY = range(4)
 
 @njit(cache=True, nogil=True)
 def _winner(x, W, relevances):
-    """Closest prototype in the weighted metric; of equals the first."""
+    """Closest prototype in the weighted metric; the first among equals."""
     best, least = 0, np.inf
     for p in range(W.shape[0]):
         w = W[p]
@@ -24,7 +24,7 @@ def _winner(x, W, relevances):
 
 @njit(cache=True, nogil=True)
 def _divide_by_sum(relevances, fallback):
-    """L1 normalization; where nothing is left, the relevances before the step stay."""
+    """L1 normalization; if the sum is zero or infinite, keep the relevances before the step."""
     total = relevances.sum()
     for k in range(relevances.size):
         relevances[k] = relevances[k] / total if 0 < total < np.inf else fallback[k]
@@ -32,7 +32,7 @@ def _divide_by_sum(relevances, fallback):
 
 @njit(cache=True, nogil=True)
 def _relevance_rule(relevances, residual, correct, rate, squared):
-    """RLVQ (Bojer et al. 2001): lower the features that are far from a correct winner, raise those from a wrong one."""
+    """RLVQ (Bojer et al. 2001): lower features that are far from a correct winner, raise those far from a wrong one."""
     before = relevances.copy()
     for k in range(residual.size):
         far = residual[k] ** 2 if squared else abs(residual[k])
@@ -72,7 +72,7 @@ def _energy_rule(relevances, residual, previous, rate, sigma, softmax):
 def incremental_pass(
     X, y, W, labels, relevances, average, previous, state, rate, decay, relevance_rate, rule, flag, shape, same_class
 ):
-    """Learn the samples in their order; every array but ``X``, ``y`` and ``labels`` is updated in place.
+    """Train on the samples in their order; all arrays except ``X``, ``y`` and ``labels`` are updated in place.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def incremental_pass(
     previous : ndarray of shape (n_features,)
         ``x - w`` of the last sample.
     state : ndarray of shape (2,), dtype intp
-        Steps so far, and the class of the last sample (-1: none).
+        Number of steps so far, and class of the last sample (-1: none).
     rate, decay : float
         The prototype step at step t is ``rate / (1 + decay t)``.
     relevance_rate : float
@@ -95,12 +95,12 @@ def incremental_pass(
     shape : float
         OWA: exponent. ENERGY: sigma.
     same_class : bool
-        ENERGY: learn also from pairs of one class.
+        ENERGY: also use pairs of samples of one class.
 
     Returns
     -------
     int
-        Samples whose winner, when they were shown, had another label.
+        Number of samples whose winner had another label.
     """
     errors = 0
     residual = np.empty(X.shape[1])

@@ -1,4 +1,4 @@
-"""Many small symmetric systems at once: the normal equations of the output layer (RANN)."""
+"""Many small symmetric systems: the normal equations of RANN's output layer."""
 
 import numpy as np
 from numba import njit
@@ -17,10 +17,10 @@ def solve_grams(gram, share, floor, regular):
     share : float64 array of shape (n_systems, n_columns, n_outputs)
         Overwritten by the solutions.
     floor : float
-        Smallest share of a column's squared length that may lie outside the span of those before it. Scalar products
-        have lost the digits that would tell more.
+        Smallest share of a column's squared length that may lie outside the span of the columns before it; below it,
+        scalar products have too few correct digits.
     regular : bool array of shape (n_systems,)
-        Filled: False where a column fell below the floor. That system isn't solved.
+        Filled: False if a column fell below the floor; that system is not solved.
     """
     n = gram.shape[1]
     for q in range(gram.shape[0]):

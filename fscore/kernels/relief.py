@@ -1,20 +1,30 @@
-"""Nearest hits and misses, and the sum of feature differences to them (Relief and ReliefF)."""
+"""Nearest neighbours, and sums of feature differences to them (Relief, ReliefF and RReliefF)."""
 
 import numpy as np
 from numba import njit
 
-__all__ = ["relief_weights"]
+__all__ = ["regression_sums", "relief_weights"]
 
 ROWS = 16  # queries that share one pass over a tile of samples
-TILE = 512  # samples a tile: ROWS x TILE distances stay in cache
+TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
+ENTRIES = 2**22  # neighbours held at a time: 64 MB
+
+
+@njit(cache=True, nogil=True)
+def _padded(X):
+    """X transposed, with rows of zeros up to a multiple of four features."""
+    n, d = X.shape
+    XT = np.zeros((-(-d // 4) * 4, n))
+    XT[:d] = X.T
+    return XT
 
 
 @njit(cache=True, nogil=True)
 def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
     """``out[b, j]`` = sum over features of the differences between samples ``row_start + b`` and ``start + j``.
 
-    Lanes are samples and features are added in their order, so every processor gives the same bits. Four features
-    (``XT`` is padded to a multiple) share one load and store of the sum.
+    The loop over samples is vectorized and features are added in their order, so every processor gives the same bits.
+    Four features (``XT`` is padded to a multiple of four) share one load and store of the sum.
     """
     out[:, :] = 0.0
     for f in range(0, XT.shape[0], 4):
@@ -32,7 +42,7 @@ def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
 
 @njit(cache=True, nogil=True)
 def _insert(distances, indices, i, pool, distance, j):
-    """Put j among the nearest of query i in a pool; of equals the earlier sample stays in front."""
+    """Insert j into the sorted neighbours of query i in a pool; at equal distance the earlier sample stays first."""
     place = distances.shape[2] - 1
     while place > 0 and distances[i, pool, place - 1] > distance:
         distances[i, pool, place] = distances[i, pool, place - 1]
@@ -43,38 +53,46 @@ def _insert(distances, indices, i, pool, distance, j):
 
 
 @njit(cache=True, nogil=True)
-def _neighbours(X, y, n_queries, pools, n_pools, k, squared):
-    """Indices of the k nearest samples of each pool, shape (n_queries, n_pools, k); each pair is measured once.
+def _pool(y_i, y_j, per_class):
+    """Pool of the neighbours of i to which j belongs: its class; or 0 for a hit and 1 for a miss."""
+    return y_j if per_class else int(y_i != y_j)
 
-    A query meets its partners in ascending order (first as a partner of earlier queries, then by its own row), so
-    that ties go to the earlier sample.
+
+@njit(cache=True, nogil=True)
+def _neighbours(XT, y, begin, end, per_class, n_pools, k, squared):
+    """Indices of the k samples of each pool that are nearest to the queries begin, ..., end - 1.
+
+    The distance between two queries is computed once. The candidates of a query come in ascending order (samples before
+    ``begin``, then earlier queries in their rows, then later samples in its own row), so ties go to the earlier sample.
+    Shape (end - begin, n_pools, k), with -1 where a pool holds fewer than k samples.
     """
-    n, d = X.shape
-    XT = np.zeros((-(-d // 4) * 4, n))
-    XT[:d] = X.T
+    n = XT.shape[1]
     tile = np.empty((ROWS, TILE))
-    distances = np.full((n_queries, n_pools, k), np.inf)
-    indices = np.empty((n_queries, n_pools, k), np.intp)
-    for first in range(0, n_queries, ROWS):
-        last = min(first + ROWS, n_queries)
-        for start in range(first, n, TILE):
-            stop = min(start + TILE, n)
-            _tile_distances(XT, first, last, start, stop, squared, tile)
-            for i in range(first, last):
-                row = tile[i - first]
-                forth, back = pools[y[i]], pools[:, y[i]]
-                for j in range(max(start, i + 1), stop):
-                    distance = row[j - start]
-                    if distance < distances[i, forth[y[j]], k - 1]:
-                        _insert(distances, indices, i, forth[y[j]], distance, j)
-                    if j < n_queries and distance < distances[j, back[y[j]], k - 1]:
-                        _insert(distances, indices, j, back[y[j]], distance, i)
+    distances = np.full((end - begin, n_pools, k), np.inf)
+    indices = np.full((end - begin, n_pools, k), -1)
+    for low, high in ((0, begin), (begin, n)):
+        for first in range(begin, end, ROWS):
+            last = min(first + ROWS, end)
+            for start in range(first if low == begin else low, high, TILE):
+                stop = min(start + TILE, high)
+                _tile_distances(XT, first, last, start, stop, squared, tile)
+                for i in range(first, last):
+                    row = tile[i - first]
+                    for j in range(max(start, i + 1) if low == begin else start, stop):
+                        distance = row[j - start]
+                        pool = _pool(y[i], y[j], per_class)
+                        if distance < distances[i - begin, pool, k - 1]:
+                            _insert(distances, indices, i - begin, pool, distance, j)
+                        if begin <= j < end:
+                            pool = _pool(y[j], y[i], per_class)
+                            if distance < distances[j - begin, pool, k - 1]:
+                                _insert(distances, indices, j - begin, pool, distance, i)
     return indices
 
 
 @njit(cache=True, nogil=True)
-def relief_weights(X, y, n_queries, pools, weights, n_neighbors, squared):
-    """Weighted sum of feature differences between each query and its nearest neighbours in each pool.
+def relief_weights(X, y, n_queries, prior, per_class, n_neighbors, squared):
+    """Weighted sum of feature differences between each query and its nearest hits and misses.
 
     Parameters
     ----------
@@ -83,26 +101,91 @@ def relief_weights(X, y, n_queries, pools, weights, n_neighbors, squared):
     y : ndarray of shape (n_samples,), dtype intp
         Class numbers.
     n_queries : int
-    pools : ndarray of shape (n_classes, n_classes), dtype intp
-        ``pools[y_i, y_j]``: the pool of neighbours to which j belongs for query i (a class; or "hit" and "miss").
-    weights : ndarray of shape (n_classes, n_pools)
-        Factor of the differences to each neighbour of a pool: negative for hits.
+    prior : ndarray of shape (n_classes,)
+        Share of each class.
+    per_class : bool
+        Neighbours from every class, misses weighted by ``prior[c] / (1 - prior[y])``; or misses from all other
+        classes at once, with weight 1. Hits have weight -1.
     n_neighbors : int
-        Neighbours in each pool; every pool must hold as many.
+        Hits, and misses of each kind.
     squared : bool
         Squared instead of absolute differences, in the distance and in the sum.
 
     Returns
     -------
     ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        A class holds too few samples, or X holds NaN or infinite values.
     """
-    indices = _neighbours(X, y, n_queries, pools, weights.shape[1], n_neighbors, squared)
-    total = np.zeros(X.shape[1])
-    for i in range(n_queries):
-        for pool in range(weights.shape[1]):
-            factor = weights[y[i], pool]
-            for j in indices[i, pool]:
-                for f in range(total.size):
-                    difference = abs(X[i, f] - X[j, f])
-                    total[f] += factor * (difference * difference if squared else difference)
+    d = X.shape[1]
+    XT, total = _padded(X), np.zeros(d)
+    n_pools = prior.size if per_class else 2
+    step = max(ROWS, ENTRIES // (n_pools * n_neighbors))
+    for begin in range(0, n_queries, step):
+        end = min(begin + step, n_queries)
+        indices = _neighbours(XT, y, begin, end, per_class, n_pools, n_neighbors, squared)
+        for i in range(begin, end):
+            for pool in range(n_pools):
+                if pool == _pool(y[i], y[i], per_class):
+                    factor = -1.0
+                else:
+                    factor = prior[pool] / (1 - prior[y[i]]) if per_class else 1.0
+                for j in indices[i - begin, pool]:
+                    if j < 0:
+                        raise ValueError("a query has too few neighbours at a finite distance")
+                    for f in range(d):
+                        difference = abs(X[i, f] - X[j, f])
+                        total[f] += factor * (difference * difference if squared else difference)
     return total
+
+
+@njit(cache=True, nogil=True)
+def regression_sums(X, target, n_queries, influence):
+    """Weighted sums of differences between each query and its nearest neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features scaled to range one; the first ``n_queries`` samples are the queries.
+    target : ndarray of shape (n_samples,)
+        Scaled to range one.
+    n_queries : int
+    influence : ndarray of shape (n_neighbors,)
+        Weight of each neighbour, the nearest first.
+
+    Returns
+    -------
+    target_sum : float
+        Sum of target differences.
+    feature_sums : ndarray of shape (n_features,)
+        Sums of feature differences.
+    joint_sums : ndarray of shape (n_features,)
+        Sums of the products of both.
+
+    Raises
+    ------
+    ValueError
+        There are too few samples, or X holds NaN or infinite values.
+    """
+    d, k = X.shape[1], influence.size
+    XT, one_class = _padded(X), np.zeros(len(X), np.intp)
+    target_sum, feature_sums, joint_sums = 0.0, np.zeros(d), np.zeros(d)
+    step = max(ROWS, ENTRIES // k)
+    for begin in range(0, n_queries, step):
+        end = min(begin + step, n_queries)
+        indices = _neighbours(XT, one_class, begin, end, True, 1, k, False)
+        for i in range(begin, end):
+            for rank in range(k):
+                j = indices[i - begin, 0, rank]
+                if j < 0:
+                    raise ValueError("a query has too few neighbours at a finite distance")
+                target_difference = abs(target[i] - target[j])
+                target_sum += influence[rank] * target_difference
+                for f in range(d):
+                    difference = influence[rank] * abs(X[i, f] - X[j, f])
+                    feature_sums[f] += difference
+                    joint_sums[f] += target_difference * difference
+    return target_sum, feature_sums, joint_sums

@@ -1,4 +1,4 @@
-"""Simba: hypothesis margins under the current weights, and the ascent on their utility."""
+"""Simba: margins under the current weights, and gradient ascent on their utility."""
 
 import numpy as np
 from numba import njit
@@ -18,7 +18,7 @@ def _logistic(t):
 
 @njit(cache=True, nogil=True)
 def simba_pass(X, XT, y, order, w, sigmoid, beta):
-    """One step up the gradient of ``u(theta(x_i))`` for each i of ``order``; changes ``w``.
+    """One gradient ascent step on ``u(theta(x_i))`` for each i of ``order``; changes ``w``.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
     y : ndarray of shape (n_samples,), dtype intp
     order : ndarray of int
     w : ndarray of shape (n_features,)
-        Weights whose squares weight squared differences.
+        Weights; their squares multiply the squared differences.
     sigmoid : bool
-        u is logistic instead of the identity.
+        Whether u is the logistic function instead of the identity.
     beta : float
         Slope of the logistic utility.
     """
@@ -36,7 +36,7 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
     for i in order:
         squared_distances(XT, i, w * w, distances)
         hit, miss = nearest_hit_and_miss(distances, y, i)
-        if hit < 0:
+        if hit < 0 or miss < 0:
             continue
         to_miss, to_hit = np.sqrt(distances[miss]), np.sqrt(distances[hit])
         step = 0.5
@@ -44,7 +44,7 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
             u = _logistic(beta * 0.5 * (to_miss - to_hit))
             step *= beta * u * (1 - u)
         for f in range(w.size):
-            slope = 0.0  # a distance of zero is at its minimum: its subgradient zero is taken
+            slope = 0.0  # a distance of zero contributes its subgradient zero
             if to_miss > 0:
                 slope += (X[i, f] - X[miss, f]) ** 2 / to_miss
             if to_hit > 0:
@@ -59,7 +59,7 @@ def simba_utility(XT, y, w, sigmoid, beta):
     for i in range(XT.shape[1]):
         squared_distances(XT, i, w * w, distances)
         hit, miss = nearest_hit_and_miss(distances, y, i)
-        if hit >= 0:
+        if hit >= 0 and miss >= 0:
             theta = 0.5 * (np.sqrt(distances[miss]) - np.sqrt(distances[hit]))
             total += _logistic(beta * theta) if sigmoid else theta
     return total

@@ -1,11 +1,11 @@
-"""Prototype classifiers, most of which learn relevances.
+"""Prototype classifiers, most of which learn feature relevances.
 
-Batch descent on one cost: GLVQ, GRLVQ, GMLVQ. One sample, one step: LVQ1, RLVQ, OWARLVQ, ERLVQ. All have
-``prototypes_``, ``feature_importances_``, ``Lambda_`` and ``Omega_``, ``history_``, ``decision_function``,
-``transform`` into the learned space, and ``restrict(features)``. Scale the features first.
+GLVQ, GRLVQ and GMLVQ minimize one cost by batch gradient descent. LVQ1, RLVQ, OWARLVQ and ERLVQ update after each
+sample. All have ``prototypes_``, ``feature_importances_``, ``Lambda_`` and ``Omega_``, ``history_``,
+``decision_function``, ``transform`` to the learned space, and ``restrict(features)``. Scale the features first.
 
-GLVQ and LVQ1 learn no relevances: they are what the others are compared with, and their ``feature_importances_`` are
-all equal, so that nothing can be selected by them. Nor is ERLVQ fit for ``SelectFromModel``, see there.
+GLVQ and LVQ1 are baselines that learn no relevances: their ``feature_importances_`` are all equal, so they cannot
+select features. ERLVQ is not suitable for ``SelectFromModel`` either, see there.
 """
 
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging

@@ -1,4 +1,4 @@
-"""What all prototype classifiers share once they are fitted, and how their prototypes start."""
+"""Base class of the prototype classifiers: prediction, restriction to features, and initial prototypes."""
 
 import copy
 from numbers import Integral, Real
@@ -15,6 +15,8 @@ from sklearn.base import (
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._validation import as_array, check_scale
+
 __all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array"]
 
 
@@ -27,9 +29,11 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     """Nearest prototype in a learned metric.
 
     A fitted model has ``prototypes_``, ``prototype_labels_``, ``classes_``, and a metric: :class:`VectorMetric` or
-    :class:`MatrixMetric`.
+    :class:`MatrixMetric`. Values so large or small that powers of them overflow or underflow raise a ValueError, and so
+    does training that diverges.
     """
 
+    _smallest, _largest = 1e-145, 1e145  # bounds on the scale of X: squares must stay within floats
     _parameter_constraints: ClassVar[dict] = {
         "n_prototypes": [COUNT, "array-like"],
         "prototypes_init": [StrOptions({"mean", "sample"}), "array-like"],
@@ -42,10 +46,10 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Omega = self.Omega_
         return Omega.T @ Omega
 
-    # Use --------------------------------------------------------------------------------------------------------
+    # Prediction -------------------------------------------------------------------------------------------------
 
     def transform(self, X):
-        """Map samples into the learned space, where the metric is Euclidean.
+        """Map samples to the learned space, in which the metric is Euclidean.
 
         Parameters
         ----------
@@ -72,7 +76,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return np.stack([np.square(self._map(X - w)).sum(axis=1) for w in self.prototypes_], axis=1)
 
     def decision_function(self, X):
-        """How much closer each class is than the best other one: ``(d_other - d_c) / (d_other + d_c)``.
+        """How much closer each class is than the nearest other class: ``(d_other - d_c) / (d_other + d_c)``.
 
         Parameters
         ----------
@@ -81,7 +85,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,) for two classes (of ``classes_[1]``), else (n_samples, n_classes)
-            In [-1, 1]; 0 at the border.
+            In [-1, 1]; 0 at the decision boundary.
         """
         D = self._class_distances(X)
         if D.shape[1] == 2:
@@ -105,10 +109,10 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return self.classes_[nearest]
 
     def restrict(self, features):
-        """The classifier on a subset of the features, without training again ("original Omega").
+        """The classifier restricted to a subset of the features, without training again ("original Omega").
 
-        Takes the columns of Omega (or the entries of lambda) and the components of the prototypes that belong to
-        the features, as they are.
+        Keeps the columns of Omega (or the entries of lambda) and the components of the prototypes that belong to these
+        features, unchanged.
 
         Parameters
         ----------
@@ -132,42 +136,56 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _feature_numbers(self, features):
         features, d = np.asarray(features), self.n_features_in_
         if features.ndim != 1 or len(features) == 0:
-            raise ValueError(f"features must list at least one feature, in one dimension; got {features.tolist()!r}.")
+            raise ValueError(
+                f"features must be a one-dimensional list of at least one feature, got {features.tolist()!r}."
+            )
         if features.dtype.kind in "OUS":
             known = list(getattr(self, "feature_names_in_", []))
             unknown = [str(name) for name in features if name not in known]
             if unknown:
-                raise ValueError(f"unknown feature {unknown[0]!r}; the classifier was fitted on {known or 'no names'}.")
+                raise ValueError(
+                    f"Unknown feature {unknown[0]!r}: the classifier was fitted on {known or 'columns without names'}."
+                )
             return np.array([known.index(name) for name in features])
         if features.dtype == bool:
             if len(features) != d:
-                raise ValueError(f"the mask has {len(features)} entries for {d} features.")
+                raise ValueError(f"The mask features has {len(features)} entries, but there are {d} features.")
             if not features.any():
-                raise ValueError(f"the mask selects none of {d} features; at least one must be left.")
+                raise ValueError(f"The mask features selects none of the {d} features; select at least one.")
             return np.flatnonzero(features)
         if features.dtype.kind not in "iu" or features.min() < -d or features.max() >= d:
-            raise ValueError(f"features={features.tolist()} are not column numbers of {d} features.")
+            raise ValueError(f"features={features.tolist()} must be column numbers from 0 to {d - 1}.")
         return features
 
     def _check(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, smallest=0.0, largest=self._largest)
+        return X
+
+    def _check_finite(self, *learned):
+        """Raise ValueError if training has diverged."""
+        if not all(np.isfinite(array).all() for array in learned):
+            raise ValueError(
+                f"The training of {self} diverged: prototypes or relevances are not finite. Use smaller steps, or "
+                "scale the features to a common range of about one."
+            )
 
     def _class_distances(self, X):
         """Distance to the nearest prototype of each class, in the order of ``classes_``."""
         D = self.distances(X)
         return np.stack([D[:, self.prototype_labels_ == c].min(axis=1) for c in self.classes_], axis=1)
 
-    # Start ------------------------------------------------------------------------------------------------------
+    # Initial prototypes -----------------------------------------------------------------------------------------
 
     def _initial_prototypes(self, X, codes, random_state):
         """Prototypes and the class number of each, ordered by class."""
         n_classes = len(self.classes_)
-        counts = np.atleast_1d(self.n_prototypes)
+        counts = np.atleast_1d(as_array(self.n_prototypes))
         if counts.dtype.kind not in "iu" or counts.shape not in ((1,), (n_classes,)) or counts.min() < 1:
             raise ValueError(
-                f"n_prototypes={self.n_prototypes} is not one positive whole number for {n_classes} classes, nor one "
-                "each."
+                f"n_prototypes={self.n_prototypes} must be one positive integer, or one for each of the {n_classes} "
+                "classes."
             )
         counts = np.broadcast_to(counts, n_classes)
         labels = np.repeat(np.arange(n_classes), counts)
@@ -175,9 +193,10 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             W = finite_array("prototypes_init", self.prototypes_init)
             if W.shape != (len(labels), X.shape[1]):
                 raise ValueError(
-                    f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes} of {n_classes} classes "
-                    f"and {X.shape[1]} features ask for {(len(labels), X.shape[1])}, ordered by class."
+                    f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes}, {n_classes} classes "
+                    f"and {X.shape[1]} features require {(len(labels), X.shape[1])}, ordered by class."
                 )
+            check_scale(W, self, argument="prototypes_init", smallest=0.0, largest=self._largest)
             return W, labels
         W = np.empty((len(labels), X.shape[1]))
         for c, count in enumerate(counts):
@@ -185,12 +204,12 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             if self.prototypes_init == "sample":
                 if len(members) < count:
                     raise ValueError(
-                        f"class {self.classes_[c]} has {len(members)} samples for {count} prototypes. "
+                        f"Class {self.classes_[c]} has {len(members)} samples, fewer than its {count} prototypes. "
                         "Lower n_prototypes, or use prototypes_init='mean'."
                     )
                 W[labels == c] = members[random_state.permutation(len(members))[:count]]
             else:
-                # Several prototypes at one mean would never part.
+                # without noise, several prototypes at the same mean would stay together
                 noise = random_state.normal(size=(count, X.shape[1])) if count > 1 else 0.0
                 W[labels == c] = members.mean(axis=0) + 0.1 * members.std(axis=0) * noise
         return W, labels
@@ -239,13 +258,13 @@ class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
 
 
 def finite_array(name, given):
-    """A copy of an array that a parameter holds, as float; refuses what is no finite number."""
+    """A copy of an array-like parameter as floats; raises ValueError unless all entries are finite numbers."""
     try:
         array = np.array(given, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of numbers, and not {given!r}.") from None
+        raise ValueError(f"{name} must be an array of numbers, got {given!r}.") from None
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} holds {array[~np.isfinite(array)][0]}; all its entries must be finite numbers.")
+        raise ValueError(f"{name} contains {array[~np.isfinite(array)][0]}; all entries must be finite.")
     return array
 
 

@@ -1,9 +1,9 @@
-"""The cost of generalized LVQ, and the metrics in which it can be measured.
+"""The cost of generalized LVQ, and its metrics.
 
-All parameters lie in one vector: the prototypes ``W`` row by row, then those of the metric. A metric gives squared
-distances and, for weights ``a_ip = dF / dd_ip`` (sample i, prototype p), the gradient of ``F``. Every sum over
-samples is a matrix product, so that time is O(n m d) and memory O(n m) for m rows of Omega; nothing has the size
-n d^2. Samples must be centred: distances are expanded as |a|^2 - 2 ab + |b|^2.
+All parameters are in one vector: the prototypes ``W`` row by row, then the parameters of the metric. A metric computes
+squared distances and, for weights ``a_ip = dF / dd_ip`` (sample i, prototype p), the gradient of ``F``. All sums over
+samples are matrix products, so time is O(n m d) and memory O(n m) for m rows of Omega. Samples must be centred, because
+distances are expanded as |a|^2 - 2 ab + |b|^2.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ __all__ = ["Diagonal", "Euclidean", "Matrix", "RelativeDistanceCost"]
 
 
 def _squared_distances(Z, z):
-    """Between the rows of Z and of z."""
+    """Squared distances between the rows of Z and of z."""
     D = np.einsum("ij,ij->i", Z, Z)[:, None] - 2 * (Z @ z.T) + np.einsum("ij,ij->i", z, z)
     return np.maximum(D, 0, out=D)
 
@@ -34,7 +34,7 @@ class Euclidean:
 
 
 class Diagonal:
-    """d = sum_k lambda_k (x_k - w_k)^2 with lambda >= 0 that sum to one (GRLVQ)."""
+    """d = sum_k lambda_k (x_k - w_k)^2, where lambda is non-negative and sums to one (GRLVQ)."""
 
     nonnegative = True
 
@@ -73,9 +73,9 @@ class Matrix:
     def gradient(self, params, X, W, A, mapped):
         # u_ip = x_i - w_p: dF/dOmega = 2 sum a_ip (Omega u_ip) u_ip^T, dF/dw_p = -2 Omega^T sum_i a_ip Omega u_ip.
         Z, z = mapped
-        towards = A.T @ Z - A.sum(axis=0)[:, None] * z
-        gradient = (Z * A.sum(axis=1)[:, None]).T @ X - z.T @ (A.T @ X) - towards.T @ W
-        return -2 * towards @ params.reshape(self.shape), 2 * gradient.ravel()
+        attraction = A.T @ Z - A.sum(axis=0)[:, None] * z
+        gradient = (Z * A.sum(axis=1)[:, None]).T @ X - z.T @ (A.T @ X) - attraction.T @ W
+        return -2 * attraction @ params.reshape(self.shape), 2 * gradient.ravel()
 
     def project(self, params):
         params /= np.linalg.norm(params)
@@ -83,8 +83,8 @@ class Matrix:
     def entropy(self, params):
         """Entropy in bits of diag(Lambda) / trace(Lambda), and its gradient.
 
-        Scaled to trace one inside, so that the gradient is tangent to the constraint:
-        ``-2 Omega_lm (log2 Lambda_mm + H)`` where the trace is one.
+        Lambda is divided by its trace, so the gradient is tangent to the constraint:
+        ``-2 Omega_lm (log2 Lambda_mm + H)`` if the trace is one.
         """
         Omega = params.reshape(self.shape)
         relevances = np.einsum("lm,lm->m", Omega, Omega)
@@ -98,8 +98,8 @@ class Matrix:
 class RelativeDistanceCost:
     """F = sum_i (d_H - d_M) / (d_H + d_M) + alpha * entropy(diag Lambda): equations 40 and 61 of Chen (2012).
 
-    ``d_H`` and ``d_M`` are the distances to the closest prototype with the sample's label and with another one.
-    A sample that coincides with both counts 0.
+    ``d_H`` and ``d_M`` are the squared distances to the closest prototype of the sample's class and of another class.
+    A sample that coincides with both contributes zero.
 
     Parameters
     ----------
@@ -107,10 +107,10 @@ class RelativeDistanceCost:
         Centred.
     y : ndarray of shape (n_samples,)
     labels : ndarray of shape (n_prototypes,)
-        Of the prototypes.
+        Class numbers of the prototypes.
     metric : Euclidean, Diagonal or Matrix
     alpha : float, default=0.0
-        Weight of the entropy; only for ``Matrix``.
+        Weight of the entropy; requires ``Matrix``.
     """
 
     def __init__(self, X, y, labels, metric, alpha=0.0):
@@ -126,12 +126,12 @@ class RelativeDistanceCost:
         return theta[:n].reshape(self.prototype_shape), theta[n:]
 
     def blocks(self):
-        """Slices of the parameters that are stepped along with a step size of their own."""
+        """Slices of the parameters that have their own step size."""
         n = self.n_prototype_parameters
         return [slice(0, n), slice(n, n + self.metric.size)][: 2 if self.metric.size else 1]
 
     def project(self, theta):
-        """Restore the constraint of the metric, in place."""
+        """Restore the constraint of the metric in place."""
         self.metric.project(theta[self.n_prototype_parameters :])
         return theta
 

@@ -1,8 +1,8 @@
-"""Ways down a cost: waypoint averaging, plain normalized gradient, L-BFGS.
+"""Solvers for the cost of generalized LVQ: waypoint averaging, normalized gradient descent, L-BFGS.
 
 A solver's ``minimize(cost, theta, report, max_iter)`` starts at ``theta`` and calls ``report(theta, value, steps)``
-after each iteration; the caller ends the descent early by raising ``StopIteration`` there. ``cost`` offers ``value``,
-``value_and_gradient``, ``blocks`` (prototypes, metric) and ``project``, the constraint restored after each step.
+after each iteration; the caller can raise ``StopIteration`` there to stop. ``cost`` has the methods ``value``,
+``value_and_gradient``, ``blocks`` (prototypes, metric) and ``project``, which restores the constraint after each step.
 """
 
 from collections import deque
@@ -19,16 +19,16 @@ __all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
 
 
 class NormalizedGradient(BaseEstimator):
-    """Batch descent by steps of fixed length, ``x <- x - a grad F / |grad F|`` (Chen 2012, equation 62).
+    """Batch gradient descent with steps of fixed length, ``x <- x - a grad F / |grad F|`` (Chen 2012, equation 62).
 
     Parameters
     ----------
     step_prototypes : float, default=0.5
-        Length of the step of all prototypes together.
+        Step length of all prototypes together.
     step_metric : float, default=0.1
-        Length of the step of the metric's parameters (Omega has norm one).
+        Step length of the metric's parameters (Omega has norm one).
     normalize : {"block", "prototype"}, default="block"
-        Whether all prototypes share one norm, or (as sklvq does) each makes a step of the full length.
+        Whether the gradient is normalized over all prototypes, or for each prototype (as in sklvq).
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -67,29 +67,29 @@ class NormalizedGradient(BaseEstimator):
 
 
 class WaypointAveraging(NormalizedGradient):
-    """Normalized gradient descent that jumps to the mean of its last positions when the mean is better.
+    """Normalized gradient descent that moves to the mean of its last positions if the mean is better.
 
     After ``n_waypoints`` plain steps, each step ``x*`` is compared with the mean of the last ``n_waypoints``
-    positions. Where the mean has the lower cost, the path oscillates: go there and shorten the step (Chen 2012,
-    section 4.2; Papari, Bunte & Biehl 2011). Prototypes and metric decide separately (equations 73 and 74). The
-    thesis does not say where the other block stands when one is judged; here it is at its own new step ``x*``.
+    positions. If the mean has the lower cost, the path oscillates: continue from the mean with a shorter step (Chen
+    2012, section 4.2; Papari, Bunte & Biehl 2011). This is decided separately for prototypes and metric (equations 73
+    and 74). The thesis does not say at which position the other block is then evaluated; we use its step ``x*``.
 
     Parameters
     ----------
     step_prototypes, step_metric : float, default=0.5, 0.1
         Initial step lengths; the thesis gives none.
     n_waypoints : int, default=3
-        k and j of the thesis.
+        Called k and j in the thesis.
     loss : float, default=2/3
-        Factor of the step length when the mean is taken (lambda of the thesis).
+        Factor of the step length if the mean is used (lambda in the thesis).
     gain : float, default=1.0
-        Factor when it is not; 1 in the thesis, 1.1 in later toolboxes.
+        Factor otherwise; 1 in the thesis, 1.1 in later toolboxes.
     joint : bool, default=False
-        One decision over all parameters (equation 66) instead of one for each block.
+        One decision for all parameters (equation 66) instead of one for each block.
     normalize : {"block", "prototype"}, default="block"
         See :class:`NormalizedGradient`.
     tol : float, default=1e-4
-        Stop when every step is shorter than this.
+        Stop when all step lengths are below this.
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -149,7 +149,7 @@ class WaypointAveraging(NormalizedGradient):
 
 
 class LBFGS(BaseEstimator):
-    """Quasi-Newton descent by scipy's L-BFGS-B; the costs ignore the scale of the metric, so it needs no constraint.
+    """scipy's L-BFGS-B. The cost does not depend on the scale of the metric, so no constraint on it is needed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Generalized LVQ: prototypes and metric descend one differentiable cost.
+"""Generalized LVQ: prototypes and metric minimize one differentiable cost.
 
 GLVQ (Sato & Yamada 1996) learns prototypes, GRLVQ (Hammer & Villmann 2002) also a relevance for each feature, GMLVQ
 (Schneider, Biehl & Hammer 2009, in ``matrix.py``) a full metric. The cost is the same; only the metric differs.
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import check_label_types, check_labelled, check_scale
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -25,7 +25,9 @@ SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs
 
 
 class GeneralizedLVQ(PrototypeClassifier):
-    """Descent on the relative distance cost; subclasses bring the metric."""
+    """Minimizes the relative distance cost; subclasses define the metric."""
+
+    _smallest, _largest = 1e-70, 1e70  # the gradient has fourth powers
 
     _parameter_constraints: ClassVar[dict] = {
         **PrototypeClassifier._parameter_constraints,
@@ -66,7 +68,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         X_val, y_val : array-like, default=None
-            Held-out samples to stop by; without ``early_stopping`` their cost is only recorded.
+            Validation samples for early stopping; without ``early_stopping`` their cost is only recorded.
 
         Returns
         -------
@@ -74,17 +76,19 @@ class GeneralizedLVQ(PrototypeClassifier):
         """
         random_state = check_random_state(self.random_state)
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        held_out = self._held_out(X_val, y_val)
-        if self.early_stopping and held_out is None:
-            X, codes, held_out = self._split(X, codes, random_state)
+        check_scale(X, self, smallest=self._smallest, largest=self._largest)
+        validation = self._validation_sample(X_val, y_val)
+        if self.early_stopping and validation is None:
+            X, codes, validation = self._split(X, codes, random_state)
 
         center = X.mean(axis=0)
         W, labels = self._initial_prototypes(X, codes, random_state)
         metric, params = self._initial_metric(X - center, random_state)
         cost = RelativeDistanceCost(X - center, codes, labels, metric, self._entropy_weight(X))
-        watch = held_out and RelativeDistanceCost(held_out[0] - center, held_out[1], labels, metric)
+        validation_cost = validation and RelativeDistanceCost(validation[0] - center, validation[1], labels, metric)
 
-        theta = self._descend(cost, watch, cost.project(np.concatenate([(W - center).ravel(), params])))
+        theta = self._minimize(cost, validation_cost, cost.project(np.concatenate([(W - center).ravel(), params])))
+        self._check_finite(theta)
         W, params = cost.split(theta)
         self.prototypes_ = W + center
         self.prototype_labels_ = self.classes_[labels]
@@ -92,13 +96,13 @@ class GeneralizedLVQ(PrototypeClassifier):
         self._finish(X - center, W)
         return self
 
-    def _descend(self, cost, watch, theta):
-        """Run the solver; keep the record and, with early stopping, the best step."""
+    def _minimize(self, cost, validation_cost, theta):
+        """Run the solver and record its steps; return the best step with early stopping, otherwise the last."""
         solver = SOLVERS[self.solver]() if isinstance(self.solver, str) else clone(self.solver)
         history = {"cost": []}
         relevances = []
         best = last = theta
-        best_step, lowest = 0, np.inf if watch is None else watch.value(theta)
+        best_step, lowest = 0, np.inf if validation_cost is None else validation_cost.value(theta)
 
         def report(theta, value, steps):
             nonlocal best, best_step, lowest, last
@@ -107,12 +111,12 @@ class GeneralizedLVQ(PrototypeClassifier):
             for name, step in zip(("step_prototypes", "step_metric"), steps, strict=False):
                 history.setdefault(name, []).append(step)
             relevances.append(self._relevances(cost.split(theta)[1]))
-            if watch is None:
+            if validation_cost is None:
                 return
-            held_out = watch.value(theta)
-            history.setdefault("validation", []).append(float(held_out) / len(watch.X))
-            if held_out < lowest:
-                best, best_step, lowest = theta, len(relevances), held_out
+            validation = validation_cost.value(theta)
+            history.setdefault("validation", []).append(float(validation) / len(validation_cost.X))
+            if validation < lowest:
+                best, best_step, lowest = theta, len(relevances), validation
             if self.early_stopping and len(relevances) - best_step >= self.n_iter_no_change:
                 raise StopIteration
 
@@ -123,15 +127,18 @@ class GeneralizedLVQ(PrototypeClassifier):
         self.relevance_history_ = np.reshape(relevances, (self.n_iter_, self.n_features_in_))
         return best if self.early_stopping else last
 
-    def _held_out(self, X_val, y_val):
+    def _validation_sample(self, X_val, y_val):
         if X_val is None and y_val is None:
             return None
         if X_val is None or y_val is None:
-            raise ValueError("X_val and y_val go together; one of them is missing.")
+            raise ValueError("X_val and y_val must be given together; one of them is missing.")
+        check_label_types(y_val, "y_val")
         X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
+        check_scale(X_val, self, argument="X_val", smallest=0.0, largest=self._largest)
+        check_label_types([*np.unique(y_val), *self.classes_], "y_val, with y,")
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
-            raise ValueError(f"y_val holds the class {unknown[0]}, which y does not.")
+            raise ValueError(f"y_val contains class {unknown[0]}, which is not in y.")
         return X_val, np.searchsorted(self.classes_, y_val)
 
     def _split(self, X, codes, random_state):
@@ -144,18 +151,18 @@ class GeneralizedLVQ(PrototypeClassifier):
             )
         except ValueError:
             raise ValueError(
-                f"early_stopping cannot hold out validation_fraction={share} of {len(X)} samples of "
-                f"{len(self.classes_)} classes, the least with {np.bincount(codes).min()}, and leave every class on "
-                "both sides; change validation_fraction, or give X_val and y_val to fit."
+                f"early_stopping cannot split validation_fraction={share} off {len(X)} samples of {len(self.classes_)} "
+                f"classes, the smallest of size {np.bincount(codes).min()}, so that both parts contain every class. "
+                "Change validation_fraction, or pass X_val and y_val to fit."
             ) from None
         return X[train], codes[train], (X[test], codes[test])
 
     def _initial_metric(self, X, random_state):
-        """The metric of the cost, and its parameters at the start."""
+        """The metric of the cost, and its initial parameters."""
         raise NotImplementedError
 
     def _set_metric(self, params):
-        """Keep the learned parameters."""
+        """Store the learned parameters."""
         raise NotImplementedError
 
     def _relevances(self, params):
@@ -166,36 +173,37 @@ class GeneralizedLVQ(PrototypeClassifier):
         return 0.0
 
     def _finish(self, X, W):
-        """What a model still does with the centred samples and prototypes."""
+        """Hook for work that needs the centred samples and prototypes after training."""
 
 
 class GLVQ(VectorMetric, GeneralizedLVQ):
     """Generalized LVQ with the Euclidean metric.
 
     Minimizes the sum over samples of ``(d_H - d_M) / (d_H + d_M)``, with the squared distances to the closest prototype
-    of the sample's class and of the others. Features should be of like scale (z-scores).
+    of the sample's class and of the others. Features should have similar scales (z-scores).
 
-    Learns no relevances: ``feature_importances_`` are all equal, and ``SelectFromModel`` or ``RFE`` would select by
-    rounding or by the order of the columns. Take :class:`GRLVQ` or :class:`GMLVQ` to select features.
+    Learns no relevances: ``feature_importances_`` are all equal, so ``SelectFromModel`` or ``RFE`` would select by
+    rounding errors or column order. Use :class:`GRLVQ` or :class:`GMLVQ` to select features.
 
     Parameters
     ----------
     n_prototypes : int or array-like of shape (n_classes,), default=1
-        Prototypes of each class.
+        Number of prototypes of each class.
     prototypes_init : {"mean", "sample"} or array-like of shape (n_prototypes_total, n_features), default="mean"
-        Start: class means (with a little noise if a class has several), random samples of the class, or given,
-        ordered by class.
+        Initial prototypes: class means (with a little noise if a class has several), random samples of the class, or
+        an array ordered by class.
     solver : {"waypoint", "gradient", "lbfgs"} or solver, default="waypoint"
-        :class:`WaypointAveraging`, :class:`NormalizedGradient`, :class:`LBFGS` with their defaults, or one of them
-        with step sizes of your own.
+        :class:`WaypointAveraging`, :class:`NormalizedGradient` or :class:`LBFGS` with their defaults, or an instance
+        of one of them.
     max_iter : int, default=100
-        Steps through all samples.
+        Maximum number of steps, each over all samples.
     early_stopping : bool, default=False
-        Stop when the mean cost on held-out samples has not fallen for ``n_iter_no_change`` steps, and keep the best
-        step. The held-out samples are those given to ``fit``, else a random part.
+        Stop when the mean cost of the validation samples has not decreased for ``n_iter_no_change`` steps, and keep
+        the best step. The validation samples are those passed to ``fit``, or a random part of the training samples.
     validation_fraction : float, default=0.25
-        That part.
+        Fraction of the training samples used for validation.
     n_iter_no_change : int, default=10
+        Number of steps without improvement after which early stopping ends the training.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -207,7 +215,8 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
     feature_importances_ : ndarray of shape (n_features,)
         Relevances, the diagonal of Lambda; they sum to one. In GLVQ all are equal.
     history_ : dict of lists
-        One entry a step: "cost" (summed over samples), step lengths, and "validation" (mean cost) if it is watched.
+        One entry per step: "cost" (summed over samples), step lengths, and "validation" (mean cost) if there are
+        validation samples.
     relevance_history_ : ndarray of shape (n_iter_, n_features)
     n_iter_ : int
     classes_ : ndarray of shape (n_classes,)
@@ -235,12 +244,12 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
 
 
 class GRLVQ(GLVQ):
-    """Generalized relevance LVQ: a non-negative relevance for each feature.
+    """Generalized relevance LVQ: learns a non-negative relevance for each feature.
 
     As :class:`GLVQ`, with ``d = sum_k lambda_k (x_k - w_k)^2``; after each step lambda is clipped at zero and scaled
-    to sum one.
+    to sum to one.
 
-    Parameters and attributes are those of :class:`GLVQ`.
+    Parameters and attributes are those of :class:`GLVQ`, with the following attribute in addition.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
-"""Incremental LVQ: one sample, one step. LVQ1 and the weighted LVQ algorithms that Andonie & Cataron (2004) compare.
+"""Incremental LVQ, updated after each sample: LVQ1 and the weighted algorithms that Andonie & Cataron (2004) compare.
 
-Each step of a weighted LVQ (their section 2): find the winner in the weighted metric, move it towards the sample or
-away, change the relevances by the algorithm's rule and normalize them, average them over the steps.
+A step of a weighted LVQ (their section 2) finds the winner in the weighted metric, moves it towards or away from the
+sample, updates and normalizes the relevances, and adds them to their mean over all steps.
 """
 
 from numbers import Real
@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled, encode_labels
+from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
@@ -23,24 +23,24 @@ __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
 class LVQ1(VectorMetric, PrototypeClassifier):
     """Kohonen's LVQ1: the winner moves towards samples of its class and away from others.
 
-    Learns no relevances: ``feature_importances_`` are all equal, and ``SelectFromModel`` or ``RFE`` would select by
-    rounding or by the order of the columns. Take :class:`RLVQ` to select features.
+    Learns no relevances: ``feature_importances_`` are all equal, so ``SelectFromModel`` or ``RFE`` would select by
+    rounding errors or column order. Use :class:`RLVQ` to select features.
 
     Parameters
     ----------
     n_prototypes : int or array-like of shape (n_classes,), default=1
-        Prototypes of each class.
+        Number of prototypes of each class.
     prototypes_init : {"mean", "sample"} or array-like of shape (n_prototypes_total, n_features), default="mean"
-        Start: class means (with a little noise if a class has several), random samples of the class, or given,
-        ordered by class (so that several algorithms can share their codebooks).
+        Initial prototypes: class means (with a little noise if a class has several), random samples of the class, or
+        an array ordered by class (so that several algorithms can start from the same prototypes).
     learning_rate : float, default=0.05
-        Step of the winner as a share of its way to the sample (gamma).
+        Step of the winner as a fraction of its distance to the sample (gamma).
     decay : float, default=0.0
-        At step t the rate is ``learning_rate / (1 + decay t)``.
+        At step t the learning rate is ``learning_rate / (1 + decay t)``.
     n_epochs : int, default=30
-        Passes of ``fit`` through the samples.
+        Number of passes of ``fit`` through the samples.
     shuffle : bool, default=True
-        Show the samples in a new order each pass.
+        Present the samples in a new random order in each pass.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -52,11 +52,11 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         The paper's "overall rank": the mean of lambda over all steps.
     history_ : dict of lists
-        One entry a pass: "cost", the share of samples that were misclassified when they were shown.
+        One entry per pass: "cost", the fraction of samples that were misclassified when they were presented.
     relevance_history_ : ndarray of shape (n_passes, n_features)
         lambda after each pass.
     n_steps_ : int
-        Samples learned.
+        Number of steps.
     classes_ : ndarray of shape (n_classes,)
 
     References
@@ -111,13 +111,13 @@ class LVQ1(VectorMetric, PrototypeClassifier):
 
     @property
     def n_steps_(self):
-        """Samples learned."""
+        """Number of steps."""
         check_is_fitted(self)
         return int(self._state[0])
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
-        """Learn from the start, ``n_epochs`` passes.
+        """Train from the initial prototypes, for ``n_epochs`` passes.
 
         Parameters
         ----------
@@ -130,50 +130,54 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         """
         random_state = check_random_state(self.random_state)
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        self._start(X, codes, random_state)
+        check_scale(X, self, smallest=self._smallest, largest=self._largest)
+        self._initialize(X, codes, random_state)
         for _ in range(self.n_epochs):
             order = random_state.permutation(len(X)) if self.shuffle else slice(None)
-            self._learn(X[order], codes[order])
+            self._run_pass(X[order], codes[order])
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None):
-        """Learn one pass through the samples, in their order.
+        """Train on one pass through the samples, in the given order.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         classes : array-like of shape (n_classes,), default=None
-            All classes that will come, needed in the first call if y lacks some. Then prototypes cannot start from
-            the samples of each class, and ``prototypes_init`` must be given as an array.
+            All classes; required in the first call if y does not contain all. In that case ``prototypes_init`` must be
+            an array, because there are no samples from which to initialize the prototypes of the others.
 
         Returns
         -------
         self
         """
         first = not hasattr(self, "prototypes_")
+        check_label_types(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        check_scale(X, self, smallest=0.0, largest=self._largest)
         if first:
             self.classes_, _ = encode_labels(y if classes is None else classes)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes={list(classes)} are not those of the first call, {list(self.classes_)}.")
+        elif classes is not None and set(classes) != set(self.classes_):
+            raise ValueError(f"classes={list(classes)} differ from those of the first call, {list(self.classes_)}.")
+        check_label_types([*np.unique(y), *self.classes_], "y, with the classes of the first call,")
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
-            raise ValueError(f"y holds the unknown class {unknown[0]}; name all classes in the first partial_fit.")
+            raise ValueError(f"y contains the unknown class {unknown[0]}; pass all classes to the first partial_fit.")
         codes = np.searchsorted(self.classes_, y)
         if first:
             missing = np.setdiff1d(np.arange(len(self.classes_)), codes)
             if len(missing) and isinstance(self.prototypes_init, str):
                 raise ValueError(
-                    f"the first samples hold none of class {self.classes_[missing[0]]} to start its prototypes from; "
-                    "begin with samples of every class, or give prototypes_init as an array."
+                    f"The first samples contain none of class {self.classes_[missing[0]]}, so its prototypes cannot be "
+                    "initialized. Start with samples of every class, or pass prototypes_init as an array."
                 )
-            self._start(X, codes, check_random_state(self.random_state))
-        self._learn(X, codes)
+            self._initialize(X, codes, check_random_state(self.random_state))
+        self._run_pass(X, codes)
         return self
 
-    def _start(self, X, codes, random_state):
+    def _initialize(self, X, codes, random_state):
         n_features = X.shape[1]
         self.prototypes_, self._labels = self._initial_prototypes(X, codes, random_state)
         self.relevances_ = np.full(n_features, 1 / n_features)
@@ -183,7 +187,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self.history_ = {"cost": []}
         self._relevance_log = []
 
-    def _learn(self, X, codes):
+    def _run_pass(self, X, codes):
         errors = incremental_pass(
             X,
             codes.astype(np.intp),
@@ -197,6 +201,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             float(self.decay),
             *self._rule(),
         )
+        self._check_finite(self.prototypes_, self.relevances_)
         self.history_["cost"].append(errors / len(X))
         self._relevance_log.append(self.relevances_.copy())
 
@@ -211,16 +216,16 @@ class LVQ1(VectorMetric, PrototypeClassifier):
 
 
 class RLVQ(LVQ1):
-    """Relevance LVQ: features far from a correct winner lose relevance, features far from a wrong one gain it.
+    """Relevance LVQ: a feature loses relevance if it is far from a correct winner, and gains if far from a wrong one.
 
     ``lambda_k <- max(lambda_k - a |x_k - w_k|, 0)`` if the winner is correct, ``lambda_k + a |x_k - w_k|`` if not;
-    then division by the sum. Features should be of like scale. Parameters and attributes are those of :class:`LVQ1`,
-    and in addition:
+    then they are divided by their sum. Features should have similar scales. Parameters and attributes are those of
+    :class:`LVQ1`, with the following parameters in addition.
 
     Parameters
     ----------
     relevance_rate : float, default=1e-4
-        The a of the rule. The rule has no equilibrium: with larger rates or many passes one feature takes all.
+        The a of the rule. The rule has no equilibrium: with large rates or many passes one feature gets all relevance.
     difference : {"absolute", "squared"}, default="absolute"
         ``|x_k - w_k|`` as first published [1]_, or its square, as restated with GRLVQ [2]_.
 
@@ -269,17 +274,19 @@ class RLVQ(LVQ1):
 class OWARLVQ(LVQ1):
     """OWA-RLVQ, reconstructed: relevances move towards ordered weights of the ranks of ``|x_k - w_k|``.
 
-    The text of the method (Cataron & Andonie, AIA 2003) could not be found. This is our reconstruction from its
+    We could not find the paper of the method (Cataron & Andonie, AIA 2003). This is our reconstruction from its
     description as "relevances computed as Ordered Weighted Aggregation (OWA) weights": rank the features by
-    ``|x_k - w_k|``, ascending if the winner is correct and descending if not, and move lambda by ``relevance_rate``
-    towards Yager's weights of the ranks, ``v_i = Q(i / n) - Q((i - 1) / n)`` with ``Q(r) = r^exponent``. Parameters
-    and attributes are those of :class:`LVQ1`, and in addition:
+    ``|x_k - w_k|``, ascending if the winner is correct and descending if not, and move lambda by the fraction
+    ``relevance_rate`` towards Yager's weights of the ranks, ``v_i = Q(i / n) - Q((i - 1) / n)`` with
+    ``Q(r) = r^exponent``. Parameters and attributes are those of :class:`LVQ1`, with the following parameters in
+    addition.
 
     Parameters
     ----------
     relevance_rate : float, default=0.01
+        Step of the relevances, in [0, 1].
     exponent : float, default=0.5
-        Below 1 the first ranks get more; 1 keeps all relevances equal.
+        Below 1 the first ranks get larger weights; 1 keeps all relevances equal.
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -318,31 +325,31 @@ class OWARLVQ(LVQ1):
 
 
 class ERLVQ(LVQ1):
-    """Energy relevance LVQ: relevances ascend an estimate of Onicescu's informational energy from two samples.
+    """Energy relevance LVQ: gradient ascent on Onicescu's informational energy, estimated from two samples at a time.
 
-    With ``D = (x_1 - w_1) - (x_2 - w_2)`` of two consecutive samples and their winners (as they stood when each was
-    shown; the paper does not say) and ``G = exp(-|lambda o D|^2 / (4 sigma^2))``, equation 5 reads
+    With ``D = (x_1 - w_1) - (x_2 - w_2)`` of two consecutive samples and their winners (at the time each sample was
+    presented; the paper does not say) and ``G = exp(-|lambda o D|^2 / (4 sigma^2))``, equation 5 reads
     ``lambda_k <- lambda_k + eta / (4 sigma^2) G lambda_k D_k^2``. The step is never negative and grows with the
-    spread of the residuals, so features that vary within their prototypes gain, and discriminative ones lose.
-    A large relevance thus marks a feature with large residuals: ERLVQ is not fit for ``SelectFromModel``.
-    The constant factor of the kernel is left to eta: in 34 dimensions it leaves the range of floats. Prototypes step
-    by ``gamma lambda_k (x_k - w_k)``, about ``gamma / n_features`` of their way. Parameters and attributes are those
-    of :class:`LVQ1`, and in addition:
+    spread of the residuals, so features that vary around their prototypes gain and discriminative ones lose.
+    A large relevance thus marks a feature with large residuals: ERLVQ is not suitable for ``SelectFromModel``.
+    The constant factor of the kernel is included in eta, because in 34 dimensions it exceeds the range of floats.
+    Prototypes move by ``gamma lambda_k (x_k - w_k)``, about ``gamma / n_features`` of the distance. Parameters and
+    attributes are those of :class:`LVQ1`, with the following parameters in addition.
 
     Parameters
     ----------
     learning_rate : float, default=0.2
-        gamma. The paper reports no value of this, eta or sigma.
+        gamma. The paper gives no values of gamma, eta and sigma.
     relevance_rate : float, default=0.1
         eta.
     sigma : float, default=1.0
-        Width of the Parzen window.
+        Width of the Parzen window, between 1e-100 and 1e100.
     pairs : {"different", "all"}, default="different"
-        Two samples of one class carry no information about the class (equation 4 holds only for different ones), so
-        by default they change nothing. "all" applies equation 5 to every pair, as the paper's text does.
+        Two samples of one class carry no information about the class (equation 4 holds only for different classes), so
+        by default they do not change the relevances. "all" applies equation 5 to every pair, as the paper's text does.
     norm : {"softmax", "l1"}, default="softmax"
-        The paper's softmax draws all relevances together at each step (deviations from 1/n shrink to one n-th).
-        "l1" divides by the sum.
+        The paper's softmax makes all relevances nearly equal at each step (deviations from 1/n shrink by a factor of
+        n). "l1" divides by the sum.
 
     References
     ----------
@@ -352,7 +359,7 @@ class ERLVQ(LVQ1):
     _parameter_constraints: ClassVar[dict] = {
         **LVQ1._parameter_constraints,
         "relevance_rate": [NOT_NEGATIVE],
-        "sigma": [POSITIVE],
+        "sigma": [Interval(Real, 1e-100, 1e100, closed="both")],
         "pairs": [StrOptions({"different", "all"})],
         "norm": [StrOptions({"softmax", "l1"})],
     }

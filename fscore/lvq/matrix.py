@@ -1,4 +1,4 @@
-"""Generalized matrix LVQ and what its relevances mean."""
+"""Generalized matrix LVQ, and the ambiguity of its relevances."""
 
 import copy
 from numbers import Real
@@ -16,23 +16,23 @@ __all__ = ["GMLVQ"]
 
 
 class GMLVQ(MatrixMetric, GeneralizedLVQ):
-    """Generalized matrix LVQ: a full metric ``d = |Omega (x - w)|^2``, with the means to make its relevances readable.
+    """Generalized matrix LVQ: learns a full metric ``d = |Omega (x - w)|^2``.
 
-    Parameters and attributes are those of :class:`GLVQ`, and in addition:
+    Parameters and attributes are those of :class:`GLVQ`, with the following in addition.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Rows of Omega; None takes as many as features.
+        Number of rows of Omega; None means as many as features.
     omega_init : {"identity", "random"} or array-like of shape (n_components, n_features) or None, default=None
-        Start of Omega: the identity (its first rows), orthonormal random rows, or given. None takes the identity for a
-        square Omega and random rows for fewer. Scaled to norm one.
+        Initial Omega: the identity (its first rows), orthonormal random rows, or an array; it is scaled to norm one.
+        None means the identity for a square Omega and random rows otherwise.
     alpha : float, "auto" or "N^2/10", default=0.0
-        Weight of the entropy of the relevances, which is minimized along with the cost (equation 61) and so
-        sharpens their profile. "auto" takes ``n_samples / (4 n_features)``. "N^2/10" is the thesis' choice taken at
-        its word (N features): against a cost summed over samples it leaves one relevance near one.
+        Weight of the entropy of the relevances in the cost (equation 61); a larger weight concentrates them on fewer
+        features. "auto" means ``n_samples / (4 n_features)``. "N^2/10" is the choice of the thesis taken literally (N
+        features): with a cost summed over samples it concentrates nearly all relevance on one feature.
     delete_rate : float or None, default=None
-        Remove ambiguity after training, see :meth:`remove_ambiguity`; None leaves Omega as trained.
+        Remove ambiguity after training, see :meth:`remove_ambiguity`; None keeps Omega as trained.
 
     Attributes
     ----------
@@ -106,14 +106,18 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         d = X.shape[1]
         m = d if self.n_components is None else self.n_components
         if m > d:
-            raise ValueError(f"n_components={m} exceeds the {d} features.")
+            raise ValueError(f"n_components={m} exceeds the {d} features. Lower it, or use None for all.")
         init = self.omega_init
         if init is None:
             init = "identity" if m == d else "random"
         if not isinstance(init, str):
             Omega = finite_array("omega_init", init)
-            if Omega.shape != (m, d) or not np.any(Omega):
-                raise ValueError(f"omega_init must be a matrix of shape {(m, d)} that is not all zero.")
+            largest = np.abs(Omega).max(initial=0.0)
+            if Omega.shape != (m, d) or not 1e-145 <= largest <= 1e145:
+                raise ValueError(
+                    f"omega_init must have shape {(m, d)} and its largest absolute entry between 1e-145 and 1e145, got "
+                    f"shape {Omega.shape} and {largest:.3g}."
+                )
         elif init == "identity":
             Omega = np.eye(m, d)
         else:
@@ -136,7 +140,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
 
     def _finish(self, X, W):
         self._trained_Omega = self.Omega_
-        # Only differences x - w matter, so the data's span is that of the centred samples and prototypes.
+        # distances depend only on x - w, so the relevant span is that of the centred samples and prototypes
         _, self._singular_values, self._directions = np.linalg.svd(np.vstack([X, W]), full_matrices=False)
         if self.delete_rate is not None:
             self.Omega_ = self._minimal_omega(self.delete_rate)
@@ -145,19 +149,19 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         """Leading right singular vectors of the centred samples and prototypes, shape (n_kept, n_features)."""
         check_is_fitted(self)
         if self._directions is None:
-            raise ValueError("a restricted classifier no longer knows its samples; ask before restrict().")
+            raise ValueError("A restricted classifier has no training samples; call this method before restrict().")
         if not isinstance(delete_rate, Real) or not 0 <= delete_rate < 1:
-            raise ValueError(f"delete_rate={delete_rate!r} is not a number in [0, 1).")
+            raise ValueError(f"delete_rate={delete_rate!r} must be a number in [0, 1).")
         s = self._singular_values
         n_deleted = round(delete_rate * self.n_features_in_)
         rank = np.count_nonzero(s > s[0] * max(s.size, self.n_features_in_) * np.finfo(float).eps)
         if rank == 0:
             raise ValueError(
-                f"all {self.n_features_in_} columns are constant, so that no direction is seen; give columns that vary."
+                f"All {self.n_features_in_} columns of X are constant, so no direction can be kept. Check X."
             )
         n_kept = min(rank, self.n_features_in_ - n_deleted)
         if n_kept < 1:
-            raise ValueError(f"delete_rate={delete_rate} leaves no direction of {self.n_features_in_}; lower it.")
+            raise ValueError(f"delete_rate={delete_rate} keeps none of {self.n_features_in_} directions; lower it.")
         return self._directions[:n_kept]
 
     def _minimal_omega(self, delete_rate):
@@ -169,18 +173,19 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         return Omega / norm
 
     def remove_ambiguity(self, delete_rate=0.0):
-        """Copy whose Omega, as trained, says nothing about directions that the data do not show.
+        """Copy whose trained Omega is zero in directions in which the data do not vary.
 
         ``Omega (I - sum_j v_j v_j^T)``, scaled to trace one, where the v_j are the eigenvectors of
-        ``C = sum x x^T + sum w w^T`` (centred) with the least eigenvalues: those that are zero, and further ones up to
-        the delete rate. Zero ones change no distance between the samples of ``fit`` and the prototypes (beyond the
-        common scale), only the relevances; a new sample outside their span is seen differently. Equation 92 of [2]_
-        has the projector on the other side of Omega, where it does change distances; equation 85 is right.
+        ``C = sum x x^T + sum w w^T`` (centred) with the smallest eigenvalues: those that are zero, and further ones up
+        to the delete rate. Deleting those with eigenvalue zero changes the relevances, but (apart from a common factor)
+        no distance between training samples and prototypes; distances of a new sample outside their span do change.
+        Equation 92 of [2]_ has the projector on the other side of Omega, where it changes distances; equation 85 is
+        right.
 
         Parameters
         ----------
         delete_rate : float, default=0.0
-            Share of the directions to delete, in [0, 1). Beyond the share that is zero this is a truncation.
+            Fraction of the directions to delete, in [0, 1). Beyond the eigenvalues that are zero this is a truncation.
 
         Returns
         -------
@@ -191,12 +196,12 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         return other
 
     def ambiguity(self, delete_rate=0.0):
-        """How far each relevance could be moved by what Omega does in the deleted directions.
+        """Range of each relevance over all choices of Omega in the deleted directions.
 
-        Over all ``Omega_min + B N^T``, where the columns of N span the deleted directions and B is bounded by the norm
-        that the trained Omega has there, ``|Omega N|``. With a delete rate of zero the data do not show these
-        directions, and every such B measures the same distances. A higher rate deletes directions that the data do
-        show; then the distances change with B too, and the range tells what the truncation leaves open.
+        The choices are ``Omega_min + B N^T``, where the columns of N span the deleted directions and the norm of B is
+        at most that of the trained Omega there, ``|Omega N|``. With a delete rate of zero the data do not vary in these
+        directions, and every such B gives the same distances. A higher rate deletes directions in which the data do
+        vary; then the distances depend on B too, and the range is the uncertainty due to the truncation.
 
         Parameters
         ----------
@@ -205,10 +210,10 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
 
         Returns
         -------
-        DataFrame with a row for each feature and the columns
+        DataFrame with one row per feature and the columns
             ``relevance`` (as trained), ``minimal`` (without the deleted directions, not scaled), ``low`` and ``high``
-            (least and greatest over those B), ``spread`` (their difference), ``null_share`` (squared length of the
-            feature's axis within the deleted directions: 0 is unambiguous, 1 is unseen by the data).
+            (smallest and largest over all B), ``spread`` (their difference), ``null_share`` (squared length of the
+            feature's axis within the deleted directions: 0 is unambiguous, 1 is undetermined by the data).
         """
         import pandas as pd
 

@@ -1,4 +1,4 @@
-"""RANN, the network with random first-layer weights."""
+"""RANN, a neural network with random first-layer weights."""
 
 from fscore.neural.rann import RANNClassifier, RANNClassifierCV
 

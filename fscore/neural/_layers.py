@@ -1,4 +1,4 @@
-"""The two layers of RANN: the random one, and the one that least squares fits, for one size or for many."""
+"""The random hidden layer of RANN, and its output layer fitted by least squares, for one or several sizes."""
 
 import warnings
 
@@ -26,7 +26,7 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
     ----------
     n_features, n_hidden : int
     weights : {"sobol", "random"}
-        A scrambled Sobol sequence in ``n_features + 1`` dimensions, one point a neuron; or independent numbers.
+        A scrambled Sobol sequence in ``n_features + 1`` dimensions, one point per neuron; or independent numbers.
     scale : float
     random_state : int, RandomState instance or None
 
@@ -41,38 +41,38 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
     else:
         if n_features >= qmc.Sobol.MAXDIM:
             raise ValueError(
-                f"weights='sobol' serves up to {qmc.Sobol.MAXDIM - 1} features and X has {n_features}; "
-                "use weights='random'."
+                f"weights='sobol' supports at most {qmc.Sobol.MAXDIM - 1} features, but X has {n_features}. "
+                "Use weights='random'."
             )
         sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
         with warnings.catch_warnings():
-            # scipy asks for 2^m points, for the sake of integrals; a network has as many neurons as it has
+            # scipy recommends 2^m points for integration, which does not matter here
             warnings.filterwarnings("ignore", message="The balance properties of Sobol")
             unit = sobol.random(n_hidden)
     return scale * (2 * unit.T - 1)
 
 
 def hidden_outputs(X, W, output_bias):
-    """Equation 6.2 with the bias input: tanh(X W), and a column of ones in front if the output has a bias."""
-    O = W[:-1].T @ X.T  # one neuron's outputs lie side by side
+    """Equation 6.2 with the bias input: tanh(X W), preceded by a column of ones if the output layer has a bias."""
+    O = W[:-1].T @ X.T  # the outputs of one neuron are contiguous
     O += W[-1][:, None]
     np.tanh(O, out=O)
     return np.vstack([np.ones(len(X)), O]).T if output_bias else O.T
 
 
 def signed_targets(codes, n_classes):
-    """One target a class, +1 for its members and -1 for the others; two classes share a single target."""
+    """One target per class, +1 for its members and -1 for the others; a single target for two classes."""
     targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
     return targets[:, 1:] if n_classes == 2 else targets
 
 
 def winners(outputs):
-    """Class numbers: by the sign of a single output, or the largest of several (last axis; the lower in a draw)."""
+    """Class numbers: by the sign of a single output, or the largest of several (last axis; ties go to the lower)."""
     return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
 
 
 def output_weights(O, targets, tol):
-    """Equation 6.4: weights of the output layer by least squares, and which neurons (and bias) got one.
+    """Equation 6.4: weights of the output layer by least squares, and which neurons (and bias) have one.
 
     Parameters
     ----------
@@ -90,10 +90,10 @@ def output_weights(O, targets, tol):
 
 
 def outputs_of_truncations(O, targets, O_test, sizes, tol):
-    """Outputs on the test part of the networks that have the first h columns of O only, for each h of ``sizes``.
+    """Outputs on a test sample of the networks with only the first h columns of O, for each h of ``sizes``.
 
-    With ``O = Q R``, the outputs are ``O_test inv(R) Q' Y``, and as R is triangular the network of the first h columns
-    takes the first h terms of that product.
+    With ``O = Q R``, the outputs are ``O_test inv(R) Q' Y``. Since R is triangular, the network with the first h
+    columns has the first h terms of that product.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def outputs_of_truncations(O, targets, O_test, sizes, tol):
     -------
     ndarray of shape (n_sizes, n_test, n_outputs)
     """
-    R, share, _ = triangular_system(O, targets, tol)  # the share of a dependent neuron is zero
+    R, share, _ = triangular_system(O, targets, tol)  # zero for a dependent neuron
     first = np.arange(len(R)) < sizes[:, None]
     outputs = (first * share.T[:, None, :]) @ right_divided(O_test, R).T
     return outputs.transpose(1, 2, 0)

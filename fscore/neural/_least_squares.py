@@ -1,4 +1,4 @@
-"""Linear least squares in which a column that depends on the earlier ones gets no weight (RANN's output layer)."""
+"""Linear least squares in which a column that depends on earlier ones has weight zero (RANN's output layer)."""
 
 import numpy as np
 from scipy.linalg.blas import dtrsm
@@ -7,14 +7,14 @@ __all__ = ["orthonormal_basis", "right_divided", "triangular_system"]
 
 
 def triangular_system(O, Y, tol):
-    """The least squares of ``O V = Y`` as a triangular system ``R V = Q' Y``, where ``O = Q R``.
+    """The least-squares problem ``O V = Y`` as a triangular system ``R V = Q' Y``, where ``O = Q R``.
 
-    The first h columns of O alone lead to the first h rows and columns of the same system.
+    The system of the first h columns of O consists of the first h rows and columns of this one.
 
     Parameters
     ----------
     O : ndarray of shape (n_samples, n_columns)
-        Quickest in Fortran order.
+        Fastest in Fortran order.
     Y : ndarray of shape (n_samples, n_outputs)
     tol : float
         As in `orthonormal_basis`.
@@ -22,31 +22,31 @@ def triangular_system(O, Y, tol):
     Returns
     -------
     R : ndarray of shape (n_columns, n_columns)
-        Upper triangular; a column left out has 1 on the diagonal and 0 to its right.
+        Upper triangular; an omitted column has 1 on the diagonal and 0 to its right.
     share : ndarray of shape (n_columns, n_outputs)
-        ``Q' Y``, zero for a column left out.
+        ``Q' Y``, zero for an omitted column.
     kept : ndarray of shape (n_columns,), bool
 
     Notes
     -----
-    Two Cholesky factorizations of scalar products orthogonalize as well as Householder reflections wherever the first
-    leaves columns that are nearly orthonormal: Yamamoto, Nakatsukasa, Yanagisawa, Fukaya, "Roundoff error analysis of
-    the CholeskyQR2 algorithm", Electronic Transactions on Numerical Analysis 44 (2015). Elsewhere the columns are
-    taken one by one.
+    Two Cholesky factorizations of Gram matrices orthogonalize as accurately as Householder reflections if the columns
+    are nearly orthonormal after the first: Yamamoto, Nakatsukasa, Yanagisawa, Fukaya, "Roundoff error analysis of
+    the CholeskyQR2 algorithm", Electronic Transactions on Numerical Analysis 44 (2015). Otherwise the columns are
+    orthogonalized one by one.
     """
     gram = O.T @ O
     try:
         first = np.linalg.cholesky(gram).T
         nearly = right_divided(O, first)
         products = nearly.T @ nearly
-        # below 1/2 the columns are independent, with a condition number of at most the square root of 3
+        # if less than 1/2, the columns are independent and their condition number is at most the square root of 3
         if np.linalg.norm(products - np.eye(len(gram))) < 0.5:
             second = np.linalg.cholesky(products).T
             R = second @ first
             if np.all(np.diagonal(R) > tol * np.sqrt(np.diagonal(gram))):
                 share = right_divided(Y.T @ nearly, second).T
                 return R, share, np.ones(len(R), dtype=bool)
-    except np.linalg.LinAlgError:  # dependent, as far as scalar products can tell
+    except np.linalg.LinAlgError:  # dependent to the accuracy of the Gram matrix
         pass
     Q, R, kept = orthonormal_basis(O, tol)
     return R, Q.T @ Y, kept
@@ -58,21 +58,21 @@ def right_divided(O, R):
 
 
 def orthonormal_basis(O, tol):
-    """Orthonormal columns spanning those of O, one after the other.
+    """Orthonormal basis of the columns of O by Gram-Schmidt orthogonalization.
 
     Parameters
     ----------
     O : ndarray of shape (n_samples, n_columns)
     tol : float
-        A column whose distance from the span of those before it is at most ``tol`` times its length depends on them
-        and is left out.
+        A column is omitted as dependent if its distance from the span of the earlier ones is at most ``tol`` times its
+        length.
 
     Returns
     -------
     Q : ndarray of shape (n_samples, n_columns)
-        Zero in the columns left out.
+        Zero in omitted columns.
     R : ndarray of shape (n_columns, n_columns)
-        Upper triangular; ``O = Q R`` but for what was neglected. The diagonal is 1 where a column was left out.
+        Upper triangular; ``O = Q R`` except for omitted columns, where the diagonal is 1.
     kept : ndarray of shape (n_columns,), bool
     """
     length = np.linalg.norm(O, axis=0)
@@ -81,7 +81,7 @@ def orthonormal_basis(O, tol):
     for h in range(O.shape[1]):
         basis = Q[:, :h]
         v, share = O[:, h], np.zeros(h)
-        for _ in range(2):  # Gram-Schmidt, each column twice: enough for orthogonality to working precision
+        for _ in range(2):  # Gram-Schmidt twice gives orthogonality to working precision
             part = basis.T @ v
             v = v - basis @ part
             share += part

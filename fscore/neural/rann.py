@@ -1,15 +1,15 @@
-"""RANN, the network with random first-layer weights: only the output layer is fitted, by linear least squares."""
+"""RANN, a network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.model_selection import StratifiedShuffleSplit, check_cv
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
     hidden_outputs,
     hidden_weights,
@@ -23,12 +23,12 @@ __all__ = ["RANNClassifier", "RANNClassifierCV"]
 
 
 class RANNClassifier(ClassifierMixin, BaseEstimator):
-    """Random artificial neural network: tanh neurons with frozen random weights and a linear output layer.
+    """Random artificial neural network: tanh neurons with fixed random weights and a linear output layer.
 
-    1. Draw the first-layer weights W, one row more than features for the bias input.
+    1. Draw the first-layer weights W, with an additional row for the bias input.
     2. ``O = tanh([X 1] W)`` (equations 6.1 and 6.2).
-    3. Output weights V by least squares of ``O V = Y`` (equations 6.3 and 6.4 in conforming dimensions), Y = +-1.
-    4. The class is the sign of the output, or with several classes the one with the largest output.
+    3. Find output weights V by least squares, ``O V = Y`` with Y = +-1 (equations 6.3 and 6.4, transposed to conform).
+    4. Predict the class by the sign of the output, or with several classes by the largest output.
 
     Parameters
     ----------
@@ -39,10 +39,11 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     scale : float, default=1.0
         The weights are uniform on [-scale, scale]. Not stated in the thesis.
     output_bias : bool, default=False
-        Whether the output layer has a bias of its own. Equation 6.3 has none.
+        Whether the output layer has a bias. Equation 6.3 has none.
     tol : float, default=1e-8
-        A neuron whose outputs on the training sample depend on those of the earlier neurons to within ``tol`` gets no
-        weight. With few features many neurons do; weights that cancel to the last digits would generalize badly.
+        A neuron whose outputs on the training sample depend linearly on those of earlier neurons, to within ``tol``,
+        has weight zero. With few features this concerns many neurons; their weights would be huge, cancel each other
+        and generalize badly.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -51,15 +52,15 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     hidden_weights_ : ndarray of shape (n_features + 1, n_hidden)
         The last row belongs to the bias input.
     output_weights_ : ndarray of shape (n_hidden, n_outputs)
-        One row more, the first, with ``output_bias``; one output for two classes, else one a class.
+        With ``output_bias`` there is an additional first row. One output for two classes, otherwise one per class.
     n_dependent_ : int
-        Number of neurons that got no weight.
+        Number of neurons with weight zero.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
     Notes
     -----
-    Scale the inputs: neurons saturate on large values. The thesis scales every feature to [-1, 1].
+    Scale the inputs, because neurons saturate on large values. The thesis scales every feature to [-1, 1].
 
     References
     ----------
@@ -108,6 +109,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        check_scale(X, self, smallest=0.0, largest=1e300)
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
         self.output_weights_, kept = output_weights(O, signed_targets(codes, len(self.classes_)), self.tol)
@@ -145,25 +147,26 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     def _outputs(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, smallest=0.0, largest=1e300)
         return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 
 
 class RANNClassifierCV(RANNClassifier):
-    """RANN whose number of hidden neurons is chosen by repeated splits of the training sample.
+    """RANN whose number of hidden neurons is chosen on repeated splits of the training sample.
 
     For every split a network of ``max_hidden`` neurons is drawn, and all its truncations to the first h neurons are
-    fitted from one factorization. The size with the best mean accuracy wins, the smallest among equals; the
-    final network of that size is then fitted to the whole training sample.
+    fitted from one factorization. The size with the best mean accuracy is chosen, the smallest among equals, and a
+    network of that size is fitted to the whole training sample.
 
     Parameters
     ----------
     min_hidden, max_hidden : int, default=5 and 50
         Range of the number of hidden neurons.
     cv : int, splitter, iterable or None, default=None
-        None: 30 stratified random splits, two thirds to train and one third to judge (the thesis: 30 partitions into
-        2/3 and 1/3; whether they were stratified isn't stated).
+        None means 30 stratified random splits with two thirds for training and one third for testing (the thesis: 30
+        partitions into 2/3 and 1/3; it does not say whether they were stratified).
     weights, scale, output_bias, tol, random_state
-        As in `RANNClassifier`. Splits and networks are all drawn from ``random_state``.
+        As in `RANNClassifier`. ``random_state`` determines both splits and networks.
 
     Attributes
     ----------
@@ -171,7 +174,7 @@ class RANNClassifierCV(RANNClassifier):
         The chosen number of neurons.
     sizes_ : ndarray of shape (n_sizes,)
     scores_ : ndarray of shape (n_splits, n_sizes)
-        Accuracy on the held-out part.
+        Accuracy on the test part.
     classes_, hidden_weights_, output_weights_, n_dependent_, n_features_in_, feature_names_in_
         As in `RANNClassifier`.
 
@@ -220,7 +223,7 @@ class RANNClassifierCV(RANNClassifier):
 
     @property
     def n_hidden(self):
-        """The chosen number of neurons, which the fit of the final network uses."""
+        """The chosen number of neurons, used to fit the final network."""
         check_is_fitted(self, "n_hidden_")
         return self.n_hidden_
 
@@ -238,8 +241,9 @@ class RANNClassifierCV(RANNClassifier):
         self
         """
         if self.min_hidden > self.max_hidden:
-            raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}.")
+            raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
         checked, codes, classes = check_labelled(X, y, estimator=self)
+        check_scale(checked, self, smallest=0.0, largest=1e300)
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         targets = signed_targets(codes, len(classes))
@@ -251,18 +255,18 @@ class RANNClassifierCV(RANNClassifier):
             hits.append(np.sum(winners(outputs) == codes[test], axis=1))
             tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
-        # counts decide wherever the parts are of one size: means of equal counts must be equal numbers
+        # compare counts if all test parts have one size, because means of equal counts may differ by rounding
         total = np.sum(hits, axis=0) if len(set(tested)) == 1 else self.scores_.mean(axis=0)
         self.n_hidden_ = int(self.sizes_[np.argmax(total)])
         return super().fit(X, y)
 
     def _splits(self, X, codes, classes, rng):
         if self.cv is not None:
-            return check_cv(self.cv, codes, classifier=True).split(X, codes)
+            return check_splits(self.cv, X, codes)
         counts = np.bincount(codes)
         if counts.min() < 2:
             raise ValueError(
-                f"class {classes.tolist()[counts.argmin()]!r} has 1 sample, and the random splits need one to train "
-                "and one to judge; pass cv=, or use RANNClassifier, which chooses no size."
+                f"Class {classes.tolist()[counts.argmin()]!r} has 1 sample, but the random splits need one for "
+                "training and one for testing. Pass cv, or use RANNClassifier with a given n_hidden."
             )
         return StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31)).split(X, codes)

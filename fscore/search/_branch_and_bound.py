@@ -1,4 +1,4 @@
-"""Branch and bound: the best subset of a given size under a monotone criterion, without looking at all of them."""
+"""Branch and bound: the best subset of a given size under a monotone criterion, without valuing all of them."""
 
 from dataclasses import KW_ONLY
 from typing import ClassVar
@@ -6,29 +6,27 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from fscore.search._evaluator import SearchStopped
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._parameters import selector
+from fscore.search._recorder import SearchStopped
+from fscore.search._sized import SizedSearch
 
 __all__ = ["BranchAndBound", "branch_and_bound"]
 
 
-_BATCH = 2**17  # subsets between two looks at the clock, in compiled walks
-
-
 def branch_and_bound(evaluator, size, variant="improved", compiled=True):
-    """Remove features until ``size`` are left; abandon whatever falls to the best value known.
+    """Remove features until ``size`` are left; prune every node whose value does not exceed the best one known.
 
     A node is (what is kept so far, which of it may still be removed, how many must be). Child m removes the m-th of
-    these and may go on with those after it, so no subset is met twice. Removable features are ordered
-    by the value that their removal leaves, ascending: the child with the lowest value gets the largest subtree, and
-    is looked at last, when the bound is tightest.
+    these and may remove further only those after it, so no subset is met twice. Removable features are ordered by the
+    value that their removal leaves, ascending: the child with the lowest value has the largest subtree and comes
+    last, when the bound is tightest.
 
     "improved" values the removal of all candidates at every node (Narendra & Fukunaga's ordering at every level).
     "fast" predicts these values from the average loss that each feature's removal has caused so far, and values only
-    what is predicted to be cut; it never cuts on a prediction, so both find the optimum.
+    the nodes that are predicted to be pruned; it never prunes on a prediction, so both find the optimum.
 
-    Where the criterion can walk this tree by itself, in compiled code, it does so under "improved", unless `compiled`
-    is false: the same walk, hundreds of times as fast, whose subsets do not enter the trace.
+    A criterion with a compiled walk on this tree uses it under "improved", unless `compiled` is false: the same walk,
+    hundreds of times as fast, but its subsets do not enter the trace.
     """
     best, bound = _greedy(evaluator, size)
     if compiled and variant == "improved":
@@ -46,7 +44,7 @@ def branch_and_bound(evaluator, size, variant="improved", compiled=True):
             if value > bound:
                 best, bound = subset, value
             return
-        if len(removable) == remaining:  # one leaf only: go there
+        if len(removable) == remaining:  # a single leaf is left
             node(tuple(u for u in subset if u not in set(removable)), None, (), 0)
             return
         values = children(subset, value, removable, remaining)
@@ -55,7 +53,7 @@ def branch_and_bound(evaluator, size, variant="improved", compiled=True):
         for m in range(len(ordered) - remaining, -1, -1):
             left, known = values[order[m]]
             if known and left <= bound:
-                return  # the children still to come are ordered below this one
+                return  # the remaining children have lower values still
             rest = tuple(u for u in subset if u != ordered[m])
             if not known:
                 left = evaluator.value(rest)
@@ -68,7 +66,7 @@ def branch_and_bound(evaluator, size, variant="improved", compiled=True):
         if variant == "fast" and remaining > 1 and value is not None and (counts[list(removable)] > 0).all():
             mean = losses[list(removable)] / counts[list(removable)]
             return [(value - loss, False) for loss in mean]
-        left = evaluator.successor_values(subset, [(u,) for u in removable], False)
+        left = evaluator.removal_values(subset, removable)
         if value is not None:
             for u, v in zip(removable, left, strict=True):
                 losses[u] += value - v
@@ -81,14 +79,14 @@ def branch_and_bound(evaluator, size, variant="improved", compiled=True):
 
 
 def _follow(evaluator, walk, best):
-    """Run a compiled walk piece by piece, and value what it finds as any subset."""
+    """Run a compiled walk piece by piece, and value each improvement that it finds."""
     bound, going = walk.bound, True
     while going and not walk.done:
-        going = evaluator.run(walk, _BATCH) > 0
+        going = evaluator.run(walk, walk.batch) > 0
         if walk.bound > bound:
             bound = walk.bound
             removed = set(walk.removed)
-            best = tuple(u for u in range(evaluator.n) if evaluator.units[u][0] not in removed)
+            best = tuple(u for u in range(evaluator.n) if evaluator.space.units[u][0] not in removed)
             evaluator.value(best)
         evaluator.check_time()
     if not walk.done:
@@ -129,9 +127,9 @@ class BranchAndBound(SizedSearch):
 
     Notes
     -----
-    `Bhattacharyya` and `Mahalanobis` walk by themselves in compiled code under "improved", without groups of columns
-    and with ``tau=0``. ``n_evaluations_`` counts what they value; ``trace_`` holds the first bound's searches and the
-    improvements on them.
+    `Bhattacharyya` and `Mahalanobis` use a compiled walk under "improved", without groups of columns and with
+    ``tau=0``. ``n_evaluations_`` counts the subsets it values; ``trace_`` holds the searches for the first bound and
+    the improvements on it.
 
     References
     ----------
@@ -149,10 +147,10 @@ class BranchAndBound(SizedSearch):
     def _search(self, evaluator, start, size, rng):
         if not evaluator.monotone:
             raise ValueError(
-                f"{type(self._criterion()).__name__} is not monotone, so a bound proves nothing; take Bhattacharyya or "
+                f"{type(self.criterion).__name__} is not monotone, so a bound proves nothing; use Bhattacharyya or "
                 "Mahalanobis, or another search."
             )
         if size is None:
             raise ValueError("BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.")
-        # regularization asks for every subset that was valued
+        # regularization needs every subset that was valued
         return branch_and_bound(evaluator, size, self.variant, compiled=self.tau == 0)

@@ -1,7 +1,10 @@
-"""Values of subsets that outlive a search, in memory or in a file."""
+"""Values of subsets that are kept beyond one search, in memory or in a file."""
 
 import json
 import os
+import threading
+
+from fscore.search._file_lock import locked
 
 __all__ = ["SubsetCache"]
 
@@ -11,21 +14,21 @@ HEADER = json.dumps({"format": "fscore subset values", "version": 1}).encode() +
 class SubsetCache:
     """Values of subsets, by criterion and data; may be shared by several searches and may live in a file.
 
-    `sklearn.base.clone` hands on the cache itself, so that the clones a `GridSearchCV` makes fill the one that was
-    given. This holds within a process: every worker process fills a copy of its own.
+    `sklearn.base.clone` passes on the same cache, so that the clones of a `GridSearchCV` fill the one that was given.
+    Threads may share a cache. Each worker process fills its own copy, but all may append to one file (on Windows one at
+    a time), and a search reads at its start what others have appended.
 
     Parameters
     ----------
     path : str or path-like, optional
-        Values are appended to this file as they are computed, and read from it at the start: a search that was
-        killed and is asked again, with the same folds, walks through them at no cost. The first line says what the
-        file is, then there is one JSON line a value; a line cut short by a kill is ignored. One process at a time may
-        write.
+        Values are appended to this file as they are computed, and read from it at the start: a search that was killed
+        and is run again, with the same folds, reads them instead of computing them. The first line identifies the
+        format, followed by one JSON line per value; incomplete lines, which a crash may leave, are ignored.
 
     Raises
     ------
     ValueError
-        The path cannot be read, or the file is none of these; it is left as it was. At the start of a search: the
+        The path cannot be read, or the file has another format; it is left unchanged. At the start of a search: the
         path cannot be written.
     """
 
@@ -33,89 +36,139 @@ class SubsetCache:
         self.path = None if path is None else os.fspath(path)
         self._stores = {}
         self._file = None
+        self._users = 0  # searches that have the file open
+        self._read_up_to = 0  # bytes of the file that are in memory
+        self._lock = threading.RLock()
         if self.path is not None and os.path.exists(self.path):
-            with self._opened("rb") as file:
-                for number, line in enumerate(self._whole_lines(file).splitlines()[1:], 2):
-                    key, columns, value = self._entry(line, number)
-                    self.store(key)[columns] = value
+            with self._opened("rb") as file, locked(file):
+                self._read(file)
+
+    def store(self, key):
+        """The dict of values of one criterion and data set."""
+        return self._stores.setdefault(key, {})
+
+    def open(self):
+        """Open the file for a search, before any value is computed, and read what others have appended."""
+        with self._lock:
+            if self.path is None:
+                return
+            if self._file is None:
+                file = self._opened("a+b")
+                try:
+                    with locked(file):
+                        self._repair_end(file)
+                        self._read(file)
+                except BaseException:
+                    file.close()
+                    raise
+                self._file = file
+            self._users += 1
+
+    def write(self, key, columns, values):
+        """Append to the file, if there is one."""
+        if self.path is None:
+            return
+        lines = [json.dumps([key, [int(i) for i in c], v]) + "\n" for c, v in zip(columns, values, strict=True)]
+        content = "".join(lines).encode()
+        with self._lock, locked(self._file):
+            if self._repair_end(self._file) == self._read_up_to:  # no other process has appended
+                self._read_up_to += len(content)
+            self._file.write(content)
+            self._file.flush()
+
+    def close(self):
+        """Close the file, unless another search uses it."""
+        with self._lock:
+            if self._file is not None:
+                self._users -= 1
+                if self._users == 0:
+                    self._file.close()
+                    self._file = None
+
+    # the file ---------------------------------------------------------------------------------------------------
 
     def _opened(self, mode):
         try:
             return open(self.path, mode)
         except OSError as error:
             raise ValueError(
-                f"{self.path} cannot hold the values of a search ({error.strerror}); give the path of a file in a "
-                "folder that exists and is yours to write."
+                f"{self.path} cannot hold the values of a search ({error.strerror}); give the path of a file in an "
+                "existing folder that you can write to."
             ) from error
 
-    def _whole_lines(self, file):
-        """What the file holds up to the last line that is complete; nothing if it is empty."""
+    def _repair_end(self, file):
+        """Cut off an incomplete last line, and give an empty file its header; return the size."""
+        size = file.seek(0, os.SEEK_END)
+        if size:
+            file.seek(size - 1)
+            if file.read(1) != b"\n":
+                file.seek(0)
+                content = file.read()
+                if not _is_header(content):
+                    raise self._foreign(content.partition(b"\n")[0], 1)
+                size = content.rfind(b"\n") + 1
+                file.truncate(size)
+        if size == 0:
+            file.write(HEADER)
+            file.flush()
+            size = len(HEADER)
+        return size
+
+    def _read(self, file):
+        """Take over the complete lines that were appended since the last time."""
+        file.seek(0)
+        head = file.read(len(HEADER))
+        if not _is_header(head):
+            raise self._foreign(head + file.readline(), 1)
+        file.seek(self._read_up_to)
         content = file.read()
-        if content and not content.startswith(HEADER):
-            raise self._foreign(content.partition(b"\n")[0], 1)
-        return content[: content.rfind(b"\n") + 1]
+        content = content[: content.rfind(b"\n") + 1]
+        for number, line in enumerate(content.splitlines(keepends=True), 1):
+            if line == HEADER:
+                continue
+            if (entry := self._entry(line, number)) is not None:
+                key, columns, value = entry
+                self.store(key)[columns] = value
+        self._read_up_to += len(content)
 
     def _entry(self, line, number):
-        """``(key, columns, value)`` of a line; a panel of criteria has several values."""
+        """``(key, columns, value)`` of a line, None if a crash left it incomplete; a panel has several values."""
         try:
             entry = json.loads(line)
         except ValueError:
+            if line.strip(b"\0\n").startswith(b'["') or not line.strip(b"\0\n"):
+                return None
             raise self._foreign(line, number) from None
         match entry:
             case [str(key), [*columns], value]:
                 values = value if isinstance(value, list) else [value]
-                # v == v: a NaN is no value
+                # v == v: not NaN
                 if all(type(c) is int for c in columns) and all(type(v) in (int, float) and v == v for v in values):
                     return key, tuple(columns), tuple(values) if isinstance(value, list) else value
         raise self._foreign(line, number)
 
     def _foreign(self, line, number):
         return ValueError(
-            f"{self.path} is no checkpoint of a subset search (line {number} reads "
+            f"{self.path} is not a checkpoint of a subset search (line {number} reads "
             f"{line[:40].decode(errors='replace')!r}); give another path or remove the file."
         )
-
-    def store(self, key):
-        """The dict of values that belongs to one criterion and data set."""
-        return self._stores.setdefault(key, {})
-
-    def open(self):
-        """Make sure that values can be written, before any is computed."""
-        if self.path is None or self._file is not None:
-            return
-        file = self._opened("a+b")
-        try:
-            file.seek(0)
-            whole = self._whole_lines(file)
-            file.truncate(len(whole))
-            if not whole:
-                file.write(HEADER)
-                file.flush()
-        except BaseException:
-            file.close()
-            raise
-        self._file = file
-
-    def write(self, key, columns, values):
-        """Append to the file, if there is one."""
-        if self.path is None:
-            return
-        self.open()
-        lines = [json.dumps([key, [int(i) for i in c], v]) + "\n" for c, v in zip(columns, values, strict=True)]
-        self._file.write("".join(lines).encode())
-        self._file.flush()
-
-    def close(self):
-        """Close the file; it is opened again when needed."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
 
     def __len__(self):
         return sum(map(len, self._stores.values()))
 
     def __getstate__(self):
-        return {**self.__dict__, "_file": None}
+        with self._lock:
+            stores = {key: dict(store) for key, store in self._stores.items()}
+        return {**self.__dict__, "_stores": stores, "_file": None, "_users": 0, "_lock": None}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._lock = threading.RLock()
 
     def __sklearn_clone__(self):
         return self
+
+
+def _is_header(content):
+    """Whether the beginning of a file is that of a checkpoint, as far as it goes."""
+    return content[: len(HEADER)] == HEADER[: len(content)]

@@ -1,14 +1,14 @@
-"""scikit-learn's callbacks (experimental since 1.9), and nothing where they do not exist."""
+"""scikit-learn's callbacks (experimental since 1.9); without effect in earlier versions."""
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn < 1.9
 
     class CallbackSupportMixin:
-        """Stands in: there are no callbacks to set."""
+        """Does nothing: there are no callbacks to set."""
 
     def with_callbacks(method):
-        """Stand in: nothing to tear down."""
+        """Return the method unchanged: there are no callbacks to tear down."""
         return method
 
 
@@ -16,7 +16,7 @@ __all__ = ["CallbackSupportMixin", "step_callback", "with_callbacks"]
 
 
 def step_callback(estimator, X, y):
-    """A function to call after each step of a search; true when a callback asks to stop. None without callbacks."""
+    """A function to call after each step of a search, true if a callback asks to stop; None without callbacks."""
     if not hasattr(estimator, "_init_callback_context"):
         return None
     context = estimator._init_callback_context(max_subtasks=None)
@@ -27,7 +27,7 @@ def step_callback(estimator, X, y):
     def step(evaluator):
         task = context.subcontext(task_name="step")
         task.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-        support = evaluator.support(evaluator.best())
+        support = evaluator.space.support(evaluator.best())
         return task.call_on_fit_task_end(
             estimator=estimator, X=X, y=y, reconstruction_attributes=lambda: {"support_": support}
         )

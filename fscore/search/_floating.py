@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._parameters import selector
 from fscore.search._sequential import SBS
+from fscore.search._sized import SizedSearch
 
 __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
 
@@ -15,8 +16,8 @@ __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
 def sffs(evaluator, size=None, c=1, delta=0, start=None):
     """Sequential forward floating search.
 
-    A removal is kept as long as it beats the best subset *of that size* known so far. (Asking it to beat the larger
-    current subset as well, as a popular implementation does, never lets it happen under a monotone criterion.)
+    A removal is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the larger current
+    subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
     """
     limit = evaluator.n if size is None or delta is None else min(evaluator.n, size + delta)
     subset, value = evaluator.add((), c) if start is None else (start, evaluator.value(start))  # step 1
@@ -61,7 +62,7 @@ def sbfs(evaluator, size=None, c=1, delta=0, start=None):
 class SFFS(SizedSearch):
     """(Generalized) sequential forward floating search.
 
-    After each addition, features are removed as long as the smaller subset beats the best one known of its size.
+    After each addition, features are removed while the smaller subset beats the best one known of its size.
 
     Parameters
     ----------
@@ -69,14 +70,21 @@ class SFFS(SizedSearch):
     %(size)s
     %(group_size)s
     delta : int or None, default=0
-        The search goes on to ``n_features_to_select + delta`` features, from where backtracking may still improve the
-        smaller subsets (the paper's search-restricting parameter); None goes on to all features. In steps of
-        `group_size`, so a delta that is no multiple of it counts as the next lower multiple.
+        The search continues to ``n_features_to_select + delta`` features, because backtracking may still improve the
+        smaller subsets (the paper's search-restricting parameter); None continues to all features. Steps have
+        `group_size` features, so delta is rounded down to a multiple of it.
     %(common)s
 
     Attributes
     ----------
     %(attributes)s
+
+    Notes
+    -----
+    Of candidates with equal values, the first in the order of the columns is chosen, in this as in all searches.
+    Cross-validated accuracies take few values, so ties are common, and the result may depend on the order of the
+    columns; put preferred columns first. Distances such as `Bhattacharyya` tie only if columns are redundant; rounding
+    then decides.
 
     References
     ----------
@@ -114,8 +122,8 @@ class SBFS(SizedSearch):
     %(size)s
     %(group_size)s
     delta : int or None, default=0
-        The search goes on down to ``n_features_to_select - delta`` features, in steps of `group_size` as in `SFFS`;
-        None goes on to the smallest.
+        The search continues down to ``n_features_to_select - delta`` features, in steps of `group_size` as in `SFFS`;
+        None continues to the smallest.
     %(common)s
 
     Attributes

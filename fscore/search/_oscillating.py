@@ -1,6 +1,6 @@
 """Oscillating and dynamic oscillating search (Somol et al. 2011, Section 1.2.2).
 
-The two differ in one line: OS looks at a swing's end, DOS at every subset on the way.
+The two differ in one line: OS compares the subset at the end of a swing, DOS every subset on the way.
 """
 
 from dataclasses import KW_ONLY
@@ -9,8 +9,10 @@ from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from fscore.search._selector import SizedSearch, SubsetSearch, selector
+from fscore.search._parameters import selector
+from fscore.search._selector import SubsetSearch
 from fscore.search._sequential import best_individual
+from fscore.search._sized import SizedSearch
 
 __all__ = ["DynamicOscillatingSearch", "OscillatingSearch", "dynamic_oscillating_search", "oscillating_search"]
 
@@ -18,8 +20,8 @@ __all__ = ["DynamicOscillatingSearch", "OscillatingSearch", "dynamic_oscillating
 def _swings(evaluator, subset, delta, c):
     """The down-swing ADD^delta(RMV^delta(subset)) and the up-swing, each as the subsets on its way.
 
-    Lazily: nothing beyond what the caller looks at is evaluated. A down-swing keeps at least c features; a swing
-    that has no room is left out.
+    A generator: a step is evaluated only when the caller asks for it. A down-swing keeps at least c features; a swing
+    that does not fit is left out.
     """
     if len(subset) - delta * c >= c:
         yield _walk(evaluator, subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
@@ -39,7 +41,7 @@ def oscillating_search(evaluator, start, c=1, depth=10):
     delta = 1
     while True:
         for swing in _swings(evaluator, best, delta, c):
-            *_, (subset, value) = swing  # OS looks at the end of the swing
+            *_, (subset, value) = swing  # OS compares the end of the swing
             if value > best_value:
                 best, best_value = subset, value
                 delta = 0  # steps 3 and 5: start again at depth 1 with the down-swing
@@ -50,7 +52,7 @@ def oscillating_search(evaluator, start, c=1, depth=10):
 
 
 def dynamic_oscillating_search(evaluator, start=None, c=1, depth=15):
-    """Dynamic oscillating search; any better subset on a swing becomes the new pivot, whatever its size.
+    """Dynamic oscillating search; any better subset on a swing, of any size, becomes the new pivot.
 
     Equal value at a smaller size counts as better.
     """
@@ -62,7 +64,7 @@ def dynamic_oscillating_search(evaluator, start=None, c=1, depth=15):
     delta = 1
     while True:
         for swing in _swings(evaluator, best, delta, c):
-            better = next(  # DOS looks at every subset on the swing
+            better = next(  # DOS compares every subset on the swing
                 ((s, v) for s, v in swing if v > best_value or (v == best_value and len(s) < len(best))), None
             )
             if better is not None:
@@ -82,7 +84,7 @@ class OscillatingSearch(SizedSearch):
     ----------
     %(criterion)s
     %(size)s
-        The size is never changed, so None takes that of `warm_start_from`, or else half the features.
+        The search keeps the size; None takes that of `warm_start_from`, or half the features.
     %(group_size)s
     depth : int, default=10
         The paper's Delta: the deepest swing, in features.
@@ -114,7 +116,7 @@ class OscillatingSearch(SizedSearch):
     }
 
     def _size_step(self, n, size, start):
-        return 0  # any size will do: swings come back to it
+        return 0  # any size: swings return to it
 
     def _default_size(self, n, start):
         return len(start) if start is not None else max(1, n // 2)
@@ -127,14 +129,14 @@ class OscillatingSearch(SizedSearch):
         elif len(start) != size:
             raise ValueError(
                 f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {size}; "
-                "oscillating search keeps the size, so let them agree."
+                "oscillating search keeps the size, so make them agree."
             )
         return oscillating_search(evaluator, start, self.group_size, self.depth)
 
 
 @selector
 class DynamicOscillatingSearch(SubsetSearch):
-    """(Generalized) dynamic oscillating search: the size is optimized on the way.
+    """(Generalized) dynamic oscillating search: the size is optimized, too.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""Two pictures of a search: its course (Fig. 2 of Somol et al.) and the best value of each size."""
+"""Plots of a search: its course (Fig. 2 of Somol et al.) and the best value of each size."""
 
 __all__ = ["plot_size_curve", "plot_trace"]
 
 
 def plot_trace(search, *, ax=None, value=False, **kwargs):
-    """Draw the course of a search: subset size, or value, of each step's answer.
+    """Draw the course of a search: the size, or value, of the subset that each step returned.
 
     Parameters
     ----------

@@ -1,14 +1,14 @@
-"""Result regularization: choose among subsets that are as good as equal (Somol et al. 2011, Section 2)."""
+"""Result regularization: choose among subsets whose values are nearly equal (Somol et al. 2011, Section 2)."""
 
 from numbers import Real
 
 import numpy as np
 
-__all__ = ["as_costs", "regularize"]
+__all__ = ["as_costs", "cheapest", "regularize"]
 
 
 def regularize(trace, tau, secondary="size", *, rule="offline"):
-    """Which row of a trace to select when values within ``(1 - tau)`` of the maximum count as equal.
+    """The row of a trace to select if values within ``(1 - tau)`` of the maximum count as equal.
 
     Parameters
     ----------
@@ -16,13 +16,13 @@ def regularize(trace, tau, secondary="size", *, rule="offline"):
         A search's ``trace_``, or the primary values J1 in the order they were evaluated.
     tau : float in [0, 1]
     secondary : {"size"} or array-like, default="size"
-        What is to be small, minus J2. "size" is the trace's size. With a DataFrame an array holds the cost of each
-        *feature* and a subset costs their sum (eq. 14); with an array of values it holds one cost a *row*.
+        The cost to be minimized, minus J2. "size" is the size in the trace. With a DataFrame an array holds the cost
+        of each *feature* and a subset costs their sum (eq. 14); with an array of values it holds one cost per *row*.
     rule : {"offline", "printed"}, default="offline"
         "offline" chooses among all rows with ``J1 >= (1 - tau) max J1`` the one with the smallest cost, then the
         highest J1, then the earliest: J2 is monotone in tau. "printed" is the on-line update of Section 2.2.1, steps
-        1-4, which forgets: a subset that falls out of the margin as the maximum rises does not bring back an earlier
-        one that is still in it.
+        1-4, which keeps no history: if the chosen subset falls out of the margin as the maximum rises, an earlier one
+        that is still in it is not restored.
 
     Returns
     -------
@@ -43,16 +43,22 @@ def regularize(trace, tau, secondary="size", *, rule="offline"):
     """
     values, cost = _columns(trace, secondary)
     if len(values) == 0:
-        raise ValueError("the trace is empty; nothing can be selected from it.")
+        raise ValueError("the trace is empty; run the search first.")
     if not (isinstance(tau, Real) and 0 <= tau <= 1):
         raise ValueError(f"tau={tau!r} must be a number in [0, 1].")
+    if not (values < np.inf).all():
+        raise ValueError(f"the trace has the value {values[~(values < np.inf)][0]}; values must be numbers or -inf.")
     if rule == "offline":
-        top = values.max()
-        inside = np.flatnonzero(values >= _margin(top, tau))
-        return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
+        return cheapest(values, cost, _margin(values.max(), tau))
     if rule == "printed":
         return _printed(values, cost, tau)
     raise ValueError(f"rule={rule!r} is unknown; it is 'offline' or 'printed'.")
+
+
+def cheapest(values, cost, lowest):
+    """Of the rows with values of at least ``lowest``: smallest cost, then highest value, then earliest."""
+    inside = np.flatnonzero(np.asarray(values) >= lowest)
+    return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
 
 
 def as_costs(secondary):
@@ -60,14 +66,14 @@ def as_costs(secondary):
     try:
         cost = np.asarray(secondary, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"secondary={secondary!r} holds no costs; give 'size' or an array of numbers.") from None
+        raise ValueError(f"secondary={secondary!r} does not hold costs; give 'size' or an array of numbers.") from None
     if not np.isfinite(cost).all():
         raise ValueError(f"secondary holds {cost[~np.isfinite(cost)][0]}; costs must be finite numbers.")
     return cost
 
 
 def _margin(top, tau):
-    return top - tau * abs(top) if tau else top
+    return top - tau * abs(top) if tau and np.isfinite(top) else top
 
 
 def _columns(trace, secondary):
@@ -97,7 +103,7 @@ def _columns(trace, secondary):
         raise ValueError("an array of values has no sizes; give the cost of each row as secondary.")
     cost = as_costs(secondary)
     if cost.shape != values.shape:
-        raise ValueError(f"{len(values)} values, but secondary has shape {cost.shape}; give one cost a row.")
+        raise ValueError(f"{len(values)} values, but secondary has shape {cost.shape}; give one cost per row.")
     return values, cost
 
 

@@ -1,4 +1,4 @@
-"""What all selectors share: validation, the evaluator's options, results."""
+"""What all searches share as scikit-learn selectors: validation, the evaluator's options, results."""
 
 import os
 from dataclasses import KW_ONLY, dataclass
@@ -6,113 +6,38 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import encode_labels
+from fscore._validation import check_label_types, encode_labels
 from fscore._warnings import warn_user
-from fscore.criteria import CVAccuracy
+from fscore.criteria import CVScore
 from fscore.criteria._base import Criterion
-from fscore.criteria._cv import as_criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
-from fscore.search._evaluator import Evaluator, SearchStopped
+from fscore.search._choice import ChoiceRule, as_rule
+from fscore.search._evaluator import Evaluator
 from fscore.search._metadata import metadata_by_consumer, metadata_router
-from fscore.search._regularize import as_costs, regularize
+from fscore.search._recorder import SearchStopped
+from fscore.search._regularize import as_costs
+from fscore.search._result import best_so_far, cheapest_subset
 from fscore.search._units import column_numbers, searchable_units, start_units
 
-__all__ = ["SizedSearch", "SubsetSearch", "selector"]
-
-DOCS = {
-    "criterion": """criterion : classifier or Criterion
-        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`.""",
-    "size": """n_features_to_select : int, float or None, default=None
-        How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
-        all that are not excluded. None optimizes the size: the best subset of any size met on the way.""",
-    "group_size": """group_size : int, default=1
-        c, the number of units added or removed at once (the paper's c-tuples).""",
-    "common": """tau : float in [0, 1], default=0.0
-        Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
-        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result.
-    secondary : {"size"} or array-like of shape (n_features,), default="size"
-        "size" prefers the smaller subset; an array holds the cost of each feature.
-    cv : int, splitter or iterable, default=10
-        Values the classifiers given as `criterion` or within it; a `CVAccuracy` has its own.
-    n_jobs : int or None, default=None
-        Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
-    fixed : sequence of int or str, or mask of shape (n_features,), default=()
-        Columns that every subset contains.
-    excluded : sequence of int or str, or mask of shape (n_features,), default=()
-        Columns that no subset contains.
-    column_groups : list of such sequences or masks, or None, default=None
-        Columns that belong together and come and go as one unit; columns not named are units of their own.
-    warm_start_from : sequence of int or str, or mask of shape (n_features,), or None, default=None
-        A subset to start from, such as the ``support_`` of another search. Refused by searches that start nowhere
-        (best individual, exhaustive, branch and bound, random).
-    cache : bool or SubsetCache, default=True
-        Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
-    checkpoint : str, path-like or None, default=None
-        File to which values are appended as they are computed. The same search asked again resumes from it, if its
-        folds are the same again: a splitter that shuffles needs a ``random_state``.
-    max_evaluations : int or None, default=None
-        Stop after so many different subsets, with the best so far: those that J values, which are the rows of
-        `trace_`. Votes about the other candidates of a step and a hybrid's filter are not counted; see `computed_`.
-    max_seconds : float or None, default=None
-        Stop after so much time, with the best so far. The clock is looked at after every batch of subsets.
-    verbose : int, default=0
-        Positive shows a progress bar.""",
-    "attributes": """support_ : ndarray of shape (n_features_in_,), dtype=bool
-        The selected columns.
-    n_features_to_select_ : int
-        How many they are.
-    size_ : int
-        How many units they are.
-    score_ : float
-        Value of the selected subset.
-    n_evaluations_ : int
-        How many different subsets were valued.
-    trace_ : DataFrame
-        Every subset valued, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``.
-    path_ : DataFrame
-        The course of the search, a row a step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
-    best_per_size_ : DataFrame
-        Indexed by size: ``value`` and ``support`` (tuple of columns) of the best subset of that size.
-    computed_ : list of (str, int)
-        For each criterion involved, how often it was really computed in this fit.
-    stopped_ : {None, "evaluations", "seconds", "interrupt", "callback"}
-        Why the search ended early, if it did.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only if X has column names.""",
-}
-
-
-def selector(cls):
-    """Make the fields of a search its constructor's parameters; fill in the common documentation."""
-    cls = dataclass(repr=False, eq=False)(cls)
-    cls._parameter_constraints = {
-        **cls.__mro__[1]._parameter_constraints,
-        **vars(cls).get("_parameter_constraints", {}),
-    }
-    if cls.__doc__:
-        for key, text in DOCS.items():
-            cls.__doc__ = cls.__doc__.replace(f"%({key})s", text)
-    return cls
+__all__ = ["SubsetSearch"]
 
 
 @dataclass(repr=False, eq=False)
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Base of all searches. Subclasses walk: ``_search(evaluator, start, size, rng) -> subset``."""
+    """Base of all searches. Subclasses implement ``_search(evaluator, start, size, rng) -> subset``."""
 
-    _starts = True  # somewhere, so that warm_start_from has a meaning
+    _starts = True  # from some subset, so that warm_start_from is meaningful
 
     criterion: object
     _: KW_ONLY
-    tau: float = 0.0
+    tau: float | str = 0.0
     secondary: object = "size"
     cv: object = 10
     n_jobs: int | None = None
@@ -127,8 +52,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     verbose: int = 0
 
     _parameter_constraints: ClassVar[dict] = {
-        "criterion": [Criterion, HasMethods(["fit", "predict"])],
-        "tau": [Interval(Real, 0, 1, closed="both")],
+        "criterion": [Criterion, ChoiceRule, HasMethods(["fit", "predict"])],
+        "tau": [Interval(Real, 0, 1, closed="both"), StrOptions({"1se"})],
         "secondary": [StrOptions({"size"}), "array-like"],
         "cv": ["cv_object"],
         "n_jobs": [None, Integral],
@@ -154,9 +79,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         X : array-like of shape (n_samples, n_features)
             A DataFrame is passed on as it is, so that pipelines may address columns by name.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels; numbers, if the criterion is the score of a regressor.
         **params : dict
-            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the classifier's fit. With
+            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the estimator's fit. With
             it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested.
 
         Returns
@@ -166,9 +91,12 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         Raises
         ------
         ValueError
-            NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
+            NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached.
         """
-        criterion = self._criterion()
+        rule = self._rule()
+        needs_classes = any(c.needs_classes for c in rule.members())
+        if y is not None and needs_classes:
+            check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
         X, y = validate_data(
@@ -179,16 +107,18 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             accept_sparse="csc",
             ensure_all_finite=not self.__sklearn_tags__().input_tags.allow_nan,
             ensure_min_samples=2,
+            y_numeric=not needs_classes,
         )
-        encode_labels(y)
+        if needs_classes:
+            encode_labels(y)
         frame = original if hasattr(original, "iloc") else X
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
-        self._costs()  # refuses what could not be used after the search
+        self._costs()  # refuses bad costs before the search
         cache = self._cache()
         evaluator = Evaluator(
-            criterion,
+            rule,
             frame,
             y,
             units=units,
@@ -202,6 +132,12 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             on_step=step_callback(self, X, y),
             verbose=self.verbose,
         )
+        if self.tau == "1se" and not evaluator.has_standard_error:
+            evaluator.close()
+            raise ValueError(
+                f'tau="1se" needs the fold scores of one cross-validated criterion, which {self.criterion!r} does not '
+                "have; give tau as a number, or name a main criterion."
+            )
         self._walk(evaluator, start, size)
         return self
 
@@ -214,8 +150,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 subset = ()
                 evaluator.value(subset)
             else:
-                if size is None and evaluator.fixed:
-                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search comes to
+                if size is None and evaluator.space.fixed:
+                    evaluator.value(())  # the fixed columns alone are a subset, too, which no search would value
                 subset = self._search(evaluator, start, size, check_random_state(getattr(self, "random_state", None)))
         except SearchStopped as stop:
             self.stopped_ = stop.args[0]
@@ -223,69 +159,55 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             self.stopped_ = "interrupt"
         finally:
             evaluator.close()
-        subset = self._result(evaluator, subset, size)
-        self.support_ = evaluator.support(subset)
-        self.n_features_to_select_ = int(self.support_.sum())
-        self.size_ = len(subset) + evaluator.n_fixed
-        self.score_ = evaluator.known_value(subset)
-        self.n_evaluations_ = evaluator.n_evaluations
-        self.trace_ = evaluator.trace()
-        self.path_ = evaluator.course()
-        self.best_per_size_ = evaluator.best_per_size()
-        self.computed_ = evaluator.counts()
-
-    def _result(self, evaluator, subset, size):
-        """The search's own answer; the best so far if it was stopped; regularized if tau > 0."""
+        space, recorder = evaluator.space, evaluator.recorder
         if self.stopped_ is not None:
-            subset = evaluator.best(size)
-            if subset is None:
-                subset = evaluator.best()
-                if subset is None:  # nothing to keep; only an interruption or a callback comes that early
-                    raise KeyboardInterrupt("interrupted before a single subset was valued")
-                warn_user(
-                    f"The search was stopped ({self.stopped_}) before it reached {size + evaluator.n_fixed} units; the "
-                    f"best subset so far has {len(subset) + evaluator.n_fixed}.",
-                    ConvergenceWarning,
-                )
-            if self.stopped_ == "interrupt":  # nobody asked for it beforehand, as for a budget
-                warn_user(
-                    f"The search was interrupted and keeps the best of the {evaluator.n_evaluations} subsets valued so "
-                    "far; press Ctrl-C again to stop what comes after it, or fit again to go on from a checkpoint.",
-                    ConvergenceWarning,
-                )
-        rows = evaluator.rows or [(s, v, 0) for s, v in evaluator.best_of_size.values()]  # all that a long walk keeps
-        if self.tau == 0 or not rows:
-            return subset
-        rows = [row for row in rows if size is None or len(row[0]) == size] or rows
-        costs = self._costs()
-        total = [len(s) if costs is None else costs[list(evaluator.all_columns(s))].sum() for s, _, _ in rows]
-        return rows[regularize([v for _, v, _ in rows], self.tau, total)][0]
+            subset = best_so_far(recorder, space, size, self.stopped_)
+        if self.tau != 0:
+            subset = cheapest_subset(evaluator, subset, size, self.tau, self._costs())
+        self.support_ = space.support(subset)
+        self.n_features_to_select_ = int(self.support_.sum())
+        self.size_ = len(subset) + space.n_fixed
+        self.score_ = recorder.known_value(subset)
+        self.n_evaluations_ = recorder.n_evaluations
+        self.trace_ = recorder.trace()
+        self.path_ = recorder.course()
+        self.best_per_size_ = recorder.best_per_size()
+        self.computed_ = evaluator.data.counts()
 
     def _costs(self):
-        """What each column costs; None where the size decides."""
+        """The cost of each column; None if the size decides."""
         if isinstance(self.secondary, str):
             return None
         cost = as_costs(self.secondary)
         if cost.shape != (self.n_features_in_,):
             raise ValueError(
-                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one each."
+                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one per feature."
             )
         return cost
 
     # parameters -------------------------------------------------------------------------------------------------
 
-    def _criterion(self):
-        return as_criterion(self.criterion, self.cv)
+    def _rule(self):
+        return as_rule(self.criterion, self.cv)
+
+    def main_criterion(self):
+        """The criterion that the search compares, with estimators resolved; None if it is the mean of several.
+
+        Returns
+        -------
+        Criterion or None
+        """
+        return self._rule().main_criterion()
 
     def _cache(self):
         if self.checkpoint is not None and self.cache is not True:
-            raise ValueError("checkpoint keeps a cache of its own; give either checkpoint or cache, not both.")
+            raise ValueError("checkpoint keeps its own cache; give either checkpoint or cache, not both.")
         cache = self.cache if self.checkpoint is None else SubsetCache(self.checkpoint)
         unseeded = [c.cv for c in self._cv_members() if _shuffles_unseeded(c.cv)]
         if unseeded and isinstance(cache, SubsetCache):
             warn_user(
-                f"{unseeded[0]!r} shuffles without a seed, so its folds never come again, and no later search can use "
-                "the values in a cache or checkpoint; give it a random_state.",
+                f"{unseeded[0]!r} shuffles without a seed, so every search draws other folds, and none can use the "
+                "values in a cache or checkpoint; give it a random_state.",
                 UserWarning,
             )
         return cache
@@ -304,7 +226,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         c = getattr(self, "group_size", 1)
         if units and c > len(units):
             raise ValueError(
-                f"group_size={c}, but there are only {len(units)} units to choose from; take a smaller one."
+                f"group_size={c}, but there are only {len(units)} units to choose from; use a smaller one."
             )
         return units, always, n_fixed
 
@@ -312,11 +234,11 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if self.warm_start_from is None:
             return None
         if not self._starts:
-            raise ValueError(f"{type(self).__name__} starts nowhere, so warm_start_from has no meaning; leave it out.")
+            raise ValueError(f"{type(self).__name__} has no starting subset; leave out warm_start_from.")
         return start_units(self._numbers(self.warm_start_from, "warm_start_from"), units, fixed)
 
     def _size(self, n_units, n_fixed, start):
-        """Number of units to search for, None if that is left to the search."""
+        """Number of units to search for; None if the search optimizes it."""
         return None
 
     # scikit-learn -----------------------------------------------------------------------------------------------
@@ -326,16 +248,16 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return self.support_
 
     def _cv_members(self):
-        return [c for c in self._criterion().members() if isinstance(c, CVAccuracy)]
+        return [c for c in self._rule().members() if isinstance(c, CVScore)]
 
     def _tags_of_inner(self):
-        """Tags of the classifiers, if the criterion is made of such only."""
+        """Tags of the estimators, if all criteria are cross-validated estimators."""
         try:
-            members = self._criterion().members()
-            if all(isinstance(c, CVAccuracy) for c in members):
+            members = self._rule().members()
+            if all(isinstance(c, CVScore) for c in members):
                 return [get_tags(c.resolved_estimator()) for c in members]
         except ValueError:
-            pass  # no criterion, as `fit` will say; a search that is only shown must not
+            pass  # not a criterion: `fit` raises the error, displaying the search must not
         return None
 
     def __sklearn_tags__(self):
@@ -347,7 +269,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return tags
 
     def get_metadata_routing(self):
-        """Route metadata to every classifier (fit), splitter (split) and scorer (score) of the criterion.
+        """Route metadata to every estimator (fit), splitter (split) and scorer (score) of the criterion.
 
         Returns
         -------
@@ -357,54 +279,5 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
 
 def _shuffles_unseeded(cv):
-    """Whether a splitter cuts other folds every time; those without the parameter ``shuffle`` always do shuffle."""
+    """Whether a splitter draws other folds every time; those without the parameter ``shuffle`` always shuffle."""
     return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
-
-
-@selector
-class SizedSearch(SubsetSearch):
-    """Searches that can be told how many features to select."""
-
-    n_features_to_select: int | float | None = None
-
-    _parameter_constraints: ClassVar[dict] = {
-        "n_features_to_select": [
-            None,
-            Interval(RealNotInt, 0, 1, closed="right"),
-            Interval(Integral, 1, None, closed="left"),
-        ]
-    }
-
-    def _size(self, n_units, n_fixed, start):
-        size = self.n_features_to_select
-        if size is None:
-            return self._default_size(n_units, start)
-        if not isinstance(size, Integral):
-            size = max(1, int(size * (n_units + n_fixed)))
-        if size > n_units + n_fixed:
-            raise ValueError(
-                f"n_features_to_select={size}, but there are {n_units + n_fixed} to choose from; ask for fewer."
-            )
-        if size < n_fixed:
-            raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
-        size -= n_fixed
-        c = getattr(self, "group_size", 1)
-        way = self._size_step(n_units, size, start)
-        if way < 0:
-            raise ValueError(
-                f"warm_start_from has {len(start)} units to search over, but {size} are asked for: "
-                f"{type(self).__name__} goes the other way; start from fewer (forward) or more (backward)."
-            )
-        if size and way % c:
-            raise ValueError(
-                f"group_size={c} never leads to {size} of {n_units} units; choose a size that is a multiple of it away "
-                "from where the search starts."
-            )
-        return size
-
-    def _default_size(self, n_units, start):
-        return None
-
-    def _size_step(self, n_units, size, start):
-        """How far the search has to go; must be a multiple of group_size, and not be negative."""
-        return size - len(start or ())

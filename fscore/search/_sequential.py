@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._parameters import selector
+from fscore.search._sized import SizedSearch
 
 __all__ = ["SBS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual", "plus_l_minus_r", "sbs", "sfs"]
 
 
 def best_individual(evaluator, size=None):
-    """The ``size`` units with the best values of their own; without a size, the best of these nested sets."""
+    """The ``size`` units with the best individual values; without a size, the best of these nested sets."""
     values = evaluator.values([(u,) for u in range(evaluator.n)])
     ranking = sorted(range(evaluator.n), key=lambda u: (-values[u], u))
     if size is not None:
@@ -25,7 +26,7 @@ def best_individual(evaluator, size=None):
 
 
 def sfs(evaluator, size=None, c=1, start=None):
-    """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, up to all, the best of the way."""
+    """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, the best subset up to all units."""
     subset = _origin(evaluator, start, ())
     for _ in range(((evaluator.n if size is None else size) - len(subset)) // c):
         subset, _ = evaluator.add(subset, c)
@@ -33,7 +34,7 @@ def sfs(evaluator, size=None, c=1, start=None):
 
 
 def sbs(evaluator, size=None, c=1, start=None):
-    """Sequential backward selection: ``X_t = RMV_c^delta(start)``; without a size, down to c, the best of the way."""
+    """Sequential backward selection: ``X_t = RMV_c^delta(start)``; without a size, the best subset down to c."""
     subset = _origin(evaluator, start, tuple(range(evaluator.n)))
     while len(subset) - c >= (c if size is None else size):
         subset, _ = evaluator.remove(subset, c)
@@ -41,7 +42,7 @@ def sbs(evaluator, size=None, c=1, start=None):
 
 
 def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1, start=None):
-    """Add l tuples, remove r, again and again; downwards, by default from the full set, if l < r.
+    """Repeatedly add l tuples and remove r; if l < r, downwards, by default from the full set.
 
     The last round is shortened so that it ends at the size asked for.
     """
@@ -69,7 +70,7 @@ def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1, start=None):
 
 
 def _origin(evaluator, start, default):
-    """Where a walk starts, valued unless it is empty."""
+    """The subset that a search starts from, valued unless it is empty."""
     subset = default if start is None else start
     if subset:
         evaluator.value(subset)
@@ -78,7 +79,7 @@ def _origin(evaluator, start, default):
 
 @selector
 class BestIndividual(SizedSearch):
-    """The features that are best by themselves (BIF), the simplest of all searches.
+    """The features with the best individual values (BIF), the simplest of all searches.
 
     Parameters
     ----------
@@ -171,9 +172,9 @@ class PlusLMinusR(SizedSearch):
     %(size)s
     %(group_size)s
     l : int, default=2
-        Tuples added a round.
+        Tuples added per round.
     r : int, default=1
-        Tuples removed a round. With l < r the search starts from the full set.
+        Tuples removed per round. With l < r the search starts from the full set.
     %(common)s
 
     Attributes

@@ -1,16 +1,66 @@
-"""Columns as users name them, and the units that a search goes over: single columns, and groups that stay together."""
+"""Columns as users name them, and the units of a search: single columns, and groups that stay together."""
 
 from numbers import Integral
 
 import numpy as np
 
-__all__ = ["column_numbers", "searchable_units", "start_units"]
+from fscore.criteria._subsets import merged
+
+__all__ = ["SearchSpace", "column_numbers", "searchable_units", "start_units"]
+
+
+class SearchSpace:
+    """The units that a search goes over, and the columns they stand for.
+
+    Parameters
+    ----------
+    n_features : int
+    units : list of tuples of int, optional
+        The columns of each unit; default: each column is a unit.
+    fixed : tuple of int, default=()
+        Columns that belong to every subset.
+    n_fixed : int, optional
+        How many units the fixed columns count for; default: one each.
+
+    Attributes
+    ----------
+    n : int
+        Number of units.
+    """
+
+    def __init__(self, n_features, units=None, fixed=(), n_fixed=None):
+        self.n_features = n_features
+        self.units = [(c,) for c in range(n_features)] if units is None else [tuple(u) for u in units]
+        self.n = len(self.units)
+        self.fixed = tuple(sorted(fixed))
+        self.n_fixed = len(self.fixed) if n_fixed is None else n_fixed
+        self._single = all(u == (c,) for c, u in enumerate(self.units))
+
+    def columns_of(self, units):
+        """The columns of some units, ascending."""
+        if self._single:
+            return units
+        return tuple(sorted(c for u in units for c in self.units[u]))
+
+    def columns(self, subset):
+        """The columns of a subset, the fixed ones included, ascending."""
+        return merged(self.fixed, self.columns_of(subset)) if self.fixed else self.columns_of(subset)
+
+    def all_columns(self, subsets):
+        """The columns of each of several subsets."""
+        return subsets if self._single and not self.fixed else [self.columns(s) for s in subsets]
+
+    def support(self, subset):
+        """A subset as a mask over the columns."""
+        mask = np.zeros(self.n_features, dtype=bool)
+        mask[list(self.columns(subset))] = True
+        return mask
 
 
 def column_numbers(columns, name, n_features, feature_names=None):
     """Columns by number, name or mask as numbers; ``name`` is that of the parameter that holds them."""
     if isinstance(columns, str) or not np.iterable(columns):
-        raise ValueError(f"{name} holds {columns!r} where a list of columns is due; write [{columns!r}].")
+        raise ValueError(f"{name}={columns!r} is not a list of columns; write [{columns!r}].")
     columns = list(columns)
     masked = [isinstance(c, (bool, np.bool_)) for c in columns]
     if len(columns) == n_features and all(masked):
@@ -21,8 +71,8 @@ def column_numbers(columns, name, n_features, feature_names=None):
             found.append(_number_of(c, name, feature_names))
         elif truth:
             raise ValueError(
-                f"{name} contains {c}, but is no mask of the {n_features} columns of X; give as many booleans, or "
-                "column numbers."
+                f"{name} contains {c}, but is not a mask of the {n_features} columns of X; give one boolean per "
+                "column, or column numbers."
             )
         elif not isinstance(c, Integral):
             raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
@@ -43,7 +93,7 @@ def _number_of(column, name, feature_names):
 
 
 def searchable_units(n_features, groups, fixed, excluded):
-    """The units to search over, and those that every subset has.
+    """The units to search over, and those that belong to every subset.
 
     Parameters
     ----------
@@ -69,14 +119,14 @@ def searchable_units(n_features, groups, fixed, excluded):
     groups.sort()
     fixed, excluded = set(fixed), set(excluded)
     if fixed & excluded:
-        raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; decide.")
+        raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; remove it from one of them.")
     units, always, n_fixed = [], [], 0
     for g in groups:
         if fixed & set(g):
             always += g
             n_fixed += 1
             if excluded & set(g):
-                raise ValueError(f"the column group {g} is both fixed and excluded; decide.")
+                raise ValueError(f"the column group {g} is both fixed and excluded; remove it from one of them.")
         elif not excluded & set(g):
             units.append(tuple(g))
     if not units and not always:
@@ -85,7 +135,7 @@ def searchable_units(n_features, groups, fixed, excluded):
 
 
 def start_units(columns, units, fixed):
-    """The numbers of the units that ``columns``, without the ``fixed`` ones, are made of."""
+    """The units that make up ``columns``, without the ``fixed`` ones."""
     columns = set(columns) - set(fixed)
     start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
     lost = columns - {c for u in start for c in units[u]}

@@ -1,28 +1,39 @@
-"""HiGHS for programs that grow: a model that keeps its basis while rows and columns of squared differences arrive."""
+"""HiGHS models that grow by rows and columns of squared differences and are solved again from the last basis."""
 
 import numpy as np
 
-FEASIBILITY = 1e-10  # the least that HiGHS accepts
-AT_LOWER, BASIC, AT_UPPER = range(3)  # of a column or row, as HiGHS numbers them
+FEASIBILITY = 1e-10  # the smallest tolerance that HiGHS accepts
+AT_LOWER, BASIC, AT_UPPER = range(3)  # basis status of a column or row, as HiGHS numbers them
 
 
 def empty_model():
-    """A silent model, as accurate as HiGHS can be."""
+    """A silent model with the smallest tolerances."""
     import highspy
 
     highs = highspy.Highs()
     highs.silent()
     for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         highs.setOptionValue(option, FEASIBILITY)
-    highs.setOptionValue("presolve", "off")  # it would throw the basis away, and finds little in few, dense rows
-    highs.setOptionValue("small_matrix_value", 1e-12)  # HiGHS drops coefficients below: they are squares
+    highs.setOptionValue("presolve", "off")  # it would discard the basis, and gains little with few, dense rows
+    highs.setOptionValue("small_matrix_value", 1e-12)  # smaller coefficients are dropped; ours are squares
     return highs
 
 
 def non_zeros(values, at):
-    """The non-zeros of rows (or columns) with ``values`` at the positions ``at``: their number, starts, places, values.
+    """The non-zeros of rows (or columns) in the sparse format of HiGHS.
 
-    That is how HiGHS takes them.
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_values)
+    at : ndarray that broadcasts to the same shape
+        Column number of each value.
+
+    Returns
+    -------
+    count : int
+    starts : ndarray of shape (n_rows,)
+        Position of each row's first non-zero.
+    indices, values : ndarray of shape (count,)
     """
     present = values != 0
     counts = present.sum(axis=1)
@@ -35,7 +46,7 @@ def non_zeros(values, at):
 
 
 def get_basis(highs):
-    """Where the columns and the rows are in the last basis: two arrays of the numbers above."""
+    """Basis status of the columns and of the rows after the last solution, as two arrays."""
     basis = highs.getBasis()
     return [np.fromiter(map(int, status), dtype=np.int8) for status in (basis.col_status, basis.row_status)]
 
@@ -51,16 +62,16 @@ def set_basis(highs, columns, rows):
     highs.setBasis(basis)
 
 
-def solved(highs):
-    """The optimum, from the last basis on.
+def solve(highs):
+    """Solve the model, starting from the last basis.
 
-    HiGHS perturbs costs to leave ties, and now and then fails to find its way back. Once more from where it ended, or
-    from no basis at all, it does.
+    HiGHS perturbs costs to break ties and occasionally cannot remove the perturbation. Then the model is solved again
+    from the basis that it ended with, and finally from scratch.
     """
     from highspy import HighsModelStatus
 
-    for start in "last basis", "where it ended", "no basis":
-        if start == "no basis":
+    for start in "last basis", "basis it ended with", "scratch":
+        if start == "scratch":
             highs.clearSolver()
         highs.run()
         if highs.getModelStatus() == HighsModelStatus.kOptimal:

@@ -1,30 +1,32 @@
-"""Diagonal LMNN as a linear program: its dual, grown by one column for each impostor that the weights leave.
+"""Diagonal LMNN as a linear program, solved in its dual by column generation: one column for each impostor found.
 
 The primal has the weights and one slack for each triple (i, j, l) of sample, target and impostor,
 
     min_{w, xi >= 0} (1 - mu) c.w + mu sum_t xi_t   s.t.  z_t.w >= 1 - xi_t   for all t = (i, j, l),
 
-with c the squared differences of the target pairs, summed, and z_t = (x_i - x_l)^2 - (x_i - x_j)^2. In the dual,
+with c the summed squared differences of the target pairs, and z_t = (x_i - x_l)^2 - (x_i - x_j)^2. In the dual,
 
     max_{0 <= alpha <= mu} sum_t alpha_t   s.t.  sum_t alpha_t z_t <= (1 - mu) c,
 
-a triple is a boxed column, so the basis stays as small as the number of features however many impostors there are.
+a triple is a column with two bounds, so the basis has the size of the number of features, however many impostors there
+are.
 """
 
 import numpy as np
 
-from fscore.weighting._highs import empty_model, non_zeros, solved
+from fscore.weighting._highs import empty_model, non_zeros, solve
 
-ALL_FEATURES = 128  # as many have rows from the start
-NEW_FEATURES = 64  # rows added at once where there are more
-COLUMNS = 1024  # triples whose coefficients are held at once
-BLOCK = 64  # samples whose hinges over all others are held at once, for each of their targets
+ALL_FEATURES = 128  # up to this number, all features have rows from the start
+NEW_FEATURES = 64  # otherwise, number of rows added at once
+COLUMNS = 1024  # triples whose coefficients are computed at once
+BLOCK = 64  # samples whose hinges over all others are computed at once, for each of their targets
 
 
 class ImpostorProgram:
-    """The triples found so far as a HiGHS model that keeps its basis while columns, and rows, arrive.
+    """The triples found so far, as a HiGHS model that keeps its basis as columns and rows arrive.
 
-    Of many features only those get rows whose limit the multipliers would break; the others have weight zero.
+    If there are many features, only those get a row whose dual constraint the multipliers violate; the others have
+    weight zero.
     """
 
     def __init__(self, U, pairs, mu):
@@ -40,7 +42,7 @@ class ImpostorProgram:
             self._add_features(np.arange(len(self.limit)))
 
     def add(self, triples):
-        """Append columns for triples not known yet; return how many."""
+        """Append columns for the triples not known yet; return their number."""
         triples = np.setdiff1d(triples, self.triples)
         for block in _blocks(triples):
             n, Z = len(block), self._coefficients(block, self.features)
@@ -49,24 +51,24 @@ class ImpostorProgram:
         return len(triples)
 
     def solve(self):
-        """Weights and value of the optimum over the triples found so far: a bound from below."""
+        """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples."""
         while True:
-            solution = solved(self.highs)
-            broken = self._broken_limits(np.asarray(solution.col_value))
-            if not len(broken):
+            solution = solve(self.highs)
+            violated = self._violated_features(np.asarray(solution.col_value))
+            if not len(violated):
                 w = np.zeros(len(self.limit))
                 w[self.features] = np.maximum(np.asarray(solution.row_dual), 0.0)
                 return w, self.highs.getObjectiveValue()
-            self._add_features(broken)
+            self._add_features(violated)
 
-    def _broken_limits(self, alpha):
-        """The features without a row whose limits ``alpha`` exceeds most."""
+    def _violated_features(self, alpha):
+        """The features without a row whose constraints ``alpha`` violates most."""
         if len(self.features) == len(self.limit):
             return np.empty(0, dtype=np.intp)
-        everything, excess = np.arange(len(self.limit)), -self.limit
+        all_features, excess = np.arange(len(self.limit)), -self.limit
         used = alpha > 0
         for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
-            excess = excess + a @ self._coefficients(block, everything)
+            excess = excess + a @ self._coefficients(block, all_features)
         excess[self.features] = 0.0
         worst = np.argsort(-excess, kind="stable")[:NEW_FEATURES]
         return worst[excess[worst] > 1e-10 * self.limit.max()]
@@ -79,19 +81,19 @@ class ImpostorProgram:
         self.features = np.concatenate([self.features, features])
 
     def _coefficients(self, triples, features):
-        """z_t of some features, shape (n_triples, n_features)."""
+        """z_t restricted to some features, shape (n_triples, n_features)."""
         p, l = np.divmod(triples, len(self.U))
         U = self.U[:, features]
-        here = U[self.pairs.anchors[p]]
-        return (here - U[l]) ** 2 - (here - U[self.pairs.targets[p]]) ** 2
+        anchors = U[self.pairs.anchors[p]]
+        return (anchors - U[l]) ** 2 - (anchors - U[self.pairs.targets[p]]) ** 2
 
 
 def _blocks(values):
     return [values[lo : lo + COLUMNS] for lo in range(0, len(values), COLUMNS)]
 
 
-def leave_impostors(U, codes, pairs, w, m):
-    """Sum of all hinges under ``w``, and for each target pair its (at most) ``m`` worst impostors as triples."""
+def worst_impostors(U, codes, pairs, w, m):
+    """Sum of all hinges under ``w``, and up to ``m`` worst impostors of each target pair, as triples."""
     Z = U * np.sqrt(w)
     norms, reach = np.einsum("ij,ij->i", Z, Z), pairs.squares(Z)
     n, total, triples = len(U), 0.0, []
@@ -108,7 +110,7 @@ def leave_impostors(U, codes, pairs, w, m):
 
 
 def solve_diagonal(U, codes, pairs, mu, tol):
-    """The optimal weights, and how they were found.
+    """The optimal weights and their certificate.
 
     Returns
     -------
@@ -116,20 +118,21 @@ def solve_diagonal(U, codes, pairs, mu, tol):
     objective : float
         Computed from the distances of all pairs.
     gap : float
-        Relative gap to the bound from below.
+        Relative gap to the lower bound.
     n_triples : int
-        Columns used.
+        Number of columns in the last program.
     n_rounds : int
+        Number of programs solved.
     """
     program, cost = ImpostorProgram(U, pairs, mu), (1 - mu) * pairs.spread(U)
-    all_within_reach = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # no distance reaches the margin
-    _, triples = leave_impostors(U, codes, pairs, all_within_reach, 1)
+    tiny_weights = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # all distances are below the margin
+    _, triples = worst_impostors(U, codes, pairs, tiny_weights, 1)
     objective, n_rounds, m = np.inf, 0, 1
     while True:
         added = program.add(triples)
         w, bound = program.solve()
         n_rounds, m = n_rounds + 1, min(2 * m, len(U))
-        hinges, triples = leave_impostors(U, codes, pairs, w, m)
+        hinges, triples = worst_impostors(U, codes, pairs, w, m)
         value = cost @ w + mu * hinges
         if value < objective:
             best, objective = w, value

@@ -1,4 +1,4 @@
-"""Target neighbours, and the loss of large margin nearest neighbour classification for any linear map."""
+"""Target neighbours, and the loss of large margin nearest neighbour classification under a linear map."""
 
 from typing import NamedTuple
 
@@ -6,24 +6,24 @@ import numpy as np
 
 from fscore._warnings import warn_user
 
-__all__ = ["Targets", "loss_and_slope", "target_neighbors"]
+__all__ = ["Targets", "loss_and_gradient", "target_neighbors"]
 
-BLOCK = 256  # samples whose distances to all others are held at once
+BLOCK = 256  # samples whose distances to all others are computed at once
 
 
 class Targets(NamedTuple):
-    """Pairs (i, j): j is one of the k nearest of i's class, fixed beforehand."""
+    """Pairs (i, j): j is one of the k nearest samples of i's class, chosen before the metric is learned."""
 
     anchors: np.ndarray  # (n_pairs,), ascending
     targets: np.ndarray  # (n_pairs,)
     starts: np.ndarray  # (n_samples + 1,): the pairs of sample i are starts[i]:starts[i + 1]
 
     def squares(self, Z):
-        """d_ij of every pair: squared distances from explicit differences."""
+        """Squared distances d_ij of all pairs, computed from explicit differences."""
         return np.concatenate([s.sum(axis=1) for s in self._square_blocks(Z)])
 
     def spread(self, Z):
-        """Sum over the pairs of squared differences, shape (n_features,)."""
+        """Sum over the pairs of the squared differences by feature, shape (n_features,)."""
         return sum(s.sum(axis=0) for s in self._square_blocks(Z))
 
     def _square_blocks(self, Z):
@@ -32,14 +32,21 @@ class Targets(NamedTuple):
 
 
 def target_neighbors(X, codes, n_neighbors):
-    """The ``n_neighbors`` nearest samples of each sample's class; all of them, with a warning, in a smaller class."""
+    """The ``n_neighbors`` nearest samples of the same class, for each sample.
+
+    A class with too few samples gives all of them, with a warning.
+
+    Returns
+    -------
+    Targets
+    """
     from sklearn.neighbors import NearestNeighbors
 
     counts = np.bincount(codes)
     if counts.min() <= n_neighbors:
         warn_user(
-            f"Each sample of the smallest class ({counts.min()} in all) has {counts.min() - 1} target neighbours "
-            f"instead of n_neighbors={n_neighbors}.",
+            f"Samples of the smallest class, of size {counts.min()}, have {counts.min() - 1} target neighbours instead "
+            f"of n_neighbors={n_neighbors}.",
             UserWarning,
         )
     degree = np.minimum(n_neighbors, counts - 1)[codes]
@@ -53,7 +60,7 @@ def target_neighbors(X, codes, n_neighbors):
     return Targets(np.repeat(np.arange(len(X)), degree), targets, starts)
 
 
-def loss_and_slope(Z, codes, pairs, pull, push, rounding=0.0):
+def loss_and_gradient(Z, codes, pairs, pull, push, rounding=0.0):
     """``pull sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+`` over target pairs ij and l of other classes.
 
     Parameters
@@ -64,25 +71,25 @@ def loss_and_slope(Z, codes, pairs, pull, push, rounding=0.0):
     pairs : Targets
     pull, push : float
     rounding : float, default=0.0
-        Width over which the corner of the hinge is rounded.
+        Width over which the hinge is smoothed by a parabola.
 
     Returns
     -------
     loss : float
-    slope : ndarray of shape (n_samples, n_components)
-        Its derivative by Z. For Z = X L' the derivative by L is slope' X.
+    gradient : ndarray of shape (n_samples, n_components)
+        With respect to Z. For Z = X L' the gradient with respect to L is gradient' X.
     """
-    from fscore.kernels.impostors import add_margin_slope
+    from fscore.kernels.impostors import add_margin_gradient
 
     Z = np.ascontiguousarray(Z)
     reach, norms = pairs.squares(Z), np.einsum("ij,ij->i", Z, Z)
-    loss, slope = 0.0, np.zeros_like(Z)
+    loss, gradient = 0.0, np.zeros_like(Z)
     for lo in range(0, len(Z), BLOCK):
         distances = Z[lo : lo + BLOCK] @ Z.T
         distances *= -2
         distances += norms
         distances += norms[lo : lo + BLOCK, None]
-        loss += add_margin_slope(
-            distances, lo, Z, codes, pairs.starts, pairs.targets, reach, pull, push, rounding, slope
+        loss += add_margin_gradient(
+            distances, lo, Z, codes, pairs.starts, pairs.targets, reach, pull, push, rounding, gradient
         )
-    return loss, slope
+    return loss, gradient

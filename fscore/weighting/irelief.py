@@ -1,6 +1,7 @@
 """I-Relief: Relief with the nearest neighbours as hidden variables, iterated to a fixed point."""
 
 import warnings
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 
@@ -17,40 +19,40 @@ __all__ = ["IRelief", "mean_distance"]
 
 
 class IRelief(FeatureWeighting):
-    r"""Feature weights from expected margins, where each sample is the nearest neighbour with some probability.
+    r"""Feature weights from expected margins, in which nearest neighbours are known only with a probability.
 
-    Under weights w of *absolute* differences, :math:`d_w(x, x') = \sum_\mu w_\mu |x_\mu - x'_\mu|`, sample i is the
+    With weights w of *absolute* differences, :math:`d_w(x, x') = \sum_\mu w_\mu |x_\mu - x'_\mu|`, sample i is the
     nearest miss (hit) of n with a probability proportional to :math:`\exp(-d_w(x_n, x_i) / \sigma)` among the samples
-    of other classes (of its class), and n counts with the probability :math:`\gamma_n` that its neighbour is a hit.
-    The expected margins :math:`\nu`, averaged over n, give the next weights,
-    :math:`w = \max(\nu, 0) / \|\max(\nu, 0)\|_2`, until these stay where they are [1]_. With several classes every
-    sample of another class is a miss (I-Relief-2).
+    of other classes (of its class), and n has the weight :math:`\gamma_n`, the probability that its nearest neighbour
+    is a hit. The expected margins :math:`\nu`, averaged over n, give the next weights,
+    :math:`w = \max(\nu, 0) / \|\max(\nu, 0)\|_2`, until the weights converge [1]_. With several classes every sample
+    of another class is a miss (I-Relief-2).
 
-    ``weights_`` is that w as it stands. It is learned with absolute differences, and eq. (1) of [2]_ has squared ones;
-    there is no exact mapping.
+    ``weights_`` is this w, unchanged. It is learned with absolute differences, whereas eq. (1) of [2]_ has squared
+    ones; there is no exact conversion.
 
     Parameters
     ----------
     sigma : float or "cv", default=1.0
-        Kernel width, in the units of the (weighted, summed) differences. "cv" takes the best of those ``sigmas`` that
-        converge, by cross-validated k-nearest-neighbour accuracy; of equals, the widest.
+        Kernel width, in the units of the weighted distances. "cv" chooses, among the ``sigmas`` that converge, the one
+        with the best cross-validated accuracy of k nearest neighbours; among equals, the widest.
     sigmas : sequence of float or None, default=None
-        The widths that "cv" tries. None: the mean distance between samples under equal weights, times 1/16, 1/8, ...,
-        2 (our choice).
-    cv : int or splitter, default=5
-        Folds for "cv", as everywhere in scikit-learn.
+        The widths that "cv" tries. None means the mean distance between samples under equal weights, times 1/16, 1/8,
+        ..., 2 (our choice).
+    cv : int, splitter or iterable of (train, test), default=5
+        Folds for "cv", as in scikit-learn.
     n_neighbors : int, default=3
-        Of the classifier for "cv".
+        Number of neighbours of the classifier for "cv".
     online : bool, default=False
-        Renew the weights after each sample, with steps :math:`\eta_t = 1 / (a t + 1)`.
+        Update the weights after each sample, with step size :math:`\eta_t = 1 / (a t + 1)`.
     decay : float, default=1.0
-        The a of on-line steps; 1 gives all presentations the same weight, a larger a favours early ones.
+        The a of the step size; 1 gives all presentations the same weight, a larger a favours early ones.
     max_iter : int, default=100
-        Passes through the samples.
+        Maximum number of passes through the samples.
     tol : float, default=1e-2
-        The weights stay where they are if the sum of their absolute changes in a pass is below.
+        The weights have converged if the sum of their absolute changes in a pass is below this.
     random_state : int, RandomState instance or None, default=None
-        Orders the samples in each pass of the on-line variant.
+        Shuffles the samples in each pass of the online variant.
 
     Attributes
     ----------
@@ -63,28 +65,29 @@ class IRelief(FeatureWeighting):
     cv_scores_ : ndarray of shape (n_sigmas,)
         Mean accuracy of each of ``sigmas``; only if ``sigma="cv"``.
     converged_ : bool
-        If not, a ConvergenceWarning was given.
+        False if there was a ConvergenceWarning.
     n_iter_ : int
-        Passes done.
+        Number of passes.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Raises
     ------
     ValueError
-        Fewer than two classes, no class of two samples, or nothing but constant features; ``sigmas`` that are not
-        positive; with "cv", classes too small for that many folds.
+        Fewer than two classes, no class of two samples, or only constant features; ``sigmas`` that are not
+        positive; with "cv", malformed folds, or classes too small for them; values so large or small that their squares
+        overflow or underflow.
 
     Notes
     -----
-    The result depends on the scaling of the features; they are meant to be in [0, 1] [1]_. Convergence is certain only
-    if ``sigma`` is large enough.
+    The result depends on the scaling of the features, which should be in [0, 1] [1]_. Convergence is guaranteed only if
+    ``sigma`` is large enough.
 
-    Pairs at distance zero have probability zero (as in PyMVPA; they would hold on to it otherwise). So a sample alone
-    in its class, or with nothing but copies of itself there, counts for nothing itself, but it can be the miss of
+    Pairs at distance zero have probability zero, as in PyMVPA; otherwise they would take all of it for a small
+    ``sigma``. A sample whose class contains only copies of itself therefore has no margin, but it can be the miss of
     others.
 
-    Time of a pass: O(n_samples**2 n_features); memory: O(n_samples n_features).
+    A pass takes O(n_samples**2 n_features) time and O(n_samples n_features) memory.
 
     References
     ----------
@@ -150,8 +153,8 @@ class IRelief(FeatureWeighting):
         -------
         self : IRelief
         """
-        X, codes, _ = check_sample(X, y, estimator=self)
-        vars(self).pop("cv_scores_", None)  # of a fit with "cv"
+        X, codes, _ = check_sample(X, y, estimator=self, each_column=True)
+        vars(self).pop("cv_scores_", None)  # of an earlier fit with "cv"
         sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
         for sigma in sigmas:
             w = self._iterate(X, codes, sigma)
@@ -161,15 +164,15 @@ class IRelief(FeatureWeighting):
             if len(sigmas) > 1:
                 w = self._iterate(X, codes, sigmas[0])
             warn_user(
-                f"The weights still change after {self.n_iter_} passes by more than tol={self.tol}: enlarge sigma (now "
-                f"{self.sigma_:.3g}) or max_iter.",
+                f"The weights still change by more than tol={self.tol} after {self.n_iter_} passes: increase sigma "
+                f"(now {self.sigma_:.3g}) or max_iter.",
                 ConvergenceWarning,
             )
         self._set_weights(np.where(np.ptp(X, axis=0) > 0, w, 0.0), X)
         return self
 
     def _iterate(self, X, codes, sigma):
-        """The weights at the fixed point, or after ``max_iter`` passes."""
+        """Weights at the fixed point, or after ``max_iter`` passes."""
         self.sigma_ = float(sigma)
         w = np.full(X.shape[1], 1 / np.sqrt(X.shape[1]))
         for iteration, new in enumerate(self._passes(X, codes, w, self.sigma_), start=1):
@@ -179,7 +182,7 @@ class IRelief(FeatureWeighting):
                 return w
 
     def _passes(self, X, codes, w, sigma):
-        """The weights after each pass, without end."""
+        """Yield the weights after each pass, endlessly."""
         from fscore.kernels.irelief import irelief_epoch, irelief_margin
 
         XT = np.ascontiguousarray(X.T)
@@ -197,13 +200,14 @@ class IRelief(FeatureWeighting):
             yield w
 
     def _ranked_sigmas(self, X, codes):
-        """Widths, the best first; of equals, the widest first."""
+        """The widths from best to worst accuracy; among equals, the widest first."""
         from sklearn.model_selection import cross_val_score
         from sklearn.neighbors import KNeighborsClassifier
         from sklearn.pipeline import make_pipeline
 
-        sigmas = mean_distance(X) * 2.0 ** np.arange(-4, 2) if self.sigmas is None else np.asarray(self.sigmas, float)
-        if sigmas.ndim != 1 or not sigmas.size or not np.all(sigmas > 0):
+        sigmas = mean_distance(X) * 2.0 ** np.arange(-4, 2) if self.sigmas is None else as_array(self.sigmas)
+        numeric = sigmas.ndim == 1 and sigmas.size > 0 and sigmas.dtype.kind in "iuf"
+        if not numeric or not np.all((sigmas > 0) & (sigmas < np.inf)):
             raise ValueError(f"sigmas must be a sequence of positive numbers, got {self.sigmas!r}.")
         folds = self._folds(X, codes)
         self.cv_scores_ = np.empty(len(sigmas))
@@ -211,26 +215,27 @@ class IRelief(FeatureWeighting):
             weighted = make_pipeline(
                 clone(self).set_params(sigma=float(sigma)), KNeighborsClassifier(n_neighbors=self.n_neighbors)
             )
-            with warnings.catch_warnings():  # too narrow a width is no news here: its accuracy tells
+            with warnings.catch_warnings():  # a width that does not converge is judged by its accuracy
                 warnings.simplefilter("ignore")
                 self.cv_scores_[k] = cross_val_score(weighted, X, codes, cv=folds, error_score="raise").mean()
         return sigmas[np.lexsort((sigmas, self.cv_scores_))[::-1]]
 
     def _folds(self, X, codes):
-        """The training and test parts on which all widths are tried."""
+        """The (train, test) indices on which all widths are compared."""
         from sklearn.model_selection import StratifiedKFold, check_cv
 
-        sizes, splitter, folds = np.bincount(codes), check_cv(self.cv, codes, classifier=True), []
+        sizes, folds = np.bincount(codes), []
+        splitter = None if isinstance(self.cv, Iterable) else check_cv(self.cv, codes, classifier=True)
         if not isinstance(splitter, StratifiedKFold) or splitter.n_splits <= sizes.max():
-            with warnings.catch_warnings():  # a class may be missing in some parts, as long as others are there
+            with warnings.catch_warnings():  # a class may be missing from some folds if others remain
                 warnings.simplefilter("ignore")
-                folds = list(splitter.split(X, codes))
+                folds = check_splits(self.cv, X, codes)
         left = [np.bincount(codes[train]) for train, _ in folds]
         if not folds or any(np.count_nonzero(n) < 2 or n.max() < 2 for n in left):
             raise ValueError(
                 f"The classes, of {', '.join(map(str, sizes))} samples, are too small to choose sigma with "
-                f"cv={self.cv}: every training part needs two classes, one of them of two samples. Lower cv, or give "
-                "sigma a number."
+                f"cv={self.cv}: every training set needs two classes, one of them with two samples. Lower cv, or set "
+                "sigma to a number."
             )
         return folds
 

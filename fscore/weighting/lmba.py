@@ -1,4 +1,4 @@
-"""LMBA, reconstructed: feature weights that shrink the loss of large margin nearest neighbour classification."""
+"""LMBA, reconstructed: stochastic gradient descent on the loss of large margin nearest neighbour classification."""
 
 from numbers import Integral, Real
 from typing import ClassVar
@@ -9,40 +9,40 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from fscore.weighting._base import FeatureWeighting, check_sample
-from fscore.weighting._targets import loss_and_slope, target_neighbors
+from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 __all__ = ["LMBA"]
 
-LIMIT = 2.0  # by which factor one step may change a weight at most
+LIMIT = 2.0  # largest factor by which one step may change a weight
 
 
 class LMBA(FeatureWeighting):
     r"""Loss-margin based feature weights (a reconstruction).
 
-    The update equations of the original paper [1]_ were not at hand. This follows its description in [2]_, section 1:
-    around every sample the area spanned by its k nearest of the same class, plus a margin, is cleared of other classes
-    by adapting a weight vector. With :math:`d(i, j) = \sum_\mu v_\mu^2 (x_{i\mu} - x_{j\mu})^2` that is
+    The original paper [1]_ was not available to us. This follows its description in [2]_, section 1: a weight vector
+    is adapted so that the region spanned by the k nearest neighbours of the same class of each sample, plus a margin,
+    contains no samples of other classes. With :math:`d(i, j) = \sum_\mu v_\mu^2 (x_{i\mu} - x_{j\mu})^2` that is
 
     .. math:: L(v) = \sum_{i, j \to i} d(i, j) + c \sum_{i, j \to i} \sum_{l: y_l \ne y_i} [1 + d(i, j) - d(i, l)]_+
 
-    over the k target neighbours j of i, fixed beforehand in the unweighted space. L is lowered by stochastic gradient
-    steps, sample by sample, from the Euclidean distance, v = 1. It is the objective of ``LMNN(diagonal=True)`` with
-    ``mu = c / (1 + c)``; a finite number of steps from the Euclidean distance is what makes the difference.
+    over the k target neighbours j of i, chosen in the unweighted space. L is reduced by stochastic gradient steps,
+    sample by sample, starting from the Euclidean distance, v = 1. It is the objective of ``LMNN(diagonal=True)`` with
+    ``mu = c / (1 + c)``; the difference is that LMBA stops after a finite number of steps.
 
     ``weights_`` is the *squared* vector, in the units of the features.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        The k target neighbours.
+        Number k of target neighbours.
     c : float, default=1.0
-        Price of impostors.
+        Weight of the impostors.
     learning_rate : float, default=0.01
-        Length of the steps of the first pass; pass t (from 0) has ``learning_rate / (1 + t)``.
+        Step size in the first pass; pass t (from 0) uses ``learning_rate / (1 + t)``.
     n_passes : int, default=20
-        Times all samples are presented.
+        Number of passes through the samples.
     random_state : int, RandomState instance or None, default=None
-        Orders the samples in each pass.
+        Shuffles the samples in each pass.
 
     Attributes
     ----------
@@ -51,14 +51,15 @@ class LMBA(FeatureWeighting):
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
     objective_ : float
-        L at the end.
+        L of the final weights.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Raises
     ------
     ValueError
-        Fewer than two classes, no class of two samples, or nothing but constant features.
+        Fewer than two classes, no class of two samples, only constant features, or values so large or small that their
+        squares overflow or underflow.
 
     Warns
     -----
@@ -67,11 +68,14 @@ class LMBA(FeatureWeighting):
 
     Notes
     -----
-    Ours, not stated in the sources: all rates; that samples are first divided by one number that brings the mean
-    squared distance to the target neighbours to 1, so that margin and steps do not depend on a common unit of all
-    features (they do depend on the scaling of each); that a step at most halves or doubles a weight.
+    Our choices, not stated in the sources: all rates; a division of all features by one number that makes the mean
+    squared distance to the target neighbours 1, so that margin and steps do not depend on a common unit of the features
+    (they do depend on their relative scaling); and a step that at most halves or doubles a weight.
 
-    Identical samples of different classes stay impostors whatever the weights, which is allowed.
+    Identical samples of different classes are allowed; they are impostors under any weights.
+
+    If several samples have the same distance, which is common in rounded data, rounding errors decide which of them are
+    target neighbours. These depend on the order of the columns, so the weights can, too.
 
     References
     ----------
@@ -129,6 +133,6 @@ class LMBA(FeatureWeighting):
         for t in range(self.n_passes):
             order, rate = random.permutation(len(X)), self.learning_rate / (1 + t)
             lmba_pass(U, UT, codes, order, pairs.starts, pairs.targets, v, float(self.c), rate, LIMIT)
-        self.objective_ = float(loss_and_slope(U * v, codes, pairs, 1.0, float(self.c))[0])
+        self.objective_ = float(loss_and_gradient(U * v, codes, pairs, 1.0, float(self.c))[0])
         self._set_weights((v / unit) ** 2, X)
         return self

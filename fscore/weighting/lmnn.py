@@ -11,92 +11,96 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
-from fscore.weighting._targets import loss_and_slope, target_neighbors
+from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 __all__ = ["LMNN"]
 
 
-ROUNDINGS = (1.0, 0.1, 0.01, 0.001, 0.0)  # of the hinge, in turn: L-BFGS stalls at corners not rounded at first
+ROUNDINGS = (1.0, 0.1, 0.01, 0.001, 0.0)  # of the hinge, in this order: without them L-BFGS stalls at its corners
 
 
 class LMNN(FeatureWeighting):
-    r"""A metric that draws target neighbours near and keeps other classes a margin farther away.
+    r"""A metric in which target neighbours are close and other classes are farther away by a margin.
 
     .. math:: (1 - \mu) \sum_{i, j \to i} d(i, j) + \mu \sum_{i, j \to i} \sum_{l: y_l \ne y_i}
         [1 + d(i, j) - d(i, l)]_+, \qquad d(i, j) = \|L (x_i - x_j)\|^2
 
     is minimized over all L (by L-BFGS, all impostors l at every step), or, with ``diagonal=True``, over
     :math:`d(i, j) = \sum_\mu w_\mu (x_{i\mu} - x_{j\mu})^2`, w >= 0, as a linear program (exactly). The target
-    neighbours j of i are its k nearest of its class in the space of the features as given [1]_.
+    neighbours j of i are its k nearest samples of the same class in the original features [1]_.
 
-    ``weights_`` is w itself if ``diagonal``. Otherwise it is the diagonal of the metric :math:`W = L^T L` of eq. (2) of
-    [2]_: the squared distance that a unit step along one feature makes. The distances then come from ``transform``,
-    which mixes the features.
+    ``weights_`` is w if ``diagonal``. Otherwise it is the diagonal of the metric :math:`W = L^T L` of eq. (2) of [2]_:
+    the squared length of a unit step along one feature. The distances then come from ``transform``, which mixes the
+    features.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        The k target neighbours.
+        Number k of target neighbours.
     mu : float, default=0.5
         Weight of the impostors, in (0, 1).
     diagonal : bool, default=False
         Feature weights instead of a full metric.
     n_components : int or None, default=None
-        Rows of L. None: ``min(n_features, n_samples - 1)``. L starts from the leading
-        principal components, that is, from Euclidean distances unless it has fewer. Ignored if ``diagonal``.
+        Number of rows of L; None means ``min(n_features, n_samples - 1)``. L starts from the leading principal
+        components, that is, from Euclidean distances if it has all of them. Ignored if ``diagonal``.
     max_iter : int, default=500
-        Of L-BFGS, at each of five roundings of the hinge.
+        Maximum number of L-BFGS iterations for each of five roundings of the hinge.
     tol : float, default=1e-7
-        Of L-BFGS: it ends when a step lowers the objective by less than this fraction. The linear program is solved to
-        a relative gap of 1e-9 whatever ``tol`` is.
+        L-BFGS stops when a step reduces the objective by less than this fraction. The linear program is always solved
+        to a relative gap of 1e-9.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
         w of eq. (1) of [2]_, or the diagonal of the metric. Zero for constant features.
     components_ : ndarray of shape (n_components, n_features)
-        L; not if ``diagonal``.
+        L; absent if ``diagonal``.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
     objective_ : float
-        From the distances of all pairs.
+        Computed from the distances of all pairs.
     duality_gap_ : float
-        By which fraction ``objective_`` exceeds the optimum at most; only if ``diagonal``.
+        Upper bound on the fraction by which ``objective_`` exceeds the optimum; only if ``diagonal``.
     n_triples_ : int
-        Triples (i, j, l) that the program needed, of all there are; only if ``diagonal``.
+        Number of triples (i, j, l) in the linear program; only if ``diagonal``.
     n_iter_ : int
-        Iterations of L-BFGS in all, or programs solved.
+        Total number of L-BFGS iterations, or of linear programs solved.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Raises
     ------
     ValueError
-        Fewer than two classes, no class of two samples, or nothing but constant features; more components than
-        features.
+        Fewer than two classes, no class of two samples, only constant features, more components than features, or
+        values so large or small that their squares overflow or underflow.
 
     Warns
     -----
     UserWarning
-        A class has no more than ``n_neighbors`` samples: its samples then have fewer target neighbours (a single one
-        none, though it can be an impostor). Or all weights are zero, which is the optimum when drawing targets nearer
-        pays more than keeping impostors away.
+        A class has at most ``n_neighbors`` samples: its samples then have fewer target neighbours (a single sample has
+        none, but can be an impostor). Or all weights are zero, which is the optimum if the distances to the targets
+        outweigh the impostors.
     ConvergenceWarning
-        L-BFGS reached ``max_iter``, or the linear program's certificate is above 1e-6.
+        L-BFGS reached ``max_iter``, or ``duality_gap_`` is above 1e-6.
 
     Notes
     -----
-    The result depends on the scaling of the features through the choice of target neighbours; with these given, the
-    diagonal program does not depend on it, and the full one only through its start.
+    The target neighbours depend on the scaling of the features. Once they are chosen, the diagonal program does not
+    depend on it, and the full one only through its starting point.
 
     In L the objective is neither convex nor smooth, but with as many components as features its local minima are
-    global. L-BFGS minimizes it with the corner of the hinge rounded, less and less, and last as it is; the tests find
-    it within 1e-4 of the optimum of the equivalent semidefinite program. Directions in which the training samples do
-    not differ get no part in the metric.
+    global. L-BFGS first minimizes it with a rounded hinge, then with less and less rounding, finally with none; in the
+    tests the result is within 1e-4 of the optimum of the equivalent semidefinite program. Directions in which the
+    training samples do not differ do not contribute to the metric.
 
-    Identical samples of different classes stay impostors whatever the metric, which is allowed.
+    Identical samples of different classes are allowed; they are impostors in any metric.
 
-    Memory: O(n_samples (n_features + block)) for L-BFGS, and n_features numbers for each triple used in the program.
+    The weights can depend on the order of the columns in two cases. If several samples have the same distance, which is
+    common in rounded data, rounding errors decide which of them are target neighbours. And if the linear program has
+    several optima, the vertex that simplex reaches is returned.
+
+    Memory is O(n_samples (n_features + block)) for L-BFGS, and O(n_features) for each triple in the linear program.
 
     References
     ----------
@@ -147,8 +151,8 @@ class LMNN(FeatureWeighting):
         -------
         self : LMNN
         """
-        X, codes, _ = check_sample(X, y, estimator=self)
-        for name in ("components_", "duality_gap_", "n_triples_"):  # which the other kind of fit does not have
+        X, codes, _ = check_sample(X, y, estimator=self, each_column=True)
+        for name in ("components_", "duality_gap_", "n_triples_"):  # attributes of the other kind of fit
             vars(self).pop(name, None)
         pairs = target_neighbors(X, codes, self.n_neighbors)
         span = np.ptp(X, axis=0)
@@ -188,7 +192,7 @@ class LMNN(FeatureWeighting):
         return w
 
     def _fit_components(self, X, span, codes, pairs, n_components):
-        """Minimize over V = L T', where X = W T with W of unit covariance: there L-BFGS takes a tenth of the steps."""
+        """Minimize over V = L T', where X = W T and W has unit covariance: L-BFGS then needs a tenth of the steps."""
         from scipy.optimize import minimize
 
         W, T, back = _whitened(X / span)
@@ -200,10 +204,10 @@ class LMNN(FeatureWeighting):
 
         def objective(flat, rounding):
             V = flat.reshape(start.shape)
-            loss, slope = loss_and_slope(W @ V.T, codes, pairs, 1 - self.mu, self.mu, rounding)
-            return loss, (slope.T @ W).ravel()
+            loss, gradient = loss_and_gradient(W @ V.T, codes, pairs, 1 - self.mu, self.mu, rounding)
+            return loss, (gradient.T @ W).ravel()
 
-        how = {"maxiter": self.max_iter, "maxfun": 4 * self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": 20}
+        options = {"maxiter": self.max_iter, "maxfun": 4 * self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": 20}
         V, self.n_iter_ = start.ravel(), 0
         for rounding in ROUNDINGS:
             found = minimize(
@@ -212,19 +216,19 @@ class LMNN(FeatureWeighting):
                 (rounding,),
                 jac=True,
                 method="L-BFGS-B",
-                options=how,
+                options=options,
             )
             V, self.n_iter_ = found.x, self.n_iter_ + found.nit
         self.objective_ = float(found.fun)
         if found.status == 1:
             warn_user(
-                f"L-BFGS did not settle in {self.max_iter} iterations (tol={self.tol}); raise max_iter or tol.",
+                f"L-BFGS did not converge in max_iter={self.max_iter} iterations (tol={self.tol}); increase either.",
                 ConvergenceWarning,
             )
         return V.reshape(start.shape) @ back
 
     def transform(self, X):
-        """Map samples into the space whose Euclidean distances are the learned ones.
+        """Map samples to the space in which Euclidean distances are the learned distances.
 
         Parameters
         ----------

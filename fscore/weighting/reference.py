@@ -1,4 +1,4 @@
-"""The linear projections with which feature weighting is compared: scikit-learn's own, by their names."""
+"""The linear projections of scikit-learn with which feature weighting is compared."""
 
 __all__ = ["reference_projections"]
 
@@ -6,21 +6,22 @@ __all__ = ["reference_projections"]
 def reference_projections(n_components=None, random_state=None):
     """LDA, PCA, ICA and NCA, unfitted, as transformers for distances in their projected space.
 
-    They mix the features, so they have no ``weights_``; their place in a comparison is that of the metric W of
-    eq. (2) of [1]_, with ``transform`` as its L.
+    They mix the features, so they have no ``weights_``. In a comparison they correspond to a metric W as in eq. (2) of
+    [1]_, with ``transform`` as its L.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Dimensions of the projected space of PCA, ICA and NCA; None: as many as each can have. NCA holds n_features
-        times as many numbers: give a number where features are many. LDA has one less than there are classes.
+        Number of dimensions of the projected space of PCA, ICA and NCA; None means the largest possible. NCA stores
+        ``n_components * n_features`` numbers, so set it if there are many features. LDA always has one dimension less
+        than there are classes.
     random_state : int, RandomState instance or None, default=None
-        For ICA, NCA and, where it draws, PCA.
+        For ICA, NCA, and PCA if it uses a randomized solver.
 
     Returns
     -------
     dict of str to transformer
-        "LDA", "PCA", "ICA" and "NCA". PCA keeps the variances of the components (it rotates), ICA makes them one.
+        "LDA", "PCA", "ICA" and "NCA". PCA keeps the variances of its components; ICA scales them to one.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Relief and ReliefF as feature weightings: their scores, clipped, in the units of the features."""
+"""Relief and ReliefF as feature weightings: their scores, clipped at zero and converted to the features' units."""
 
 from numbers import Integral
 from typing import ClassVar
@@ -14,7 +14,7 @@ __all__ = ["Relief", "ReliefF"]
 
 
 class _ReliefWeighting(FeatureWeighting):
-    """Scores made on features in unit range, and the weights that follow."""
+    """Computes scores on features in unit range, and the weights from them."""
 
     _parameter_constraints: ClassVar[dict] = {
         "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
@@ -36,7 +36,7 @@ class _ReliefWeighting(FeatureWeighting):
         -------
         self : estimator
         """
-        X, codes, classes = check_sample(X, y, estimator=self)
+        X, codes, classes = check_sample(X, y, estimator=self, each_column=self.units == "range")
         self.scores_ = self._score(X, classes[codes])
         weights = np.maximum(self.scores_, 0.0)
         if self.units == "range":
@@ -47,25 +47,25 @@ class _ReliefWeighting(FeatureWeighting):
 
 
 class Relief(_ReliefWeighting):
-    """Relief as a weighting: how much more a feature differs from the nearest miss than from the nearest hit.
+    """Weights by Relief: how much more a feature differs from the nearest miss than from the nearest hit.
 
-    Relief's scores W belong to features divided by their ranges, so ``weights_`` is ``max(W, 0) / range**2``: distances
-    weighted by W in the units in which W was found. They do not depend on the scaling of the features then. With
-    ``units="data"`` the weights are ``max(W, 0)`` as they stand, and do.
+    Relief computes its scores W for features divided by their ranges, so ``weights_`` is ``max(W, 0) / range**2``: the
+    weighted distances do not depend on the scaling of the features. With ``units="data"`` the weights are
+    ``max(W, 0)``, and they do.
 
     Parameters
     ----------
     n_iterations, difference, random_state
-        As in :func:`fscore.filters.relief`, which finds the scores.
+        As in :func:`fscore.filters.relief`, which computes the scores.
     units : {"range", "data"}, default="range"
-        What the scores weight (not stated by the papers): features divided by their ranges, or features as given.
+        What the scores weight (not stated by the papers): features divided by their ranges, or the given features.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
         w of eq. (1) of [2]_. Zero for constant features.
     scores_ : ndarray of shape (n_features,)
-        W itself, in [-1, 1].
+        W, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
     n_features_in_, feature_names_in_
@@ -74,7 +74,7 @@ class Relief(_ReliefWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, a class of fewer than two samples, or nothing but constant features.
+        Fewer than two classes, a class of fewer than two samples, or only constant features.
 
     References
     ----------
@@ -100,16 +100,16 @@ class Relief(_ReliefWeighting):
 
 
 class ReliefF(_ReliefWeighting):
-    """ReliefF as a weighting: k nearest hits and k nearest misses of each other class.
+    """Weights by ReliefF: k nearest hits, and k nearest misses of each other class.
 
     ``weights_`` is ``max(W, 0) / range**2``, W the scores, as in :class:`Relief`.
 
     Parameters
     ----------
     n_neighbors, n_iterations, difference, random_state
-        As in :func:`fscore.filters.relieff`, which finds the scores.
+        As in :func:`fscore.filters.relieff`, which computes the scores.
     units : {"range", "data"}, default="range"
-        What the scores weight (not stated by the papers): features divided by their ranges, or features as given.
+        What the scores weight (not stated by the papers): features divided by their ranges, or the given features.
 
     Attributes
     ----------
@@ -121,8 +121,7 @@ class ReliefF(_ReliefWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, a class of fewer than ``n_neighbors + 1`` samples, or nothing but constant
-        features.
+        Fewer than two classes, a class of fewer than ``n_neighbors + 1`` samples, or only constant features.
 
     References
     ----------

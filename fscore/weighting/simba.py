@@ -1,4 +1,4 @@
-"""Simba: stochastic ascent on the hypothesis margins of a weighted nearest neighbour classifier."""
+"""Simba: stochastic gradient ascent on the margins of a weighted nearest neighbour classifier."""
 
 from numbers import Integral, Real
 from typing import ClassVar
@@ -14,28 +14,29 @@ __all__ = ["Simba"]
 
 
 class Simba(FeatureWeighting):
-    r"""Feature weights that widen the margin between each sample's nearest miss and nearest hit.
+    r"""Feature weights that maximize the margin between each sample's nearest miss and nearest hit.
 
     The margin of a sample under weights v is :math:`\theta(x) = \frac12 (\|x - \mathrm{NM}(x)\|_v -
     \|x - \mathrm{NH}(x)\|_v)` with :math:`\|z\|_v^2 = \sum_\mu v_\mu^2 z_\mu^2` and both neighbours found under v.
-    Sample by sample, v climbs the gradient of :math:`u(\theta(x))` from v = 1 [1]_. The ascent finds a local optimum,
-    so it is repeated with the samples in another order, and the weights with the largest sum of utilities are kept.
+    Sample by sample, v takes a step along the gradient of :math:`u(\theta(x))`, starting from v = 1 [1]_. The ascent
+    finds a local optimum, so it is repeated with the samples in another order, and the weights with the largest sum of
+    utilities are kept.
 
     ``weights_`` is the *squared* vector, :math:`w = v^2 / \max_\mu v_\mu^2`.
 
     Parameters
     ----------
     utility : {"linear", "sigmoid"}, default="linear"
-        u(t) = t, or u(t) = 1 / (1 + exp(-beta t)), which counts a clear margin, or a clear error, only once.
+        u(t) = t, or u(t) = 1 / (1 + exp(-beta t)), which bounds the effect of a single sample.
     beta : float, default=1.0
         Slope of the sigmoid utility (not stated in the sources at hand). Ignored if ``utility="linear"``.
     n_restarts : int, default=5
-        Ascents, each in its own random order. (The default, and that of ``n_passes``, is from memory of the authors'
-        toolbox.)
+        Number of ascents, each in its own random order. (The defaults of this and of ``n_passes`` are those of the
+        authors' toolbox, as far as we remember.)
     n_passes : int, default=1
-        Times each ascent goes through all samples.
+        Number of passes of each ascent through the samples.
     random_state : int, RandomState instance or None, default=None
-        Orders the samples.
+        Shuffles the samples.
 
     Attributes
     ----------
@@ -44,27 +45,28 @@ class Simba(FeatureWeighting):
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
     utility_ : float
-        The largest sum of utilities found; margins are measured with the largest weight at 1.
+        The largest sum of utilities, computed with the largest weight scaled to 1.
     utilities_ : ndarray of shape (n_restarts,)
-        That sum for every ascent.
+        The sum of utilities of each ascent.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Raises
     ------
     ValueError
-        Fewer than two classes, no class of two samples, or nothing but constant features.
+        Fewer than two classes, no class of two samples, only constant features, or values so large or small that their
+        squares overflow or underflow.
 
     Notes
     -----
-    The margins are compared with the largest weight at 1, but the ascent knows no such bound; so it can end with a
-    lower sum than that of equal weights.
+    Utilities are compared with the largest weight scaled to 1, but the ascent itself is not bounded, so its sum can be
+    lower than that of equal weights.
 
-    The steps are as long as the features are large, so the result depends on their scaling; bring them to a common
-    range of about one. Steps take O(n_samples n_features) time; no distance is kept.
+    The step size is proportional to the scale of the features, so scale them to a common range of about one. A step
+    takes O(n_samples n_features) time; distances are not stored.
 
-    A sample alone in its class has no hit and takes no step, but it can be the miss of others. A neighbour at distance
-    zero (a duplicate, of either class) contributes no gradient.
+    A sample that is alone in its class has no hit and takes no step, but it can be the miss of others. A neighbour at
+    distance zero (a duplicate, of either class) contributes no gradient.
 
     References
     ----------
@@ -112,21 +114,21 @@ class Simba(FeatureWeighting):
         """
         from fscore.kernels.simba import simba_pass, simba_utility
 
-        X, codes, _ = check_sample(X, y, estimator=self)
+        X, codes, _ = check_sample(X, y, estimator=self, largest=1e70)  # the weights can grow like X, to the square
         XT = np.ascontiguousarray(X.T)
         varying = np.ptp(X, axis=0) > 0
-        how = self.utility == "sigmoid", float(self.beta)
+        utility = self.utility == "sigmoid", float(self.beta)
         random = check_random_state(self.random_state)
         self.utilities_ = np.empty(self.n_restarts)
         best = None
         for restart in range(self.n_restarts):
             v = varying.astype(float)
             for _ in range(self.n_passes):
-                simba_pass(X, XT, codes, random.permutation(len(X)), v, *how)
+                simba_pass(X, XT, codes, random.permutation(len(X)), v, *utility)
             largest = np.abs(v).max()
             if largest > 0:
                 v /= largest
-            self.utilities_[restart] = simba_utility(XT, codes, v, *how)
+            self.utilities_[restart] = simba_utility(XT, codes, v, *utility)
             if restart == 0 or self.utilities_[restart] > self.utility_:
                 self.utility_, best = float(self.utilities_[restart]), v
         self._set_weights(best**2, X)

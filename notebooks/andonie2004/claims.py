@@ -1,4 +1,4 @@
-"""Claims of Andonie and Cataron 2004, each a function of the tables of ``andonie2004*``."""
+"""Claims of Andonie and Cataron 2004, each a function of tables of `andonie2004.erlvq.EnergyRelevance`."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ def erlvq_recognizes_best(recognition):
     rates = _rates(recognition)[ORDER]
     ordered = (rates.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
     best = rates["ERLVQ"] > rates[ORDER[:3]].max(axis=1)
-    said = "; ".join(
+    listed = "; ".join(
         f"{dataset} ({protocol}) " + ", ".join(f"{rate:.2f}" for rate in row)
         for (dataset, protocol), row in zip(rates.index, rates.to_numpy(), strict=True)
     )
     return judge(
         ordered.all(),
-        f"mean rates of {', '.join(ORDER)}: {said}; in this order in {ordered.sum()} of {len(ordered)} cases",
+        f"mean rates of {', '.join(ORDER)}: {listed}; in this order in {ordered.sum()} of {len(ordered)} cases",
         partly=best.mean() >= 0.5,
     )
 
@@ -39,10 +39,10 @@ def relevances_help_on_two_sets(recognition):
     gain = rates[ORDER[1:]].mean(axis=1) - rates["LVQ"]
     clear = {dataset: gain[dataset] >= 2 for dataset in ("iris", "ionosphere")}
     small = 0 < gain["vowel"] < min(gain["iris"], gain["ionosphere"])
-    said = ", ".join(f"{dataset} {value:+.2f}" for dataset, value in gain.items())
+    listed = ", ".join(f"{dataset} {value:+.2f}" for dataset, value in gain.items())
     return judge(
         all(clear.values()) and small,
-        f"mean gain of the three relevance methods over LVQ, in points: {said}",
+        f"mean gain of the three relevance methods over LVQ, in points: {listed}",
         partly=any(clear.values()),
     )
 
@@ -57,11 +57,11 @@ def rankings_of_iris_are_opposite(relevances):
     }
     others = orders["RLVQ"][0] == 4 and orders["OWA-RLVQ"][0] == 4
     ours, last = orders["ERLVQ"][0] == 1, orders["ERLVQ"][-1] == 4
-    said = "; ".join(f"{method} {', '.join(map(str, orders[method]))}" for method in ORDER[1:])
+    listed = "; ".join(f"{method} {', '.join(map(str, orders[method]))}" for method in ORDER[1:])
     means = iris[iris["method"] == "ERLVQ"]["mean"]
     return judge(
         others and ours,
-        f"features of Iris by mean relevance: {said}; those of ERLVQ lie between {means.min():.5f} and "
+        f"features of Iris by mean relevance: {listed}; those of ERLVQ lie between {means.min():.5f} and "
         f"{means.max():.5f}",
         partly=others and last,
     )
@@ -87,12 +87,12 @@ def the_first_two_features_delimit(borders):
 def the_measure_keeps_its_bounds(bounds):
     table = bounds.groupby(["kind", "metric"])["value"].agg(["min", "max"])
     least, slack = table.xs("o", level="metric")["min"].min(), table.xs("slack", level="metric")["min"].min()
-    independent, decided = table.loc["independent", "o"].abs().max(), table.loc["determined", "slack"].abs().max()
+    independent, determined = table.loc["independent", "o"].abs().max(), table.loc["determined", "slack"].abs().max()
     apart = table.loc[("random", "o"), "min"] > ROUNDING and table.loc[("random", "slack"), "min"] > ROUNDING
     return judge(
-        min(least, slack) > -ROUNDING and max(independent, decided) < ROUNDING and apart,
+        min(least, slack) > -ROUNDING and max(independent, determined) < ROUNDING and apart,
         f"over {bounds['repeat'].nunique()} tables of each kind o is at least {least:.0e}, at most {independent:.0e} "
-        f"under independence, and within {decided:.0e} of 1 - E where X is decided by Y",
+        f"under independence, and within {determined:.0e} of 1 - E where X is determined by Y",
         partly=min(least, slack) > -ROUNDING,
     )
 
@@ -130,23 +130,26 @@ def softmax_keeps_relevances_in_bounds(normalization):
 @claim("andonie2004", "A8", needs=["cost"])
 def a_step_costs_little(cost):
     medians = cost.groupby(["varied", "n_features", "n_codebooks", "method"])["value"].median().unstack("method")
-    powers, lines, said = [], [], []
+    powers, lines, growth = [], [], []
     for varied, column in (("features", "n_features"), ("codebooks", "n_codebooks")):
         number = medians.loc[varied].index.get_level_values(column).to_numpy(dtype=float)
         time = medians.loc[varied]["ERLVQ"].to_numpy()
         power = np.polyfit(np.log(number), np.log(time), 1)[0]
-        # A line through the smallest size, whatever its intercept, has the power one in what comes on top.
+        # If time is linear in the size, what it exceeds the smallest size's by grows with power one.
         more, longer = number[1:] - number[0], time[1:] - time[0]
         grows = longer.min() > 0 and time[-1] > 2 * time[0]
         on_top = np.polyfit(np.log(more), np.log(longer), 1)[0] if grows else 0.0
         powers.append(power)
         lines.append(0.9 < on_top < 1.1)
-        said.append(f"it grows with the {varied} to the power {power:.2f}, above the fewest to the power {on_top:.2f}")
+        growth.append(
+            f"it grows with the {varied} to the power {power:.2f}, its increase over the smallest number to the power "
+            f"{on_top:.2f}"
+        )
     ratio = (medians["ERLVQ"] / medians["RLVQ"]).median()
     at_most = max(powers) < 1.1
     kind = "linear in both" if at_most and all(lines) else "at most linear" if at_most else "more than linear"
     return judge(
         at_most and all(lines) and ratio < 1.5,
-        f"time of a step is {kind}: {'; '.join(said)}; it is {ratio:.2f} times that of RLVQ",
+        f"time of a step is {kind}: {'; '.join(growth)}; it is {ratio:.2f} times that of RLVQ",
         partly=at_most,
     )

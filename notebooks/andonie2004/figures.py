@@ -1,28 +1,28 @@
-"""Figures for Andonie and Cataron 2004, which has none: distributions behind its tables, and its rule at work."""
+"""Figures for Andonie and Cataron 2004, which has none: distributions behind its tables, and its learning rule."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from compendium.published import printed_table
 from compendium.style import COLOURS, series_styles
 
 __all__ = ["cost", "flattening", "rates", "relevances"]
 
 
-def rates(recognition, printed):
-    """Recognition rates of all repetitions by method, with the printed value.
+def rates(recognition):
+    """Recognition rates of all repetitions by method, with the published value.
 
     Parameters
     ----------
     recognition : DataFrame
-        As from :func:`andonie2004.recognition`.
-    printed : DataFrame
-        Columns dataset, method, value.
+        Table of `andonie2004.erlvq.EnergyRelevance`.
 
     Returns
     -------
     matplotlib Figure
     """
+    printed = printed_table("andonie2004", 1)
     table = recognition[recognition["metric"] == "rate"]
     cases = list(table.groupby(["dataset", "protocol"], sort=False).groups)
     methods = list(table["method"].unique())
@@ -49,7 +49,7 @@ def relevances(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`andonie2004.relevances`.
+        Table ``relevances`` of `andonie2004.erlvq.EnergyRelevance`.
 
     Returns
     -------
@@ -76,12 +76,12 @@ def relevances(table):
 
 
 def flattening(table):
-    """Deviation of relevances from 1/n when only the softmax is applied, again and again.
+    """Deviation of relevances from 1/n when only the softmax is applied, repeatedly.
 
     Parameters
     ----------
     table : DataFrame
-        As from :func:`andonie2004.softmax_flattening`.
+        Table ``flattening`` of `andonie2004.erlvq.EnergyRelevance`.
 
     Returns
     -------
@@ -97,23 +97,24 @@ def flattening(table):
 
 
 def cost(table):
-    """Microseconds of a step against the numbers of features and of codebooks.
+    """Microseconds per step against the numbers of features and of codebook vectors.
 
     Parameters
     ----------
     table : DataFrame
-        As from :func:`andonie2004.cost_per_sample`.
+        Table ``cost`` of `andonie2004.erlvq.EnergyRelevance`.
 
     Returns
     -------
     matplotlib Figure
     """
     fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
-    for ax, (varied, column) in zip(axes, (("features", "n_features"), ("codebooks", "n_codebooks")), strict=True):
+    sides = ("features", "n_features", "features"), ("codebooks", "n_codebooks", "codebook vectors")
+    for ax, (varied, column, label) in zip(axes, sides, strict=True):
         medians = table[table["varied"] == varied].groupby(["method", column])["value"].median()
         for (method, line), style in zip(medians.groupby("method", sort=False), series_styles(2), strict=True):
             ax.plot(line.index.get_level_values(column), line, label=method, **style)
-        ax.set(xlabel=varied, xscale="log", yscale="log")
-    axes[0].set_ylabel("microseconds a step")
+        ax.set(xlabel=label, xscale="log", yscale="log")
+    axes[0].set_ylabel("microseconds per step")
     axes[0].legend(fontsize=9)
     return fig

@@ -1,42 +1,100 @@
 """Uniqueness of the relevances of GMLVQ (Section 4.3 of Chen 2012)."""
 
 import numpy as np
+import pandas as pd
 from scipy.stats import spearmanr
-from sklearn.preprocessing import StandardScaler
 
-from chen2012.protocol import DEFAULTS, area, gmlvq, learn, mean_of_folds, read, split, splits_of
-from compendium.protocol import name_of, run
-from compendium.units import seed_for
+from chen2012.protocol import GMLVQExperiment, area, gmlvq, learn, mean_of_folds, read, split
+from compendium.experiment import parameter
+from compendium.protocol import name_of, run_named_units, scaled
+from compendium.units import seed_for, tidy
 
-__all__ = ["ambiguity", "ambiguity_by_feature", "delete_rates"]
+__all__ = ["Ambiguity"]
 
 
-def ambiguity(
-    datasets, n_samples=(10, 20), settings=DEFAULTS, *, n_starts=10, n_repeats=5, target=None, seed=0, n_jobs=None
-):
-    """Claim C6: what removing the unseen directions from Omega changes, and what it doesn't.
+class Ambiguity(GMLVQExperiment):
+    """Claim C6: what the removal of unseen directions from Omega changes, and what it does not.
 
-    GMLVQ learns from a few samples (fewer than features, so that directions are unseen) with random starts of Omega;
-    the others are the test part. ``n_samples`` of 0 takes half of all samples.
+    GMLVQ learns from a few samples with random starts of Omega. With fewer samples than features there are directions
+    that neither samples nor prototypes show. The other samples are the test part.
 
-    Returns
-    -------
-    DataFrame
+    Tables
+    ------
+    ambiguity
         dataset, n_samples, repeat, start, metric, value. Metrics: ``unseen`` directions; ``distance_change`` by the
         corrected projection ``Omega (I - V V^T)`` and ``distance_change_printed`` by equation 92,
         ``(I - V V^T) Omega`` (largest change of a distance between training samples and prototypes, beyond a common
         factor, relative to the largest distance); ``prediction_change_train``, ``prediction_change_test`` (shares);
-        ``rank_correlation`` of the relevances before and after; and without a start (-1), ``spread_before`` and
+        ``rank_correlation`` of the relevances before and after; and with start -1 ``spread_before`` and
         ``spread_after``: the standard deviation of a relevance over the starts, summed over the features.
+    delete_rates
+        The delete rate, which the thesis chose for each set "by experiment" and did not report: dataset, delete_rate,
+        repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part; ``rank_correlation`` with the
+        relevances as trained.
+    features
+        Which relevances of one model per data set are ambiguous: dataset, feature (from 1), and the columns of
+        :meth:`fscore.lvq.GMLVQ.ambiguity`.
     """
-    units = [
-        {"dataset": dataset, "n_samples": n, "repeat": repeat, "n_starts": n_starts, "settings": settings}
-        | {"target": target, "seed": seed}
-        for dataset in datasets
-        for n in n_samples
-        for repeat in range(n_repeats)
-    ]
-    return run(_remove_ambiguity, units, n_jobs, "ambiguity")
+
+    tables = ("ambiguity", "delete_rates", "features")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    n_samples: list[int] = parameter([10, 20, 0], "training samples; 0 takes half the data", "[0, 100000]")
+    n_starts: int = parameter(10, "random starts of Omega", "[2, 100]")
+    delete_rate: list[float] = parameter([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], "delete rates", "[0, 0.99]")
+    n_repeats: int = parameter(10, "times that the data are split anew", "[1, 200]")
+
+    def measure(self):
+        """See the class."""
+        few = self.n_samples[0]
+        return {
+            "ambiguity": self.ambiguity(),
+            "delete_rates": self.delete_rates(),
+            "features": pd.concat(self.by_feature(dataset, few) for dataset in self.dataset),
+        }
+
+    def ambiguity(self):
+        """Table ``ambiguity``.
+
+        Returns
+        -------
+        DataFrame
+        """
+        shared = {"settings": self.settings, **self.pick("n_starts", "target", "seed")}
+        units = [
+            {"dataset": dataset, "n_samples": n, "repeat": repeat, **shared}
+            for dataset in self.dataset
+            for n in self.n_samples
+            for repeat in range(self.n_repeats)
+        ]
+        return run_named_units(_remove_ambiguity, units, label="ambiguity")
+
+    def delete_rates(self):
+        """Table ``delete_rates``.
+
+        Returns
+        -------
+        DataFrame
+        """
+        units = self.splits(**self.pick("delete_rate"))
+        return mean_of_folds(run_named_units(_delete, units, label="delete rate"))
+
+    def by_feature(self, dataset, n_samples):
+        """Table ``features`` of one data set, for the first start of the first repetition.
+
+        Parameters
+        ----------
+        dataset : str
+        n_samples : int
+            Training samples; 0 takes half the data.
+
+        Returns
+        -------
+        DataFrame
+        """
+        (A, a), _ = _few(dataset, n_samples, 0, self.target, self.seed)
+        table = _started(A, a, self.settings, self.seed, dataset, n_samples, 0, 0).ambiguity(0.0)
+        return table.assign(feature=np.arange(1, len(table) + 1), dataset=name_of(dataset)).reset_index(drop=True)
 
 
 def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, seed):
@@ -44,7 +102,7 @@ def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, se
     what = {"dataset": dataset, "n_samples": n_samples, "repeat": repeat}
     rows, relevances = [], []
     for start in range(n_starts):
-        model = _started(A, a, settings, seed_for(seed, "start", name_of(dataset), n_samples, repeat, start))
+        model = _started(A, a, settings, seed, dataset, n_samples, repeat, start)
         minimal = model.remove_ambiguity(0.0)
         V = _unseen(A, model.prototypes_)
         printed = model.Omega_ - V @ (V.T @ model.Omega_)
@@ -58,36 +116,40 @@ def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, se
             "rank_correlation": spearmanr(model.feature_importances_, minimal.feature_importances_).statistic,
         }
         relevances.append((model.feature_importances_, minimal.feature_importances_))
-        rows += [{**what, "start": start, "metric": metric, "value": float(v)} for metric, v in measured.items()]
-    spread = np.std(relevances, axis=0).sum(axis=1)
-    for metric, value in zip(("spread_before", "spread_after"), spread, strict=True):
-        rows.append({**what, "start": -1, "metric": metric, "value": float(value)})
-    return rows
+        rows += tidy({**what, "start": start}, measured)
+    before, after = np.std(relevances, axis=0).sum(axis=1)
+    return rows + tidy({**what, "start": -1}, {"spread_before": before, "spread_after": after})
 
 
-def _started(X, y, settings, seed):
-    """GMLVQ from a random Omega. (Orthonormal rows wouldn't do: they start Lambda, and so end it, at one place.)"""
-    Omega = np.random.default_rng(seed).normal(size=(X.shape[1], X.shape[1]))
+def _started(X, y, settings, seed, dataset, n_samples, repeat, start):
+    """GMLVQ from a random Omega. Its rows are not orthonormal: then all starts, and all ends, would have one Lambda."""
+    rng = np.random.default_rng(seed_for(seed, "start", name_of(dataset), n_samples, repeat, start))
+    Omega = rng.normal(size=(X.shape[1], X.shape[1]))
     return gmlvq(settings, delete_rate=None, omega_init=Omega).fit(X, y)
 
 
 def _few(dataset, n_samples, repeat, target, seed):
-    """z-scored training part of ``n_samples`` with every class in it, and the other samples."""
+    """z-scored training part of ``n_samples`` with samples of every class, and the other samples."""
     X, y = read(dataset, target)
     rng = np.random.default_rng(seed_for(seed, "few", name_of(dataset), n_samples, repeat))
     order = rng.permutation(len(X))
-    # The classes take turns, each in the order of the lots.
+    # The classes take turns, each in random order.
     turn = np.concatenate([np.arange(np.sum(y == c)) for c in np.unique(y)])
     by_class = np.concatenate([order[y[order] == c] for c in np.unique(y)])
     order = by_class[np.argsort(turn, kind="stable")]
-    n = n_samples or len(X) // 2
+    n, n_classes = n_samples or len(X) // 2, len(np.unique(y))
+    if not n_classes <= n < len(X):
+        raise ValueError(
+            f"n_samples={n_samples} leaves a class without training samples, or no samples to test; {name_of(dataset)} "
+            f"takes {n_classes} to {len(X) - 1}, or 0 for half of them."
+        )
     train, test = order[:n], order[n:]
-    scaler = StandardScaler().fit(X[train])
-    return (scaler.transform(X[train]), y[train]), (scaler.transform(X[test]), y[test])
+    A, T = scaled("zscore", X[train], X[test])
+    return (A, y[train]), (T, y[test])
 
 
 def _unseen(X, W):
-    """Orthonormal eigenvectors of C = sum x x^T + sum w w^T (centred) with eigenvalue zero, shape (N, J)."""
+    """Orthonormal eigenvectors, in columns, of C = sum x x^T + sum w w^T (centred) with eigenvalue zero."""
     Z = np.vstack([X, W]) - X.mean(axis=0)
     eigenvalues, vectors = np.linalg.eigh(Z.T @ Z)
     return vectors[:, eigenvalues < 1e-10 * eigenvalues[-1]]
@@ -103,48 +165,16 @@ def _change(before, after):
     return np.abs(factor * after - before).max() / before.max()
 
 
-def ambiguity_by_feature(dataset, n_samples, settings=DEFAULTS, *, target=None, seed=0):
-    """Which relevances of one model were ambiguous: those of :meth:`fscore.lvq.GMLVQ.ambiguity`, by feature from 1."""
-    (A, a), _ = _few(dataset, n_samples, 0, target, seed)
-    model = _started(A, a, settings, seed_for(seed, "start", name_of(dataset), n_samples, 0, 0))
-    table = model.ambiguity(0.0)
-    return table.assign(feature=np.arange(1, len(table) + 1), dataset=name_of(dataset)).reset_index(drop=True)
-
-
-def delete_rates(
-    datasets,
-    rates=(0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9),
-    settings=DEFAULTS,
-    *,
-    n_splits=5,
-    n_repeats=5,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """Section 4.3, end: the delete rate, chosen by the thesis for each set "by experiment" and not reported.
-
-    Returns
-    -------
-    DataFrame
-        dataset, rate, repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part;
-        ``rank_correlation`` with the relevances as trained.
-    """
-    shared = {"rates": tuple(rates), "settings": settings, "target": target, "seed": seed}
-    return mean_of_folds(run(_delete, splits_of(datasets, n_repeats, n_splits, shared), n_jobs, "delete rate"))
-
-
-def _delete(dataset, repeat, fold, rates, settings, n_splits, target, seed):
+def _delete(dataset, repeat, fold, delete_rate, settings, n_splits, target, seed):
     parts = split(*read(dataset, target), dataset, repeat, fold, n_splits, seed)
     T, t = parts[2]
     model = learn(parts, settings, delete_rate=None)
     rows = []
-    for rate in rates:
+    for rate in delete_rate:
         minimal = model.remove_ambiguity(rate)
         measured = {
             "auc": area(minimal.decision_function(T), t, minimal.classes_),
             "rank_correlation": spearmanr(model.feature_importances_, minimal.feature_importances_).statistic,
         }
-        what = {"dataset": dataset, "rate": float(rate), "repeat": repeat, "fold": fold}
-        rows += [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+        rows += tidy({"dataset": dataset, "delete_rate": rate, "repeat": repeat, "fold": fold}, measured)
     return rows

@@ -8,89 +8,120 @@ from sklearn import config_context
 from sklearn.svm import SVC
 
 from chen2012.protocol import (
-    DEFAULTS,
     METHODS,
+    RankingExperiment,
     area,
     learn,
     mean_of_folds,
     rank_features,
     read,
     split,
-    splits_of,
+    tie_seed,
 )
-from compendium.protocol import name_of, run
+from compendium.experiment import parameter
+from compendium.protocol import name_of, run_named_units
 from compendium.units import seed_for
 
-__all__ = ["EVALUATORS", "ORIGINAL", "auc", "dominance", "named_aucs", "subset_sizes"]
+__all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "subset_sizes"]
 
 ORIGINAL = "GMLVQ_original_omega"
 EVALUATORS = ("GMLVQ", "RBFSVM")
 
 
-def subset_sizes(n_features, step=None):
-    """The sizes at which Tables 3 and 4 count: multiples of a step, by default N/16 rounded.
+class Auc(RankingExperiment):
+    """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
 
-    The printed percentages are multiples of 1/16, 1/16, 1/15, 1/15 and 1/14; this rule gives as many sizes.
+    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM (C and
+    gamma with the best AUC on the validation part, then trained on both parts; the grid is ours). The GMLVQ that made
+    the ranking is also cut to the subset (`ORIGINAL`) and not trained again. With several classes: the mean AUC of one
+    class against the rest.
+
+    Tables
+    ------
+    auc
+        dataset, evaluator, method, n_features, counted, repeat, metric ("auc"), value: the mean over the folds. The
+        sizes 2, 6 and N are measured in addition to those that Tables 3 and 4 count.
+    dominance
+        Tables 3 and 4, see `dominance`.
+    """
+
+    tables = ("auc", "dominance")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    step: int | None = parameter(
+        None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
+    )
+    svm_C: list[float] = parameter([0.1, 1.0, 10.0, 100.0], "grid of the SVM's C", "(0, 1000000]")
+    svm_gamma: list[float] = parameter(
+        [0.25, 1.0, 4.0], "grid of the SVM: gamma times the number of its features", "(0, 1000]"
+    )
+
+    def measure(self):
+        """See the class."""
+        auc = self.auc()
+        return {"auc": auc, "dominance": dominance(auc, seed=self.seed)}
+
+    def auc(self, methods=METHODS, evaluators=EVALUATORS):
+        """Table ``auc``.
+
+        Parameters
+        ----------
+        methods : sequence of str
+            Rankings, of `chen2012.protocol.METHODS`.
+        evaluators : sequence of {"GMLVQ", "RBFSVM"}
+
+        Returns
+        -------
+        DataFrame
+        """
+        shared = self.pick("n_neighbors", "discretizer", "step", "svm_C", "svm_gamma")
+        units = self.splits(methods=tuple(methods), evaluators=tuple(evaluators), **shared)
+        return mean_of_folds(run_named_units(_evaluate_split, units, label="AUC by subset size"))
+
+
+def subset_sizes(n_features, step=None):
+    """The subset sizes that Tables 3 and 4 count: multiples of a step, by default N/16 rounded.
+
+    The printed percentages are multiples of 1/16, 1/16, 1/15, 1/15 and 1/14; this rule gives the same numbers of sizes.
+
+    Parameters
+    ----------
+    n_features : int
+    step : int, optional
+
+    Returns
+    -------
+    list of int
     """
     step = step or max(1, round(n_features / 16))
     return list(range(step, n_features + 1, step))
 
 
-def auc(
-    datasets,
-    settings=DEFAULTS,
-    *,
-    methods=METHODS,
-    evaluators=EVALUATORS,
-    step=None,
-    svm_C=(0.1, 1.0, 10.0, 100.0),
-    svm_gamma=(0.25, 1.0, 4.0),
-    n_splits=5,
-    n_repeats=25,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
-
-    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM (C and
-    gamma with the best AUC on the validation part, then learned on both parts; the grid is ours). The ranking GMLVQ
-    cut to the subset (`ORIGINAL`) is not learned anew. With several classes: the mean AUC of one class against the
-    rest.
-
-    Parameters
-    ----------
-    step : int, optional
-        Of the subset sizes, see `subset_sizes`; sizes 2, 6 and N come on top, without being counted.
-    svm_C, svm_gamma : sequence of float
-        gamma in units of 1 / (number of features).
-
-    Returns
-    -------
-    DataFrame
-        dataset, evaluator, method, n_features, counted, repeat, metric ("auc"), value: the mean over the folds.
-    """
-    shared = {
-        **{"methods": tuple(methods), "evaluators": tuple(evaluators), "settings": settings, "step": step},
-        **{"svm_C": tuple(svm_C), "svm_gamma": tuple(svm_gamma)},
-        **{"target": target, "seed": seed},
-    }
-    units = splits_of(datasets, n_repeats, n_splits, shared)
-    return mean_of_folds(run(_evaluate_split, units, n_jobs, "AUC by subset size"))
-
-
 def _evaluate_split(
-    dataset, repeat, fold, methods, evaluators, settings, step, svm_C, svm_gamma, n_splits, target, seed
+    dataset,
+    repeat,
+    fold,
+    methods,
+    evaluators,
+    settings,
+    n_neighbors,
+    discretizer,
+    step,
+    svm_C,
+    svm_gamma,
+    n_splits,
+    target,
+    seed,
 ):
     X, y = read(dataset, target)
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     counted = subset_sizes(X.shape[1], step)
     sizes = sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])})
-    known, rows = {}, []
+    ties, known, rows = tie_seed(seed, dataset, repeat, fold), {}, []
     for method in methods:
-        order, model = rank_features(method, parts, settings, seed_for(seed, "ties", name_of(dataset), repeat, fold))
+        order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
         for size in sizes:
-            features = np.sort(order[:size])  # so that equal subsets are equal, whichever ranking chose them
+            features = np.sort(order[:size])  # equal subsets have one key, whichever ranking chose them
             measured = []
             for evaluator in evaluators:
                 key = evaluator, *features
@@ -115,7 +146,7 @@ def _evaluate_split(
 
 
 def _auc_of_gmlvq(parts, settings):
-    model = learn(parts, settings._replace(alpha=0.0, delete_rate=0.0))
+    model = learn(parts, settings, alpha=0.0, delete_rate=0.0)
     A, b = parts[2]
     return area(model.decision_function(A), b, model.classes_)
 
@@ -130,37 +161,17 @@ def _auc_of_svm(parts, svm_C, svm_gamma):
         return area(best.decision_function(T), t, classes)
 
 
-def named_aucs(table):
-    """AUC by the names under which section 5.3 prints some: ``AUC_eval_GMLVQ_6_features``, ``..._all_features``.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As from `auc`.
-
-    Returns
-    -------
-    DataFrame
-        dataset, method (also "all" where all features are in), metric, repeat, value.
-    """
-    n_features = table.groupby("dataset")["n_features"].transform("max")
-    size = table["n_features"].astype(str)
-    prefix = "AUC_eval_" + table["evaluator"] + "_"
-    named = table.assign(metric=prefix + size + "_features")
-    full = table[table["n_features"] == n_features].assign(metric=prefix + "all_features")
-    rows = pd.concat([named, full, full[full["method"] == METHODS[0]].assign(method="all")])
-    return rows[["dataset", "method", "metric", "repeat", "value"]].reset_index(drop=True)
-
-
 def dominance(table, n_bootstrap=200, seed=0):
     """Tables 3 and 4: percentage of the counted sizes at which a method has the best mean AUC; ties are shared.
 
     Parameters
     ----------
     table : DataFrame
-        As from `auc`.
+        Table ``auc`` of `Auc`.
     n_bootstrap : int
-        Resamples of the repetitions, for the standard deviation (none with one repetition).
+        Resamples of the repetitions, for the standard deviation (NaN with a single repetition).
+    seed : int
+        Of the resamples.
 
     Returns
     -------

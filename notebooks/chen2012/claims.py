@@ -1,4 +1,4 @@
-"""Claims of Chen 2012, each a function of the tables of ``chen2012``."""
+"""The rules that judge the claims of Chen 2012 from the tables of its experiments."""
 
 import numpy as np
 import pandas as pd
@@ -6,13 +6,13 @@ from scipy.stats import spearmanr
 
 from compendium.verdicts import Verdict, claim, judge
 
-LITTLE = 0.01  # AUC: what "little lost" and "about as well" may cost
+LITTLE = 0.01  # loss of AUC that counts as "little lost" or "about as well"
 RIVALS = ["IG", "Fisher", "Relieff"]
-PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # of the thesis' sets, all but the Adrenal tumour
+PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # the sets of the thesis without the Adrenal tumour
 
 
 def _absent(table, *names):
-    """The verdict where the claim is about data sets that this run hasn't got."""
+    """Verdict if the run lacks data sets that the claim is about; None if it has them all."""
     missing = sorted(set(names) - set(table["dataset"]))
     if missing:
         said = f"{len(missing)} of {len(names)} data sets that the claim is about not in this run: {', '.join(missing)}"
@@ -21,7 +21,7 @@ def _absent(table, *names):
 
 
 def _of_all(table, verdict):
-    """The verdict on a claim about all sets; in a run without some, there is only what the others say."""
+    """Verdict on a claim about all sets: not tested, with the evidence of the others, if the run lacks some."""
     if absent := _absent(table, *PUBLIC):
         return Verdict(absent.answer, f"{absent.evidence}; on {_sets(table)} only: {verdict.evidence}")
     return verdict
@@ -114,11 +114,9 @@ def gmlvq_rankings_vary_least(stability):
 def entropy_sharpens_at_little_cost(entropy):
     table = _means(entropy, ["stopping", "dataset", "metric", "setting"]).unstack("setting")
     change = table["N^2/10"] - table["none"]
-    kept = change["validation"] if "validation" in change.index else change["end"]
-    bits, auc = kept.xs("entropy", level="metric"), kept.xs("auc", level="metric")
-    to_the_end = table.loc["end"] if "end" in table.index else table.loc["validation"]
-    largest = to_the_end["N^2/10"].xs("largest", level="metric")
-    lost = (to_the_end["N^2/10"] - to_the_end["none"]).xs("auc", level="metric")
+    bits, auc = (change.loc["validation"].xs(metric, level="metric") for metric in ("entropy", "auc"))
+    largest = table.loc["end", "N^2/10"].xs("largest", level="metric")
+    lost = change.loc["end"].xs("auc", level="metric")
     sharper, mild, collapsed = (bits < 0).all(), (auc >= -LITTLE).all(), (largest > 0.9).any()
     return judge(
         sharper and mild and not collapsed,
@@ -153,14 +151,31 @@ def projection_makes_relevances_unique(ambiguity):
     )
 
 
+def chance(table):
+    """Appended features that a random ranking has among its first N: ``a N / (N + a)`` of ``a`` appended to N.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns dataset, n_own (N) and n_added (a).
+
+    Returns
+    -------
+    Series
+        Indexed by dataset.
+    """
+    sizes = table.groupby("dataset", sort=False)[["n_own", "n_added"]].first()
+    return sizes["n_added"] * sizes["n_own"] / sizes.sum(axis=1)
+
+
 def _totals(table):
-    """Appended features among the first N, summed over the data sets, by method; and what chance would give."""
+    """Appended features among the first N, summed over the data sets, by method; and those by chance."""
     added = table[(table["metric"] == "added") & table["method"].isin(["GMLVQ", *RIVALS])]
     totals = _means(added, ["dataset", "method"]).unstack("method").sum()
-    sets = added.drop_duplicates("dataset")
-    chance = (sets["n_added"] * sets["n_own"] / (sets["n_own"] + sets["n_added"])).sum()
+    by_chance = chance(added)
     said = ", ".join(f"{method} {value:.1f}" for method, value in totals.sort_values().items())
-    return totals, chance, f"totals over {len(sets)} sets: {said}; by chance {chance:.1f}"
+    said = f"totals over {len(by_chance)} sets: {said}; by chance {by_chance.sum():.1f}"
+    return totals, by_chance.sum(), said
 
 
 @claim("chen2012", "C7", needs=["irrelevant"])
@@ -179,9 +194,9 @@ def information_gain_filters_random_features_best(irrelevant):
 
 @claim("chen2012", "C8", needs=["redundant"])
 def nothing_filters_copies(redundant):
-    totals, chance, said = _totals(redundant)
+    totals, by_chance, said = _totals(redundant)
     fewer = totals[["GMLVQ", "IG"]].max() < totals[["Relieff", "Fisher"]].min()
-    poor = (totals >= 0.75 * chance).all()
+    poor = (totals >= 0.75 * by_chance).all()
     return _of_all(redundant, judge(fewer and poor, f"noisy copies let in, {said}", partly=fewer or poor))
 
 

@@ -1,4 +1,4 @@
-"""Figures of Chen 2012: those of the thesis, a panel for each data set of the run."""
+"""Figures of Chen 2012: those of the thesis, with a panel for each data set of the run."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,7 +30,7 @@ STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
 def _panels(datasets, height=2.9, columns=2, width=4.2, **shared):
-    """A grid of axes, one for each data set, which is named inside."""
+    """A grid of axes, one per data set, with its name as title."""
     columns = min(columns, len(datasets))
     rows = -(-len(datasets) // columns)
     size = (max(width * columns, 6.4), height * rows + 0.4)
@@ -53,7 +53,7 @@ def average_ranks(ranks, most=30):
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`chen2012.average_ranks`.
+        Table ``average_ranks`` of `chen2012.ranking.Ranking`.
 
     Returns
     -------
@@ -78,12 +78,12 @@ def average_ranks(ranks, most=30):
 
 
 def top_shares(ranks, most=8):
-    """Figure 13: how often each feature is among the first three, a row for each data set, a column for each method.
+    """Figure 13: how often each feature is among the first three; one row per data set, one column per method.
 
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`chen2012.average_ranks`.
+        Table ``average_ranks`` of `chen2012.ranking.Ranking`.
 
     Returns
     -------
@@ -107,12 +107,12 @@ def top_shares(ranks, most=8):
 
 
 def auc_curves(auc, evaluator):
-    """Figures 14, 19, 24, 29, 34 (GMLVQ) and 15, 20, 25, 30, 35 (RBF-SVM): mean test AUC against the subset's size.
+    """Figures 14, 19, 24, 29, 34 (GMLVQ) and 15, 20, 25, 30, 35 (RBF-SVM): mean test AUC against the subset size.
 
     Parameters
     ----------
     auc : DataFrame
-        As from :func:`chen2012.auc`.
+        Table of `chen2012.auc.Auc`.
     evaluator : {"GMLVQ", "RBFSVM"}
 
     Returns
@@ -136,12 +136,12 @@ def auc_curves(auc, evaluator):
 
 
 def added_curves(curves, metric="added"):
-    """Figures 16, 21, 26, 31, 36 (random features) and 17, 22, 27, 32, 37 (copies) against the subset's size.
+    """Figures 16, 21, 26, 31, 36 (random features) and 17, 22, 27, 32, 37 (copies) against the subset size.
 
     Parameters
     ----------
     curves : DataFrame
-        As from :func:`chen2012.mean_curves`.
+        Table ``irrelevant_curves`` or ``redundant_curves`` of `chen2012.irrelevant_redundant.IrrelevantRedundant`.
     metric : {"added", "extra"}
 
     Returns
@@ -167,12 +167,12 @@ def added_curves(curves, metric="added"):
 
 
 def entropy_sweep(entropy):
-    """Figure 8: test AUC, accuracy and the sharpness of the relevances against the weight of the entropy.
+    """Figure 8: test AUC, accuracy, entropy and largest relevance against the weight of the entropy.
 
     Parameters
     ----------
     entropy : DataFrame
-        As from :func:`chen2012.entropy`.
+        Table of `chen2012.training.Training`.
 
     Returns
     -------
@@ -207,12 +207,12 @@ def entropy_sweep(entropy):
 
 
 def entropy_profiles(profiles, stopping):
-    """Figures 7 and 9: the relevances without entropy, with the moderate weight and with N^2/10.
+    """Figures 7 and 9: the relevances without entropy, with n / 4N and with N^2/10 as its weight.
 
     Parameters
     ----------
     profiles : DataFrame
-        As from :func:`chen2012.entropy_profiles`.
+        Table of `chen2012.training.Training`.
     stopping : {"validation", "end"}
 
     Returns
@@ -236,12 +236,12 @@ def entropy_profiles(profiles, stopping):
 
 
 def valley(paths):
-    """Figure 10: two ways down a narrow valley.
+    """Figure 10: the descents of two solvers in a narrow valley.
 
     Parameters
     ----------
     paths : DataFrame
-        As from :func:`chen2012.valley`.
+        Table ``valley`` of `chen2012.training.Training`.
 
     Returns
     -------
@@ -259,12 +259,12 @@ def valley(paths):
 
 
 def descent(table):
-    """Cost against evaluations of the cost, for every length of the first steps.
+    """Cost against evaluations of the cost, for every factor of the first steps.
 
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.descent`.
+        Table ``descent`` of `chen2012.training.Training`.
 
     Returns
     -------
@@ -286,12 +286,12 @@ def descent(table):
 
 
 def ambiguous_relevances(table):
-    """How far each relevance could be moved without changing a distance, with the relevance as trained.
+    """Range over which each relevance can be moved without changing a distance, and the relevance as trained.
 
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.ambiguity_by_feature`, of one or several sets.
+        Table ``features`` of `chen2012.ambiguity.Ambiguity`.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def delete_rates(table):
     Parameters
     ----------
     table : DataFrame
-        As from :func:`chen2012.delete_rates`.
+        Table ``delete_rates`` of `chen2012.ambiguity.Ambiguity`.
 
     Returns
     -------
@@ -324,7 +324,7 @@ def delete_rates(table):
     fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
     datasets = table["dataset"].unique()
     for ax, metric, label in zip(axes, ("auc", "rank_correlation"), ("test AUC", "rank correlation"), strict=True):
-        means = table[table["metric"] == metric].groupby(["dataset", "rate"])["value"].mean()
+        means = table[table["metric"] == metric].groupby(["dataset", "delete_rate"])["value"].mean()
         for dataset, style in zip(datasets, series_styles(len(datasets)), strict=True):
             ax.plot(means[dataset].index, means[dataset], label=dataset, **style)
         ax.set(xlabel="delete rate", ylabel=label)

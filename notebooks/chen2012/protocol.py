@@ -1,82 +1,119 @@
-"""The protocol of chapter 5 of Chen 2012: parts of the data, settings, rankings, GMLVQ, AUC."""
+"""The protocol of chapter 5 of Chen 2012: splits of the data, settings of GMLVQ, rankings, AUC.
 
-from typing import NamedTuple
+Every repetition cuts the data into five stratified parts: one to test, one to validate, three to train. GMLVQ learns on
+the training part and keeps the step that is best on the validation part; the filters see both parts. Features are
+z-scored with the means and standard deviations of the training part. Constant features are removed first and *not
+counted*: feature 2 of Ionosphere is the third column of the file. Missing values become the feature's mean.
+"""
 
 import numpy as np
-import pandas as pd
 from scipy.stats import rankdata
-from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import StandardScaler
 
-from compendium.protocol import load_set, name_of
+from compendium.experiment import Experiment, parameter
+from compendium.protocol import load_set, name_of, scaled, shuffled_folds
 from compendium.units import seed_for
 from fscore.filters import fisher_score, information_gain, relieff
 from fscore.lvq import GMLVQ, WaypointAveraging
 
 __all__ = [
     "COLUMN_ORDER",
-    "DEFAULTS",
     "METHODS",
     "VARIANTS",
-    "Settings",
+    "GMLVQExperiment",
+    "RankingExperiment",
     "area",
     "gmlvq",
     "learn",
     "mean_of_folds",
-    "outline",
     "rank_features",
     "read",
     "split",
-    "splits_of",
+    "tie_seed",
 ]
 
 METHODS = ("GMLVQ", "IG", "Fisher", "Relieff")
-VARIANTS = ("GMLVQ, last step", "GMLVQ, N^2/10")  # without early stopping; with the weight of the thesis
-COLUMN_ORDER = "IG, zeros by column"  # a stable sort leaves features with score zero where they stand: added ones last
+VARIANTS = ("GMLVQ, last step", "GMLVQ, N^2/10")  # without early stopping; with the entropy weight of the thesis
+COLUMN_ORDER = "IG, zeros by column"  # as a stable sort: features of score zero keep their places, appended ones last
 
 
-class Settings(NamedTuple):
-    """Of the rankings. Chen gives none of them but the number of waypoints, the loss and alpha = N^2/10.
+class GMLVQExperiment(Experiment):
+    """Parameters of all experiments but ``dataset``, which each declares itself so that it comes first.
 
-    Fields: ``n_prototypes`` of each class; ``alpha``, weight of the entropy, None for ``n_samples / (4 n_features)``;
-    ``delete_rate`` of the ambiguity removal; ``step_prototypes``, ``step_metric`` of the descent and its ``max_iter``;
-    ``patience``, steps without a better one on the validation part that end it; ``n_neighbors`` of ReliefF;
-    ``discretizer`` of the information gain.
+    Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
     """
 
-    n_prototypes: int = 1
-    alpha: float | None = None
-    delete_rate: float = 0.0
-    step_prototypes: float = 0.5
-    step_metric: float = 0.1
-    max_iter: int = 100
-    patience: int = 10
-    n_neighbors: int = 10
-    discretizer: str = "mdl"
+    allows_missing = True  # `read` fills them with the mean of their column
+
+    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    n_prototypes: int = parameter(1, "prototypes per class", "[1, 50]")
+    step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")
+    step_metric: float = parameter(0.1, "first step of Omega, whose norm is one", "(0, 10]")
+    max_iter: int = parameter(100, "steps of the descent", "[1, 10000]")
+    n_iter_no_change: int = parameter(
+        10, "steps without improvement on the validation part that end the descent", "[1, 10000]"
+    )
+    n_splits: int = parameter(5, "parts of the data: one to test, one to validate, the others to train", "[3, 20]")
+    n_repeats: int = parameter(25, "times that the data are split anew", "[1, 200]")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    @property
+    def settings(self):
+        """The settings that `gmlvq` takes.
+
+        Returns
+        -------
+        dict
+        """
+        return self.pick("n_prototypes", "step_prototypes", "step_metric", "max_iter", "n_iter_no_change")
+
+    def splits(self, **shared):
+        """A unit of work for every fold of every repetition of every data set.
+
+        Parameters
+        ----------
+        **shared
+            Arguments that all units get, besides ``settings``, ``n_splits``, ``target`` and ``seed``.
+
+        Returns
+        -------
+        list of dict
+        """
+        shared |= {"settings": self.settings, **self.pick("n_splits", "target", "seed")}
+        return [
+            {"dataset": dataset, "repeat": repeat, "fold": fold, **shared}
+            for dataset in self.dataset
+            for repeat in range(self.n_repeats)
+            for fold in range(self.n_splits)
+        ]
 
 
-DEFAULTS = Settings()
+class RankingExperiment(GMLVQExperiment):
+    """Parameters of the experiments that compare rankings."""
 
+    alpha: float | None = parameter(
+        None, "weight of the entropy; n / 4N (n training samples) if not given", "[0, 100000]"
+    )
+    delete_rate: float = parameter(
+        0.0, "share of directions that the ambiguity removal deletes beyond the unseen ones", "[0, 0.99]"
+    )
+    n_neighbors: int = parameter(10, "neighbours of ReliefF", "[1, 100]")
+    discretizer: str = parameter("mdl", "bins of the information gain", "{mdl, width, frequency}")
 
-def outline(datasets, target=None):
-    """Table 2: what the data sets are, constant features included.
-
-    Returns
-    -------
-    DataFrame
-        dataset, metric ("n_instances", "n_attributes", "n_classes"), value.
-    """
-    rows = []
-    for dataset in datasets:
-        bunch = load_set(dataset, target)
-        n, d = bunch.data.shape
-        measured = {"n_instances": n, "n_attributes": d, "n_classes": len(np.unique(bunch.target))}
-        rows += [{"dataset": name_of(dataset), "metric": metric, "value": value} for metric, value in measured.items()]
-    return pd.DataFrame(rows)
+    @property
+    def settings(self):
+        """As of `GMLVQExperiment`, with ``alpha`` and ``delete_rate``."""
+        alpha = "auto" if self.alpha is None else self.alpha
+        return {**super().settings, "alpha": alpha, "delete_rate": self.delete_rate}
 
 
 def read(dataset, target=None):
-    """Samples without constant features, missing values filled with the mean, and labels."""
+    """Samples without constant features, missing values filled with the mean, and labels.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    """
     bunch = load_set(dataset, target)
     X, y = bunch.data, bunch.target
     X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
@@ -84,25 +121,65 @@ def read(dataset, target=None):
 
 
 def split(X, y, dataset, repeat, fold, n_splits, seed):
-    """z-scored ``(X, y)`` of the training, the validation and the test part, with samples of every class in each."""
+    """Divide the samples into a training, a validation and a test part, with samples of every class in each.
+
+    Returns
+    -------
+    list of tuple (X, y)
+        The three parts, z-scored with the training part.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than three parts, or a class has fewer samples than there are parts.
+    """
     if n_splits < 3:
-        raise ValueError(f"n_splits={n_splits} leaves no training part beside the validation and the test part.")
+        raise ValueError(
+            f"n_splits={n_splits} leaves no training part beside the validation and the test part; use at least 3."
+        )
     classes, sizes = np.unique(y, return_counts=True)
     if sizes.min() < n_splits:
         raise ValueError(
             f"class {classes[sizes.argmin()]} of {name_of(dataset)} has {sizes.min()} samples, too few for "
-            f"n_splits={n_splits} parts; lower n_splits (to 3 at least), or merge the class or leave it out."
+            f"n_splits={n_splits} parts; lower n_splits (to at least 3), merge the class or leave it out."
         )
-    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "split", name_of(dataset), repeat))
-    tests = [test for _, test in folds.split(X, y)]
+    tests = [test for _, test in shuffled_folds(n_splits, seed, "split", name_of(dataset), repeat).split(X, y)]
     test, validation = tests[fold], tests[(fold + 1) % n_splits]
     train = np.setdiff1d(np.arange(len(X)), [*test, *validation])
-    scaler = StandardScaler().fit(X[train])
-    return [(scaler.transform(X[part]), y[part]) for part in (train, validation, test)]
+    rows = train, validation, test
+    return list(zip(scaled("zscore", *(X[part] for part in rows)), (y[part] for part in rows), strict=True))
 
 
-def rank_features(method, parts, settings, seed):
-    """Features, best first, and the model that ranked them, if it is one. Lots decide between equal scores."""
+def tie_seed(seed, dataset, repeat, fold):
+    """Seed of the random order of equal scores: the same for all methods on a split."""
+    return seed_for(seed, "ties", name_of(dataset), repeat, fold)
+
+
+def rank_features(method, parts, settings, n_neighbors, discretizer, seed):
+    """Rank the features by one method. Equal scores are put in random order, except by `COLUMN_ORDER`.
+
+    Parameters
+    ----------
+    method : str
+        Of `METHODS` and `VARIANTS`, or `COLUMN_ORDER`.
+    parts : list of tuple (X, y)
+        As from `split`.
+    settings : dict
+        As for `gmlvq`.
+    n_neighbors : int
+        Neighbours of ReliefF.
+    discretizer : {"mdl", "width", "frequency"}
+        Bins of the information gain.
+    seed : int
+        Of the random order.
+
+    Returns
+    -------
+    order : ndarray of shape (n_features,)
+        Columns, best first.
+    model : GMLVQ or None
+        The model that ranked them, if the method is a variant of GMLVQ.
+    """
     A, b = (np.concatenate([part[k] for part in parts[:2]]) for k in (0, 1))
     learners = {
         "GMLVQ": lambda: learn(parts, settings),
@@ -114,50 +191,57 @@ def rank_features(method, parts, settings, seed):
         model = learners[method]()
         scores = model.feature_importances_
     elif method in ("IG", COLUMN_ORDER):
-        scores = information_gain(A, b, discretizer=settings.discretizer)
+        scores = information_gain(A, b, discretizer=discretizer)
     elif method == "Fisher":
         scores = fisher_score(A, b)
     elif method == "Relieff":
-        scores = relieff(A, b, n_neighbors=settings.n_neighbors)
+        scores = relieff(A, b, n_neighbors=n_neighbors)
     else:
         raise ValueError(
             f"Unknown method {method!r}; choose from {', '.join(map(repr, (*METHODS, *VARIANTS, COLUMN_ORDER)))}."
         )
-    lots = np.arange(len(scores))
+    ties = np.arange(len(scores))
     if method != COLUMN_ORDER:
-        lots = np.random.default_rng(seed).permutation(lots)
-    return np.lexsort((lots, rankdata(-scores, method="min"))), model
+        ties = np.random.default_rng(seed).permutation(ties)
+    return np.lexsort((ties, rankdata(-scores, method="min"))), model
 
 
 def learn(parts, settings, **changed):
-    """GMLVQ on the training part: the step with the least cost on the validation part."""
+    """Fit GMLVQ to the training part and keep the step with the least cost on the validation part."""
     (A, a), (V, v), _ = parts
     return gmlvq(settings, early_stopping=True, **changed).fit(A, a, X_val=V, y_val=v)
 
 
 def gmlvq(settings, **changed):
-    """The GMLVQ of some settings."""
-    given = {
-        "n_prototypes": settings.n_prototypes,
-        "alpha": "auto" if settings.alpha is None else settings.alpha,
-        "delete_rate": settings.delete_rate,
-        "solver": WaypointAveraging(settings.step_prototypes, settings.step_metric),
-        "max_iter": settings.max_iter,
-        "n_iter_no_change": settings.patience,
-        "random_state": 0,
-    }
-    return GMLVQ(**{**given, **changed})
+    """An unfitted GMLVQ with waypoint averaging.
+
+    Parameters
+    ----------
+    settings : dict
+        Parameters of `fscore.lvq.GMLVQ`, and ``step_prototypes`` and ``step_metric`` of its solver. Left out, ``alpha``
+        is ``n_samples / (4 n_features)`` and ``delete_rate`` is 0.
+    **changed
+        Parameters of GMLVQ that take the place of those in ``settings``.
+    """
+    settings = dict(settings)
+    solver = WaypointAveraging(settings.pop("step_prototypes"), settings.pop("step_metric"))
+    defaults = {"alpha": "auto", "delete_rate": 0.0, "solver": solver, "random_state": 0}
+    return GMLVQ(**{**defaults, **settings, **changed})
 
 
 def area(scores, y, classes):
-    """AUC of a decision function; with several classes, the mean of one class against the rest.
+    """AUC of a decision function; with several classes, the mean over each class against the rest.
 
     Parameters
     ----------
     scores : ndarray of shape (n_samples,) for two classes (of ``classes[1]``), else (n_samples, n_classes)
     y : ndarray of shape (n_samples,)
     classes : ndarray of shape (n_classes,)
-        Those of the classifier, in its order. One that y lacks has no area, and is left out of the mean.
+        The classifier's classes, in its order. A class that is absent from ``y`` is left out of the mean.
+
+    Returns
+    -------
+    float
     """
     if scores.ndim == 1:
         return _area(scores, y == classes[1])
@@ -170,17 +254,7 @@ def _area(scores, positive):
     return (rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n))
 
 
-def splits_of(datasets, n_repeats, n_splits, shared):
-    """A unit for every fold of every repetition."""
-    return [
-        {"dataset": dataset, "repeat": repeat, "fold": fold, "n_splits": n_splits, **shared}
-        for dataset in datasets
-        for repeat in range(n_repeats)
-        for fold in range(n_splits)
-    ]
-
-
 def mean_of_folds(table):
-    """One row per repetition."""
+    """One row per repetition: the mean of ``value`` over the folds."""
     by = [column for column in table.columns if column not in ("fold", "value")]
     return table.groupby(by, sort=False)["value"].mean().reset_index()

@@ -3,40 +3,66 @@
 import numpy as np
 import pandas as pd
 
-from chen2012.protocol import DEFAULTS, METHODS, rank_features, read, split, splits_of
-from compendium.protocol import name_of, run
-from compendium.units import seed_for
+from chen2012.protocol import METHODS, VARIANTS, RankingExperiment, rank_features, read, split, tie_seed
+from compendium.experiment import parameter
+from compendium.protocol import load_set, name_of, run_named_units
+from compendium.units import tidy
 
-__all__ = ["average_ranks", "first_features", "rankings", "stability"]
+__all__ = ["Ranking", "average_ranks", "outline", "stability"]
 
 
-def rankings(
-    datasets, settings=DEFAULTS, *, methods=METHODS, n_splits=5, n_repeats=25, target=None, seed=0, n_jobs=None
-):
-    """Rank of every feature by every method on every split (25 repetitions of 5 are the thesis' 125 "epochs").
+class Ranking(RankingExperiment):
+    """Figures 12, 13, 18, 23, 28 and 33, Table 2 and Claim C4: the rankings on every split of the data.
 
-    Parameters
-    ----------
-    datasets : sequence of str
-    settings : Settings
-    methods : sequence of str
-        Of `METHODS` and `VARIANTS`.
+    25 repetitions of 5 folds are the thesis' 125 "epochs".
 
-    Returns
-    -------
-    DataFrame
-        dataset, method, repeat, fold, feature (from 1), rank (1 is the best).
+    Tables
+    ------
+    outline
+        Table 2, see `outline`.
+    average_ranks
+        See `average_ranks`; without the variants of GMLVQ.
+    stability
+        See `stability`; with the variants of GMLVQ.
     """
-    shared = {"methods": tuple(methods), "settings": settings, "target": target, "seed": seed}
-    return run(_rank_split, splits_of(datasets, n_repeats, n_splits, shared), n_jobs, "rankings")
+
+    tables = ("outline", "average_ranks", "stability")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+
+    def measure(self):
+        """See the class."""
+        ranks = self.rankings()
+        return {
+            "outline": outline(self.dataset, self.target),
+            "average_ranks": average_ranks(ranks[ranks["method"].isin(METHODS)]),
+            "stability": stability(ranks),
+        }
+
+    def rankings(self, methods=(*METHODS, *VARIANTS)):
+        """Rank of every feature by every method on every split.
+
+        Parameters
+        ----------
+        methods : sequence of str
+            Of `METHODS` and `VARIANTS`.
+
+        Returns
+        -------
+        DataFrame
+            dataset, method, repeat, fold, feature (from 1), rank (1 is the best).
+        """
+        units = self.splits(methods=tuple(methods), **self.pick("n_neighbors", "discretizer"))
+        return run_named_units(_rank_split, units, label="rankings")
 
 
-def _rank_split(dataset, repeat, fold, methods, settings, n_splits, target, seed):
+def _rank_split(dataset, repeat, fold, methods, settings, n_neighbors, discretizer, n_splits, target, seed):
     X, y = read(dataset, target)
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     rows = []
+    ties = tie_seed(seed, dataset, repeat, fold)
     for method in methods:
-        order, _ = rank_features(method, parts, settings, seed_for(seed, "ties", name_of(dataset), repeat, fold))
+        order, _ = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
         ranks = np.empty(len(order), dtype=int)
         ranks[order] = np.arange(1, len(order) + 1)
         what = {"dataset": dataset, "method": method, "repeat": repeat, "fold": fold}
@@ -44,13 +70,42 @@ def _rank_split(dataset, repeat, fold, methods, settings, n_splits, target, seed
     return rows
 
 
-def average_ranks(ranks, top=3):
-    """Mean rank of each feature, and how often it is among the first.
+def outline(dataset, target=None):
+    """Sizes of the data sets, with constant features.
+
+    Parameters
+    ----------
+    dataset : sequence of str
+    target : str, optional
+        Label column of CSV files.
 
     Returns
     -------
     DataFrame
-        dataset, method, feature, mean_rank, sd_rank, top_share, place (1 has the least mean rank).
+        dataset, metric ("n_instances", "n_attributes", "n_classes"), value.
+    """
+    rows = []
+    for name in dataset:
+        bunch = load_set(name, target)
+        n, d = bunch.data.shape
+        measured = {"n_instances": n, "n_attributes": d, "n_classes": len(np.unique(bunch.target))}
+        rows += tidy({"dataset": name_of(name)}, measured)
+    return pd.DataFrame(rows)
+
+
+def average_ranks(ranks, top=3):
+    """Mean rank of each feature, and how often it is among the first ``top``.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        As from `Ranking.rankings`.
+    top : int, default=3
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, feature, mean_rank, sd_rank, top_share, place (1 has the lowest mean rank).
     """
     by = ["dataset", "method", "feature"]
     table = ranks.assign(top_share=ranks["rank"] <= top).groupby(by, sort=False)
@@ -59,39 +114,15 @@ def average_ranks(ranks, top=3):
     return table.assign(place=places).reset_index()
 
 
-def first_features(ranks, tops=(8, 10, 12)):
-    """The features that section 5.3 names: the first three of every method, and those that all methods have in common.
+def stability(ranks, sizes=(3, 10)):
+    """Mean overlap (Jaccard index) of the first features over all pairs of splits (Claim C4).
 
     Parameters
     ----------
     ranks : DataFrame
-        As from `average_ranks`.
-    tops : sequence of int
-        Sizes for what is common ("the top 12").
-
-    Returns
-    -------
-    DataFrame
-        dataset, method (or "all"), metric ("top3_average_ranking", "common_in_top8", ...), value (list of features).
-    """
-    rows = []
-    for dataset, part in ranks.groupby("dataset", sort=False):
-        orders = {
-            name: own.sort_values("place")["feature"].tolist() for name, own in part.groupby("method", sort=False)
-        }
-        rows += [
-            {"dataset": dataset, "method": method, "metric": "top3_average_ranking", "value": order[:3]}
-            for method, order in orders.items()
-        ]
-        for top in tops:
-            common = set.intersection(*(set(order[:top]) for order in orders.values()))
-            what = {"dataset": dataset, "method": "all", "metric": f"common_in_top{top}"}
-            rows.append({**what, "value": sorted(common)})
-    return pd.DataFrame(rows)
-
-
-def stability(ranks, sizes=(3, 10)):
-    """Claim C4: how much the first features of two splits have in common, over all pairs of splits.
+        As from `Ranking.rankings`.
+    sizes : sequence of int
+        How many of the first features to compare.
 
     Returns
     -------

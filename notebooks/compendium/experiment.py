@@ -25,7 +25,9 @@ import inspect
 from compendium.papers import NOTEBOOKS, notebook_files
 from compendium.parameters import Parameter, check, coerce
 
-__all__ = ["Experiment", "experiment_of", "parameter"]
+__all__ = ["Experiment", "experiment_of", "module_of", "parameter"]
+
+PLACES = {"dataset": 0, "target": 1, "seed": 3}  # of a parameter among the others, which have place 2
 
 
 class _Declared:
@@ -63,7 +65,9 @@ class Experiment:
     tables : tuple of str
         Names of the tables that `measure` returns. Claims ask for tables by these names.
     parameters : tuple of Parameter
-        As declared: those of the class itself first, then those of its base classes.
+        Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
+    allows_missing : bool
+        Whether the experiment fills missing values; if not, a reader's file with missing values is refused.
 
     Raises
     ------
@@ -73,6 +77,7 @@ class Experiment:
 
     tables = ()
     parameters = ()
+    allows_missing = False
 
     def __init_subclass__(cls):
         declared = {}
@@ -82,7 +87,7 @@ class Experiment:
                 if isinstance(given, _Declared) and name not in declared:
                     kind = annotation.__name__ if type(annotation) is type else str(annotation)
                     declared[name] = Parameter(name, kind, given.default, given.meaning, given.domain)
-        cls.parameters = tuple(declared.values())
+        cls.parameters = tuple(sorted(declared.values(), key=lambda p: PLACES.get(p.name, 2)))
 
     def __init__(self, **values):
         values = coerce(self.parameters, values)

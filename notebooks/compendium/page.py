@@ -29,15 +29,15 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from compendium import style
-from compendium.digest import code_digest
+from compendium.digest import code_digest, reachable_modules
 from compendium.frames import from_json, to_json
-from compendium.papers import REFERENCE, RESULTS
+from compendium.papers import REFERENCE, RESULTS, printed_files
 from compendium.provenance import machine, versions
 from compendium.published import claims_of, reference
 from compendium.tables import show_table
 from compendium.verdicts import MARKS, claims_needing
 from fscore._files import write_atomically
-from fscore.datasets import DatasetUnavailableError, fingerprint, load, status
+from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
 from fscore.datasets.registry import is_path, lookup
 
 __all__ = ["Page", "experiment_digest"]
@@ -117,6 +117,8 @@ class Page:
         ------
         DatasetUnavailableError
             If none is available.
+        ValueError
+            If a CSV file can't be read, or its data can't be used.
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
@@ -126,6 +128,8 @@ class Page:
                 continue
             try:
                 bunch = load(name, target=target) if is_path(name) else load(name)
+                if is_path(name):
+                    check_classification(bunch, allow_missing=self.experiment.allows_missing)
             except DatasetUnavailableError as error:
                 rows.append({"data set": name, "where from": str(error)})
                 self.datasets[name] = {"source": "missing", "sha256": None}
@@ -248,6 +252,8 @@ class Page:
 def experiment_digest(experiment):
     """Hash of all that an experiment's tables depend on: code, environment, parameters, data.
 
+    Also the paper's printed numbers, if the experiment's code can read them (it may repeat printed subsets).
+
     Parameters
     ----------
     experiment : Experiment
@@ -256,12 +262,16 @@ def experiment_digest(experiment):
     -------
     str
     """
-    digest = hashlib.sha256(code_digest([type(experiment).__module__]).encode())
+    module = type(experiment).__module__
+    digest = hashlib.sha256(code_digest([module]).encode())
     parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
     for declared in experiment.parameters:
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
+    if "compendium.published" in reachable_modules([module]):
+        files = printed_files(module.partition(".")[0])
+        parts += [file.read_text(encoding="utf-8") for file in files if not file.stem.endswith("_claims")]
     for part in parts:
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()

@@ -10,7 +10,18 @@ from pathlib import Path
 
 import yaml
 
-__all__ = ["DATA", "NOTEBOOKS", "REFERENCE", "RESULTS", "ROOT", "Paper", "notebook_files", "paper_of", "papers"]
+__all__ = [
+    "DATA",
+    "NOTEBOOKS",
+    "REFERENCE",
+    "RESULTS",
+    "ROOT",
+    "Paper",
+    "notebook_files",
+    "paper_of",
+    "papers",
+    "printed_files",
+]
 
 NOTEBOOKS = Path(__file__).resolve().parents[1]
 ROOT = NOTEBOOKS.parent
@@ -82,3 +93,9 @@ def notebook_files():
 def paper_of(notebook):
     """Key of the paper that a notebook belongs to."""
     return notebook_files()[notebook].parent.name
+
+
+def printed_files(paper):
+    """The printed numbers and the claims of one paper."""
+    folder = DATA / "published"
+    return sorted([*folder.glob(f"{paper}.csv"), *folder.glob(f"{paper}_*.csv")])

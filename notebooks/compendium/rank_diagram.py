@@ -6,7 +6,7 @@ import numpy as np
 __all__ = ["critical_difference_diagram"]
 
 
-def critical_difference_diagram(panels, labels):
+def critical_difference_diagram(panels, labels, emphasized=()):
     """Mean ranks on an axis; bars join methods whose ranks differ by less than the critical difference.
 
     Parameters
@@ -14,7 +14,9 @@ def critical_difference_diagram(panels, labels):
     panels : list of (Series, float)
         Mean ranks indexed by method, and the critical difference.
     labels : list of str
-        What each panel shows.
+        One below each panel.
+    emphasized : collection of str
+        Methods to draw in bold.
 
     Returns
     -------
@@ -23,11 +25,11 @@ def critical_difference_diagram(panels, labels):
     most = max(len(ranks) for ranks, _ in panels)
     fig, axes = plt.subplots(len(panels), 1, figsize=(8.4, len(panels) * (1.5 + 0.17 * most)), squeeze=False)
     for ax, (ranks, reach), label in zip(axes[:, 0], panels, labels, strict=True):
-        _draw(ax, ranks.sort_values(kind="stable"), reach, label)
+        _draw(ax, ranks.sort_values(kind="stable"), reach, label, emphasized)
     return fig
 
 
-def _draw(ax, ranks, reach, label):
+def _draw(ax, ranks, reach, label, emphasized):
     n = len(ranks)
     groups = joined(ranks.to_numpy(), reach)
     first = len(groups) + 1.0  # height of the first name below the bars
@@ -35,17 +37,17 @@ def _draw(ax, ranks, reach, label):
         left = place < (n + 1) // 2
         depth = first + (place if left else n - 1 - place)
         edge = 0.7 if left else n + 0.3
-        ours = method.endswith("MDM")
+        bold = method in emphasized
         ax.plot(
             [rank, rank, edge],
             [0, depth, depth],
             color="black",
             linestyle="-",
-            linewidth=2 if ours else 0.8,
+            linewidth=2 if bold else 0.8,
             solid_capstyle="butt",
         )
         name = f"{method}  {rank:.2f}"
-        weight = "bold" if ours else "normal"
+        weight = "bold" if bold else "normal"
         ax.annotate(
             name,
             (edge, depth),
@@ -72,7 +74,7 @@ def _draw(ax, ranks, reach, label):
 
 
 def _draw_scale(ax, n, reach):
-    """The axis of ranks with its numbers, and above it the critical difference as a length."""
+    """Draw the axis of ranks with its numbers, and above it the critical difference as a length."""
     thin = {"color": "black", "linestyle": "-", "linewidth": 1}
     ax.plot([1, n], [0, 0], **thin)
     for rank in range(1, n + 1):
@@ -84,7 +86,7 @@ def _draw_scale(ax, n, reach):
 
 
 def joined(ranks, reach):
-    """Longest runs of sorted ranks that lie within ``reach``, as (lowest, highest); runs of one are left out."""
+    """Longest runs of two or more sorted ranks that lie within ``reach``, as (lowest, highest)."""
     runs = []
     for start in range(len(ranks)):
         end = np.searchsorted(ranks, ranks[start] + reach, side="left") - 1

@@ -1,4 +1,4 @@
-"""Tests for the comparison of methods over folds and data sets, corrected for what folds share and for their number."""
+"""Significance tests that compare methods over the folds of one data set, or over several data sets."""
 
 import numpy as np
 from scipy import stats
@@ -7,10 +7,10 @@ __all__ = ["corrected_resampled_t", "critical_difference", "friedman", "holm"]
 
 
 def corrected_resampled_t(differences, test_share):
-    """Two-sided p-value that the mean of fold-wise differences is zero, for repeated cross-validation.
+    """Two-sided p-value of the hypothesis that fold-wise differences have mean zero, for repeated cross-validation.
 
-    Training parts overlap, so the differences vary less than independent ones would; their variance is enlarged from
-    ``1 / J`` to ``1 / J + n_test / n_train`` [1]_.
+    Training parts overlap, so the differences are correlated, and the variance of their mean is more than ``1 / J`` of
+    theirs; the test takes ``1 / J + n_test / n_train`` [1]_.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def corrected_resampled_t(differences, test_share):
     Returns
     -------
     float
-        1 if all differences are zero; 0 if they are one and the same other number.
+        1 if all differences are zero or there is only one; 0 if they are equal and not zero.
 
     References
     ----------
@@ -42,7 +42,17 @@ def corrected_resampled_t(differences, test_share):
 
 
 def holm(p_values):
-    """Holm's step-down adjustment: reject where the result is below the level, for all hypotheses together.
+    """Holm's step-down adjustment of p-values.
+
+    Rejecting where the adjusted value is below a level keeps the probability of any wrong rejection below that level.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_hypotheses,)
+
+    Returns
+    -------
+    ndarray of shape (n_hypotheses,)
 
     Examples
     --------
@@ -58,7 +68,9 @@ def holm(p_values):
 
 
 def friedman(errors):
-    """Mean rank of each method over data sets (1 has the lowest error; equals share), and Friedman's test.
+    """Mean rank of each method over data sets, and the p-value of Friedman's test.
+
+    Rank 1 has the lowest error; equal errors get their average rank.
 
     Parameters
     ----------
@@ -68,7 +80,8 @@ def friedman(errors):
     -------
     mean_ranks : ndarray of shape (n_methods,)
     p : float
-        That all methods rank alike, corrected for ties. NaN for fewer than two data sets or three methods.
+        Of the hypothesis that all methods have the same mean rank, corrected for ties. NaN for fewer than two data
+        sets or three methods, and if all errors of each data set are equal.
     """
     errors = np.asarray(errors, dtype=float)
     ranks = stats.rankdata(errors, axis=1)
@@ -77,7 +90,16 @@ def friedman(errors):
 
 
 def critical_difference(n_methods, n_datasets, level=0.05):
-    """Nemenyi's critical difference: mean ranks nearer than that do not differ significantly [1]_.
+    """Nemenyi's critical difference: smaller differences between mean ranks are not significant [1]_.
+
+    Parameters
+    ----------
+    n_methods, n_datasets : int
+    level : float, default=0.05
+
+    Returns
+    -------
+    float
 
     References
     ----------

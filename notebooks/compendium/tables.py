@@ -6,7 +6,27 @@ import math
 import pandas as pd
 from IPython.display import HTML, display
 
-__all__ = ["html_table", "show_table"]
+__all__ = ["html_table", "means", "show_table"]
+
+
+def means(table, by, columns="metric"):
+    """Means over repetitions: one row per case.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy: columns ``by``, ``columns`` and value.
+    by : list of str
+        What identifies a case.
+    columns : str, default="metric"
+        The column whose entries become columns.
+
+    Returns
+    -------
+    DataFrame
+        In the order of ``table``.
+    """
+    return table.pivot_table(index=by, columns=columns, values="value", sort=False).reset_index()
 
 
 def show_table(frame, caption):

@@ -1,11 +1,11 @@
-"""Claims of Hocke and Martinetz 2014, each a function of the tables of ``hocke2014``."""
+"""Rules that judge the claims of Hocke and Martinetz 2014, each a function of the experiments' tables."""
 
 import numpy as np
 
 from compendium.verdicts import Verdict, claim, judge
 from fscore.datasets.registry import read_registry
 
-ROUNDING = 1e-6  # relative: an optimum that moves by less has not moved
+ROUNDING = 1e-6  # a smaller relative change is rounding
 
 
 def _measured(table, metric, by):
@@ -35,11 +35,11 @@ def hard_program_is_feasible(feasibility):
     by = ["dataset", "case", "repeat"]
     wide = feasibility.pivot_table(index=by, columns="metric", values="value", sort=False)
     optimal = (wide[["optimal_full", "optimal_mdm"]] == 1).all(axis=1)
-    twins = wide["identical_pairs"] > 0
-    usual, exception = optimal[~twins], optimal[twins]
+    identical = wide["identical_pairs"] > 0
+    usual, exception = optimal[~identical], optimal[identical]
     evidence = (
-        f"an optimum was found for {usual.sum()} of {len(usual)} samples without twins in two classes, and for "
-        f"{exception.sum()} of {len(exception)} with"
+        f"an optimum was found for {usual.sum()} of {len(usual)} samples without identical points of different "
+        f"classes, and for {exception.sum()} of {len(exception)} samples with such points"
     )
     return judge(usual.all() and exception.all(), evidence, partly=usual.all())
 
@@ -50,29 +50,29 @@ def noise_gets_weight_zero(noise):
     often = ((zero["noise"] >= 0.5) & (zero["noise"] >= 2 * zero["own"])).groupby("wide").agg(["sum", "size"])
     most = often["sum"] > often["size"] / 2
     mean = zero.groupby("wide").mean()
-    said = "; ".join(
+    details = "; ".join(
         f"{'more' if wide else 'fewer'} features than samples: {mean.loc[wide, 'noise']:.0%} of the noise columns got "
         f"weight zero, and {mean.loc[wide, 'own']:.0%} of the others, noise clearly more often in {row['sum']} of "
         f"{row['size']} cases"
         for wide, row in often.iterrows()
     )
-    return judge(most.all(), said, partly=most.any())
+    return judge(most.all(), details, partly=most.any())
 
 
 @claim("hocke2014", "M4", needs=["outliers", "outlier_tests"])
 def slack_lowers_the_influence_of_outliers(outliers, tests):
     change = _measured(outliers, "weight_change", ["dataset", "kind", "nu"]).unstack("nu")
     hard = change.columns.isna()
-    calmer = change.loc[:, ~hard].lt(change.loc[:, hard].iloc[:, 0], axis=0).to_numpy()
+    less = change.loc[:, ~hard].lt(change.loc[:, hard].iloc[:, 0], axis=0).to_numpy()
     significant = tests.loc[tests["p_holm"] < 0.05, "difference"]
     better, worse = (significant < 0).sum(), (significant > 0).sum()
     mean, sd = 100 * tests["difference"].mean(), 100 * tests["difference"].std()
     return judge(
-        calmer.mean() >= 0.75 and better > worse,
-        f"the weights of soft MDM moved less than those of hard MDM in {calmer.sum()} of {calmer.size} cases; the test "
+        less.mean() >= 0.75 and better > worse,
+        f"the weights of soft MDM moved less than those of hard MDM in {less.sum()} of {less.size} cases; the test "
         f"error rose by {mean:+.2f} ± {sd:.2f} points more (sd over the cases), significantly less in {better} and "
         f"significantly more in {worse}",
-        partly=calmer.mean() >= 0.75 or better > worse,
+        partly=less.mean() >= 0.75 or better > worse,
     )
 
 
@@ -82,38 +82,38 @@ def weights_improve_knn(gain):
     better = (error["soft MDM"] < error["none"]).groupby("inputs").agg(["sum", "size"])
     mean = (error["soft MDM"] - error["none"]).groupby("inputs").mean()
     most = better["sum"] > better["size"] / 2
-    said = "; ".join(
+    details = "; ".join(
         f"{inputs} inputs: lower error on {row['sum']} of {row['size']} sets, mean {100 * mean[inputs]:+.1f} points"
         for inputs, row in better.iterrows()
     )
-    return judge(most.all(), f"soft MDM against equal weights, {said}", partly=most.any())
+    return judge(most.all(), f"soft MDM against equal weights, {details}", partly=most.any())
 
 
 @claim("hocke2014", "M6", needs=["uci_ranks", "uci_tests"])
 def soft_version_is_competitive(ranks, tests):
-    """Within the critical difference of the best weighting, and not behind their middle, whatever the inputs."""
+    """Mean rank within the critical difference of the best, and not behind the middle, for every scaling."""
     ranks = ranks[(ranks["among"] == "weightings") & (ranks["k"] == "mean")]
-    holds, said = [], []
+    holds, details = [], []
     for inputs, part in ranks.groupby("inputs", sort=False):
         rank, reach = part.set_index("method")["mean_rank"], part["critical_difference"].iloc[0]
         ours, best = rank["soft MDM"], rank.min()
         holds.append(ours - best < reach and ours <= (len(rank) + 1) / 2)
-        said.append(f"{ours:.1f} with {inputs} inputs (best: {rank.idxmin()}, {best:.1f})")
+        details.append(f"{ours:.1f} with {inputs} inputs (best: {rank.idxmin()}, {best:.1f})")
     paired = tests[tests["method"].isin(rank.index)]
     significant = paired.loc[paired["p_holm"] < 0.05, "difference"]
     return judge(
         all(holds),
-        f"mean rank of soft MDM among {len(rank)} weightings on {ranks['n_datasets'].iloc[0]} sets: {', '.join(said)}; "
-        f"critical difference {reach:.1f}; significantly better in {(significant > 0).sum()} and worse in "
-        f"{(significant < 0).sum()} of {len(paired)} paired tests",
+        f"mean rank of soft MDM among {len(rank)} weightings on {ranks['n_datasets'].iloc[0]} sets: "
+        f"{', '.join(details)}; critical difference {reach:.1f}; significantly better in {(significant > 0).sum()} and "
+        f"worse in {(significant < 0).sum()} of {len(paired)} paired tests",
         partly=any(holds),
     )
 
 
 @claim("hocke2014", "M7", needs=["gene_expression"])
 def few_genes_keep_their_weight(measured):
-    """At most a tenth of the genes given; and on most sets neither its error, nor that of equal weights on the genes
-    kept, above that of equal weights on all those given.
+    """MDM keeps at most a tenth of the genes given; and on most sets neither its error nor that of equal weights on
+    the genes kept is above that of equal weights on all genes given.
     """
     registry = read_registry()
     generated = [name for name in measured["dataset"].unique() if _is_generated(registry.get(name))]
@@ -163,11 +163,11 @@ def constraints_grow_with_the_square_of_the_samples(size):
     rows, seconds = (_measured(full[full["varied"] == "N"], what, "n_samples") for what in ("constraints", "seconds"))
     growth, slower = (np.polyfit(np.log(m.index), np.log(m), 1)[0] for m in (rows, seconds))
     unknowns = full[full["metric"] == "unknowns"]
-    as_said = (unknowns["value"] == unknowns["n_features"] + 1).all()
+    as_claimed = (unknowns["value"] == unknowns["n_features"] + 1).all()
     return judge(
-        as_said and abs(growth - 2) < 0.1,
+        as_claimed and abs(growth - 2) < 0.1,
         f"of the program in full, as cvxpy counts it, the rows grow with the samples to the power {growth:.2f}; the "
-        f"unknowns are {'always' if as_said else 'not always'} D + 1; seconds to solve it grow with the power "
+        f"unknowns are {'always' if as_claimed else 'not always'} D + 1; seconds to solve it grow with the power "
         f"{slower:.1f}",
         partly=abs(growth - 2) < 0.1,
     )
@@ -176,13 +176,13 @@ def constraints_grow_with_the_square_of_the_samples(size):
 @claim("hocke2014", "M10", needs=["scaling"])
 def others_depend_on_the_scaling(scaling):
     unsupervised, ours = ("none", "minmax", "zscore"), scaling["method"].str.endswith("MDM")
-    kin = scaling[~ours & ~scaling["method"].isin(unsupervised)]
-    changed = _measured(kin, "prediction_change", "method")
+    others = scaling[~ours & ~scaling["method"].isin(unsupervised)]
+    changed = _measured(others, "prediction_change", "method")
     worst = _worst(scaling[ours], "prediction_change", "method").max()
     moved = changed > 0
-    said = ", ".join(f"{method} {share:.0%}" for method, share in changed.items())
+    details = ", ".join(f"{method} {share:.0%}" for method, share in changed.items())
     return judge(
         moved.all() and worst == 0,
-        f"share of k-NN predictions that changed with the scaling: {said}; MDM {worst:.0%}",
+        f"share of k-NN predictions that changed with the scaling: {details}; MDM {worst:.0%}",
         partly=moved.any() and worst == 0,
     )

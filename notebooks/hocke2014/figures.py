@@ -24,7 +24,7 @@ def illustration(points, pairs, radii, figure):
     Parameters
     ----------
     points, pairs, radii : DataFrame
-        As from :func:`hocke2014.illustration`.
+        Tables of `hocke2014.illustration.Illustration`.
     figure : {1, 2}
 
     Returns
@@ -62,12 +62,12 @@ def illustration(points, pairs, radii, figure):
 
 
 def errors(gain):
-    """Test error of every method on every data set, a panel for each form of the inputs; bars are standard errors.
+    """Test error of every method on every data set, one panel for each scaling of the inputs; bars are standard errors.
 
     Parameters
     ----------
     gain : DataFrame
-        As from :func:`hocke2014.knn_gain`.
+        As from `hocke2014.gain.knn_gain`.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def noise_weights(noise):
     Parameters
     ----------
     noise : DataFrame
-        As from :func:`hocke2014.noise_columns`.
+        As from `hocke2014.noise.noise_columns`.
 
     Returns
     -------
@@ -126,19 +126,19 @@ def noise_weights(noise):
 
 
 def spoilt_weights(outliers):
-    """How far a few bad samples move the weights: hard against soft MDM, a point for each data set and kind.
+    """How far a few bad samples move the weights of hard and soft MDM: one line for each data set and kind.
 
     Parameters
     ----------
     outliers : DataFrame
-        As from :func:`hocke2014.outliers`.
+        As from `hocke2014.outliers.outliers`.
 
     Returns
     -------
     matplotlib Figure
     """
     table = outliers[outliers["metric"] == "weight_change"].copy()
-    table["nu"] = table["nu"].fillna(0.0)  # hard MDM leaves nobody out
+    table["nu"] = table["nu"].fillna(0.0)  # hard MDM: no sample has slack
     means = table.groupby(["dataset", "kind", "nu"], sort=False)["value"].mean().unstack("nu")
     fig, ax = plt.subplots()
     for (_, row), style in zip(means.iterrows(), series_styles(len(means)), strict=True):
@@ -146,7 +146,7 @@ def spoilt_weights(outliers):
     labels = ["hard" if nu == 0 else f"soft, $\\nu$ = {nu:g}" for nu in means.columns]
     ax.set(xticks=range(len(labels)), xticklabels=labels, ylabel="change of the weights (total variation)")
     ax.set_ylim(0, None)
-    ax.legend(fontsize=8, title="data set, what was done", loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.legend(fontsize=8, title="data set, kind of outlier", loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
 
 
@@ -156,7 +156,7 @@ def program_size(sizes):
     Parameters
     ----------
     sizes : DataFrame
-        As from :func:`hocke2014.program_size`.
+        As from `hocke2014.program.program_size`.
 
     Returns
     -------
@@ -180,12 +180,12 @@ def program_size(sizes):
 
 
 def mean_ranks(ranks, among="weightings"):
-    """Critical-difference diagrams of the errors averaged over the k, one for each form of the inputs.
+    """Critical-difference diagrams of the errors averaged over the k, one for each scaling of the inputs.
 
     Parameters
     ----------
     ranks : DataFrame
-        As from :func:`hocke2014.uci_ranks`.
+        As from `hocke2014.uci.mean_ranks`.
     among : {"weightings", "all"}
 
     Returns
@@ -197,16 +197,17 @@ def mean_ranks(ranks, among="weightings"):
         (part.set_index("method")["mean_rank"], part["critical_difference"].iloc[0])
         for _, part in shown.groupby("inputs", sort=False)
     ]
-    return critical_difference_diagram(panels, [f"{inputs} inputs" for inputs in shown["inputs"].unique()])
+    labels = [f"{inputs} inputs" for inputs in shown["inputs"].unique()]
+    return critical_difference_diagram(panels, labels, emphasized=("hard MDM", "soft MDM"))
 
 
 def genes_kept(measured):
-    """Number of genes kept, and k-NN error with the weights, a row for each method and a marker for each data set.
+    """Number of genes kept, and k-NN error with the weights: one row for each method, one marker for each data set.
 
     Parameters
     ----------
     measured : DataFrame
-        ``measured`` of :func:`hocke2014.gene_expression`.
+        ``gene_expression`` of `hocke2014.gene_expression.GeneExpression`.
 
     Returns
     -------
@@ -221,7 +222,7 @@ def overlap(agreement):
     Parameters
     ----------
     agreement : DataFrame
-        ``overlap`` of :func:`hocke2014.gene_expression`.
+        ``gene_overlap`` of `hocke2014.gene_expression.GeneExpression`.
 
     Returns
     -------
@@ -231,7 +232,7 @@ def overlap(agreement):
 
 
 def _by_method(table, axes_of, log=None):
-    """Dot plots side by side: methods down, data sets by marker, means over folds."""
+    """Dot plots side by side: one row for each method, one marker for each data set, means over folds."""
     means = table.groupby(["metric", "method", "dataset"], sort=False)["value"].mean()
     methods, datasets = table["method"].unique(), table["dataset"].unique()
     fig, axes = plt.subplots(1, len(axes_of), figsize=(8.4, 1.4 + 0.3 * len(methods)), sharey=True)

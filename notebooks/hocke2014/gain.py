@@ -5,71 +5,88 @@ import time
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from compendium.units import run_units, seed_for
-from fscore.datasets import load
-from hocke2014.methods import NUS, chosen, folds, knn_error, learn, nu_grid, rescaled, tidy
+from compendium.protocol import name_of, run_named_units
+from compendium.units import seed_for, tidy
+from hocke2014.methods import SIMPLE, learn
+from hocke2014.protocol import (
+    NONZERO,
+    chosen,
+    folds,
+    knn_error,
+    nu_grid,
+    samples_of,
+    variance_shares,
+    varying_scaled,
+)
 
-__all__ = ["METHODS", "knn_gain"]
-
-METHODS = ("none", "minmax", "zscore", "Relief", "hard MDM", "soft MDM")
+__all__ = ["knn_gain"]
 
 
 def knn_gain(
-    datasets,
+    dataset,
     *,
-    methods=METHODS,
-    inputs=("raw", "zscore"),
-    n_splits=5,
-    n_repeats=10,
-    k=3,
-    nus=NUS,
-    n_inner_splits=3,
+    n_splits,
+    n_repeats,
+    n_neighbors,
+    nu,
+    n_inner_splits,
+    seed,
     target=None,
-    seed=0,
-    n_jobs=None,
+    methods=SIMPLE,
+    inputs=("raw", "zscore"),
 ):
     """Claim M5: test error of k-NN with learned weights and without, on the same folds.
 
-    Everything is learned on the training part: means and ranges, weights, and soft MDM's nu by inner cross-validation
-    over ``nus`` and 1/N (ties go to the larger nu, the smoother problem).
+    Everything is learned on the training part: means and ranges, weights, and soft MDM's nu, by inner cross-validation
+    over ``nu`` and 1/N (ties go to the larger one, the smoother problem).
+
+    Parameters
+    ----------
+    dataset : sequence of str
+    n_splits, n_repeats, n_neighbors, nu, n_inner_splits, seed, target
+        As in `hocke2014.mdm.MethodClaims`.
+    methods : sequence of str
+        As in `hocke2014.methods.learn`.
+    inputs : sequence of {"raw", "minmax", "zscore"}
+        Scalings of the features.
 
     Returns
     -------
     DataFrame
         dataset, inputs, method, repeat, fold, metric, value. Metrics: ``error``; ``n_nonzero``, features whose share of
         the weighted variance exceeds 1e-6; ``seconds`` to learn the weights; ``nu`` (soft MDM only); ``duality_gap``
-        (MDM only), the fraction by which the objective exceeds the optimum at most.
+        (MDM only), a bound on the relative excess of the objective over the optimum.
     """
-    shared = {"n_splits": n_splits, "k": k, "n_inner_splits": n_inner_splits, "target": target, "seed": seed}
+    shared = {"n_splits": n_splits, "n_neighbors": n_neighbors, "nu": tuple(nu), "n_inner_splits": n_inner_splits}
+    shared |= {"target": target, "seed": seed}
     units = [
-        {"dataset": dataset, "inputs": given, "method": method, "repeat": repeat, "nus": tuple(nus), **shared}
-        for dataset in datasets
-        for given in inputs
+        {"dataset": name, "inputs": scaling, "method": method, "repeat": repeat, **shared}
+        for name in dataset
+        for scaling in inputs
         for method in methods
         for repeat in range(n_repeats)
     ]
-    return run_units(_classify, units, n_jobs=n_jobs, label="k-NN")
+    return run_named_units(_classify, units, label="k-NN")
 
 
-def _classify(dataset, inputs, method, repeat, nus, n_splits, k, n_inner_splits, target, seed):
-    X, y = load(dataset, return_X_y=True, target=target)
+def _classify(dataset, inputs, method, repeat, n_splits, n_neighbors, nu, n_inner_splits, target, seed):
+    X, y = samples_of(dataset, target)
     rows = []
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
-        A, B = rescaled(inputs, X[train], X[test])
-        nu, start = None, time.perf_counter()
+        A, B = varying_scaled(inputs, X[train], X[test])
+        best, start = None, time.perf_counter()
         if method == "soft MDM":
-            inner_seed = seed_for(seed, "inner", dataset, repeat, fold)
+            inner_seed = seed_for(seed, "inner", name_of(dataset), repeat, fold)
             inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=inner_seed)
-            nu = chosen(method, A, y[train], inner, nu_grid(nus, len(A)), [k])[0]
-        (into,) = learn(method, A, y[train], [nu])
+            best = chosen(method, A, y[train], inner, nu_grid(nu, len(A)), [n_neighbors])[0]
+        (transform,) = learn(method, A, y[train], [best])
         seconds = time.perf_counter() - start
-        contribution = into.weights * A.var(axis=0)
         measured = {
-            "error": knn_error(into, A, y[train], B, y[test], k),
-            "n_nonzero": np.sum(contribution > 1e-6 * contribution.sum()),
+            "error": knn_error(transform, A, y[train], B, y[test], n_neighbors),
+            "n_nonzero": np.sum(variance_shares(transform.weights, A) > NONZERO),
             "seconds": seconds,
-            **({} if nu is None else {"nu": nu}),
-            **into.certificate(),
+            **({} if best is None else {"nu": best}),
+            **transform.certificate(),
         }
         rows += tidy({"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}, measured)
     return rows

@@ -4,17 +4,18 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 
-from compendium.units import run_units, seed_for
-from fscore.datasets import load
-from hocke2014.gain import METHODS
-from hocke2014.methods import RECONSTRUCTED, Map, knn_predictions, learn, tidy
+from compendium.protocol import name_of, run_named_units
+from compendium.units import seed_for, tidy
+from hocke2014.methods import RECONSTRUCTED, SIMPLE, Transform, learn
+from hocke2014.protocol import knn_predictions, samples_of
 
 __all__ = ["RESCALED", "scaling_invariance"]
 
+UNSCALED_RELIEF = "Relief, no ranges"
 RESCALED = (
-    *METHODS,
+    *SIMPLE,
     "Relief, scores as weights",
-    "Relief, no ranges",
+    UNSCALED_RELIEF,
     "Simba",
     "I-Relief",
     RECONSTRUCTED,
@@ -22,62 +23,61 @@ RESCALED = (
 )
 
 
-def scaling_invariance(
-    datasets, *, methods=RESCALED, n_repeats=5, decades=3.0, nu=0.2, k=3, target=None, seed=0, n_jobs=None
-):
+def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target=None, methods=RESCALED, nu=0.2):
     """Claims M1 and M10: what changes when columns are multiplied by random positive factors.
 
-    Half the sample, stratified, is weighted; the other half is classified by k-NN, before and after.
+    The weights are learned on one stratified half of the samples; k-NN classifies the other half, before and after.
 
     Parameters
     ----------
-    datasets : sequence of str
-    methods : sequence of str
-        Of `RESCALED`. "Relief" are its positive scores divided by squared ranges, for Relief compares differences
-        divided by ranges; "Relief, scores as weights" takes them for w in eq. (1) as they are; "Relief, no ranges"
-        is Relief without any division. The others have a middle value of their parameter.
+    dataset : sequence of str
     n_repeats : int
-        Sets of factors, and halves.
+        Random halves, each with its own factors.
     decades : float
         Factors are 10**u with u uniform in [-decades, decades].
+    n_neighbors, seed, target
+        As in `hocke2014.mdm.MethodClaims`.
+    methods : sequence of str
+        From `RESCALED`. Relief compares differences divided by ranges. "Relief" divides its positive scores by the
+        squared ranges; "Relief, scores as weights" uses the scores as w in eq. (1); "Relief, no ranges" does not
+        divide at all. Other methods have a middle value of their parameter.
     nu : float
-        Of soft MDM.
-    k : int
-        Neighbours.
+        nu of soft MDM.
 
     Returns
     -------
     DataFrame
         dataset, method, repeat, metric, value. Metrics: ``distance_change``, the largest relative change of a weighted
-        distance, both sets of distances having mean one; ``prediction_change``, the share of predictions that differ;
-        ``objective_change``, relative (MDM only).
+        distance after both sets of distances are scaled to mean one; ``prediction_change``, the share of predictions
+        that differ; ``objective_change``, relative (MDM only).
     """
-    shared = {"decades": decades, "nu": nu, "k": k, "target": target, "seed": seed}
+    shared = {"decades": decades, "nu": nu, "n_neighbors": n_neighbors, "target": target, "seed": seed}
     units = [
-        {"dataset": dataset, "method": method, "repeat": repeat, **shared}
-        for dataset in datasets
+        {"dataset": name, "method": method, "repeat": repeat, **shared}
+        for name in dataset
         for method in methods
         for repeat in range(n_repeats)
     ]
-    return run_units(_rescale, units, n_jobs=n_jobs, label="scaling")
+    return run_named_units(_rescale, units, label="scaling")
 
 
-def _rescale(dataset, method, repeat, decades, nu, k, target, seed):
-    X, y = load(dataset, return_X_y=True, target=target)
-    rng = np.random.default_rng(seed_for(seed, "scaling", dataset, repeat))
+def _rescale(dataset, method, repeat, decades, nu, n_neighbors, target, seed):
+    X, y = samples_of(dataset, target)
+    rng = np.random.default_rng(seed_for(seed, "scaling", name_of(dataset), repeat))
     factors = 10 ** rng.uniform(-decades, decades, X.shape[1])
-    folds = StratifiedKFold(2, shuffle=True, random_state=int(rng.integers(2**31)))
-    train, test = next(folds.split(X, y))
+    halves = StratifiedKFold(2, shuffle=True, random_state=int(rng.integers(2**31)))
+    train, test = next(halves.split(X, y))
     distances, predictions, objectives = [], [], []
     for Z in X, X * factors:
-        into = _learned(method, Z[train], y[train], nu)
-        d = pdist(into(Z[train]))
+        transform = _learned(method, Z[train], y[train], nu)
+        d = pdist(transform(Z[train]))
         distances.append(d / d.mean())
-        predictions.append(knn_predictions(into(Z[train]), y[train], into(Z[test]), [k])[0])
-        objectives.append(getattr(into.fitted, "objective_", np.nan))
+        predicted = knn_predictions(transform(Z[train]), y[train], transform(Z[test]), [n_neighbors])[0]
+        predictions.append(predicted)
+        objectives.append(getattr(transform.fitted, "objective_", np.nan))
     before, after = distances
-    apart = np.maximum(before, after)
-    change = np.divide(np.abs(after - before), apart, out=np.zeros_like(apart), where=apart > 1e-8)
+    larger = np.maximum(before, after)
+    change = np.divide(np.abs(after - before), larger, out=np.zeros_like(larger), where=larger > 1e-8)
     measured = {"distance_change": change.max(), "prediction_change": np.mean(predictions[0] != predictions[1])}
     if method.endswith("MDM"):
         measured["objective_change"] = abs(objectives[1] - objectives[0]) / max(objectives[0], 1e-12)
@@ -85,8 +85,8 @@ def _rescale(dataset, method, repeat, decades, nu, k, target, seed):
 
 
 def _learned(method, X, y, nu):
-    if method == "Relief, no ranges":
-        return Map.scaling(np.maximum(_relief_without_ranges(X, y), 0))
+    if method == UNSCALED_RELIEF:
+        return Transform.weighting(np.maximum(_relief_without_ranges(X, y), 0))
     return learn(method, X, y, [nu] if method == "soft MDM" else [None])[0]
 
 
@@ -94,6 +94,6 @@ def _relief_without_ranges(X, y):
     """Relief in the units of the data: nearest hit and miss in Euclidean distance, squared differences undivided."""
     d = squareform(pdist(X, "sqeuclidean"))
     np.fill_diagonal(d, np.inf)
-    friends = y[:, None] == y
-    hits, misses = np.where(friends, d, np.inf).argmin(axis=1), np.where(friends, np.inf, d).argmin(axis=1)
+    same_class = y[:, None] == y
+    hits, misses = np.where(same_class, d, np.inf).argmin(axis=1), np.where(same_class, np.inf, d).argmin(axis=1)
     return np.mean((X - X[misses]) ** 2 - (X - X[hits]) ** 2, axis=0)

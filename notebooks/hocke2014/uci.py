@@ -1,4 +1,4 @@
-"""Claim M6: maximum distance minimization against the other weightings and projections on the UCI sets."""
+"""Claim M6 of Hocke and Martinetz 2014: maximum distance minimization against its competitors on the UCI sets."""
 
 import time
 
@@ -6,125 +6,128 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
+from compendium.experiment import parameter
+from compendium.protocol import SCALINGS, name_of, run_named_units
 from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
-from compendium.units import run_units, seed_for
-from fscore.datasets import load
-from hocke2014.methods import (
-    GRIDS,
-    INPUTS,
-    PROJECTIONS,
-    WEIGHTINGS,
+from compendium.units import seed_for, tidy
+from hocke2014.methods import GRIDS, PROJECTIONS, WEIGHTINGS, learn
+from hocke2014.protocol import (
+    NONZERO,
+    CrossValidation,
     chosen,
     folds,
     knn_error,
-    learn,
     nu_grid,
-    rescaled,
-    tidy,
+    samples_of,
+    variance_shares,
+    varying_scaled,
 )
 
-__all__ = ["uci", "uci_ranks", "uci_summary", "uci_tests"]
 
+class Competitors(CrossValidation):
+    """Claim M6: error of k-NN with every weighting and projection on the same stratified folds.
 
-def uci(
-    datasets,
-    *,
-    methods=(*WEIGHTINGS, *PROJECTIONS),
-    inputs=INPUTS,
-    ks=(1, 3, 5),
-    nus=GRIDS["soft MDM"],
-    n_splits=5,
-    n_repeats=10,
-    n_inner_splits=3,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """k-NN error of every method on every set, on the same stratified folds.
+    Everything is learned on the training part: ranges, weights, and for each k the method's parameter (nu, sigma or c),
+    by inner cross-validation over its grid. Features that are constant in the training part are left out. In the
+    tables, ``inputs`` is the scaling of the features ("raw", "minmax", "zscore") and ``k`` one of ``n_neighbors``.
 
-    Everything is learned on the training part: ranges, weights, and for each k the method's parameter (nu, sigma, c),
-    by inner cross-validation over its grid. Features constant in the training part are left out.
-
-    Parameters
-    ----------
-    datasets : sequence of str
-    methods : sequence of str
-        Weightings: "none", "Relief", "ReliefF", "Simba", "I-Relief", "LMBA (reconstructed)", "diagonal LMNN",
-        "hard MDM", "soft MDM".
-        Projections, which mix the features: "LMNN", "LDA", "PCA", "ICA", "NCA".
-    inputs : sequence of {"raw", "minmax", "zscore"}
-        How the features come to the method.
-    ks : sequence of int
-        Neighbours.
-    nus : sequence of float
-        Grid of soft MDM, to which 1/N is added. That of I-Relief is 1/16, 1/8, ..., 2 mean distances, that of LMBA 0.1,
-        1, 10.
-
-    Returns
-    -------
-    DataFrame
-        dataset, inputs, method, k, repeat, fold, metric, value. Metrics: ``error``; ``parameter``, the value chosen;
-        ``n_nonzero``, features whose share of the weighted variance exceeds 1e-6 (weightings only); ``duality_gap``
-        (MDM only), the fraction by which the objective exceeds the optimum at most; and, without a k,
-        ``seconds`` to learn once and ``search_seconds`` for the inner cross-validation: wall times of this run.
+    Tables
+    ------
+    uci_summary
+        dataset, inputs, method, k, metric, mean, std, count, max (over folds and repetitions). Metrics: ``error``;
+        ``parameter``, the value chosen; ``n_nonzero``, features whose share of the weighted variance exceeds 1e-6
+        (weightings only); ``duality_gap`` (MDM only), a bound on the relative excess of the objective over the optimum;
+        and, without a k, ``seconds`` to learn once and ``search_seconds`` for the inner cross-validation (wall times
+        of this run).
+    uci_tests
+        dataset, inputs, method, difference, p, p_holm: see `paired_tests`.
+    uci_ranks
+        among, inputs, k, method, mean_rank, friedman_p, critical_difference, n_datasets: see `mean_ranks`.
     """
-    shared = {"ks": tuple(ks), "nus": tuple(nus), "n_splits": n_splits, "n_inner_splits": n_inner_splits}
-    shared |= {"target": target, "seed": seed}
-    units = [
-        {"dataset": dataset, "inputs": given, "method": method, "repeat": repeat, **shared}
-        for dataset in datasets
-        for given in inputs
-        for method in methods
-        for repeat in range(n_repeats)
-    ]
-    return run_units(_compare, units, n_jobs=n_jobs, label="UCI")
+
+    tables = ("uci_summary", "uci_tests", "uci_ranks")
+
+    n_neighbors: list[int] = parameter([1, 3, 5], "neighbours of the classifier", "[1, 99]")
+
+    def measure(self):
+        """See the class."""
+        errors = self.compare((*WEIGHTINGS, *PROJECTIONS))
+        return {"uci_summary": summary(errors), "uci_tests": paired_tests(errors), "uci_ranks": mean_ranks(errors)}
+
+    def compare(self, methods):
+        """What `summary` summarizes.
+
+        Returns
+        -------
+        DataFrame
+            dataset, inputs, method, k, repeat, fold, metric, value.
+        """
+        shared = self.pick("n_neighbors", "nu", "n_splits", "n_inner_splits", "target", "seed")
+        units = [
+            {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, **shared}
+            for dataset in self.dataset
+            for inputs in SCALINGS
+            for method in methods
+            for repeat in range(self.n_repeats)
+        ]
+        return run_named_units(_compare, units, label="UCI")
 
 
-def _compare(dataset, inputs, method, repeat, ks, nus, n_splits, n_inner_splits, target, seed):
-    X, y = load(dataset, return_X_y=True, target=target)
+def _compare(dataset, inputs, method, repeat, n_neighbors, nu, n_splits, n_inner_splits, target, seed):
+    X, y = samples_of(dataset, target)
     rows = []
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
-        A, B = rescaled(inputs, X[train], X[test])
-        fold_seed = seed_for(seed, "inner", dataset, repeat, fold)
-        grid = nu_grid(nus, len(A)) if method == "soft MDM" else GRIDS.get(method, (None,))
+        A, B = varying_scaled(inputs, X[train], X[test])
+        fold_seed = seed_for(seed, "inner", name_of(dataset), repeat, fold)
+        grid = nu_grid(nu, len(A)) if method == "soft MDM" else GRIDS.get(method, (None,))
         start = time.perf_counter()
-        values = [grid[0]] * len(ks)
+        values = [grid[0]] * len(n_neighbors)
         if len(grid) > 1:
             inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=fold_seed)
-            values = chosen(method, A, y[train], inner, grid, ks, fold_seed)
+            values = chosen(method, A, y[train], inner, grid, n_neighbors, fold_seed)
         found = time.perf_counter()
-        maps = {value: learn(method, A, y[train], [value], fold_seed)[0] for value in dict.fromkeys(values)}
-        seconds = (time.perf_counter() - found) / len(maps)
+        transforms = {value: learn(method, A, y[train], [value], fold_seed)[0] for value in dict.fromkeys(values)}
+        seconds = (time.perf_counter() - found) / len(transforms)
         what = {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}
-        for k, value in zip(ks, values, strict=True):
-            into = maps[value]
-            measured = {"error": knn_error(into, A, y[train], B, y[test], k), **into.certificate()}
+        for k, value in zip(n_neighbors, values, strict=True):
+            transform = transforms[value]
+            measured = {"error": knn_error(transform, A, y[train], B, y[test], k), **transform.certificate()}
             if len(grid) > 1:
                 measured["parameter"] = value
-            if into.weights is not None:
-                contribution = into.weights * A.var(axis=0)
-                measured["n_nonzero"] = np.sum(contribution > 1e-6 * contribution.sum())
+            if transform.weights is not None:
+                measured["n_nonzero"] = np.sum(variance_shares(transform.weights, A) > NONZERO)
             rows += tidy({**what, "k": k}, measured)
         rows += tidy({**what, "k": None}, {"seconds": seconds, "search_seconds": found - start})
     return rows
 
 
-def uci_summary(table):
-    """Mean, standard deviation and number over folds and repetitions of every metric of :func:`uci`.
+def summary(table):
+    """Mean, standard deviation, number and maximum over folds and repetitions of every metric.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `Competitors.compare`.
 
     Returns
     -------
     DataFrame
-        dataset, inputs, method, k, metric, mean, std, count.
+        dataset, inputs, method, k, metric, mean, std, count, max.
     """
     by = ["dataset", "inputs", "method", "k", "metric"]
-    return table.groupby(by, sort=False, dropna=False)["value"].agg(["mean", "std", "count"]).reset_index()
+    return table.groupby(by, sort=False, dropna=False)["value"].agg(["mean", "std", "count", "max"]).reset_index()
 
 
-def uci_tests(table, *, reference="soft MDM"):
-    """Every method against ``reference`` on every set, the errors averaged over the k: corrected resampled t-tests.
+def paired_tests(table, *, reference="soft MDM"):
+    """Corrected resampled t-tests of every method against ``reference`` on every set, with errors averaged over the k.
 
-    Holm's correction runs over the methods, for each set and form of the inputs.
+    Holm's correction runs over the methods, for each set and scaling of the inputs.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `Competitors.compare`.
+    reference : str
 
     Returns
     -------
@@ -146,8 +149,13 @@ def uci_tests(table, *, reference="soft MDM"):
     return pd.DataFrame(rows)
 
 
-def uci_ranks(table):
-    """Mean ranks over the data sets, Friedman's p-value and Nemenyi's critical difference.
+def mean_ranks(table):
+    """Mean ranks over the data sets, p-value of Friedman's test, and Nemenyi's critical difference.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `Competitors.compare`.
 
     Returns
     -------
@@ -157,13 +165,13 @@ def uci_ranks(table):
     """
     errors = table[table["metric"] == "error"]
     errors = errors.groupby(["inputs", "k", "dataset", "method"], sort=False)["value"].mean()
-    errors = errors.unstack("method", sort=False).round(12)  # equal errors are to rank equal
+    errors = errors.unstack("method", sort=False).round(12)  # equal errors must rank equal
     averaged = errors.groupby(["inputs", "dataset"], sort=False).mean().round(12)
-    forms = [(inputs, "mean", part) for inputs, part in averaged.groupby("inputs", sort=False)]
-    forms += [(inputs, f"{k:g}", part) for (inputs, k), part in errors.groupby(["inputs", "k"], sort=False)]
+    parts = [(inputs, "mean", part) for inputs, part in averaged.groupby("inputs", sort=False)]
+    parts += [(inputs, f"{k:g}", part) for (inputs, k), part in errors.groupby(["inputs", "k"], sort=False)]
     rows = []
     for among, members in ("weightings", WEIGHTINGS), ("all", errors.columns):
-        for inputs, k, part in forms:
+        for inputs, k, part in parts:
             part = part[[method for method in errors.columns if method in members]]
             ranks, p = friedman(part)
             n, m = part.shape

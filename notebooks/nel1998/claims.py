@@ -1,7 +1,7 @@
-"""Claims of Nel 1998, each a function of the tables of ``nel1998``.
+"""Claims of Nel 1998, each a function of the tables of the experiments.
 
-The rules were written from the words of the thesis and of ``data/published/claims.csv`` before any result was seen.
-Where a claim names LIVER, PIMA or ION and the set can't be had, the answer is "not testable here".
+The rules were written from the thesis and ``data/published/nel1998_claims.csv`` before any result was seen. Where a
+claim names LIVER, PIMA or ION and the data set is not available, the answer is "not testable here".
 """
 
 from compendium.verdicts import Verdict, claim, judge
@@ -28,7 +28,7 @@ def _mean_correlations(table, criterion, metric):
 
 @claim("nel1998", "N1", needs=["correlations"])
 def information_follows_single_feature_accuracy(correlations):
-    """Almost perfectly: at least 0.9 per split on both halves of WDBC; weakly: below 0.5 on LIVER. Both classifiers."""
+    """Mean correlation per split at least 0.9 on both halves of WDBC and below 0.5 on LIVER, for both classifiers."""
     mean = _mean_correlations(correlations, "mutual_information", "mean_of_per_split_correlation")
     absent = _needs(mean.index, *HALVES, "LIVER")
     if absent:
@@ -40,7 +40,7 @@ def information_follows_single_feature_accuracy(correlations):
 
 @claim("nel1998", "N2", needs=["correlations"])
 def low_gamma_goes_with_high_accuracy(correlations):
-    """Negative for every sample and classifier; beyond -0.5 for the means over splits."""
+    """Every mean correlation per split negative; every correlation of the means over splits below -0.5."""
     single = _mean_correlations(correlations, "gamma_test", "mean_of_per_split_correlation")
     means = _mean_correlations(correlations, "gamma_test", "correlation_of_means")
     negative, strong = (single < 0).all(axis=None), (means < -0.5).all(axis=None)
@@ -55,8 +55,8 @@ def low_gamma_goes_with_high_accuracy(correlations):
 
 @claim("nel1998", "N3", needs=["distances"])
 def gamma_falls_with_the_distance_of_the_classes(distances):
-    """The mean falls from each distance to the next; at the largest it is near 0, that is below a hundredth of the
-    first, and the typical drawing is negative: at least half of them, however many were made."""
+    """The mean falls from each distance to the next; at the largest it is below a hundredth of the first, and at least
+    half of the random draws are negative."""
     mean = distances.groupby("distance")["value"].mean().sort_index()
     falls = bool((mean.diff().dropna() < 0).all())
     last = distances[distances["distance"] == mean.index[-1]]["value"]
@@ -65,13 +65,13 @@ def gamma_falls_with_the_distance_of_the_classes(distances):
     return judge(
         bool(falls and near and negative >= 0.5),
         f"the mean Gamma went from {mean.iloc[0]:.1f} to {mean.iloc[-1]:.3f} thousandths over {len(mean)} distances "
-        f"and fell {always}; at the largest {negative:.0%} of {len(last)} drawings are negative",
+        f"and fell {always}; at the largest {negative:.0%} of {len(last)} random draws are negative",
         partly=falls,
     )
 
 
-# A point is a percent of the test part. Drawing the network anew moves its accuracy by about as much between the
-# thesis' own tables, so that less than a point is no difference.
+# One percentage point of test accuracy. Between the thesis' own tables, another random network changes the accuracy by
+# about as much, so a smaller difference doesn't count.
 POINT = 1.0
 
 
@@ -80,7 +80,7 @@ def _full(table):
 
 
 def _gain(table, chosen):
-    """Mean test accuracy of chosen rows minus that of the full set: by sample, a column for each classifier."""
+    """Mean test accuracy of chosen rows minus that of the full set: one row per sample, one column per classifier."""
     means = chosen.groupby(["sample", "classifier"], sort=False)["test"].mean()
     return (means - _full(table)).dropna().unstack("classifier")
 
@@ -91,8 +91,8 @@ def _say(gain):
 
 @claim("nel1998", "N4", needs=["summary"])
 def gamma_subsets_are_as_good_as_all_features(summary):
-    """The five that eq. (7.1) ranks first, not chosen by their test accuracy: at most a point below the full set
-    everywhere; the gain of k-NN largest on LIVER and several points, that is two."""
+    """The five subsets that eq. (7.1) ranks first (not the best by test accuracy) are at most a point below the full
+    set everywhere; the gain of k-NN is largest on LIVER, and at least two points there ("several")."""
     absent = _needs(summary["sample"], "LIVER", *HALVES)
     ranked = summary[(summary["method"] == "gamma_test") & (summary["order"] <= 5)]
     gain = _gain(summary, ranked)
@@ -109,7 +109,7 @@ def gamma_subsets_are_as_good_as_all_features(summary):
 
 @claim("nel1998", "N5", needs=["summary"])
 def information_fails_on_liver(summary):
-    """Every subset of the rankings below the full set of LIVER for both classifiers, even the best by test accuracy."""
+    """On LIVER even the best subset by test accuracy is below the full set, for both classifiers."""
     absent = _needs(summary["sample"], "LIVER")
     if absent:
         return absent
@@ -125,8 +125,8 @@ def information_fails_on_liver(summary):
 
 @claim("nel1998", "N6", needs=["summary"])
 def the_wrapper_hardly_beats_the_filters(summary):
-    """Mean test accuracy of RANN on the five that the wrapper itself ranks first at most one standard deviation over
-    splits above that of each filter's first five, on every sample."""
+    """On every sample, the mean test accuracy of RANN on the five subsets that the wrapper itself ranks first is at
+    most one standard deviation (over splits) above that on each filter's first five."""
     top = summary[(summary["classifier"] == "RANN") & (summary["order"] <= 5)]
     mean = top.groupby(["sample", "method"], sort=False)["test"].mean().unstack("method")
     sd = top[top["method"] == "RANN_wrapper"].groupby("sample")["test_sd"].mean()
@@ -145,7 +145,7 @@ def the_wrapper_hardly_beats_the_filters(summary):
 
 @claim("nel1998", "N7", needs=["summary"])
 def the_network_beats_nearest_neighbours(summary):
-    """RANN better on the test parts for at least four fifths of all candidates of the full searches."""
+    """RANN has the higher test accuracy on at least four fifths of all candidates."""
     by = summary.drop_duplicates(["sample", "subset", "classifier"])
     pairs = by.pivot_table(index=["sample", "subset"], columns="classifier", values="test")
     better = pairs["RANN"] > pairs["kNN"]
@@ -154,15 +154,15 @@ def the_network_beats_nearest_neighbours(summary):
     return judge(
         better.mean() >= 0.8,
         f"RANN better than k-NN on {better.sum()} of {len(better)} subsets ({said}), by "
-        f"{(pairs['RANN'] - pairs['kNN']).mean():+.1f} points in the mean",
+        f"{(pairs['RANN'] - pairs['kNN']).mean():+.1f} points on average",
         partly=better.mean() > 0.5,
     )
 
 
 @claim("nel1998", "N8", needs=["large"])
 def fewer_features_are_better_on_ion(large):
-    """Subsets of six features from the rankings, all of them and not the best by test accuracy, above the full set for
-    both classifiers; mean accuracy of RANN highest at no more than twelve features."""
+    """The mean accuracy of all subsets of six features from the rankings (not of the best by test accuracy) is above
+    the full set for both classifiers; the mean accuracy of RANN is highest at twelve features or fewer."""
     absent = _needs(large["sample"], "ION")
     if absent:
         return absent
@@ -180,8 +180,8 @@ def fewer_features_are_better_on_ion(large):
 
 @claim("nel1998", "N9", needs=["large"])
 def all_features_of_wdbc_are_as_good_as_any_subset(large):
-    """Best subset of the rankings by mutual information at most a point above the full set, for both classifiers; the
-    best by test accuracy, which favours the subsets, so that the claim has the harder side."""
+    """The best subset from the rankings by mutual information is at most a point above the full set, for both
+    classifiers. It is the best by test accuracy, which works against the claim."""
     absent = _needs(large["sample"], "WDBC")
     if absent:
         return absent
@@ -197,8 +197,8 @@ def all_features_of_wdbc_are_as_good_as_any_subset(large):
 
 @claim("nel1998", "N10", needs=["overlap"])
 def different_subsets_of_equal_quality(overlap):
-    """The five that two methods themselves rank first: Jaccard overlap below two thirds and mean accuracies within two
-    points, in all pairs; partly if in more than half of them."""
+    """For the five subsets that each method itself ranks first: in every pair of methods a Jaccard overlap below two
+    thirds and mean accuracies within two points; partly if in more than half of the pairs."""
     pairs = overlap.pivot_table(index=["sample", "first", "second"], columns="metric", values="value")
     apart, equal = pairs["jaccard"] < 2 / 3, pairs["difference"].abs() <= 2 * POINT
     both = apart & equal

@@ -1,4 +1,4 @@
-"""Figures of chapters 2 to 6 of Nel 1998: its examples, drawn anew."""
+"""Figures of Nel 1998, drawn from the tables of the experiments: the examples first, then chapter 7 and beyond."""
 
 from itertools import combinations
 
@@ -6,69 +6,85 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from compendium.style import COLOURS, series_styles
+from nel1998.masks import columns_of
 
 __all__ = [
+    "accuracy_by_size",
     "accuracy_by_subset",
     "feature_planes",
+    "gamma_against_distance",
     "gamma_lines",
-    "gamma_table",
     "information",
     "nearest_neighbours",
     "projections",
+    "search_outcomes",
+    "tracking",
     "two_classes",
 ]
 
+CRITERION_NAMES = {"mutual_information": "mutual information", "gamma_test": r"$\Gamma$"}
+CLASSIFIER_NAMES = {"RANN": "RANN", "kNN": "k-NN"}
+
+
+def _arrays(sample):
+    """Features and labels of a generated sample."""
+    return sample.filter(like="feature").to_numpy(), sample["label"].to_numpy()
+
 
 def _scatter(ax, X, y, **kwargs):
-    """Two classes told apart by marker and colour."""
+    """Two classes, distinguished by marker and colour."""
     for label, marker, size in ((0, "x", 16), (1, "o", 12)):
         part = X[y == label]
         face = {} if marker == "x" else {"facecolors": "none"}
         ax.scatter(*part.T, marker=marker, s=size, color=COLOURS[label], label=f"class {label + 1}", **face, **kwargs)
 
 
-def nearest_neighbours(X, y, ks=(1, 5), point=(0.75, 0.8)):
+def nearest_neighbours(pair, ks=(1, 5), point=(0.75, 0.8)):
     """Figure 2.1: an unknown sample and the circles that hold its nearest neighbours.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, 2)
-    y : ndarray of shape (n_samples,)
+    pair : DataFrame
+        Two classes: feature_1, feature_2, label.
     ks : sequence of int
     point : pair of float
         The unknown sample.
     """
+    X, y = _arrays(pair)
     fig, ax = plt.subplots(figsize=(5.2, 4.6))
     _scatter(ax, X, y, linewidths=1.3)
     ax.plot(*point, marker="*", color="black", markersize=13, linestyle="none", label="unknown")
-    distance = np.sort(np.linalg.norm(X - np.array(point), axis=1))
-    order = np.argsort(np.linalg.norm(X - np.array(point), axis=1))
+    distance = np.linalg.norm(X - np.array(point), axis=1)
+    order = np.argsort(distance)
     for k, style in zip(ks, ("-", "--", ":"), strict=False):
         votes = np.bincount(y[order[:k]], minlength=2)
         name = f"k = {k}: class {votes.argmax() + 1} ({votes.max()} of {k})"
-        ax.add_patch(plt.Circle(point, distance[k - 1], fill=False, linestyle=style, linewidth=1.5, label=name))
+        radius = distance[order[k - 1]]
+        ax.add_patch(plt.Circle(point, radius, fill=False, linestyle=style, linewidth=1.5, label=name))
     ax.set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
     ax.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
 
 
-def projections(X, y, directions):
-    """Figure 3.1: the classes with both directions, and what is left of them along each.
+def projections(long_classes, directions):
+    """Figure 3.1: the classes with both directions, and their histograms along each.
 
     Parameters
     ----------
-    X, y : ndarrays
-    directions : dict of str to ndarray of shape (2,)
+    long_classes, directions : DataFrame
+        Tables of `nel1998.three_features.ThreeFeatures`.
     """
+    X, y = _arrays(long_classes)
+    vectors = dict(zip(directions["method"], directions[["feature_1", "feature_2"]].to_numpy(), strict=True))
     fig, axes = plt.subplots(1, 3, figsize=(9.6, 3.4), width_ratios=(1.2, 1, 1))
     _scatter(axes[0], X, y)
     reach = 0.8 * np.abs(X).max()
-    for (name, vector), style in zip(directions.items(), ("-", "--"), strict=True):
+    for (name, vector), style in zip(vectors.items(), ("-", "--"), strict=True):
         ends = np.outer([-reach, reach], vector)
         axes[0].plot(*ends.T, color="black", linestyle=style, linewidth=1.5, label=name)
     axes[0].set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
     axes[0].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 1.3), ncols=2)
-    for ax, (name, vector) in zip(axes[1:], directions.items(), strict=True):
+    for ax, (name, vector) in zip(axes[1:], vectors.items(), strict=True):
         along = X @ vector
         edges = np.linspace(along.min(), along.max(), 25)
         for label, hatch in ((0, ""), (1, "//")):
@@ -77,8 +93,9 @@ def projections(X, y, directions):
     return fig
 
 
-def feature_planes(X, y):
+def feature_planes(example):
     """Figure 4.1: the three-feature example on its three planes."""
+    X, y = _arrays(example)
     fig, axes = plt.subplots(1, 3, figsize=(9.6, 3.3))
     for ax, (f, g) in zip(axes, combinations(range(3), 2), strict=True):
         _scatter(ax, X[:, [f, g]], y)
@@ -87,19 +104,28 @@ def feature_planes(X, y):
     return fig
 
 
-def information(table):
+def two_classes(sample):
+    """Figures 5.2 and 5.4a: two classes in a plane."""
+    fig, ax = plt.subplots(figsize=(4.8, 4.0))
+    _scatter(ax, *_arrays(sample))
+    ax.set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
+    ax.legend(fontsize=9)
+    return fig
+
+
+def information(criteria):
     """Figure 4.2: mutual information of the features with the class and with each other, mean and standard deviation.
 
     Parameters
     ----------
-    table : DataFrame
-        As from :func:`nel1998.three_features`.
+    criteria : DataFrame
+        Table of `nel1998.three_features.ThreeFeatures`.
     """
-    ours = table[table["metric"].isin(["with_class", "with_feature"])]
+    ours = criteria[criteria["metric"].isin(["with_class", "with_feature"])]
     values = ours.groupby(["metric", "subset", "other"], sort=False)["value"].agg(["mean", "std"]).fillna(0)
     names = [
-        f"I(C; {s.index('1') + 1})" if not o else f"I({s.index('1') + 1}; {o.index('1') + 1})"
-        for _, s, o in values.index
+        f"I({_numbers(subset)}; {_numbers(other)})" if other else f"I(C; {_numbers(subset)})"
+        for _, subset, other in values.index
     ]
     fig, ax = plt.subplots(figsize=(6.4, 3.2))
     with_class = values.index.get_level_values("metric") == "with_class"
@@ -115,50 +141,67 @@ def information(table):
     return fig
 
 
-def gamma_lines(results, labels=None):
-    """Figures 5.1, 5.3 and 5.4b: the points of the Gamma Test and the lines fitted to them.
+def _numbers(mask):
+    """Numbers of a mask's features, from 1."""
+    return ", ".join(str(f + 1) for f in columns_of(mask))
+
+
+def accuracy_by_subset(criteria):
+    """Figure 6.2: accuracy of the random-weight network on every subset of the three features.
 
     Parameters
     ----------
-    results : dict of str to GammaTestResult
-    labels : dict of str to str, optional
-        Other names for the legend.
+    criteria : DataFrame
+        Table of `nel1998.three_features.ThreeFeatures`.
+    """
+    ours = criteria[criteria["criterion"] == "RANN"]
+    values = ours.groupby(["subset", "metric"], sort=False)["value"].agg(["mean", "std"]).fillna(0).unstack()
+    fig, ax = plt.subplots(figsize=(6.4, 3.4))
+    place = np.arange(len(values))
+    for offset, metric, name, hatch, colour in (
+        (-0.2, "train_acc_pct", "training part", "", COLOURS[0]),
+        (0.2, "test_acc_pct", "test part", "//", COLOURS[1]),
+    ):
+        bars = {"color": colour, "hatch": hatch, "edgecolor": "white", "label": name, "capsize": 3}
+        ax.bar(place + offset, values["mean"][metric], 0.38, yerr=values["std"][metric], **bars)
+    names = [f"{{{_numbers(mask)}}}" for mask in values.index]
+    ax.set(xticks=place, xticklabels=names, xlabel="features", ylabel="correct, percent", ylim=(40, 100))
+    ax.legend(fontsize=9, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))
+    return fig
+
+
+def gamma_lines(points, lines):
+    """Figures 5.1, 5.3 and 5.4b: the points of Gamma Tests and the lines fitted to them.
+
+    Parameters
+    ----------
+    points, lines : DataFrame
+        As from `nel1998.protocol.points_and_lines`.
     """
     fig, ax = plt.subplots()
-    for (name, result), style in zip(results.items(), series_styles(len(results)), strict=True):
-        x, y = result.points.T
-        line = np.array([0, x.max()])
-        label = f"{(labels or {}).get(name, name)}: {result.gamma:.4f}"
+    for line, style in zip(lines.itertuples(), series_styles(len(lines)), strict=True):
+        x, y = points.loc[points["name"] == line.name, ["delta", "gamma"]].to_numpy().T
+        ends = np.array([0, x.max()])
         ax.plot(x, y, **{**style, "linestyle": "none"}, markersize=3.5)
-        ax.plot(line, result.gamma + result.slope * line, **{**style, "marker": ""}, linewidth=1.2, label=label)
+        label = f"{line.name}: {line.gamma:.4f}"
+        ax.plot(ends, line.gamma + line.slope * ends, **{**style, "marker": ""}, linewidth=1.2, label=label)
     ax.set(xlabel=r"mean squared distance of neighbours $\Delta(p)$", ylabel=r"$\Gamma(p)$")
     ax.set_xlim(0, None)
     ax.legend(fontsize=8, title=r"intercept $\Gamma$")
     return fig
 
 
-def two_classes(X, y):
-    """Figures 5.2 and 5.4a: two classes in a plane."""
-    fig, ax = plt.subplots(figsize=(4.8, 4.0))
-    _scatter(ax, X, y)
-    ax.set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
-    ax.legend(fontsize=9)
-    return fig
-
-
-def gamma_table(measured, printed, theory):
+def gamma_against_distance(distances, printed, theory):
     """Table 5.1 as a picture: print, our mean and spread, and the curve that theory gives.
 
     Parameters
     ----------
-    measured : DataFrame
-        Columns distance and value, in thousandths.
+    distances, theory : DataFrame
+        Tables of `nel1998.gamma_test.GammaAgainstTheory`: columns distance and value, in thousandths.
     printed : DataFrame
-        The same columns, as numbers.
-    theory : DataFrame
-        The same columns, for a fine grid of distances.
+        The same columns, as `nel1998.printed.table_5_1` gives them.
     """
-    ours = measured.groupby("distance")["value"].agg(["mean", "std"]).fillna(0)
+    ours = distances.groupby("distance")["value"].agg(["mean", "std"]).fillna(0)
     fig, ax = plt.subplots()
     ax.plot(theory["distance"], theory["value"], color="black", linewidth=1.3, label=r"theory, $E[\eta(1-\eta)]$")
     ax.errorbar(
@@ -173,25 +216,90 @@ def gamma_table(measured, printed, theory):
     return fig
 
 
-def accuracy_by_subset(table):
-    """Figure 6.2: accuracy of the random-weight network on every subset of the three features.
+def tracking(values, criterion, classifier):
+    """Figures 7.1 to 7.8: accuracy (left) and criterion (right), dotted for each split, solid for their mean.
 
     Parameters
     ----------
-    table : DataFrame
-        As from :func:`nel1998.three_features`.
+    values : DataFrame
+        Table of `nel1998.correlation.Correlation`.
+    criterion : {"mutual_information", "gamma_test"}
+    classifier : {"RANN", "kNN"}
+
+    Returns
+    -------
+    matplotlib Figure
+        One row per sample.
     """
-    ours = table[table["criterion"] == "RANN"]
-    values = ours.groupby(["subset", "metric"], sort=False)["value"].agg(["mean", "std"]).fillna(0).unstack()
-    fig, ax = plt.subplots(figsize=(6.4, 3.4))
-    place = np.arange(len(values))
-    for offset, metric, name, hatch, colour in (
-        (-0.2, "train_acc_pct", "training part", "", COLOURS[0]),
-        (0.2, "test_acc_pct", "test part", "//", COLOURS[1]),
-    ):
-        bars = {"color": colour, "hatch": hatch, "edgecolor": "white", "label": name, "capsize": 3}
-        ax.bar(place + offset, values["mean"][metric], 0.38, yerr=values["std"][metric], **bars)
-    names = ["{" + ", ".join(str(f + 1) for f, bit in enumerate(mask) if bit == "1") + "}" for mask in values.index]
-    ax.set(xticks=place, xticklabels=names, xlabel="features", ylabel="correct, percent", ylim=(40, 100))
-    ax.legend(fontsize=9, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))
+    kind = "feature" if criterion == "mutual_information" else "subset"
+    ours = values[values["kind"] == kind]
+    samples = ours["sample"].unique()
+    fig, axes = plt.subplots(len(samples), 2, figsize=(8.4, 1.9 * len(samples) + 0.4), squeeze=False)
+    for row, sample in zip(axes, samples, strict=True):
+        part = ours[ours["sample"] == sample]
+        for ax, metric, colour in ((row[0], classifier, COLOURS[0]), (row[1], criterion, COLOURS[1])):
+            by_split = part[part["metric"] == metric].pivot_table(index="number", columns="split", values="value")
+            ax.plot(by_split, linestyle=":", linewidth=0.8, color=colour, alpha=0.6)
+            ax.plot(by_split.mean(axis=1), linestyle="-", linewidth=2, color="black")
+            ax.set_ylabel(CRITERION_NAMES.get(metric, "correct, %"), fontsize=9)
+            ax.tick_params(labelsize=8)
+            ax.set_title(sample, loc="left", fontsize=9)
+    for ax in axes[-1]:
+        ax.set_xlabel("feature" if kind == "feature" else "subset of Table B.1")
+    return fig
+
+
+def accuracy_by_size(summary, method="mutual_information"):
+    """Test accuracy against the number of features: points are subsets, lines their means by size.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As from :func:`nel1998.accuracy.summary`.
+    method : str
+
+    Returns
+    -------
+    matplotlib Figure
+        One panel per sample.
+    """
+    ours = summary[summary["method"] == method]
+    samples = ours["sample"].unique()
+    fig, axes = plt.subplots(1, len(samples), figsize=(4.4 * len(samples), 3.8), squeeze=False)
+    for ax, sample in zip(axes[0], samples, strict=True):
+        for (classifier, name), style in zip(CLASSIFIER_NAMES.items(), series_styles(2), strict=True):
+            part = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
+            ax.plot(part["n_features"], part["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
+            ax.plot(part.groupby("n_features")["test"].mean(), **{**style, "marker": ""}, label=f"{name}, mean")
+            full = summary[(summary["method"] == "full") & (summary["sample"] == sample)]
+            level = full.loc[full["classifier"] == classifier, "test"].iloc[0]
+            ax.axhline(level, color=style["color"], linewidth=0.8, linestyle=":", label=f"{name}, all features")
+        ax.set(xlabel=f"features, {sample}", ylabel="correct on the test parts, %")
+        ax.legend(fontsize=8)
+    return fig
+
+
+def search_outcomes(searches):
+    """Searches: percentage of runs that found the optimum against the number of subsets evaluated.
+
+    Parameters
+    ----------
+    searches : DataFrame
+        As from :func:`nel1998.searches.outcomes`.
+
+    Returns
+    -------
+    matplotlib Figure
+        One panel per criterion; one point per search and sample.
+    """
+    criteria = searches["criterion"].unique()
+    names = [name for name in searches["search"].unique() if name != "exhaustive"]
+    fig, axes = plt.subplots(1, len(criteria), figsize=(4.6 * len(criteria), 3.8), squeeze=False)
+    for ax, criterion in zip(axes[0], criteria, strict=True):
+        for name, style in zip(names, series_styles(len(names)), strict=True):
+            part = searches[(searches["criterion"] == criterion) & (searches["search"] == name)]
+            ax.plot(part["n_evaluations"], 100 * part["optimal"], **{**style, "linestyle": "none"}, label=name)
+        ax.set(xscale="log", xlabel="subsets evaluated", title=criterion.replace("_", " "), ylim=(-5, 105))
+    axes[0, 0].set_ylabel("runs that found the optimum, %")
+    axes[0, -1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig

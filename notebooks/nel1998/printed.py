@@ -1,8 +1,23 @@
-"""Tables of Nel 1998: which printed masks can be used, and our selections laid out as in print."""
+"""Tables of the pages: the printed numbers beside ours, and our numbers in the form of print."""
 
 import pandas as pd
 
-__all__ = ["advice", "laid_out", "left_out", "outcomes", "top_five", "usable"]
+from compendium.published import compare, published, with_verdicts
+from nel1998 import published_settings
+
+__all__ = [
+    "agreement",
+    "correlations",
+    "laid_out",
+    "left_out",
+    "outline",
+    "over_draws",
+    "pbil_runs",
+    "proposals",
+    "subsets",
+    "table_5_1",
+    "top_five",
+]
 
 QUANTITIES = {
     "train_acc_pct": "training",
@@ -17,43 +32,153 @@ QUANTITIES = {
 }
 
 
-def usable(rows):
-    """Printed rows whose mask has the right number of bits, or that a twin table prints with the right number.
+def over_draws(criteria, criterion, by):
+    """Values of one criterion on the three-feature example: mean, standard deviation and number of random draws.
 
     Parameters
     ----------
-    rows : DataFrame
-        Rows of ``data/published/nel1998.csv``.
+    criteria : DataFrame
+        Table of `nel1998.three_features.ThreeFeatures`.
+    criterion : str
+    by : list of str
+        Columns that identify a value.
 
     Returns
     -------
     DataFrame
-        The rows with ``subset`` put right where a twin has it; without all other rows with a damaged mask.
+        Columns ``by``, mean, std, count.
     """
-    twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
-    kept = rows.assign(subset=twin.fillna(rows["subset"]))
-    return kept[~rows["note"].str.contains("BADLEN") | twin.notna()]
+    values = criteria[criteria["criterion"] == criterion].groupby(by, sort=False)["value"]
+    return values.agg(["mean", "std", "count"]).reset_index()
 
 
-def left_out(rows, samples):
-    """What of the printed numbers is not on a page, by table.
+def table_5_1(distances, theory, *, corrected):
+    """Table 5.1 beside our draws and theory, in thousandths.
 
     Parameters
     ----------
-    rows : DataFrame
-        Rows of ``data/published/nel1998.csv``.
-    samples : iterable of str
-        The samples of the run.
+    distances, theory : DataFrame
+        Tables of `nel1998.gamma_test.GammaAgainstTheory`.
+    corrected : bool
+        Whether the first row is read at half its printed distance.
+
+    Returns
+    -------
+    DataFrame
+        distance, published, reproduced, sd, n, difference, verdict, theory.
+    """
+    rows = published_settings.table_5_1()
+    if corrected:
+        rows = rows.assign(distance=rows["corrected"])
+    beside = with_verdicts(compare(rows, distances, on=["distance"]))
+    return beside.merge(theory.rename(columns={"value": "theory"}), on="distance")
+
+
+def outline(measured):
+    """Section 7.1 beside our files: numbers of samples and features, percentage of the largest class.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Table ``outline`` of `nel1998.correlation.Correlation`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.with_verdicts`; without samples that are not in the run.
+    """
+    rows = published("nel1998")
+    rows = rows[rows["metric"].isin(measured["metric"])]
+    return with_verdicts(compare(rows, measured, ["dataset", "metric"]).dropna(subset="reproduced"))
+
+
+def correlations(measured):
+    """Tables 7.1 to 7.4 beside our correlations.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Table ``correlations`` of `nel1998.correlation.Correlation`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.with_verdicts`, and ``table``.
+    """
+    on = ["dataset", "method", "classifier", "metric"]
+    rows = published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"])
+    return with_verdicts(compare(rows, measured, on)).merge(rows[["table", *on]])
+
+
+def subsets(measured):
+    """The subsets of Table B.1 as this run used them: one row per number, one column per sample.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Table ``subsets`` of `nel1998.correlation.Correlation`.
+    """
+    masks = measured["mask"].where(measured["printed"], measured["mask"] + " (drawn here)")
+    wide = measured.assign(mask=masks).pivot(index="number", columns="sample", values="mask")
+    return wide[measured["sample"].unique()].reset_index()
+
+
+def proposals(tables, accuracies, *more):
+    """Printed tables of subsets and their accuracy beside ours on the same subsets.
+
+    Parameters
+    ----------
+    tables : sequence of str
+    accuracies : DataFrame
+        As from `nel1998.accuracy.accuracies`.
+    *more : DataFrame
+        Other values of subsets: dataset (the sample), subset, metric, value.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By printed table, as from `compendium.published.with_verdicts`; without samples that are not in the run.
+    """
+    on = ["dataset", "subset", "classifier", "metric"]
+    measured = [accuracies.rename(columns={"sample": "dataset"}), *(table.assign(classifier="none") for table in more)]
+    measured = pd.concat(measured)
+    rows = published_settings.usable(published_settings.rows_of(tables))
+    rows = rows[rows["dataset"].isin(measured["dataset"])].drop_duplicates(["table", *on, "value"])
+    return {number: with_verdicts(compare(rows[rows["table"] == number], measured, on)) for number in tables}
+
+
+def agreement(beside):
+    """How many printed numbers agree with ours: by table, classifier and metric, one column per verdict.
+
+    Parameters
+    ----------
+    beside : dict of str to DataFrame
+        As from `proposals`.
+    """
+    found = pd.concat(beside, names=["table"]).reset_index("table")
+    by = ["table", "classifier", "metric", "verdict"]
+    return found.groupby(by, sort=False).size().unstack(fill_value=0).reset_index()
+
+
+def left_out(tables, accuracies):
+    """Which printed numbers are not on a page, by table.
+
+    Parameters
+    ----------
+    tables : sequence of str
+    accuracies : DataFrame
+        As from `nel1998.accuracy.accuracies`; says which samples are in the run.
 
     Returns
     -------
     DataFrame
         Numbers in print, those left out for a damaged mask, and the samples that are not in the run.
     """
-    kept = usable(rows).index
+    rows = published_settings.rows_of(tables)
+    kept = published_settings.usable(rows).index
     shown = []
     for table, part in rows.groupby("table", sort=False):
-        absent = [name for name in part["dataset"].unique() if name not in set(samples)]
+        absent = [name for name in part["dataset"].unique() if name not in set(accuracies["sample"])]
         row = {"table": table, "numbers": len(part), "with a damaged mask": int((~part.index.isin(kept)).sum())}
         shown.append({**row, "samples not in this run": ", ".join(absent) or "none"})
     return pd.DataFrame(shown)
@@ -65,7 +190,7 @@ def laid_out(comparison):
     Parameters
     ----------
     comparison : DataFrame
-        As from :func:`compendium.published.with_verdicts`, with a column ``metric`` and perhaps ``subset``.
+        As from `compendium.published.with_verdicts`, with a column ``metric`` and perhaps ``subset``.
 
     Returns
     -------
@@ -103,14 +228,14 @@ def top_five(summary, method, n_top=5):
     Parameters
     ----------
     summary : DataFrame
-        As from :func:`nel1998.summary`.
+        As from `nel1998.accuracy.summary`.
     method : str
     n_top : int
 
     Returns
     -------
     DataFrame
-        A row for each subset: its rank by the criterion, and mean and standard deviation of the correct answers of both
+        One row per subset: its rank by the criterion, and mean and standard deviation of the correct answers of both
         classifiers on training and test parts.
     """
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
@@ -127,52 +252,23 @@ def top_five(summary, method, n_top=5):
     return pd.DataFrame(shown, columns=columns)
 
 
-def outcomes(table):
-    """Searches against the optimum that exhaustive search found on the same training part.
+def pbil_runs(runs):
+    """How the runs of PBIL differ, one row per sample and criterion.
 
     Parameters
     ----------
-    table : DataFrame
-        As from :func:`nel1998.compare_searches`.
+    runs : DataFrame
+        Table of `nel1998.pbil.LargeSamples`.
 
     Returns
     -------
     DataFrame
-        A row for each sample, criterion and search: share of runs that found the optimal value, mean distance from it,
-        mean number of subsets valued, and mean size.
+        sample, method, means over runs of the metrics, number of different subsets found, and standard deviation of
+        the value over the runs on one training part (mean over training parts).
     """
-    by = ["sample", "criterion", "search", "split", "run"]
-    wide = table.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
-    optimum = wide[wide["search"] == "exhaustive"].set_index(["sample", "criterion", "split"])["value"]
-    wide["gap"] = wide.join(optimum.rename("best"), on=["sample", "criterion", "split"])["best"] - wide["value"]
-    wide["gap"] = wide["gap"].where(wide["gap"] > 1e-9, 0.0)  # rounding
-    wide["optimal"] = (wide["gap"] == 0).astype(float)
-    groups = wide.groupby(["sample", "criterion", "search"], sort=False)
-    return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()
-
-
-def advice(found):
-    """What the runs say of chapter 2's warning that greedy searches miss the optimum, and of its trust in PBIL.
-
-    Parameters
-    ----------
-    found : DataFrame
-        As from `outcomes`, with exhaustive and greedy searches and PBIL.
-
-    Returns
-    -------
-    str
-    """
-    means = found.groupby("search", sort=False)[["optimal", "n_evaluations"]].mean()
-
-    def said(name):
-        share, valued = means.loc[name, ["optimal", "n_evaluations"]]
-        return f"{name} found the optimum in {share:.0%} of its runs, valuing {valued:.0f}"
-
-    greedy = ["SFS", "SBS", "SFFS"]
-    missed = int((means.optimal[greedy] < 1).sum())
-    return (
-        f"Exhaustive search values {means.n_evaluations['exhaustive']:.0f} subsets on average over the samples. "
-        f"{'; '.join(map(said, greedy))}. So {missed} of {len(greedy)} greedy searches missed it at least once. "
-        f"{said('PBIL')}."
-    )
+    by = ["sample", "method"]
+    means = runs.groupby([*by, "metric"], sort=False)["value"].mean().unstack()
+    means["subsets found"] = runs.drop_duplicates([*by, "split", "run"]).groupby(by)["subset"].nunique()
+    spread = runs[runs["metric"] == "value"].groupby([*by, "split"])["value"].std()
+    means["sd on one part"] = spread.groupby(by).mean()
+    return means.reset_index()

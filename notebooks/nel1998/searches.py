@@ -1,9 +1,11 @@
-"""Beyond Nel's thesis: what its chapter 2 says of search algorithms, measured against the true optimum."""
+"""Beyond Nel's thesis: the advice of its chapter 2 on search algorithms, tested against the true optimum."""
 
 import time
+from functools import partial
 
 import numpy as np
 
+from compendium.experiment import parameter
 from compendium.units import run_units, seed_for
 from fscore.criteria import Bhattacharyya, GammaTest, RANNAccuracy
 from fscore.search import (
@@ -17,130 +19,141 @@ from fscore.search import (
     GeneticSearch,
     RandomSearch,
 )
-from nel1998.samples import mask_of, partition, scaled
+from nel1998.masks import mask_of
+from nel1998.protocol import SampleExperiment, partition, scaled_sample
 
-__all__ = ["compare_searches", "compare_sized_searches"]
-
+CRITERIA = ("gamma_test", "RANN_wrapper")
 SEARCHES = ("exhaustive", "random", "SFS", "SBS", "SFFS", "DOS", "GA", "PBIL")
-_DRAWN = ("random", "GA", "PBIL")
+RANDOMIZED = ("random", "GA", "PBIL")
+SIZED_SEARCHES = {
+    "exhaustive": ExhaustiveSearch,
+    "branch and bound": BranchAndBound,
+    "SFS": SFS,
+    "SBS": SBS,
+    "SFFS": SFFS,
+}
 
 
-def compare_searches(
-    samples,
-    *,
-    criteria=("gamma_test", "RANN_wrapper"),
-    searches=SEARCHES,
-    n_splits=3,
-    n_runs=5,
-    n_evaluations=2000,
-    max_features=12,
-    p_max=20,
-    n_hidden=20,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """The best subset of any size by several searches, and how many subsets each of them valued.
+class Searches(SampleExperiment):
+    """The best subset found by several searches against the true optimum, and how many subsets each evaluated.
 
-    Parameters
-    ----------
-    samples : dict of str to str
-    criteria : sequence of {"gamma_test", "RANN_wrapper"}
-    searches : sequence of str
-    n_runs : int
-        Runs of the searches that draw (random, GA, PBIL) on each training part.
-    n_evaluations : int
-        Subsets that random search draws, and the most that GA and PBIL may value.
-    max_features : int
-        Only the first so many features of a sample are used, so that all subsets can be valued.
-
-    Returns
-    -------
-    DataFrame
-        sample, criterion, search, split, run, subset, metric, value. Metrics: ``value`` of the criterion (higher is
-        better), ``n_evaluations``, different subsets valued, ``n_features`` and ``seconds``.
+    Tables
+    ------
+    searches
+        Subsets of any size, by minus Gamma and by the training accuracy of a small RANN, see `outcomes`.
+    sized_searches
+        Subsets of given sizes, by the Bhattacharyya distance, see `outcomes`; the size is in ``criterion``
+        ("Bhattacharyya, 5 features").
     """
-    shared = {"n_evaluations": n_evaluations, "max_features": max_features, "p_max": p_max}
-    shared |= {"n_hidden": n_hidden, "target": target, "seed": seed}
-    units = [
-        {"sample": sample, "dataset": dataset, "criterion": criterion, "search": search, "split": split, "run": run}
-        | shared
-        for sample, dataset in samples.items()
-        for criterion in criteria
-        for search in searches
-        for split in range(n_splits)
-        for run in range(n_runs if search in _DRAWN else 1)
-    ]
-    return run_units(_search, units, n_jobs=n_jobs, label="searches")
+
+    tables = ("searches", "sized_searches")
+
+    dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
+    wdbc: list[str] = parameter(["WDBC2"], "which columns of wdbc: the thesis' halves, or all", "{WDBC1, WDBC2, WDBC}")
+    max_features: int = parameter(15, "largest number of features; a sample's first ones are used", "[2, 20]")
+    n_splits: int = parameter(5, "training parts", "[1, 1000]")
+    n_runs: int = parameter(5, "runs of the randomized searches", "[1, 1000]")
+    max_evaluations: int = parameter(2000, "different subsets that these may evaluate", "[1, 1000000]")
+    n_features_to_select: list[int] = parameter([3, 5, 8], "sizes of subsets for branch and bound", "[1, 20]")
+    p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
+    n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
+
+    def measure(self):
+        """See the class."""
+        return {
+            "searches": outcomes(self.any_size(self.samples)),
+            "sized_searches": outcomes(self.given_size(self.samples)),
+        }
+
+    def any_size(self, samples, searches=SEARCHES):
+        """Every search for the best subset of any size.
+
+        Random search draws ``max_evaluations`` subsets; the genetic algorithm and PBIL may evaluate as many.
+
+        Parameters
+        ----------
+        samples : dict of str to str
+        searches : sequence of str
+
+        Returns
+        -------
+        DataFrame
+            sample, criterion, search, split, run, subset, metric, value. Metrics: ``value`` of the criterion (higher
+            is better), ``n_evaluations``, different subsets evaluated, ``n_features`` and ``seconds``.
+        """
+        shared = self.pick("max_evaluations", "max_features", "p_max", "n_hidden", "target", "seed")
+        units = [
+            {"sample": sample, "dataset": dataset, "criterion": criterion, "search": search, "split": split, "run": run}
+            | shared
+            for sample, dataset in samples.items()
+            for criterion in CRITERIA
+            for search in searches
+            for split in range(self.n_splits)
+            for run in range(self.n_runs if search in RANDOMIZED else 1)
+        ]
+        return run_units(_search, units, label="searches")
+
+    def given_size(self, samples):
+        """Branch and bound, which needs a monotone criterion and a given size, and other searches of that size.
+
+        Sizes that are not smaller than the number of features are left out.
+
+        Parameters
+        ----------
+        samples : dict of str to str
+
+        Returns
+        -------
+        DataFrame
+            As from `any_size`.
+        """
+        units = [
+            {"sample": sample, "dataset": dataset, "search": search, "n_features_to_select": size, "split": split}
+            | self.pick("max_features", "target", "seed")
+            for sample, dataset in samples.items()
+            for size in self.n_features_to_select
+            for search in SIZED_SEARCHES
+            for split in range(self.n_splits)
+        ]
+        return run_units(_sized_search, units, label="searches of one size")
 
 
-def _search(sample, dataset, criterion, search, split, run, n_evaluations, max_features, p_max, n_hidden, target, seed):
+def _search(
+    sample, dataset, criterion, search, split, run, max_evaluations, max_features, p_max, n_hidden, target, seed
+):
     X, y = _training_part(sample, dataset, split, max_features, target, seed)
     if criterion == "gamma_test":
         J = GammaTest(p_max)
     else:
         J = RANNAccuracy(n_hidden, random_state=seed_for(seed, "wrapper", sample, split))
-    drawn = {"random_state": seed_for(seed, "search", sample, criterion, search, split, run)}
-    most = {**drawn, "max_evaluations": n_evaluations}
-    make = {
-        "exhaustive": lambda: ExhaustiveSearch(J),
-        "random": lambda: RandomSearch(J, n_iter=n_evaluations, **drawn),
-        "SFS": lambda: SFS(J),
-        "SBS": lambda: SBS(J),
-        "SFFS": lambda: SFFS(J),
-        "DOS": lambda: DynamicOscillatingSearch(J),
-        "GA": lambda: GeneticSearch(J, **most),
-        "PBIL": lambda: PBIL(J, **most),
+    random_state = seed_for(seed, "search", sample, criterion, search, split, run)
+    classes = {
+        "exhaustive": ExhaustiveSearch,
+        "random": partial(RandomSearch, n_iter=max_evaluations, random_state=random_state),
+        "SFS": SFS,
+        "SBS": SBS,
+        "SFFS": SFFS,
+        "DOS": DynamicOscillatingSearch,
+        "GA": partial(GeneticSearch, max_evaluations=max_evaluations, random_state=random_state),
+        "PBIL": partial(PBIL, max_evaluations=max_evaluations, random_state=random_state),
     }
-    if search not in make:
-        raise ValueError(f"Unknown search {search!r}; choose from {', '.join(map(repr, make))}.")
+    if search not in classes:
+        raise ValueError(f"search {search!r} is unknown; choose from {', '.join(map(repr, classes))}.")
     what = {"sample": sample, "criterion": criterion, "search": search, "split": split, "run": run}
-    return _rows(what, make[search](), X, y)
+    return _rows(what, classes[search](J), X, y)
 
 
-def compare_sized_searches(samples, sizes, *, n_splits=3, max_features=15, target=None, seed=0, n_jobs=None):
-    """Branch and bound, which needs a monotone criterion and a given size, against exhaustive and greedy search.
-
-    The criterion is the Bhattacharyya distance.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Numbers of features to select; those not smaller than the number of features are passed over.
-
-    Returns
-    -------
-    DataFrame
-        As from `compare_searches`, with the size in ``criterion`` ("Bhattacharyya, 5 features").
-    """
-    units = [
-        {"sample": sample, "dataset": dataset, "search": search, "size": int(size), "split": split}
-        | {"max_features": max_features, "target": target, "seed": seed}
-        for sample, dataset in samples.items()
-        for size in sizes
-        for search in ("exhaustive", "branch and bound", "SFS", "SBS", "SFFS")
-        for split in range(n_splits)
-    ]
-    return run_units(_sized_search, units, n_jobs=n_jobs, label="searches of one size")
-
-
-def _sized_search(sample, dataset, search, size, split, max_features, target, seed):
+def _sized_search(sample, dataset, search, n_features_to_select, split, max_features, target, seed):
     X, y = _training_part(sample, dataset, split, max_features, target, seed)
-    if size >= X.shape[1]:
+    if n_features_to_select >= X.shape[1]:
         return []
-    classes = {"exhaustive": ExhaustiveSearch, "branch and bound": BranchAndBound, "SFS": SFS, "SBS": SBS, "SFFS": SFFS}
-    what = {
-        "sample": sample,
-        "criterion": f"Bhattacharyya, {size} features",
-        "search": search,
-        "split": split,
-        "run": 0,
-    }
-    return _rows(what, classes[search](Bhattacharyya(), n_features_to_select=size), X, y)
+    criterion = f"Bhattacharyya, {n_features_to_select} features"
+    what = {"sample": sample, "criterion": criterion, "search": search, "split": split, "run": 0}
+    return _rows(what, SIZED_SEARCHES[search](Bhattacharyya(), n_features_to_select=n_features_to_select), X, y)
 
 
 def _training_part(sample, dataset, split, max_features, target, seed):
-    X, y = scaled(sample, dataset, target)
+    X, y = scaled_sample(sample, dataset, target)
     train, _ = partition(sample, y, split, seed)
     return X[train, :max_features], y[train]
 
@@ -157,3 +170,27 @@ def _rows(what, search, X, y):
         "seconds": seconds,
     }
     return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+
+
+def outcomes(found):
+    """Searches against the optimum that exhaustive search found on the same training part.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As from `Searches.any_size`.
+
+    Returns
+    -------
+    DataFrame
+        One row per sample, criterion and search: share of runs that found the optimal value (``optimal``), mean
+        distance from it (``gap``, in units of the criterion), mean number of subsets evaluated, and mean size.
+    """
+    by = ["sample", "criterion", "search", "split", "run"]
+    wide = found.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
+    optimum = wide[wide["search"] == "exhaustive"].set_index(["sample", "criterion", "split"])["value"]
+    wide["gap"] = wide.join(optimum.rename("best"), on=["sample", "criterion", "split"])["best"] - wide["value"]
+    wide["gap"] = wide["gap"].where(wide["gap"] > 1e-9, 0.0)  # rounding
+    wide["optimal"] = (wide["gap"] == 0).astype(float)
+    groups = wide.groupby(["sample", "criterion", "search"], sort=False)
+    return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()

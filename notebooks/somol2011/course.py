@@ -1,70 +1,90 @@
 """The course of four searches (Fig. 2 of Somol et al. 2011)."""
 
-from compendium.units import run_units
+from compendium.experiment import parameter
+from compendium.protocol import run_named_units, scaled
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
-from somol2011.protocol import classifier, sample, scaled
+from somol2011.protocol import SearchExperiment, classifier, sample
 
 METHODS = ("SFS", "SFFS", "OS", "DOS")
 
 
-def course(
-    datasets,
-    *,
-    methods=METHODS,
-    criterion="3-NN",
-    size=8,
-    delta=4,
-    group_size=1,
-    n_splits=10,
-    scaling="minmax",
-    max_samples=None,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """Figure 2: the size of the working subset, iteration by iteration.
+class Course(SearchExperiment):
+    """Figure 2: the size of the current subset of SFS, SFFS, OS and DOS, iteration by iteration.
 
-    Parameters
-    ----------
-    datasets : sequence of str
-    methods : sequence of str
-        Of "SFS", "SFFS", "OS", "DOS".
-    criterion : str
-        "SVM" or "k-NN", cross-validated ``n_splits``-fold on the whole sample.
-    size : int
-        t, the size that SFS, SFFS and OS are asked for (at most the number of features; lowered to a multiple of
-        ``group_size``, since they come no nearer).
-    delta : int
-        SFFS goes on to t + delta, OS and DOS swing so deep.
-    group_size : int
-        c, how many features come and go at once.
+    The criterion is cross-validated on all samples.
 
-    Returns
-    -------
-    DataFrame
+    Tables
+    ------
+    course
         dataset, method, iteration, move, size, value (of the criterion), n_evaluations (so far).
+    best
+        The best subset of each course: dataset, method, size, value, evaluations (number of subsets that the search
+        evaluated in all).
     """
-    shared = {"criterion": criterion, "size": size, "delta": delta, "group_size": group_size, "n_splits": n_splits}
-    shared |= {"scaling": scaling, "max_samples": max_samples, "target": target, "seed": seed}
-    units = [{"dataset": dataset, "method": method, **shared} for dataset in datasets for method in methods]
-    return run_units(_walk, units, n_jobs=n_jobs, label="courses")
+
+    tables = ("course", "best")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    criterion: str = parameter(
+        "3-NN", "classifier whose cross-validated accuracy is maximized", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
+    )
+    n_features_to_select: int = parameter(8, "t, subset size of SFS, SFFS and OS", "[1, 1000]")
+    delta: int = parameter(4, "Delta of SFFS, which goes on to t + Delta features", "[1, 100]")
+    depth: int = parameter(4, "Delta of OS and DOS, the depth of their swings", "[1, 100]")
+    n_splits: int = parameter(10, "folds of the criterion", "[2, 50]")
+    max_samples: int | None = parameter(
+        None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
+    )
+
+    def measure(self):
+        """See the class."""
+        course = self.courses(METHODS)
+        return {"course": course, "best": best_subsets(course)}
+
+    def courses(self, methods):
+        """Table ``course`` of these methods."""
+        shared = self.pick("criterion", "n_features_to_select", "delta", "depth", "group_size", "n_splits", "scaling")
+        shared |= self.pick("max_samples", "target", "seed")
+        units = [{"dataset": dataset, "method": method, **shared} for dataset in self.dataset for method in methods]
+        return run_named_units(_course, units, label="courses")
 
 
-def _walk(dataset, method, criterion, size, delta, group_size, n_splits, scaling, max_samples, target, seed):
+def best_subsets(course):
+    """Table ``best`` of `Course` from its table ``course``."""
+    methods = course.groupby(["dataset", "method"], sort=False)
+    best = course.loc[methods["value"].idxmax(), ["dataset", "method", "size", "value"]]
+    return best.merge(methods["n_evaluations"].max().rename("evaluations").reset_index())
+
+
+def _course(
+    dataset,
+    method,
+    criterion,
+    n_features_to_select,
+    delta,
+    depth,
+    group_size,
+    n_splits,
+    scaling,
+    max_samples,
+    target,
+    seed,
+):
     X, y = sample(dataset, target, max_samples, seed)
-    X, _ = scaled(scaling, X, X)
+    (X,) = scaled(scaling, X)
     J = CVAccuracy(classifier(criterion), cv=n_splits)
-    size = min(size, X.shape[1])
-    size = max(group_size, size - size % group_size)
+    size = min(n_features_to_select, X.shape[1])
+    size = max(group_size, size - size % group_size)  # a multiple of the group size, which all searches can reach
+    shared = {"n_features_to_select": size, "group_size": group_size}
     search = {
-        "SFS": lambda: SFS(J, n_features_to_select=size, group_size=group_size),
-        "SFFS": lambda: SFFS(J, n_features_to_select=size, group_size=group_size, delta=delta),
-        "OS": lambda: OscillatingSearch(J, n_features_to_select=size, group_size=group_size, depth=delta),
-        "DOS": lambda: DynamicOscillatingSearch(J, group_size=group_size, depth=delta),
+        "SFS": lambda: SFS(J, **shared),
+        "SFFS": lambda: SFFS(J, **shared, delta=delta),
+        "OS": lambda: OscillatingSearch(J, **shared, depth=depth),
+        "DOS": lambda: DynamicOscillatingSearch(J, group_size=group_size, depth=depth),
     }[method]()
     path = search.fit(X, y).path_
-    if method == "OS":  # it starts where the ranking of single features, which belongs to no course, has led
+    if method == "OS":  # its course starts at the subset of the best single features, not at those features' values
         path = path.iloc[path.index[path["size"] == size][0] :]
     else:
         path = path[path["move"] != "value"]

@@ -1,117 +1,107 @@
-"""Criteria that vote (Section 3 of Somol et al. 2011: Tables 3 and 4)."""
+"""Voting ensembles of criteria (Section 3 of Somol et al. 2011: Tables 3 and 4)."""
 
 import time
-from typing import NamedTuple
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from compendium.units import run_units, tidy
-from fscore.criteria import CVAccuracy, OrderVoting, WeightedVoting
-from fscore.search import DynamicOscillatingSearch
+from compendium.experiment import parameter
+from compendium.protocol import name_of, run_named_units, scaled
+from compendium.units import tidy
+from fscore.criteria import CVAccuracy
+from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 from somol2011.protocol import (
+    FOLDS,
+    SearchExperiment,
     classifier,
     hits,
     joined,
     paired_p_value,
     sample,
-    scaled,
     stratified_folds,
 )
 
 METHODS = ("single", "order", "weighted")
+BLOCK = ("dataset", "method", "scaling", "folds")
 
 
-class Ensembles(NamedTuple):
-    """Measured values and the subsets behind them; see `ensembles`."""
+class Ensembles(SearchExperiment):
+    """Tables 3 and 4: DOS with one criterion and with several that vote, in two-tier cross-validation.
 
-    values: pd.DataFrame
-    subsets: pd.DataFrame
+    The method "single" is k-NN alone; "order" and "weighted" are order and weighted voting of k-NN over ``voters``.
+    Inner folds are contiguous.
 
-
-def ensembles(
-    datasets,
-    *,
-    methods=METHODS,
-    k=3,
-    ks=(1, 3, 5, 7),
-    main="mean",
-    depth=15,
-    group_size=1,
-    n_splits=10,
-    folds=("contiguous",),
-    scaling=("minmax",),
-    max_samples=None,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """Tables 3 and 4: DOS with one criterion and with four that vote, in two-tier cross-validation.
-
-    Parameters
-    ----------
-    datasets : sequence of str
-    methods : sequence of {"single", "order", "weighted"}
-        k-NN by itself; order voting and weighted voting of k-NN over ``ks``.
-    k : int
-        Of the single criterion, and of the classifier that judges the selected features on the outer folds.
-    ks : sequence of int
-    main : {"mean", "single"}
-        Whose value DOS compares while the vote decides who comes and goes: the mean of the voters, or the single
-        criterion. Not stated in the paper.
-    depth : int
-        Delta of DOS. Not stated in the paper for these tables.
-    n_splits : int
-        Outer folds, and inner ones.
-    folds : sequence of {"contiguous", "shuffled"}
-        How the outer folds are drawn; inner ones are contiguous.
-    scaling : sequence of {"minmax", "raw"}
-
-    Returns
-    -------
-    Ensembles
-        ``values``: dataset, method, scaling, folds, fold, metric, value. Metrics by outer fold: ``rate``, ``size``,
-        ``seconds`` and ``evaluations`` (k-NN accuracies of a subset, one for each k) of the search. Over all folds
-        (fold "all"): ``cw_rel``, ``ati``, and Nogueira's measure as ``nogueira``, ``nogueira_low``, ``nogueira_high``.
-        ``subsets``: dataset, method, scaling, folds, fold, features (columns, from 0).
+    Tables
+    ------
+    ensembles
+        dataset, method, scaling, folds, fold, metric, value. Metrics for each outer fold: ``rate``, ``size``,
+        ``seconds`` and ``evaluations`` (k-NN accuracies computed, one for each subset and k) of the search. Over all
+        folds (fold "all"): ``cw_rel``, ``ati``, and Nogueira's measure with its confidence interval as ``nogueira``,
+        ``nogueira_low``, ``nogueira_high``.
+    subsets
+        dataset, method, scaling, folds, fold, features (columns, from 0).
+    fold_tests
+        Paired t-tests of the rates over the outer folds, each ensemble against the single criterion: dataset, method,
+        gain (of the mean rate), p_value.
+    scalings_and_folds
+        As ``ensembles``: the single criterion with every scaling and both kinds of outer folds.
     """
-    shared = {"k": k, "ks": tuple(ks), "main": main, "depth": depth, "group_size": group_size, "n_splits": n_splits}
-    shared |= {"max_samples": max_samples, "target": target, "seed": seed}
-    units = [
-        {"dataset": dataset, "method": method, "scaling": units, "folds": drawn, "fold": fold, **shared}
-        for dataset in datasets
-        for method in methods
-        for units in scaling
-        for drawn in folds
-        for fold in range(n_splits)
-    ]
-    runs = run_units(_outer_fold, units, n_jobs=n_jobs, label="ensembles")
-    block = ["dataset", "method", "scaling", "folds"]
-    rows = []
-    for names, part in runs.groupby(block, sort=False):
-        what = dict(zip(block, names, strict=True))
-        for run in part.to_dict("records"):
-            measured = {metric: run[metric] for metric in ("rate", "size", "seconds", "evaluations")}
-            rows += tidy({**what, "fold": str(run["fold"])}, measured)
-        rows += tidy({**what, "fold": "all"}, _stability(part))
-    return Ensembles(pd.DataFrame(rows), runs[[*block, "fold", "features"]])
+
+    tables = ("ensembles", "subsets", "fold_tests", "scalings_and_folds")
+
+    dataset: list[str] = parameter(
+        ["wine", "wdbc", "waveform_generated"], "data sets, or paths of CSV files", "data sets"
+    )
+    n_neighbors: int = parameter(3, "k of the single criterion and of the classifier on the outer folds", "[1, 99]")
+    voters: list[int] = parameter([1, 3, 5, 7], "k of each k-NN voter", "[1, 99]")
+    main: str = parameter(
+        "mean", "whose value the search compares: mean of the voters, or single criterion", "{mean, single}"
+    )
+    depth: int = parameter(15, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
+    n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
+    folds: str = parameter("contiguous", "how the outer folds are drawn", "{contiguous, shuffled}")
+    sensitivity: list[str] = parameter(
+        ["wine"], "data sets on which scaling and folds are varied; else the first", "data sets"
+    )
+
+    def measure(self):
+        """See the class."""
+        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
+        ensembles, subsets = self.votes(self.dataset, METHODS, [self.scaling], [self.folds])
+        varied, _ = self.votes(few, ["single"], ["minmax", "raw"], FOLDS)
+        return {
+            "ensembles": ensembles,
+            "subsets": subsets,
+            "fold_tests": fold_tests(ensembles),
+            "scalings_and_folds": varied,
+        }
+
+    def votes(self, dataset, method, scaling, folds):
+        """Tables ``ensembles`` and ``subsets`` of all combinations of the arguments, which are lists."""
+        shared = self.pick(
+            "n_neighbors", "voters", "main", "depth", "group_size", "n_splits", "max_samples", "target", "seed"
+        )
+        units = [
+            {**dict(zip(BLOCK, case, strict=True)), "fold": fold, **shared}
+            for case in product(dataset, method, scaling, folds)
+            for fold in range(self.n_splits)
+        ]
+        runs = run_named_units(_outer_fold, units, label="ensembles")
+        rows = []
+        for names, part in runs.groupby(list(BLOCK), sort=False):
+            what = dict(zip(BLOCK, names, strict=True))
+            for run in part.to_dict("records"):
+                measured = {metric: run[metric] for metric in ("rate", "size", "seconds", "evaluations")}
+                rows += tidy({**what, "fold": str(run["fold"])}, measured)
+            rows += tidy({**what, "fold": "all"}, _stability(part))
+        return pd.DataFrame(rows), runs[[*BLOCK, "fold", "features"]]
 
 
-def fold_tests(values):
-    """Paired t-tests of the rates over the outer folds, each ensemble against the single criterion.
-
-    Parameters
-    ----------
-    values : DataFrame
-        As in `Ensembles`.
-
-    Returns
-    -------
-    DataFrame
-        dataset, method, gain (of the mean rate), p_value.
-    """
-    rate = values[values["metric"] == "rate"].pivot_table(
+def fold_tests(ensembles):
+    """Table ``fold_tests`` of `Ensembles` from its table ``ensembles``."""
+    rate = ensembles[ensembles["metric"] == "rate"].pivot_table(
         index=["dataset", "fold"], columns="method", values="value", sort=False
     )
     rows = []
@@ -129,8 +119,8 @@ def _outer_fold(
     scaling,
     folds,
     fold,
-    k,
-    ks,
+    n_neighbors,
+    voters,
     main,
     depth,
     group_size,
@@ -140,17 +130,18 @@ def _outer_fold(
     seed,
 ):
     X, y = sample(dataset, target, max_samples, seed)
-    train, test = list(stratified_folds(n_splits, folds, seed, "outer", dataset).split(X, y))[fold]
+    train, test = list(stratified_folds(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
     A, B = scaled(scaling, X[train], X[test])
     start = time.perf_counter()
-    search = DynamicOscillatingSearch(_criterion(method, k, ks, main, n_splits), group_size=group_size, depth=depth)
+    criterion = _criterion(method, n_neighbors, voters, main, n_splits)
+    search = DynamicOscillatingSearch(criterion, group_size=group_size, depth=depth)
     search.fit(A, y[train])
     seconds = time.perf_counter() - start
     features = np.flatnonzero(search.support_).tolist()
-    weight = {"CVAccuracy": 1, "KNNPanel": len(ks)}
+    weight = {"CVAccuracy": 1, "KNNPanel": len(voters)}
     what = {"dataset": dataset, "method": method, "scaling": scaling, "folds": folds, "fold": fold}
     measured = {
-        "rate": hits(classifier(f"{k}-NN"), A, y[train], B, y[test], features).mean(),
+        "rate": hits(classifier(f"{n_neighbors}-NN"), A, y[train], B, y[test], features).mean(),
         "size": search.size_,
         "seconds": seconds,
         "evaluations": sum(weight.get(name, 0) * count for name, count in search.computed_),
@@ -160,17 +151,15 @@ def _outer_fold(
     return [{**what, **measured}]
 
 
-def _criterion(method, k, ks, main, n_splits):
-    single = CVAccuracy(classifier(f"{k}-NN"), cv=n_splits)
+def _criterion(method, n_neighbors, voters, main, n_splits):
+    single = CVAccuracy(classifier(f"{n_neighbors}-NN"), cv=n_splits)
     if method == "single":
         return single
     voting = {"order": OrderVoting, "weighted": WeightedVoting}
     if method not in voting:
         raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, METHODS))}.")
-    if main not in ("mean", "single"):
-        raise ValueError(f"main={main!r} is unknown; it is 'mean' (of the voters) or 'single' (the one criterion).")
-    voters = [CVAccuracy(classifier(f"{k}-NN"), cv=n_splits) for k in ks]
-    return voting[method](voters, main=single if main == "single" else None)
+    panel = [CVAccuracy(classifier(f"{k}-NN"), cv=n_splits) for k in voters]
+    return voting[method](panel, main=single if main == "single" else None)
 
 
 def _stability(runs):

@@ -1,15 +1,16 @@
-"""Figures of Somol et al. 2011, drawn from traces and tables of our runs."""
+"""Figures of Somol et al. 2011, drawn from the tables of our runs."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from compendium.style import COLOURS, series_styles
+from somol2011 import claims
 
 __all__ = ["courses", "fluctuation", "gains", "lambdas", "process", "taus"]
 
 
 def process():
-    """Figure 1: a search is a generator of subsets with criterion values, among which the best so far are kept.
+    """Figure 1: a search generates subsets with criterion values and keeps the best so far.
 
     Returns
     -------
@@ -18,14 +19,14 @@ def process():
     fig, ax = plt.subplots(figsize=(7.2, 3.2))
     box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "black"}
     places = {
-        "search\nasks for a subset": (0.12, 0.5),
-        "criterion\nvalues it": (0.45, 0.88),
+        "search\nproposes a subset": (0.12, 0.5),
+        "criterion\nevaluates it": (0.45, 0.88),
         "trace: every subset\nwith its value, in order": (0.45, 0.12),
         "intermediate solutions:\nthe best so far": (0.84, 0.88),
         "result": (0.84, 0.12),
     }
     boxes = [ax.text(*place, name, ha="center", va="center", bbox=box) for name, place in places.items()]
-    fig.canvas.draw()  # the boxes have their sizes now, where arrows end
+    fig.canvas.draw()  # gives the boxes their sizes, which the ends of the arrows need
     arrows = [(0, 1, "subset"), (1, 2, "value"), (2, 0, "guides"), (2, 3, "regularized\nor not"), (3, 4, "last one")]
     for start, end, label in arrows:
         (x0, y0), (x1, y1) = boxes[start].get_position(), boxes[end].get_position()
@@ -44,34 +45,30 @@ def process():
     return fig
 
 
-def courses(course, dataset, size, delta):
+def courses(course, n_features_to_select, delta, depth):
     """Figure 2: subset size against iteration for SFS, SFFS, OS and DOS.
 
     Parameters
     ----------
     course : DataFrame
-        As from :func:`somol2011.course`.
-    dataset : str
-    size, delta : int
-        t and Delta of the run.
+        Table ``course`` of `somol2011.course.Course`, for one data set.
+    n_features_to_select, delta, depth : int
+        Parameters of the run.
 
     Returns
     -------
     matplotlib Figure
     """
-    table = course[course["dataset"] == dataset]
+    t = n_features_to_select
+    beyond = {"t": t, "t+\\Delta": t + delta}
+    marked = {"SFS": beyond, "SFFS": beyond, "OS": {"t": t, "t+\\Delta": t + depth, "t-\\Delta": t - depth}}
     fig, axes = plt.subplots(2, 2, figsize=(8.4, 6.0), sharey=True)
     for letter, ax, method in zip("abcd", axes.flat, ("SFS", "SFFS", "OS", "DOS"), strict=True):
-        part = table[table["method"] == method]
+        part = course[course["method"] == method]
+        best = part.loc[part["value"].idxmax()]
         ax.plot(part["iteration"], part["size"], color=COLOURS[0], linewidth=1.5, drawstyle="steps-post")
-        best = part.loc[part["value"].idxmax()] if len(part) else None
-        if best is not None:
-            ax.plot(best["iteration"], best["size"], **{"marker": "o", "color": COLOURS[1], "linestyle": "none"})
-        if method == "DOS":
-            lines = {"p": best["size"]} if best is not None else {}
-        else:
-            lines = {"t": size, "t+\\Delta": size + delta} | ({"t-\\Delta": size - delta} if method == "OS" else {})
-        for name, height in lines.items():
+        ax.plot(best["iteration"], best["size"], marker="o", color=COLOURS[1], linestyle="none")
+        for name, height in marked.get(method, {"p": best["size"]}).items():
             ax.axhline(height, color="0.6", linewidth=1, linestyle=":")
             ax.text(1.0, height, f"${name}$", transform=ax.get_yaxis_transform(), fontsize=9, va="center")
         ax.text(0.02, 0.95, f"{letter}) {method}", transform=ax.transAxes, va="top")
@@ -80,48 +77,57 @@ def courses(course, dataset, size, delta):
     return fig
 
 
-def fluctuation(course, maximum, margin):
+def fluctuation(course, margin, preferred):
     """Figure 3: value, size and content of the subsets that a floating search passes; those near the maximum stand out.
 
     Parameters
     ----------
     course : DataFrame
-        The steps of one search: iteration, size, value, near, features.
-    maximum : float
-        The best value of all subsets valued.
+        Table ``course`` of `somol2011.fragility.Fragility`.
     margin : float
-        What counts as near, relative.
+        Relative distance from the maximum that counts as near.
+    preferred : str
+        Data set to draw; the first of the table if it is not there.
 
     Returns
     -------
     matplotlib Figure
+        Of the first search on that data set, and empty if the table is.
     """
-    near = course["near"].astype(bool)
     fig, axes = plt.subplots(3, 1, figsize=(7.2, 7.2), sharex=True, height_ratios=(1, 1, 1.6))
-    for ax, column, label in (axes[0], "value", "criterion value"), (axes[1], "size", "subset size"):
+    for ax, label in zip(axes, ("criterion value", "subset size", "selected feature (column)"), strict=True):
+        ax.set_ylabel(label)
+    axes[2].set_xlabel("iteration")
+    if course.empty:
+        axes[0].text(0.5, 0.5, "no SFFS in this run", transform=axes[0].transAxes, ha="center", va="center")
+        return fig
+
+    name = preferred if preferred in set(course["dataset"]) else course["dataset"].iloc[0]
+    course = course[course["dataset"] == name]
+    course = course[(course["criterion"] == course["criterion"].iloc[0]) & (course["repeat"] == 0)]
+    near = course["near"].astype(bool)
+    for ax, column in (axes[0], "value"), (axes[1], "size"):
         ax.plot(course["iteration"], course[column], color="0.6", linewidth=1)
         ax.plot(
             *(course["iteration"][near], course[column][near]),
             **{"linestyle": "none", "marker": "o", "markersize": 4, "color": COLOURS[1]},
             label="near the maximum",
         )
-        ax.set_ylabel(label)
-    axes[0].axhline((1 - margin) * maximum, color="black", linewidth=1, linestyle=":")
+    axes[0].axhline((1 - margin) * course["value"].max(), color="black", linewidth=1, linestyle=":")
     axes[0].legend(fontsize=9, loc="lower right")
     for row in course[near].to_dict("records"):
         features = [int(f) for f in row["features"].split()]
         axes[2].plot([row["iteration"]] * len(features), features, "s", color=COLOURS[0], markersize=2.5)
-    axes[2].set(xlabel="iteration", ylabel="selected feature (column)")
     return fig
 
 
 def taus(selected):
-    """Size and test accuracy against tau, both relative to the standard result, a line for each search.
+    """Size and test accuracy against tau, both relative to the standard result, one line per search.
 
     Parameters
     ----------
     selected : DataFrame
-        ``Fragility.selected`` of :func:`somol2011.fragility`.
+        Table of `somol2011.fragility.Fragility`.
 
     Returns
     -------
@@ -148,19 +154,23 @@ def taus(selected):
     return fig
 
 
-def gains(ours, printed):
-    """What voting adds to rate, CW_rel and ATI of a single criterion, ours filled, printed hollow.
+def gains(ensembles, printed):
+    """Gains of voting over the single criterion in rate, CW_rel and ATI: ours filled, printed hollow.
 
     Parameters
     ----------
-    ours, printed : dict of str to DataFrame
-        Way of voting to its gains: one row a data set; columns rate, cw_rel, ati.
+    ensembles : DataFrame
+        Table of `somol2011.ensembles.Ensembles`.
+    printed : DataFrame
+        The same of the printed numbers, as from `somol2011.printed.as_measured`.
 
     Returns
     -------
     matplotlib Figure
     """
-    datasets = list(dict.fromkeys([*next(iter(ours.values())).index, *next(iter(printed.values())).index]))
+    methods = ("order", "weighted")
+    ours, printed = ({method: claims.gains(table, method) for method in methods} for table in (ensembles, printed))
+    datasets = list(dict.fromkeys([*ours["order"].index, *printed["order"].index]))
     labels = {"rate": "gain in rate", "cw_rel": "gain in $CW_{rel}$", "ati": "gain in $ATI$"}
     fig, axes = plt.subplots(1, 3, figsize=(8.4, 1.6 + 0.32 * len(datasets)), sharey=True)
     rows = np.arange(len(datasets))
@@ -179,12 +189,12 @@ def gains(ours, printed):
 
 
 def lambdas(hybrid):
-    """Criterion value, test accuracy and wrapper evaluations against lambda, a line for each search.
+    """Criterion value, test accuracy and wrapper evaluations against lambda, one line per search.
 
     Parameters
     ----------
     hybrid : DataFrame
-        As from :func:`somol2011.hybrid`.
+        Table of `somol2011.hybrid.FilterWrapper`.
 
     Returns
     -------

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from compendium.experiment import Experiment, parameter
-from compendium.units import run_units, tidy
+from compendium.experiment import parameter
+from compendium.protocol import run_named_units, scaled
+from compendium.units import tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
-from somol2011.protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
+from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
 
 SEARCHES = ("SFFS", "DOS")
 BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
@@ -22,10 +23,10 @@ NEAR = [*BLOCK, "metric", "value"]
 COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 
 
-class Fragility(Experiment):
-    """Figure 3 and Tables 1 and 2: what a small loss of criterion value buys.
+class Fragility(SearchExperiment):
+    """Figure 3 and Tables 1 and 2: smaller subsets at a small loss of criterion value.
 
-    Half of each class serves the search, the other half is classified once. One search a block answers all tau.
+    One half of each class is used for the search, the other half is classified once. One search answers all tau.
 
     Tables
     ------
@@ -34,49 +35,44 @@ class Fragility(Experiment):
         criterion), ``test``, ``improved`` (1 = smaller than at the first tau and not worse on the test half),
         ``p_value`` (paired t-test over the test samples against the first tau).
     near
-        dataset, search, criterion, scaling, repeat, metric, value; over all subsets that the search valued: ``n_near``,
-        ``smallest``, ``largest`` and ``ati`` of those near the maximum; the same with ``_steps`` for the subsets that a
-        step ended in; ``maximum``, ``evaluations``, ``stopped`` (1 = budget spent), ``seconds``.
+        dataset, search, criterion, scaling, repeat, metric, value; over all subsets that the search evaluated:
+        ``n_near``, ``smallest``, ``largest`` and ``ati`` of those near the maximum; the same with ``_steps`` for the
+        subsets at the end of a step; ``maximum``, ``evaluations``, ``stopped`` (1 = budget spent), ``seconds``.
     course
         The steps of SFFS: dataset, search, criterion, scaling, repeat, iteration, size, value, near, features.
     one_run
         Remark 2.2, see `one_run_for_all_tau`.
     scalings
-        As ``selected``: SFFS and 3-NN on inputs scaled and as they are.
+        As ``selected``: SFFS and 3-NN on scaled and on raw inputs.
     """
 
     tables = ("near", "course", "selected", "one_run", "scalings")
 
     dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
     search: list[str] = parameter(["SFFS", "DOS"], "searches", "{SFFS, DOS}")
     criterion: list[str] = parameter(
-        ["SVM", "3-NN"], "classifiers whose accuracy is searched", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
+        ["SVM", "3-NN"], "classifiers whose accuracy is maximized", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
     )
     tau: list[float] = parameter(
-        [0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05], "thresholds; the first is the standard", "[0, 1]"
+        [0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05],
+        "thresholds; the first is the standard",
+        "[0, 1]",
     )
-    margin: float = parameter(0.01, "what counts as near the maximum, relative", "(0, 1]")
-    max_size: int = parameter(60, "SFFS goes on to all features, or to so many", "[1, 10000]")
+    margin: float = parameter(0.01, "relative distance from the maximum that counts as near", "(0, 1]")
+    max_size: int = parameter(60, "number of features to which SFFS goes on at most", "[1, 10000]")
     depth: int = parameter(15, "Delta of DOS", "[1, 100]")
-    group_size: int = parameter(1, "c, features that come and go at once", "[1, 3]")
     n_splits: int = parameter(3, "folds of the criterion", "[2, 50]")
     n_repeats: int = parameter(
         2, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
     )
     folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
-    scaling: str = parameter("minmax", "what happens to the inputs first", "{minmax, raw}")
     svm_C: float = parameter(1.0, "C of the SVM", "(0, 1000000]")
     svm_gamma: float = parameter(1.0, "gamma of the SVM's radial basis functions", "(0, 1000000]")
-    svm_evaluations: int = parameter(6000, "budget of a search by SVM, in subsets", "[1, 100000000]")
-    max_samples: int | None = parameter(600, "a stratified part of larger sets", "[20, 1000000]")
+    svm_evaluations: int = parameter(6000, "largest number of subsets that a search by SVM evaluates", "[1, 100000000]")
     check: list[str] = parameter(
-        ["wine"], "data sets for the check that one run answers all tau, else the first", "data sets"
+        ["wine"], "data sets for the check that one run answers all tau; else the first", "data sets"
     )
-    sensitivity: list[str] = parameter(
-        ["wine"], "data sets for the comparison of scalings, else the first", "data sets"
-    )
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+    sensitivity: list[str] = parameter(["wine"], "data sets on which scaling is varied; else the first", "data sets")
 
     def measure(self):
         """See the class."""
@@ -99,28 +95,29 @@ class Fragility(Experiment):
             {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
             for case in cases
         ]
-        table = run_units(_select, units, label="fragility")
+        table = run_named_units(_select, units, label="fragility")
         parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
         columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
         return {name: _only(parts.get(name), columns[name]) for name in columns}
 
     def one_run_for_all_tau(self, dataset):
-        """Remark 2.2: one search answers all tau, at no further evaluation.
+        """Remark 2.2: one search answers all tau without further evaluations.
 
-        Each tau gets a search of its own, with a memory of its own, and is compared with the one search at tau = 0
-        whose trace is read for all tau.
+        Each tau gets a search of its own, with a cache of its own, which is compared with the choice for this tau from
+        the trace of one search at tau = 0.
 
         Returns
         -------
         DataFrame
             dataset, search, tau, metric, value. Metrics: ``evaluations`` of the search at this tau, ``same_order`` (1 =
-            the same subsets valued in the same order as at tau = 0), ``same_subset`` (1 = the one trace gives what
-            this search gives), ``size``, and ``size_printed``, the size by the on-line rule as printed in steps 1-4.
+            the same subsets evaluated in the same order as at tau = 0), ``same_subset`` (1 = the choice from the one
+            trace is the subset that this search selects), ``size``, and ``size_printed``, the size by the rule as
+            printed in steps 1-4, which is applied during the search.
         """
         shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
         shared |= self.pick("max_samples", "target", "seed")
         units = [{"dataset": name, "search": search, **shared} for name in dataset for search in SEARCHES]
-        return run_units(_one_run, units, label="one run for all tau")
+        return run_named_units(_one_run, units, label="one run for all tau")
 
 
 def _only(part, columns):
@@ -152,7 +149,7 @@ def _select(
     model = classifier(criterion, C, gamma)
     limit = max_size - max_size % group_size if max_size < X.shape[1] else None
     start = time.perf_counter()
-    with warnings.catch_warnings():  # a spent budget is in the table
+    with warnings.catch_warnings():  # the table says where the budget was spent
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = _searched(search, model, n_splits, depth, group_size, budget, limit).fit(A, y[first])
     seconds = time.perf_counter() - start
@@ -198,7 +195,7 @@ def _searched(search, model, n_splits, depth, group_size, budget=None, size=None
         return SFFS(J, n_features_to_select=size, **shared)
     if search == "DOS":
         return DynamicOscillatingSearch(J, depth=depth, **shared)
-    raise ValueError(f"search {search!r} is unknown; it is {' or '.join(map(repr, SEARCHES))}.")
+    raise ValueError(f"search {search!r} is unknown; choose {' or '.join(map(repr, SEARCHES))}.")
 
 
 def near_maximum(subsets, margin, n_features, maximum=None):
@@ -211,9 +208,9 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     margin : float
         Relative.
     n_features : int
-        All there are.
+        Number of all features.
     maximum : float, optional
-        If it isn't that of ``subsets``.
+        If it is not the maximum of ``subsets``.
 
     Returns
     -------
@@ -232,7 +229,7 @@ def near_maximum(subsets, margin, n_features, maximum=None):
 
 def _one_run(dataset, search, criterion, tau, depth, group_size, n_splits, scaling, max_samples, target, seed):
     X, y = sample(dataset, target, max_samples, seed)
-    X, _ = scaled(scaling, X, X)
+    (X,) = scaled(scaling, X)
     once = _searched(search, classifier(criterion), n_splits, depth, group_size).fit(X, y).trace_
     rows = []
     for threshold in tau:

@@ -1,4 +1,4 @@
-"""A filter before the wrapper (Section 4 of Somol et al. 2011: Tables 5, 6 and 7)."""
+"""Filter-wrapper hybrids (Section 4 of Somol et al. 2011: Tables 5, 6 and 7)."""
 
 import time
 from itertools import product
@@ -6,103 +6,106 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from compendium.units import run_units, tidy
-from fscore.criteria import Bhattacharyya, CVAccuracy, Hybrid
-from fscore.search import DynamicOscillatingSearch, OscillatingSearch
-from somol2011.protocol import classifier, halves, hits, joined, paired_p_value, sample, scaled
+from compendium.experiment import parameter
+from compendium.protocol import run_named_units, scaled
+from compendium.units import tidy
+from fscore.criteria import Bhattacharyya, CVAccuracy
+from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
+from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
 
-LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SEARCHES = ("DOS", "OS")
 BLOCK = ("dataset", "search", "scaling", "repeat")
+METRICS = ("train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds")
 PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # OS's d, "set manually"
 
 
-def hybrid(
-    datasets,
-    *,
-    searches=SEARCHES,
-    lambdas=LAMBDAS,
-    criterion="5-NN",
-    d=None,
-    depth_dos=15,
-    depth_os=10,
-    group_size=1,
-    n_splits=10,
-    n_repeats=1,
-    folds="contiguous",
-    scaling=("minmax",),
-    max_samples=None,
-    target=None,
-    seed=0,
-    n_jobs=None,
-):
-    """Tables 5 to 7: the Bhattacharyya distance narrows the candidates, k-NN decides.
+class FilterWrapper(SearchExperiment):
+    """Tables 5 to 7: the Bhattacharyya distance narrows the candidates of a step, a wrapper chooses among the rest.
 
-    Half of each class serves the search, the other half is classified once.
+    One half of each class is used for the search, the other half is classified once. At lambda = 0 the wrapper
+    evaluates one candidate per step, lambda = 1 is the pure wrapper.
 
-    Parameters
-    ----------
-    datasets : sequence of str
-    searches : sequence of {"DOS", "OS"}
-    lambdas : sequence of float
-        Shares of the candidates that the wrapper sees; 1 is the pure wrapper, 0 leaves one candidate a step.
-    criterion : str
-        "k-NN" for some k, or "SVM"; also classifies the test half.
-    d : int, optional
-        Size for OS. By default the printed one; where none is printed, a quarter of the features, 20 at most.
-    depth_dos, depth_os : int
-        Delta.
-    n_repeats : int
-        Divisions into halves; 2 contiguous ones at most, the second with exchanged roles.
-    scaling : sequence of {"minmax", "raw"}
-
-    Returns
-    -------
-    DataFrame
+    Tables
+    ------
+    hybrid
         dataset, search, scaling, repeat, lambda, metric, value. Metrics: ``train`` (value of the criterion), ``test``,
         ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``, and ``p_value`` of a paired t-test over
         the test samples against the largest lambda (1, the pure wrapper, unless left out).
+    scalings
+        As ``hybrid``, on scaled and on raw inputs.
     """
-    shared = {"criterion": criterion, "group_size": group_size, "n_splits": n_splits, "folds": folds}
-    shared |= {"max_samples": max_samples, "target": target, "seed": seed}
-    depth = {"DOS": depth_dos, "OS": depth_os}
-    if unknown := set(searches) - set(depth):
-        raise ValueError(f"search {min(unknown)!r} is unknown; it is {' or '.join(map(repr, SEARCHES))}.")
-    cases = product(datasets, searches, scaling, range(n_repeats), lambdas)
-    units = [
-        {
-            **dict(zip((*BLOCK, "lam"), case, strict=True)),
-            **{"depth": depth[case[1]], "d": d if case[1] == "OS" else None},
-            **shared,
+
+    tables = ("hybrid", "scalings")
+
+    dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
+    criterion: str = parameter("5-NN", "the wrapper; also classifies the test half", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}")
+    lam: list[float] = parameter(
+        [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
+        "shares left to the wrapper",
+        "[0, 1]",
+    )
+    n_features_to_select: int | None = parameter(
+        None,
+        "size of OS; by default as printed, else a quarter of all",
+        "[1, 10000]",
+    )
+    depth_dos: int = parameter(15, "Delta of DOS", "[1, 100]")
+    depth_os: int = parameter(10, "Delta of OS", "[1, 100]")
+    n_splits: int = parameter(10, "folds of the wrapper", "[2, 50]")
+    n_repeats: int = parameter(
+        1, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
+    )
+    folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
+    sensitivity: list[str] = parameter(["wdbc"], "data sets on which scaling is varied; else the first", "data sets")
+
+    def measure(self):
+        """See the class."""
+        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
+        return {
+            "hybrid": self.selections(self.dataset, SEARCHES, [self.scaling]),
+            "scalings": self.selections(few, SEARCHES, ["minmax", "raw"]),
         }
-        for case in cases
-    ]
-    runs = run_units(_narrowed, units, n_jobs=n_jobs, label="hybrids")
-    metrics = ["train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds"]
-    rows = []
-    for names, part in runs.groupby(list(BLOCK), sort=False):
-        pure = _hits(part.loc[part["lambda"].idxmax()])
-        for run in part.to_dict("records"):
-            measured = {metric: run[metric] for metric in metrics} | {"p_value": paired_p_value(pure, _hits(run))}
-            rows += tidy({**dict(zip(BLOCK, names, strict=True)), "lambda": run["lambda"]}, measured)
-    return pd.DataFrame(rows)
+
+    def selections(self, dataset, search, scaling):
+        """Table ``hybrid`` of all combinations of the arguments, which are lists."""
+        depth = {"DOS": self.depth_dos, "OS": self.depth_os}
+        size = {"DOS": None, "OS": self.n_features_to_select}
+        shared = self.pick("criterion", "group_size", "n_splits", "folds", "max_samples", "target", "seed")
+        if unknown := set(search) - set(SEARCHES):
+            raise ValueError(f"search {min(unknown)!r} is unknown; choose {' or '.join(map(repr, SEARCHES))}.")
+        units = [
+            {
+                **dict(zip((*BLOCK, "lam"), case, strict=True)),
+                **{"depth": depth[case[1]], "n_features_to_select": size[case[1]]},
+                **shared,
+            }
+            for case in product(dataset, search, scaling, range(self.n_repeats), self.lam)
+        ]
+        runs = run_named_units(_select, units, label="hybrids")
+        rows = []
+        for names, part in runs.groupby(list(BLOCK), sort=False):
+            pure = _hits(part.loc[part["lambda"].idxmax()])
+            for run in part.to_dict("records"):
+                measured = {metric: run[metric] for metric in METRICS} | {"p_value": paired_p_value(pure, _hits(run))}
+                rows += tidy({**dict(zip(BLOCK, names, strict=True)), "lambda": run["lambda"]}, measured)
+        return pd.DataFrame(rows)
 
 
 def _hits(run):
-    """Which test samples a run got right, from the list of those it missed."""
+    """Which test samples a run classified correctly (1.0) or not (0.0), from the list of those it missed."""
     right = np.ones(run["n_test"])
     right[[int(row) for row in run["missed"].split()]] = 0
     return right
 
 
-def _narrowed(
+def _select(
     dataset,
     search,
     scaling,
     repeat,
     lam,
     depth,
-    d,
+    n_features_to_select,
     criterion,
     group_size,
     n_splits,
@@ -117,19 +120,19 @@ def _narrowed(
     model = classifier(criterion)
     J = Hybrid(Bhattacharyya(), CVAccuracy(model, cv=n_splits), lam=lam)
     if search == "DOS":
-        walk = DynamicOscillatingSearch(J, group_size=group_size, depth=depth)
+        selector = DynamicOscillatingSearch(J, group_size=group_size, depth=depth)
     else:
-        d = d or PRINTED_SIZES.get(dataset, max(1, min(20, X.shape[1] // 4)))
-        walk = OscillatingSearch(J, n_features_to_select=d, group_size=group_size, depth=depth)
+        size = n_features_to_select or PRINTED_SIZES.get(dataset, max(1, min(20, X.shape[1] // 4)))
+        selector = OscillatingSearch(J, n_features_to_select=size, group_size=group_size, depth=depth)
     start = time.perf_counter()
-    walk.fit(A, y[first])
+    selector.fit(A, y[first])
     seconds = time.perf_counter() - start
-    right = hits(model, A, y[first], B, y[second], np.flatnonzero(walk.support_))
-    (_, filtered), (_, wrapped) = walk.computed_
+    right = hits(model, A, y[first], B, y[second], np.flatnonzero(selector.support_))
+    (_, filtered), (_, wrapped) = selector.computed_
     measured = {
-        "train": walk.score_,
+        "train": selector.score_,
         "test": right.mean(),
-        "size": walk.size_,
+        "size": selector.size_,
         "wrapper_evaluations": wrapped,
         "filter_evaluations": filtered,
         "seconds": seconds,

@@ -1,4 +1,4 @@
-"""The printed tables of Somol et al. 2011, one number a row, with the registry's names, and beside our own."""
+"""The printed tables of Somol et al. 2011, one number per row, and comparisons of our numbers with them."""
 
 import re
 
@@ -12,14 +12,14 @@ from fscore.datasets.registry import read_registry
 __all__ = [
     "absent",
     "as_measured",
-    "beside",
+    "comparison_table",
     "ensembles",
     "fragility",
     "hybrid",
     "hybrid_times",
-    "on_print",
     "seconds",
     "times",
+    "verdicts_on_published",
 ]
 
 NAMES = {
@@ -41,7 +41,7 @@ def fragility():
 
 
 def ensembles():
-    """Tables 3 and 4: dataset, method, metric, value and spread (as printed; of the stability measures none is).
+    """Tables 3 and 4: dataset, method, metric, value and spread (as printed; none for the measures of stability).
 
     The single criterion is the same in both tables.
     """
@@ -59,9 +59,9 @@ def hybrid():
 
 
 def as_measured():
-    """The printed tables in the form of our studies' tables, so that the claims' rules can be put to them.
+    """The printed tables in the form of our experiments' tables, so that the claims' rules apply to them.
 
-    The paper counts no evaluations; printed durations, in seconds, stand for them.
+    The paper counts no evaluations; printed durations, in seconds, take their place.
 
     Returns
     -------
@@ -80,8 +80,8 @@ def as_measured():
     }
 
 
-def on_print(claim_ids):
-    """What our rules say of the paper's own numbers.
+def verdicts_on_published(claim_ids):
+    """Verdicts of our rules on the paper's own numbers.
 
     Parameters
     ----------
@@ -131,38 +131,38 @@ def seconds(text):
     return int(number) * {"s": 1, "m": 60, "h": 3600}[unit]
 
 
-def times(values):
-    """Printed durations of Tables 3 and 4 beside ours: all folds together, in seconds.
+def times(ensembles):
+    """Printed durations of Tables 3 and 4 and ours: all folds together, in seconds.
 
     Parameters
     ----------
-    values : DataFrame
-        ``Ensembles.values`` of :func:`somol2011.ensembles`.
+    ensembles : DataFrame
+        Table of `somol2011.ensembles.Ensembles`.
 
     Returns
     -------
     DataFrame
-        dataset, method, published, reproduced, ratio.
+        dataset, method; "published, seconds"; "ours, seconds"; ratio.
     """
-    return _times(_voting_rows(), values, ["dataset", "method"], "sum")
+    return _times(_voting_rows(), ensembles, ["dataset", "method"], "sum")
 
 
-def hybrid_times(table):
-    """Printed durations of Tables 5 to 7 beside ours, in seconds; with the confidence in the printed ones.
+def hybrid_times(hybrid):
+    """Printed durations of Tables 5 to 7 and ours, in seconds, with the confidence in the printed ones.
 
     Parameters
     ----------
-    table : DataFrame
-        As from :func:`somol2011.hybrid`.
+    hybrid : DataFrame
+        Table of `somol2011.hybrid.FilterWrapper`.
 
     Returns
     -------
     DataFrame
-        dataset, search, lambda, published, reproduced, ratio, confidence.
+        dataset, search, lambda; "published, seconds"; "ours, seconds"; ratio; time_confidence.
     """
     rows = _hybrid_rows()
     on = ["dataset", "search", "lambda"]
-    return _times(rows, table, on, "mean").merge(rows[[*on, "time_confidence"]], on=on)
+    return _times(rows, hybrid, on, "mean").merge(rows[[*on, "time_confidence"]], on=on)
 
 
 def _times(rows, measured, on, how):
@@ -174,7 +174,7 @@ def _times(rows, measured, on, how):
 
 
 def absent(printed, present):
-    """The paper's data sets that a run lacks, and why.
+    """The data sets of a printed table that are not in a run, and why.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def absent(printed, present):
     for name in dict.fromkeys(printed["dataset"]):
         if name not in present:
             public = registry[name].kind != "not public"
-            why = "not in this run; the paper profile has it where its file can be had" if public else "not public"
+            why = "not in this run; the paper profile has it if its file is available" if public else "not public"
             rows.append({"data set": name, "why": why})
     return pd.DataFrame(rows, columns=["data set", "why"])
 
@@ -208,14 +208,14 @@ def _with_spread(printed):
     ]
 
 
-def beside(printed, measured, on, keep=()):
-    """One line for all metrics of a case: published, reproduced, difference and verdict.
+def comparison_table(printed, measured, on, keep=()):
+    """One row per case with all its metrics: published, reproduced, difference and verdict.
 
     Parameters
     ----------
     printed, measured : DataFrame
-        Columns ``on``, metric and value; ``measured`` one row per repetition, ``printed`` perhaps with ``spread``, its
-        own standard deviation.
+        Columns ``on``, metric and value; ``measured`` has one row per repetition, ``printed`` may have ``spread``, the
+        printed standard deviation.
     on : list of str
     keep : list of str
         Further columns of ``printed`` to show.
@@ -223,7 +223,7 @@ def beside(printed, measured, on, keep=()):
     Returns
     -------
     DataFrame
-        Only the cases of which there are measured values. For each metric a column with the printed number, ours with
+        Only the cases that were measured. For each metric a column with the printed number, one with ours and
         its standard deviation over repetitions, and the difference with the verdict of
         :func:`compendium.published.compare`.
     """

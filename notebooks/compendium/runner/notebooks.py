@@ -7,7 +7,7 @@ import sys
 import yaml
 
 from compendium.digest import code_digest, imported_names
-from compendium.papers import DATA, NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers
+from compendium.papers import DATA, NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from fscore.datasets import fingerprint
 
@@ -20,7 +20,6 @@ __all__ = [
     "named_datasets",
     "notebook_names",
     "parameters_of",
-    "printed_files",
     "profile_settings",
     "read_notebook",
 ]
@@ -121,9 +120,3 @@ def key_of(name, values, run):
     if reference.is_file() and run != REFERENCE:
         digest.update(reference.read_bytes())
     return digest.hexdigest()
-
-
-def printed_files(paper):
-    """The printed numbers and the claims of one paper."""
-    folder = DATA / "published"
-    return sorted([*folder.glob(f"{paper}.csv"), *folder.glob(f"{paper}_*.csv")])

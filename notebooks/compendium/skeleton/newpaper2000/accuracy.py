@@ -22,7 +22,7 @@ class Accuracy(Experiment):
 
     dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
-    k: int = parameter(3, "neighbours of the classifier", "[1, 99]")
+    n_neighbors: int = parameter(3, "k of the classifier", "[1, 99]")
     scaling: str = parameter("zscore", "what happens to the inputs first", "{raw, minmax, zscore}")
     n_splits: int = parameter(5, "folds", "[2, 50]")
     n_repeats: int = parameter(10, "repetitions with other folds", "[1, 1000]")
@@ -30,7 +30,7 @@ class Accuracy(Experiment):
 
     def measure(self):
         """See the class."""
-        shared = self.pick("target", "k", "scaling", "n_splits", "seed")
+        shared = self.pick("target", "n_neighbors", "scaling", "n_splits", "seed")
         units = [
             {"dataset": dataset, "repeat": repeat, **shared}
             for dataset in self.dataset
@@ -39,7 +39,7 @@ class Accuracy(Experiment):
         return {"accuracy": run_named_units(_classify, units, label="accuracy")}
 
 
-def _classify(dataset, repeat, target, k, scaling, n_splits, seed):
+def _classify(dataset, repeat, target, n_neighbors, scaling, n_splits, seed):
     bunch = load_set(dataset, target)
     X, y = bunch.data, bunch.target
     sizes = range(1, X.shape[1] + 1)
@@ -48,7 +48,7 @@ def _classify(dataset, repeat, target, k, scaling, n_splits, seed):
         A, B = scaled(scaling, X[train], X[test])
         best = np.argsort(-fisher_score(A, y[train]), kind="stable")
         for place, size in enumerate(sizes):
-            model = KNeighborsClassifier(k).fit(A[:, best[:size]], y[train])
+            model = KNeighborsClassifier(n_neighbors).fit(A[:, best[:size]], y[train])
             hits[place] += (model.predict(B[:, best[:size]]) == y[test]).sum()
     rows = []
     for size, share in zip(sizes, hits / len(y), strict=True):

@@ -1,0 +1,98 @@
+"""The folds of a cross-validation, and the mean of what they score."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.model_selection._split import _CVIterableWrapper
+
+from fscore._validation import encode_labels
+
+__all__ = ["fold_mean", "list_splits"]
+
+
+def fold_mean(hits, sizes):
+    """Mean of the fold accuracies ``hits / sizes``, summed so that equal means are equal numbers.
+
+    Folds of one size are added as integers first: (56 + 55) / 57 and (55 + 56) / 57 must not differ in the last bit,
+    or a search takes another path.
+
+    Parameters
+    ----------
+    hits : int array of shape (..., n_folds)
+    sizes : int array of shape (n_folds,)
+
+    Returns
+    -------
+    float array of shape (...)
+    """
+    total = 0.0
+    for size in np.unique(sizes):
+        total = total + hits[..., sizes == size].sum(axis=-1) / size
+    return total / len(sizes)
+
+
+def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
+    """Draw the splits once.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable
+        As given by the user.
+    splitter : object with ``split``
+        What scikit-learn makes of `cv`.
+    X, y : the data
+    metadata : dict, optional
+        Further arguments of ``split``.
+    stratified : bool, default=True
+        Whether y holds class labels, of which the largest class must have as many samples as there are folds.
+
+    Returns
+    -------
+    list of (train, test) index arrays
+
+    Raises
+    ------
+    ValueError
+        If no class has as many samples as there are folds, or `cv` does not consist of pairs of row numbers of X.
+    """
+    codes = encode_labels(y)[1] if stratified else None
+    if stratified and isinstance(cv, Integral) and cv > np.bincount(codes).max():
+        raise ValueError(
+            f"cv={cv} folds need a class with at least {cv} samples, but the largest has "
+            f"{np.bincount(codes).max()}; lower cv or pass a splitter."
+        )
+    listed = isinstance(splitter, _CVIterableWrapper)  # its split would fail to unpack what is not a pair
+    drawn = splitter.cv if listed else splitter.split(X, y, **(metadata or {}))
+    splits = [_checked(number, split, len(y)) for number, split in enumerate(drawn)]
+    if not splits:
+        raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
+    return splits
+
+
+def _checked(number, split, n_samples):
+    """One split as a pair of arrays of row numbers."""
+    try:
+        train, test = split
+    except (TypeError, ValueError):
+        raise ValueError(f"cv holds {split!r:.60}; its splits must be pairs (train, test) of row numbers.") from None
+    return _positions(number, "training", train, n_samples), _positions(number, "test", test, n_samples)
+
+
+def _positions(number, role, rows, n_samples):
+    """Row numbers; a mask is converted."""
+    rows = np.asarray(rows)
+    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
+        raise ValueError(
+            f"split {number} of cv has {role} samples of type {rows.dtype} and shape {rows.shape}; give row numbers or "
+            "masks."
+        )
+    if rows.dtype == bool:
+        if rows.size != n_samples:
+            raise ValueError(f"split {number} of cv has a mask of {rows.size} rows, but X has {n_samples}.")
+        rows = np.flatnonzero(rows)
+    if rows.size == 0:
+        raise ValueError(f"split {number} of cv has no {role} samples; use fewer folds or another splitter.")
+    if rows.min() < 0 or rows.max() >= n_samples:
+        bad = rows[(rows < 0) | (rows >= n_samples)][0]
+        raise ValueError(f"split {number} of cv contains row {bad}, but X has {n_samples} (0 to {n_samples - 1}).")
+    return rows

@@ -1,0 +1,94 @@
+"""Subsets of columns as tuples, and lists of them as the compiled walks take them.
+
+The walks go through a list in lexicographic order, so that neighbours in the list share leading columns.
+"""
+
+import numpy as np
+
+__all__ = [
+    "MOST_ENUMERATED",
+    "check_columns",
+    "check_enumerable",
+    "flat",
+    "lexicographic",
+    "merged",
+    "n_shared",
+    "without",
+]
+
+MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: one value for each takes 268 MB
+
+
+def merged(subset, extra):
+    """The sorted union of two tuples of columns."""
+    return tuple(sorted((*subset, *extra)))
+
+
+def without(subset, dropped):
+    """The columns of ``subset`` that are not in ``dropped``, in order."""
+    return tuple(c for c in subset if c not in dropped)
+
+
+def check_enumerable(n_features):
+    """Refuse to value all subsets of too many features."""
+    if n_features > MOST_ENUMERATED:
+        raise ValueError(
+            f"{n_features} features have 2^{n_features} subsets; {MOST_ENUMERATED} features are the limit. "
+            "Use a search."
+        )
+
+
+def lexicographic(n):
+    """All non-empty subsets of 0..n-1 in lexicographic order.
+
+    Each has one column more than its parent on the subset tree, which comes before it.
+    """
+    subset = [0] if n else []
+    while subset:
+        yield tuple(subset)
+        if subset[-1] + 1 < n:
+            subset.append(subset[-1] + 1)
+        else:
+            subset.pop()
+            if subset:
+                subset[-1] += 1
+
+
+def flat(tuples, n_columns):
+    """Ragged tuples as (indptr, columns), two int64 arrays.
+
+    The compiled loops do not check their input, so all subsets are checked here.
+
+    Raises
+    ------
+    ValueError
+        If a tuple is empty or a column is not in 0..n_columns-1.
+    """
+    indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
+    np.cumsum([len(t) for t in tuples], out=indptr[1:])
+    if not np.diff(indptr).all():
+        raise ValueError("one of the subsets is empty; give each at least one column.")
+    return indptr, check_columns([c for t in tuples for c in t], n_columns)
+
+
+def check_columns(columns, n_columns):
+    """Columns as an int64 array; all must be in 0..n_columns-1."""
+    columns = np.asarray(columns, dtype=np.int64)
+    if columns.size and (columns.min() < 0 or columns.max() >= n_columns):
+        outside = columns[(columns < 0) | (columns >= n_columns)][0]
+        raise ValueError(f"column {outside} is not in X; its {n_columns} columns are 0 to {n_columns - 1}.")
+    return columns
+
+
+def n_shared(subsets):
+    """How many leading columns each subset has in common with the one before; int64 array."""
+    return np.array([0, *map(_common, subsets, subsets[1:])], dtype=np.int64)
+
+
+def _common(before, subset):
+    length = 0
+    for a, b in zip(before, subset, strict=False):
+        if a != b:
+            break
+        length += 1
+    return length

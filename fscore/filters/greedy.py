@@ -1,0 +1,258 @@
+"""Greedy rankings by mutual information: relevance to the target minus redundancy with the selected features."""
+
+from abc import ABCMeta, abstractmethod
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from fscore._validation import check_labelled, check_regression
+from fscore.filters.mutual_information import (
+    mutual_information,
+    mutual_information_regression,
+    pairwise_mutual_information,
+)
+
+__all__ = ["MIFS", "MRMR"]
+
+
+class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+    """Selects the feature with the greatest score, updates the scores of the others, and repeats.
+
+    A subclass defines the score in `_scores`.
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012 (scikit-learn's convention)
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
+        "mode": [StrOptions({"class_conditional", "joint2d", "regression"})],
+        "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
+    }
+
+    @abstractmethod
+    def _scores(self, relevance, shared):
+        """Scores of the remaining features.
+
+        Parameters
+        ----------
+        relevance : ndarray of shape (n_remaining,)
+            Their mutual information with the target.
+        shared : ndarray of shape (n_selected, n_remaining)
+            Their mutual information with the selected features, in the order of selection.
+
+        Returns
+        -------
+        ndarray of shape (n_remaining,)
+        """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels; numbers if ``mode="regression"``.
+
+        Returns
+        -------
+        self
+        """
+        if self.mode == "regression":
+            X, y = check_regression(X, y, estimator=self)
+        else:
+            X, y, _ = check_labelled(X, y, estimator=self)
+        n_features = X.shape[1]
+        n_selected = self.n_features_to_select or max(1, n_features // 2)
+        if n_selected > n_features:
+            raise ValueError(f"n_features_to_select={n_selected} exceeds the {n_features} features of X.")
+        self.relevance_ = self._relevance(X, y)
+        order, scores = [], []
+        remaining, shared = np.arange(n_features), np.empty((0, n_features))
+        while True:
+            values = self._scores(self.relevance_[remaining], shared)
+            place = np.argmax(values)
+            best = remaining[place]
+            order.append(best)
+            scores.append(values[place])
+            if len(order) == n_selected:
+                break
+            remaining = np.delete(remaining, place)
+            information = pairwise_mutual_information(X[:, [best]], X[:, remaining], bandwidth=self.bandwidth)
+            shared = np.vstack([np.delete(shared, place, axis=1), information])
+        self.order_, self.scores_ = np.array(order), np.array(scores)
+        self.ranking_ = np.full(n_features, n_selected + 1)
+        self.ranking_[self.order_] = np.arange(1, n_selected + 1)
+        self.support_ = self.ranking_ <= n_selected
+        return self
+
+    def _relevance(self, X, y):
+        if self.mode == "regression":
+            return mutual_information_regression(X, y, bandwidth=self.bandwidth)
+        return mutual_information(X, y, mode=self.mode, bandwidth=self.bandwidth)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class MIFS(_GreedyInformation):
+    """Battiti's mutual information feature selection, with kernel densities.
+
+    1. Select the feature with the greatest I(C, f).
+    2. Compute I(f, s) for the feature s selected last and every remaining f.
+    3. Select the f with the greatest ``I(C, f) - alpha * sum of I(f, s) over all selected s``.
+    4. Repeat from 2 until enough features are selected.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Number of features to select; None selects half of them. The ranking ends there: to rank all features, as in
+        the thesis, pass their number.
+    alpha : float, default=0.5
+        Weight of the redundancy; Battiti suggests 0.5 to 1.
+    mode : {"class_conditional", "joint2d", "regression"}, default="class_conditional"
+        Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
+    bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
+        As in `mutual_information`.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features_to_select,)
+        The selected features in the order of their selection.
+    scores_ : ndarray of shape (n_features_to_select,)
+        Their scores in step 3 (step 1 for the first).
+    ranking_ : ndarray of shape (n_features,)
+        1 for the feature selected first, and so on; the features not selected share the next rank.
+    support_ : ndarray of shape (n_features,), bool
+        Mask of the selected features.
+    relevance_ : ndarray of shape (n_features,)
+        I(C, f).
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+
+    See Also
+    --------
+    MRMR : Divides the redundancy by the number of selected features, instead of weighting it with a constant.
+
+    References
+    ----------
+    Nel (1998), section 4.3; Battiti (1994), "Using mutual information for selecting features in supervised neural net
+    learning", IEEE Transactions on Neural Networks 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.filters import MIFS
+    >>> MIFS(n_features_to_select=4).fit(*load_iris(return_X_y=True)).order_
+    array([3, 2, 1, 0])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        **_GreedyInformation._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(self, n_features_to_select=None, *, alpha=0.5, mode="class_conditional", bandwidth="normal_reference"):
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.mode = mode
+        self.bandwidth = bandwidth
+
+    def _scores(self, relevance, shared):
+        for information in shared:
+            relevance = relevance - self.alpha * information
+        return relevance
+
+
+class MRMR(_GreedyInformation):
+    """Minimum redundancy, maximum relevance, with kernel densities.
+
+    1. Select the feature with the greatest relevance I(C, f).
+    2. The redundancy of each remaining f is the mean of I(f, s) over all selected s.
+    3. Select the f with the greatest difference, or quotient, of relevance and redundancy.
+    4. Repeat from 2 until enough features are selected.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Number of features to select; None selects half of them. The ranking ends there.
+    form : {"difference", "quotient"}, default="difference"
+        Relevance minus redundancy (MID; equation 7 of [2]_), or divided by it (MIQ; [1]_).
+    mode : {"class_conditional", "joint2d", "regression"}, default="class_conditional"
+        Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
+    bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
+        As in `mutual_information`.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features_to_select,)
+        The selected features in the order of their selection.
+    scores_ : ndarray of shape (n_features_to_select,)
+        Their scores in step 3; the relevance for the first.
+    ranking_ : ndarray of shape (n_features,)
+        1 for the feature selected first, and so on; the features not selected share the next rank.
+    support_ : ndarray of shape (n_features,), bool
+        Mask of the selected features.
+    relevance_ : ndarray of shape (n_features,)
+        I(C, f).
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+
+    See Also
+    --------
+    MIFS : Subtracts the redundancy with a constant weight.
+
+    Notes
+    -----
+    The quotient is infinite for a relevant feature without redundancy, and 0 for a feature without relevance.
+
+    References
+    ----------
+    .. [1] Ding & Peng (2005), "Minimum redundancy feature selection from microarray gene expression data", Journal of
+       Bioinformatics and Computational Biology 3.
+    .. [2] Peng, Long & Ding (2005), "Feature selection based on mutual information: criteria of max-dependency,
+       max-relevance, and min-redundancy", IEEE Transactions on Pattern Analysis and Machine Intelligence 27.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.filters import MRMR
+    >>> MRMR(n_features_to_select=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
+    array([1, 3])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        **_GreedyInformation._parameter_constraints,
+        "form": [StrOptions({"difference", "quotient"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select=None,
+        *,
+        form="difference",
+        mode="class_conditional",
+        bandwidth="normal_reference",
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.mode = mode
+        self.bandwidth = bandwidth
+
+    def _scores(self, relevance, shared):
+        if len(shared) == 0:
+            return relevance
+        redundancy = shared.mean(axis=0)
+        if self.form == "difference":
+            return relevance - redundancy
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.where(relevance > 0, relevance / redundancy, 0.0)

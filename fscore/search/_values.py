@@ -1,0 +1,192 @@
+"""Values of subsets, computed once: criteria bound to the data, and the memory of what they valued."""
+
+import math
+import time
+from pickle import PicklingError
+
+import numpy as np
+from joblib import hash as fingerprint
+
+from fscore.search._cache import SubsetCache
+from fscore.search._candidates import Valuer
+
+__all__ = ["BoundData", "CriterionValues"]
+
+SECONDS = 0.2  # that a batch should take
+GROWTH = 8  # a batch has at most so many times the subsets of the one before it
+
+
+class CriterionValues(Valuer):
+    """Values of subsets of units under one bound criterion, remembered. The empty set of columns has the value -inf.
+
+    Parameters
+    ----------
+    name : str
+        The criterion's name, for messages and counts.
+    bound : BoundCriterion
+    space : SearchSpace
+    known : dict or None
+        Values by subset of columns, read and extended; None remembers nothing.
+    save : callable, optional
+        ``save(columns, values)`` is called with each computed batch.
+
+    Attributes
+    ----------
+    n_computed : int
+        How many values were computed, rather than remembered.
+    """
+
+    def __init__(self, name, bound, space, known, save=None):
+        self.name, self.bound, self.space, self.known, self.save = name, bound, space, known, save
+        self.n_computed = 0
+        self._sizes = {}  # kind of batch -> number of subsets that should take SECONDS
+
+    def batches(self, candidates):
+        """See `Valuer.batches`. A batch takes about `SECONDS`, unless the candidates of a step share their work."""
+        known = {} if self.known is None else self.known
+        keys = self.space.all_columns(candidates.subsets)
+        first = {}  # each unknown subset of columns -> the first position that has it
+        for q, key in enumerate(keys):
+            if key and key not in known and key not in first:
+                first[key] = q
+        unknown = list(first)
+        from_base = candidates.base is not None and bool(self.space.columns(candidates.base))
+        done = lo = 0
+        while lo < len(unknown):
+            part = self._next_batch(unknown, lo, from_base)
+            self._compute(part, candidates.at([first[key] for key in part]), known)
+            lo += len(part)
+            stop = first[unknown[lo]] if lo < len(unknown) else len(keys)
+            yield _look_up(known, keys[done:stop])
+            done = stop
+        if not unknown:
+            yield _look_up(known, keys)
+
+    def _next_batch(self, keys, lo, from_base):
+        most = self.bound.batch or len(keys)
+        if self.bound.batch is None or (from_base and self.bound.steps_share_work):
+            return keys[lo : lo + most]
+        single = len(keys[lo]) == 1  # single columns are often much faster to value
+        size = min(most, max(self.bound.least, self._sizes.get(single, 1)))
+        hi = lo + 1
+        while hi < min(lo + size, len(keys)) and (len(keys[hi]) == 1) == single:
+            hi += 1
+        return keys[lo:hi]
+
+    def _note_time(self, keys, seconds):
+        """Adapt the size of the next batch of this kind."""
+        single = len(keys[0]) == 1
+        fitting = len(keys) * SECONDS / max(seconds, 1e-9)
+        self._sizes[single] = int(min(fitting, max(GROWTH * len(keys), self._sizes.get(single, 1)))) or 1
+
+    def _compute(self, keys, candidates, known):
+        begin = time.perf_counter()
+        if candidates.base is None:
+            values = self.bound.values(keys)
+        else:
+            base = self.space.columns(candidates.base)
+            tuples = [self.space.columns_of(t) for t in candidates.tuples]
+            values = (self.bound.add_values if candidates.adding else self.bound.remove_values)(base, tuples)
+        self._note_time(keys, time.perf_counter() - begin)
+        if np.isnan(values).any():
+            raise self._undefined(keys, values)
+        values = values.tolist()
+        self.n_computed += len(keys)
+        known.update(zip(keys, values, strict=True))
+        if self.save is not None:
+            self.save(keys, values)
+
+    def _undefined(self, keys, values):
+        """Every comparison with NaN is false, so a search would take NaN for the best value and never leave it."""
+        columns = keys[int(np.argmax(np.isnan(values).reshape(len(keys), -1).any(axis=1)))]
+        return ValueError(
+            f"{self.name} is NaN for the columns {columns}; its value must be defined for every subset (roc_auc, for "
+            "example, needs both classes in every test fold; use -inf for a subset to be avoided)."
+        )
+
+
+def _look_up(known, keys):
+    found = np.array([known[key] for key in keys if key])
+    if len(found) == len(keys):
+        return found
+    values = np.full((len(keys), *found.shape[1:]), -math.inf)
+    values[[bool(key) for key in keys]] = found
+    return values
+
+
+class BoundData:
+    """The data of a search. Criteria are bound to it, and their values kept in its cache.
+
+    Parameters
+    ----------
+    X, y : the data
+    space : SearchSpace
+    n_jobs : int, optional
+    params : dict of dict, optional
+        Metadata for estimator, splitter and scorer.
+    cache : bool or SubsetCache, default=True
+        Where values are kept: for this search, or in a cache that outlives it. False keeps nothing.
+    """
+
+    def __init__(self, X, y, space, *, n_jobs=None, params=None, cache=True):
+        self.X, self.y, self.space, self.n_jobs, self.params, self.cache = X, y, space, n_jobs, params or {}, cache
+        self._bound = []
+        self._digest = None
+
+    @property
+    def is_shared(self):
+        """Whether the cache outlives the search."""
+        return isinstance(self.cache, SubsetCache)
+
+    def values_of(self, criterion):
+        """Bind a criterion to the data; None if it is a panel that cannot be bound."""
+        bound = criterion.bind(self.X, self.y, n_jobs=self.n_jobs, params=self.params)
+        if bound is None:
+            return None
+        known = save = None
+        if self.is_shared:
+            key = self._key(criterion, bound)
+            known = self.cache.store(key)
+
+            def save(columns, values):
+                self.cache.write(key, columns, values)
+
+        elif self.cache:
+            known = {}
+        values = CriterionValues(type(criterion).__name__, bound, self.space, known, save)
+        self._bound.append(values)
+        return values
+
+    def _key(self, criterion, bound):
+        """What a remembered value belongs to: criterion, folds and data."""
+        try:
+            if self._digest is None:
+                self._digest = fingerprint((self.X, self.y))
+            return fingerprint((criterion.identity(), getattr(bound, "context", None), self._digest))
+        except (PicklingError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{type(criterion).__name__} cannot be identified in a shared cache or checkpoint, because a part of "
+                f"it cannot be pickled ({error.args[0] if error.args else error}); define functions at module level, "
+                "or do without cache and checkpoint."
+            ) from error
+
+    def forget(self):
+        """Stop remembering values."""
+        for values in self._bound:
+            values.known = None
+
+    def counts(self):
+        """``(name, n_computed)`` of each bound criterion."""
+        return [(values.name, values.n_computed) for values in self._bound]
+
+    def open(self):
+        """Open the file of a shared cache, if it has one."""
+        if self.is_shared:
+            self.cache.open()
+
+    def close(self):
+        """Shut down workers and close files."""
+        for values in self._bound:
+            values.bound.close()
+        if self.is_shared:
+            self.cache.close()

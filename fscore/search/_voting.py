@@ -1,0 +1,181 @@
+"""Criteria that vote on the candidates of a step (Somol et al. 2011, Section 3)."""
+
+from collections import defaultdict
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore.criteria._cv import CVScore
+from fscore.criteria._knn import KNNPanel
+from fscore.search._candidates import Candidates, Valuer
+from fscore.search._choice import ChoiceRule, plain_criterion
+
+__all__ = ["OrderVoting", "WeightedVoting"]
+
+
+class _Voting(ChoiceRule):
+    """What the two ways of voting share."""
+
+    def __init__(self, criteria=None, *, main=None):
+        self.criteria = criteria
+        self.main = main
+
+    def resolved(self, cv=10):
+        """See `ChoiceRule.resolved`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
+        criteria = [KNeighborsClassifier(k) for k in (1, 3, 5, 7)] if self.criteria is None else self.criteria
+        if not isinstance(criteria, (list, tuple)):
+            raise ValueError(f"criteria={criteria!r} is not a list; write [{criteria!r}].")
+        if len(criteria) == 0:
+            raise ValueError("criteria is empty; voting needs at least one criterion.")
+        main = None if self.main is None else plain_criterion(self.main, cv)
+        return type(self)([plain_criterion(c, cv) for c in criteria], main=main)
+
+    def members(self):
+        """See `ChoiceRule.members`."""
+        return self.criteria + ([] if self.main is None else [self.main])
+
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.main
+
+    @property
+    def monotone(self):
+        """Whether J, the criterion that searches compare, is monotone."""
+        rule = self.resolved()
+        return all(c.monotone for c in (rule.criteria if rule.main is None else [rule.main]))
+
+    def begin(self, values_of):
+        """See `ChoiceRule.begin`."""
+        voters = _Voters(self.criteria, values_of)
+        J = _MeanValues(voters) if self.main is None else values_of(self.main)
+        return J, _Election(voters, self._votes).choose
+
+    @staticmethod
+    def _votes(values):
+        """The result of the vote from a table of values, one row per candidate and one column per voter."""
+        raise NotImplementedError
+
+
+class OrderVoting(_Voting):
+    """Criteria vote by the order in which they rank the candidates of a step.
+
+    Each criterion ranks all candidate tuples; equal values share a rank and the ranks are dense (eqs. 15-16). The
+    tuple with the best average rank wins (eq. 17). Among equals the tuple wins whose average over all votes of the
+    search so far, this one included, is best (Section 3.1.3; additions and removals are counted separately); then the
+    first.
+
+    Parameters
+    ----------
+    criteria : list of Criterion or estimators, default=None
+        An estimator stands for its `CVAccuracy` or `CVScore`, by the folds of the search. None is k-NN with k = 1, 3,
+        5, 7. k-NN criteria that differ only in k are valued in one pass. Other rules of choice are refused.
+    main : Criterion or estimator, default=None
+        The J that searches compare and the trace records. Not stated in the paper; None is the mean of the voters.
+
+    Notes
+    -----
+    A rule of choice ranks candidates by other criteria; it has no value itself. Give it to a search.
+
+    Only the winner of each step is valued by J and enters the trace: votes compare the candidates of one step, and say
+    nothing about how good a subset is.
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 3.1.1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.search import SFS, OrderVoting
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SFS(OrderVoting(), n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([2, 3])
+    """
+
+    @staticmethod
+    def _votes(values):
+        """Minus the average rank, times the number of voters (an integer, so that ties are exact)."""
+        ranks = [np.unique(-column, return_inverse=True)[1] + 1 for column in values.T]
+        return -np.sum(ranks, axis=0).astype(np.float64)
+
+
+class WeightedVoting(_Voting):
+    """Criteria vote by how far each candidate falls behind their best one (eqs. 18-19).
+
+    Meant for criteria with values in the same interval, such as accuracies. Ties and parameters as in `OrderVoting`.
+
+    Parameters
+    ----------
+    criteria : list of Criterion or estimators, default=None
+        As in `OrderVoting`.
+    main : Criterion or estimator, default=None
+        As in `OrderVoting`.
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 3.1.2.
+    """
+
+    @staticmethod
+    def _votes(values):
+        """Minus the average shortfall."""
+        return -(values.max(axis=0) - values).mean(axis=1)
+
+
+class _Voters:
+    """Values of all voters, one column each; k-NN voters on the same folds share one pass."""
+
+    def __init__(self, criteria, values_of):
+        self.n = len(criteria)
+        self.panels = []  # (columns, valuer)
+        alike = defaultdict(list)
+        for column, c in enumerate(criteria):
+            compiled = isinstance(c, CVScore) and c.uses_compiled_knn
+            # they share folds if they were given the same number or the same splitter
+            alike[(c.cv if isinstance(c.cv, int) else id(c.cv)) if compiled else f"voter {column}"].append(column)
+        for columns in alike.values():
+            joint = values_of(KNNPanel([criteria[i] for i in columns])) if len(columns) > 1 else None
+            if joint is not None:
+                self.panels.append((columns, joint))
+            else:
+                self.panels.extend(([i], values_of(criteria[i])) for i in columns)
+
+    def table(self, candidates):
+        """Values of shape (n_candidates, n_voters)."""
+        table = np.empty((len(candidates), self.n))
+        for columns, valuer in self.panels:
+            table[:, columns] = valuer.values(candidates).reshape(len(candidates), -1)
+        return table
+
+
+class _MeanValues(Valuer):
+    """The mean of the voters."""
+
+    def __init__(self, voters):
+        self.voters = voters
+
+    def batches(self, candidates):
+        values = self.voters.table(Candidates(candidates.subsets)).mean(axis=1)
+        if np.isnan(values).any():  # inf - inf
+            raise ValueError("the mean of the voters is undefined, because one is inf and another -inf; name a main.")
+        yield values
+
+
+class _Election:
+    """J+ and J- of eqs. 17 and 19, with the running averages that break ties."""
+
+    def __init__(self, voters, votes):
+        self.voters = voters
+        self.votes = votes
+        self.history = {True: defaultdict(list), False: defaultdict(list)}  # adding -> tuple -> [sum, count]
+
+    def choose(self, J, candidates):
+        """See `ChoiceRule.begin`."""
+        votes = self.votes(self.voters.table(candidates))
+        history = self.history[candidates.adding]
+        for t, vote in zip(candidates.tuples, votes.tolist(), strict=True):
+            total, count = history[t] or (0.0, 0)
+            history[t] = [total + vote, count + 1]
+        tied = np.flatnonzero(votes == votes.max())
+        best = int(max(tied, key=lambda q: history[candidates.tuples[q]][0] / history[candidates.tuples[q]][1]))
+        return best, J.values(Candidates([candidates.subsets[best]]))[0]

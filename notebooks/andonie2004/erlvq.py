@@ -1,0 +1,93 @@
+"""The experiment of Andonie and Cataron 2004: Tables 1 and 2, and the learning rule of ERLVQ."""
+
+from andonie2004.borders import borders
+from andonie2004.cost import cost_per_sample
+from andonie2004.protocol import Settings
+from andonie2004.recognition import other_numbers, recognition, relevances
+from andonie2004.rule import dependence_bounds, normalization, parzen_dependence, softmax_flattening, step
+from compendium.experiment import Experiment, parameter
+
+
+class EnergyRelevance(Experiment):
+    """Recognition rates and relevances of LVQ, RLVQ, OWA-RLVQ and ERLVQ; the measure, step and softmax of ERLVQ.
+
+    Measurements other than the recognition rates take at most 20 repetitions, ``normalization`` at most 5.
+
+    Tables
+    ------
+    relevances
+        dataset, method, feature, mean, std, place; see `andonie2004.recognition.relevances`.
+    recognition
+        dataset, protocol, method, repeat, metric, value; see `andonie2004.recognition.recognition`.
+    borders
+        classes, features, repeat, metric, value; see `andonie2004.borders.borders`.
+    bounds
+        kind, repeat, metric, value; see `andonie2004.rule.dependence_bounds`.
+    step
+        dataset, repeat, metric, value; see `andonie2004.rule.step`.
+    flattening
+        n_features, step, metric, value; see `andonie2004.rule.softmax_flattening`.
+    normalization
+        dataset, norm, repeat, metric, value; see `andonie2004.rule.normalization`.
+    dependence
+        dataset, norm, repeat, metric, value; see `andonie2004.rule.parzen_dependence`.
+    cost
+        varied, n_features, n_codebooks, method, repeat, metric, value; see `andonie2004.cost.cost_per_sample`.
+    numbers
+        dataset, protocol, method, repeat, metric, value, n_prototypes; see `andonie2004.recognition.other_numbers`.
+    """
+
+    tables = (
+        "relevances",
+        "recognition",
+        "borders",
+        "bounds",
+        "step",
+        "flattening",
+        "normalization",
+        "dependence",
+        "cost",
+        "numbers",
+    )
+
+    dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
+    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    n_prototypes: int = parameter(3, "codebook vectors per class", "[1, 100]")
+    learning_rate: float = parameter(0.05, "of the codebook vectors (ERLVQ: times the number of features)", "(0, 1]")
+    relevance_rate_rlvq: float = parameter(1e-4, "learning rate of RLVQ's relevances", "[0, 1]")
+    relevance_rate_owa: float = parameter(0.01, "learning rate of OWA-RLVQ's relevances", "[0, 1]")
+    relevance_rate_erlvq: float = parameter(0.1, "learning rate of ERLVQ's relevances", "[0, 100]")
+    sigma: float = parameter(1.0, "width of the Parzen window", "(0, 1000]")
+    other_n_prototypes: list[int] = parameter([1, 2, 5], "other numbers of codebook vectors per class", "[1, 100]")
+    n_epochs: int = parameter(30, "passes through the training samples", "[1, 10000]")
+    scaling: str = parameter("raw", "scaling of the inputs", "{raw, zscore}")
+    n_splits: int = parameter(10, "folds, for data sets without a split of their own", "[2, 100]")
+    n_repeats: int = parameter(100, "sets of initial codebooks", "[1, 10000]")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    @property
+    def settings(self):
+        """The parameters of the LVQ algorithms."""
+        return Settings(**self.pick(*Settings._fields))
+
+    def measure(self):
+        """See the class."""
+        few = min(self.n_repeats, 20)
+        data = (self.dataset, self.settings)
+        given = self.pick("target", "seed")
+        splits = self.pick("n_splits", "target", "seed")
+        recognized = recognition(*data, n_repeats=self.n_repeats, **splits)
+        is_relevance = recognized["metric"].str.startswith("relevance")
+        numbers = other_numbers(self.dataset, self.other_n_prototypes, self.settings, n_repeats=few, **splits)
+        return {
+            "relevances": relevances(recognized),
+            "recognition": recognized[~is_relevance].reset_index(drop=True),
+            "borders": borders(**self.pick("n_splits", "seed")),
+            "bounds": dependence_bounds(seed=self.seed),
+            "step": step(*data, n_repeats=few, **given),
+            "flattening": softmax_flattening(seed=self.seed),
+            "normalization": normalization(*data, n_repeats=min(few, 5), **given),
+            "dependence": parzen_dependence(*data, n_repeats=few, **given),
+            "cost": cost_per_sample(self.settings, seed=self.seed),
+            "numbers": numbers,
+        }

@@ -1,0 +1,110 @@
+"""What the measurements of Andonie and Cataron 2004 share: methods with their settings, and training and test parts."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from compendium.protocol import load_set, name_of, shuffled_folds
+from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
+
+__all__ = ["ABLATIONS", "METHODS", "Settings", "build", "protocols", "training_part"]
+
+METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ")
+ABLATIONS = ("LVQ, rate/n", "ERLVQ, all pairs", "ERLVQ, l1")
+
+
+class Settings(NamedTuple):
+    """Parameters of the LVQ algorithms; `andonie2004.erlvq.EnergyRelevance` declares them."""
+
+    n_prototypes: int
+    learning_rate: float
+    relevance_rate_rlvq: float
+    relevance_rate_owa: float
+    relevance_rate_erlvq: float
+    sigma: float
+    n_epochs: int
+    scaling: str
+
+
+def protocols(dataset, repeat, n_splits, target, seed):
+    """The ways in which a data set is divided into training and test samples.
+
+    Parameters
+    ----------
+    dataset : str
+    repeat : int
+        Each repetition shuffles the folds anew.
+    n_splits : int
+        Folds of the cross-validation.
+    target : str or None
+        Label column of a CSV file.
+    seed : int
+
+    Returns
+    -------
+    list of (str, list of tuple)
+        Name of the protocol ("own split" for sets that come with one, else "resubstitution" and "cross-validation") and
+        its pairs of parts, each (training samples, labels, test samples, labels).
+    """
+    bunch = load_set(dataset, target)
+    X, y = bunch.data, bunch.target
+    if bunch.split is not None:
+        train, test = bunch.split["train"], bunch.split["test"]
+        return [("own split", [(X[train], y[train], X[test], y[test])])]
+    folds = shuffled_folds(n_splits, seed, "split", name_of(dataset), repeat)
+    crossed = [(X[train], y[train], X[test], y[test]) for train, test in folds.split(X, y)]
+    return [("resubstitution", [(X, y, X, y)]), ("cross-validation", crossed)]
+
+
+def training_part(dataset, target):
+    """Samples and labels of the training part of a data set that comes with one, else all of them."""
+    bunch = load_set(dataset, target)
+    rows = slice(None) if bunch.split is None else bunch.split["train"]
+    return bunch.data[rows], bunch.target[rows]
+
+
+def build(method, settings, X, y, seed):
+    """An unfitted classifier whose codebook vectors start at randomly drawn samples of each class.
+
+    The draw depends on ``seed`` alone, so that all methods start alike. ERLVQ multiplies its steps by relevances near
+    1/n (n features) and gets n times the learning rate.
+
+    Parameters
+    ----------
+    method : str
+        Of `METHODS` or `ABLATIONS`.
+    settings : Settings
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    seed : int
+
+    Returns
+    -------
+    classifier
+    """
+    rng = np.random.default_rng(seed)
+    members = [rng.permutation(np.flatnonzero(y == c)) for c in np.unique(y)]
+    counts = [min(settings.n_prototypes, len(indices)) for indices in members]
+    codebook = X[np.concatenate([indices[:n] for indices, n in zip(members, counts, strict=True)])]
+    n = X.shape[1]
+    shared = {
+        **{"n_prototypes": counts, "prototypes_init": codebook, "n_epochs": settings.n_epochs},
+        **{"learning_rate": settings.learning_rate, "random_state": seed % 2**32},
+    }
+    energy = {
+        **shared,
+        **{"learning_rate": n * settings.learning_rate, "relevance_rate": settings.relevance_rate_erlvq},
+        "sigma": settings.sigma,
+    }
+    makers = {
+        "LVQ": lambda: LVQ1(**shared),
+        "LVQ, rate/n": lambda: LVQ1(**{**shared, "learning_rate": settings.learning_rate / n}),
+        "RLVQ": lambda: RLVQ(**shared, relevance_rate=settings.relevance_rate_rlvq),
+        "OWA-RLVQ": lambda: OWARLVQ(**shared, relevance_rate=settings.relevance_rate_owa),
+        "ERLVQ": lambda: ERLVQ(**energy),
+        "ERLVQ, all pairs": lambda: ERLVQ(**energy, pairs="all"),
+        "ERLVQ, l1": lambda: ERLVQ(**energy, norm="l1"),
+    }
+    if method not in makers:
+        raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, makers))}.")
+    return makers[method]()

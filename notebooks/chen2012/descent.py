@@ -1,0 +1,143 @@
+"""The descent of GMLVQ by waypoint averaging and by plain steps (Section 4.2 of Chen 2012)."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from chen2012.protocol import gmlvq, read
+from compendium.protocol import scaled
+from fscore.lvq import NormalizedGradient, WaypointAveraging
+
+__all__ = ["SOLVERS", "descend", "valley"]
+
+SOLVERS = {"waypoint averaging": WaypointAveraging, "plain steps": NormalizedGradient}
+
+
+def descend(dataset, solver, factor, settings, max_evaluations, target):
+    """Train GMLVQ on all samples, without entropy, and record the cost. All descents start at the same place.
+
+    Parameters
+    ----------
+    dataset : str
+    solver : str
+        Of `SOLVERS`.
+    factor : float
+        Of the first steps in ``settings``.
+    settings : dict
+        As for `chen2012.protocol.gmlvq`.
+    max_evaluations : int
+        Of the cost. A place that is evaluated twice in a row counts once; a step is not interrupted.
+    target : str or None
+
+    Returns
+    -------
+    list of dict
+        Rows: dataset, solver, factor, evaluations, metric ("cost", per sample), value.
+    """
+    X, y = read(dataset, target)
+    (X,) = scaled("zscore", X)
+    first = {name: factor * settings[name] for name in ("step_prototypes", "step_metric")}
+    watched = _Watched(SOLVERS[solver](**first), max_evaluations)
+    gmlvq(settings, alpha=0.0, delete_rate=None, solver=watched, max_iter=max_evaluations).fit(X, y)
+    what = {"dataset": dataset, "solver": solver, "factor": factor}
+    return [
+        {**what, "evaluations": count, "metric": "cost", "value": float(value) / len(X)}
+        for count, value in watched.record
+    ]
+
+
+class _Watched(BaseEstimator):
+    """A solver that ends after ``max_evaluations`` and records (evaluations, cost) after each step."""
+
+    def __init__(self, solver, max_evaluations):
+        self.solver, self.max_evaluations = solver, max_evaluations
+        self.record = []
+
+    def __sklearn_clone__(self):
+        return self
+
+    def minimize(self, cost, theta, report, max_iter):
+        counted = _CountedCost(cost)
+
+        def noted(theta, value, steps):
+            report(theta, value, steps)
+            self.record.append((counted.n_evaluations, value))
+            if counted.n_evaluations >= self.max_evaluations:
+                raise StopIteration
+
+        self.record.append((1, counted.value(theta)))
+        self.solver.minimize(counted, theta, noted, max_iter)
+
+
+class _CountedCost:
+    """A cost that counts its evaluations; a place that is evaluated again at once counts once."""
+
+    def __init__(self, cost):
+        self._cost, self._last, self.n_evaluations = cost, None, 0
+
+    def __getattr__(self, name):
+        return getattr(self._cost, name)
+
+    def _count(self, theta):
+        if self._last is None or not np.array_equal(self._last, theta):
+            self.n_evaluations += 1
+            self._last = theta.copy()
+
+    def value(self, theta):
+        self._count(theta)
+        return self._cost.value(theta)
+
+    def value_and_gradient(self, theta):
+        self._count(theta)
+        return self._cost.value_and_gradient(theta)
+
+
+class _Valley:
+    """f(x) = x_1^2 / 16 + x_2^2, with the interface of a cost."""
+
+    prototype_shape = (1, 2)
+    curvature = np.array([1 / 16, 1.0])
+
+    def blocks(self):
+        return [slice(0, 2)]
+
+    def project(self, x):
+        return x
+
+    def value(self, x):
+        return float(self.curvature @ x**2)
+
+    def value_and_gradient(self, x):
+        return self.value(x), 2 * self.curvature * x
+
+
+def valley(start=(-4.0, 0.7), step=1.0, max_iter=14):
+    """Descend a narrow valley by both solvers, with a step that is too long for it (Figure 10).
+
+    The thesis shows the figure of another paper without its function or numbers; these are ours.
+
+    Parameters
+    ----------
+    start : tuple of two floats
+    step : float
+        Length of the first step.
+    max_iter : int
+        Steps.
+
+    Returns
+    -------
+    DataFrame
+        solver, iteration, x1, x2, cost, step.
+    """
+    rows = []
+    for name, solver in SOLVERS.items():
+        cost, theta = _Valley(), np.array(start)
+        path = [(theta, cost.value(theta), [step])]
+        solver(step_prototypes=step).minimize(
+            cost, theta, lambda x, value, steps, path=path: path.append((x, value, list(steps))), max_iter
+        )
+        rows += [
+            {"solver": name, "iteration": i, "x1": x[0], "x2": x[1], "cost": float(value), "step": float(steps[0])}
+            for i, (x, value, steps) in enumerate(path)
+        ]
+    return pd.DataFrame(rows)

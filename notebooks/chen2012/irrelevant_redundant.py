@@ -1,0 +1,185 @@
+"""Irrelevant and redundant features among those of a data set (Tables 5 and 6 of Chen 2012)."""
+
+import numpy as np
+
+from chen2012.protocol import (
+    COLUMN_ORDER,
+    METHODS,
+    RankingExperiment,
+    mean_of_folds,
+    rank_features,
+    read,
+    split,
+    tie_seed,
+)
+from compendium.experiment import parameter
+from compendium.protocol import name_of, run_named_units
+from compendium.units import seed_for
+
+__all__ = ["IrrelevantRedundant", "at_original_size", "mean_curves"]
+
+# Section 5.3: what was appended to which data set. Other sets get what most of these got.
+IRRELEVANT = {"adrenal_tumour": (9, "discrete"), "spectf": (9, "continuous")}
+COPIED = {"spectf": (21, 10, 43)}
+
+
+class IrrelevantRedundant(RankingExperiment):
+    """Claims C7 and C8, Tables 5 and 6: how many of the appended features are among the first n of a ranking.
+
+    Irrelevant features are standard normal; those of the Adrenal tumour data are uniform on 2, 4 and 8 values in turn.
+    Redundant features are noisy copies of features of the set. By default there are 9 irrelevant features for SPECTF
+    and the Adrenal tumour, else 20; copied are features 5, 20 and 25, for SPECTF 21, 10 and 43, and in a set with too
+    few features those at one sixth, one half and five sixths. The thesis gives no unit of the signal-to-noise ratios;
+    they are taken as decibels of variance.
+
+    Tables
+    ------
+    irrelevant, redundant
+        dataset, kind, method, size (n), n_own, n_added, repeat, metric, value: the mean over the folds, at the original
+        number N of features. Metrics: ``added``, appended features among the first n; and for the redundant ones
+        ``extra``, members of a group (an original and its copies) among the first n beyond the first member, for a
+        copy may well take the place of its original; ``original 5``, ``copies 5`` and so on: ranks of feature 5 and of
+        the last of its copies.
+    irrelevant_curves, redundant_curves
+        The same at all sizes n, without the column repeat: the mean over the repetitions.
+    """
+
+    tables = ("irrelevant", "irrelevant_curves", "redundant", "redundant_curves")
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    n_irrelevant: int | None = parameter(None, "random features; those of the thesis if not given", "[1, 1000]")
+    copied: list[int] | None = parameter(
+        None, "features, from 1, that are copied; those of the thesis if not given", "[1, 100000]"
+    )
+    noise_db: list[float] = parameter(
+        [10.0, 50.0, 80.0], "signal-to-noise ratios of the copies, in decibels", "[-100, 300]"
+    )
+
+    def measure(self):
+        """See the class."""
+        tables = {}
+        for kind in ("irrelevant", "redundant"):
+            counts = self.added_features(kind)
+            tables[kind] = at_original_size(counts)
+            tables[f"{kind}_curves"] = mean_curves(counts)
+        return tables
+
+    def added_features(self, kind, methods=(*METHODS, COLUMN_ORDER)):
+        """The counts of table ``irrelevant`` or ``redundant`` for all sizes n.
+
+        Parameters
+        ----------
+        kind : {"irrelevant", "redundant"}
+        methods : sequence of str
+            Of `chen2012.protocol.METHODS`, and `chen2012.protocol.COLUMN_ORDER`.
+
+        Returns
+        -------
+        DataFrame
+        """
+        shared = self.pick("n_neighbors", "discretizer", "n_irrelevant", "copied", "noise_db")
+        units = self.splits(kind=kind, methods=tuple(methods), **shared)
+        return mean_of_folds(run_named_units(_rank_with_added, units, label=f"{kind} features"))
+
+
+def _rank_with_added(
+    dataset,
+    repeat,
+    fold,
+    kind,
+    methods,
+    settings,
+    n_neighbors,
+    discretizer,
+    n_irrelevant,
+    copied,
+    noise_db,
+    n_splits,
+    target,
+    seed,
+):
+    X, y = read(dataset, target)
+    rng = np.random.default_rng(seed_for(seed, kind, name_of(dataset), repeat))
+    n_own = X.shape[1]
+    if kind == "irrelevant":
+        n_usual, values = IRRELEVANT.get(name_of(dataset), (20, "continuous"))
+        added = _irrelevant(rng, len(X), n_irrelevant or n_usual, values)
+    elif kind == "redundant":
+        chosen = _copied(dataset, n_own, copied)
+        groups = np.repeat(chosen, len(noise_db))
+        spread = X[:, groups].std(axis=0) * 10 ** (-np.tile(noise_db, len(chosen)) / 20)
+        added = X[:, groups] + spread * rng.normal(size=(len(X), len(groups)))
+    else:
+        raise ValueError(f"kind must be 'irrelevant' or 'redundant', not {kind!r}.")
+    parts = split(np.hstack([X, added]), y, dataset, repeat, fold, n_splits, seed)
+    ties, rows = tie_seed(seed, dataset, repeat, fold), []
+    for method in methods:
+        order, _ = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
+        counts = {"added": np.cumsum(order >= n_own)}
+        if kind == "redundant":
+            source = np.append(np.arange(n_own), groups)[order]
+            members = [np.cumsum(source == k) for k in np.unique(groups)]
+            counts["extra"] = sum(np.maximum(count - 1, 0) for count in members)
+        what = {"dataset": dataset, "kind": kind, "method": method, "n_own": n_own, "n_added": added.shape[1]}
+        rows += [
+            {**what, "size": n + 1, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
+            for metric, count in counts.items()
+            for n, value in enumerate(count)
+        ]
+        if kind == "redundant":
+            places = np.argsort(order) + 1
+            for k in np.unique(groups):
+                last = places[n_own:][groups == k].max()
+                named = {f"original {k + 1}": places[k], f"copies {k + 1}": last}
+                rows += [
+                    {**what, "size": n_own, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
+                    for metric, value in named.items()
+                ]
+    return rows
+
+
+def _irrelevant(rng, n_samples, n_added, values):
+    if values == "continuous":
+        return rng.normal(size=(n_samples, n_added))
+    levels = np.resize([2, 4, 8], n_added)
+    return rng.integers(levels, size=(n_samples, n_added)).astype(float)
+
+
+def _copied(dataset, n_features, copied):
+    chosen = COPIED.get(name_of(dataset), (5, 20, 25)) if copied is None else copied
+    if copied is None and max(chosen) > n_features:
+        return np.array([n_features // 6, n_features // 2, 5 * n_features // 6])
+    if not all(1 <= k <= n_features for k in chosen):
+        raise ValueError(f"copied={list(chosen)} are not features 1 to {n_features} of {dataset}; name some of these.")
+    return np.array(chosen) - 1
+
+
+def mean_curves(table):
+    """Mean over the repetitions.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `IrrelevantRedundant.added_features`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    by = [column for column in table.columns if column not in ("repeat", "value")]
+    return table.groupby(by, sort=False)["value"].mean().reset_index()
+
+
+def at_original_size(table):
+    """The rows whose n is the number of features before the appending, as in Tables 5 and 6.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from `IrrelevantRedundant.added_features`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    return table[table["size"] == table["n_own"]].reset_index(drop=True)

@@ -1,0 +1,130 @@
+"""Summary tables and sentences for the pages on Hocke and Martinetz 2014, from kept tables alone."""
+
+__all__ = [
+    "certificate",
+    "cost",
+    "error_table",
+    "features_kept",
+    "friedman",
+    "pivoted",
+    "rank_table",
+    "test_table",
+    "top_genes",
+]
+
+
+def pivoted(table, by, how="mean"):
+    """One row for each case, one column for each metric.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``by``, metric and value.
+    by : list of str
+        What identifies a case; NaN is a value of its own (nu of hard MDM).
+    how : str
+        How several values of a case are aggregated.
+
+    Returns
+    -------
+    DataFrame
+    """
+    values = table.groupby([*by, "metric"], sort=False, dropna=False)["value"].agg(how)
+    return values.unstack("metric", sort=False).rename_axis(columns=None).reset_index()
+
+
+def rank_table(ranks, among):
+    """Mean ranks among ``"weightings"`` or ``"all"`` methods: one row per method, one column per scaling and k.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        ``uci_ranks`` of `hocke2014.uci.Competitors`.
+    among : {"weightings", "all"}
+
+    Returns
+    -------
+    DataFrame
+    """
+    shown = ranks[ranks["among"] == among]
+    shown = shown.pivot_table(index="method", columns=["inputs", "k"], values="mean_rank", sort=False)
+    shown.columns = [f"{inputs}, {k}" for inputs, k in shown.columns]
+    return shown.reset_index()
+
+
+def friedman(ranks):
+    """Friedman's p-value and the critical difference, for errors averaged over the k."""
+    return ranks[ranks["k"] == "mean"].drop(columns=["method", "mean_rank"]).drop_duplicates()
+
+
+def error_table(summary, inputs, k):
+    """Test errors in percent, mean ± standard deviation: one row per method, one column per data set.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        ``uci_summary`` of `hocke2014.uci.Competitors`.
+    inputs : {"raw", "minmax", "zscore"}
+    k : int
+
+    Returns
+    -------
+    DataFrame
+    """
+    shown = summary[(summary["inputs"] == inputs) & (summary["metric"] == "error") & (summary["k"] == k)]
+    spread = [f"{100 * mean:.1f} ± {100 * std:.1f}" for mean, std in zip(shown["mean"], shown["std"], strict=True)]
+    return _by_dataset(shown.assign(shown=spread), summary)
+
+
+def test_table(tests, inputs):
+    """Differences from the reference in percentage points, starred where significant: as in `error_table`.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        ``uci_tests`` of `hocke2014.uci.Competitors`.
+    inputs : {"raw", "minmax", "zscore"}
+
+    Returns
+    -------
+    DataFrame
+    """
+    shown = tests[tests["inputs"] == inputs]
+    stars = ["*" if p < 0.05 else "" for p in shown["p_holm"]]
+    points = [f"{100 * d:+.1f}{star}" for d, star in zip(shown["difference"], stars, strict=True)]
+    return _by_dataset(shown.assign(shown=points), tests)
+
+
+def _by_dataset(shown, table):
+    """The texts in the column ``shown``, with methods and data sets in the order of ``table``."""
+    shown = shown.pivot(index="method", columns="dataset", values="shown")
+    return shown.reindex(table["method"].unique())[list(table["dataset"].unique())].reset_index()
+
+
+def cost(summary):
+    """Mean seconds to learn once and to search: one row per method, one column per data set and kind of time."""
+    seconds = summary[summary["metric"].isin(["seconds", "search_seconds"])]
+    seconds = seconds.pivot_table(index="method", columns=["metric", "dataset"], values="mean", sort=False)
+    names = {"seconds": "fit", "search_seconds": "search"}
+    seconds.columns = [f"{dataset}, {names[metric]}" for metric, dataset in seconds.columns]
+    return seconds.reset_index()
+
+
+def features_kept(summary, k):
+    """Mean number of non-zero weights on z-scored inputs: one row per method, one column per data set."""
+    kept = summary[(summary["metric"] == "n_nonzero") & (summary["k"] == k) & (summary["inputs"] == "zscore")]
+    return kept.pivot_table(index="method", columns="dataset", values="mean", sort=False).reset_index()
+
+
+def certificate(summary):
+    """A sentence with the largest duality gap."""
+    gap = summary.loc[summary["metric"] == "duality_gap", "max"].max()
+    return (
+        f"MDM is certified: no objective exceeds the optimum of its full program by more than a fraction of {gap:.0e}."
+    )
+
+
+def top_genes(genes, n):
+    """The ``n`` genes of each data set with the largest importance under soft MDM."""
+    shown = pivoted(genes[genes["method"] == "soft MDM"], ["dataset", "gene"])
+    return shown.groupby("dataset", sort=False).head(n)

@@ -1,0 +1,145 @@
+"""The accuracy of subsets on the test parts, by RANN and k-NN whose sizes are chosen on the training parts."""
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from compendium.units import run_units, seed_for
+from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neural import RANNClassifierCV
+from nel1998.masks import columns_of
+from nel1998.protocol import partition, scaled_sample
+
+__all__ = ["accuracies", "classify", "summary", "to_measure"]
+
+
+def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, seed):
+    """Train both classifiers with sizes chosen on the training part.
+
+    RANN chooses 5 to ``max_hidden`` hidden neurons by ``n_inner_splits`` random partitions of the training part, k-NN
+    the number of neighbours (odd, 1 to 11) by leaving one out.
+
+    Returns
+    -------
+    dict of str to dict
+        By classifier ("RANN", "kNN"): ``train_acc_pct`` and ``test_acc_pct``, in percent, and ``size``, the number of
+        hidden neurons or neighbours.
+    """
+    inner = StratifiedShuffleSplit(n_inner_splits, test_size=1 / 3, random_state=seed)
+    fitted = {
+        "RANN": RANNClassifierCV(min(5, max_hidden), max_hidden, cv=inner, random_state=seed).fit(X, y),
+        "kNN": KNeighborsClassifierCV().fit(X, y),
+    }
+    sizes = {"RANN": fitted["RANN"].n_hidden_, "kNN": fitted["kNN"].n_neighbors_}
+    # A training sample is its own nearest neighbour, so k-NN is judged by leaving it out, as in the thesis.
+    train = {"RANN": fitted["RANN"].score(X, y), "kNN": fitted["kNN"].scores_.max()}
+    return {
+        name: {
+            "train_acc_pct": 100 * train[name],
+            "test_acc_pct": 100 * model.score(X_test, y_test),
+            "size": float(sizes[name]),
+        }
+        for name, model in fitted.items()
+    }
+
+
+def accuracies(samples, subsets, *, n_splits, n_inner_splits, max_hidden, seed, target=None):
+    """Accuracy of both classifiers on given subsets, see `classify`.
+
+    Parameters
+    ----------
+    samples : dict of str to str
+        As from `samples_of`.
+    subsets : dict of str to iterable of str
+        Masks for each sample; repeated ones are measured once.
+    n_splits : int
+        Partitions of the sample into two thirds to train and one third to test.
+    n_inner_splits, max_hidden, seed : int
+    target : str, optional
+        Label column of the CSV files.
+
+    Returns
+    -------
+    DataFrame
+        sample, subset, classifier, metric, split, value; metrics as in `classify`.
+    """
+    shared = {"n_splits": n_splits, "n_inner_splits": n_inner_splits, "max_hidden": max_hidden, "target": target}
+    units = [
+        {"sample": sample, "dataset": dataset, "subset": subset, **shared, "seed": seed}
+        for sample, dataset in samples.items()
+        for subset in sorted(set(subsets.get(sample, ())))
+    ]
+    return run_units(_classify_subset, units, label="classification")
+
+
+def _classify_subset(sample, dataset, subset, n_splits, n_inner_splits, max_hidden, target, seed):
+    X, y = scaled_sample(sample, dataset, target)
+    columns = columns_of(subset)
+    if len(subset) != X.shape[1] or not columns:
+        raise ValueError(
+            f"mask {subset!r} has {len(subset)} bits, {len(columns)} of them set; {sample} has {X.shape[1]} features, "
+            "and a mask needs one bit for each and at least one bit set."
+        )
+    rows = []
+    for split in range(n_splits):
+        train, test = partition(sample, y, split, seed)
+        for classifier, measured in classify(
+            *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
+            n_inner_splits=n_inner_splits,
+            max_hidden=max_hidden,
+            seed=seed_for(seed, "network", sample, subset, split),
+        ).items():
+            what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}
+            rows += [{**what, "metric": metric, "value": value} for metric, value in measured.items()]
+    return rows
+
+
+def to_measure(candidates, *more):
+    """The subsets whose accuracy is needed: the candidates, the full set of each sample, and others.
+
+    Parameters
+    ----------
+    candidates : DataFrame
+    *more : DataFrame
+        With columns dataset (the sample) and subset; samples without candidates are left out.
+
+    Returns
+    -------
+    dict of str to list of str
+    """
+    subsets = {}
+    for sample, part in candidates.groupby("sample", sort=False):
+        others = [mask for table in more for mask in table.loc[table["dataset"] == sample, "subset"]]
+        subsets[sample] = sorted({*part["subset"], *others, "1" * len(part["subset"].iloc[0])})
+    return subsets
+
+
+def summary(candidates, accuracies):
+    """Candidates with their accuracy on the test parts, and the full set of each sample.
+
+    Parameters
+    ----------
+    candidates : DataFrame
+    accuracies : DataFrame
+        As from `accuracies`; holds every candidate and the full sets.
+
+    Returns
+    -------
+    DataFrame
+        sample, method ("full" for the full set), order, subset, score, n_features, classifier, and mean and standard
+        deviation over splits: train, train_sd, test, test_sd, in percent. ``place`` numbers the subsets of a sample and
+        method by the test accuracy of RANN: the thesis' "top five" have places 1 to 5.
+    """
+    by = ["sample", "subset", "classifier"]
+    kept = accuracies[accuracies["metric"].str.endswith("acc_pct")]
+    wide = kept.pivot_table(index=by, columns="metric", values="value", aggfunc=["mean", "std"]).reset_index()
+    names = {("mean", "train_acc_pct"): "train", ("std", "train_acc_pct"): "train_sd"}
+    names |= {("mean", "test_acc_pct"): "test", ("std", "test_acc_pct"): "test_sd"}
+    wide.columns = [names.get(column, column[0]) for column in wide.columns]
+    full = wide[~wide["subset"].str.contains("0")][["sample", "subset"]].drop_duplicates()
+    table = pd.concat([candidates, full.assign(method="full", order=0, score=np.nan)], ignore_index=True)
+    table = table.merge(wide, on=["sample", "subset"])
+    table["n_features"] = table["subset"].str.count("1")
+    network = table[table["classifier"] == "RANN"]
+    place = network.groupby(["sample", "method"])["test"].rank(ascending=False, method="first").astype(int)
+    return table.merge(network[["sample", "method", "subset"]].assign(place=place), on=["sample", "method", "subset"])

@@ -1,0 +1,160 @@
+"""Section 7.3 of Nel's thesis: the Gamma Test and the RANN wrapper on all subsets of the training parts."""
+
+import numpy as np
+import pandas as pd
+
+from compendium.units import run_units, seed_for
+from fscore.criteria import gamma_all_subsets, gamma_test, rann_all_subsets
+from nel1998.candidates import in_order, units_of
+from nel1998.masks import bits, columns_of
+from nel1998.protocol import partition, scaled_sample
+
+__all__ = ["gamma_estimates", "gamma_rank_scores", "gamma_ranking", "rann_ranking"]
+
+N_BEST = 10  # of each split and number of neighbours, and of a ranking
+_PRINTED_TESTS = 70  # terms of eq. (7.1) in print: ten splits, seven numbers of neighbours
+
+
+def gamma_ranking(samples, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
+    """Section 7.3.1: Gamma of all subsets; the best ten of every split and number of neighbours, ranked by eq. (7.1).
+
+    Parameters
+    ----------
+    samples : dict of str to str
+        As from `samples_of`.
+    p_max : sequence of int
+        Numbers of neighbours.
+    n_splits : int
+    floor : float
+        Equation (7.1) sums ``1 / (0.1 + gamma)``, which has a pole at -0.1. The denominator is kept at or above
+        ``floor``.
+    seed : int
+    target : str, optional
+        Label column of the CSV files.
+    n_best : int
+        How many count as best each time, and how many candidates are returned.
+
+    Returns
+    -------
+    DataFrame
+        Candidates; ``score`` is eq. (7.1).
+    """
+    shared = {"p_max": tuple(p_max), "n_best": n_best, "target": target, "seed": seed}
+    best = _scored(units_of(samples, n_splits, **shared), floor)
+    ranked = best.groupby(["sample", "subset"])["score"].sum().reset_index()
+    return in_order(ranked.assign(method="gamma_test"), n_best)
+
+
+def gamma_rank_scores(samples, subsets, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
+    """Equation (7.1) of given subsets, which needn't be among the first in `gamma_ranking` (Table 7.5).
+
+    Parameters
+    ----------
+    samples : dict of str to str
+    subsets : dict of str to iterable of str
+        Masks for each sample.
+    p_max, n_splits, floor, seed, target, n_best
+        As in `gamma_ranking`.
+
+    Returns
+    -------
+    DataFrame
+        dataset (the sample), subset, metric ("gamma_rank_score"), split, value: this split's terms of eq. (7.1),
+        scaled to the 70 tests of the thesis. The mean over ten splits with seven numbers of neighbours is eq. (7.1)
+        itself; a subset that never was among the best has 0.
+    """
+    shared = {"p_max": tuple(p_max), "n_best": n_best, "target": target, "seed": seed}
+    best = _scored(units_of(samples, n_splits, **shared), floor)
+    score = best.groupby(["sample", "subset", "split"])["score"].sum() * _PRINTED_TESTS / len(p_max)
+    rows = [
+        {"dataset": sample, "subset": subset, "metric": "gamma_rank_score", "split": split}
+        | {"value": float(score.get((sample, subset, split), 0.0))}
+        for sample in samples
+        for subset in sorted(set(subsets.get(sample, ())))
+        for split in range(n_splits)
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "subset", "metric", "split", "value"])
+
+
+def _scored(units, floor):
+    """The best by Gamma of each split and number of neighbours, with their terms of eq. (7.1)."""
+    best = run_units(_best_by_gamma, units, label="Gamma of all subsets")
+    return best.assign(score=1 / np.maximum(0.1 + best["gamma"], floor))
+
+
+def _best_by_gamma(sample, dataset, split, p_max, n_best, target, seed):
+    X, y = scaled_sample(sample, dataset, target)
+    train, _ = partition(sample, y, split, seed)
+    gamma = gamma_all_subsets(X[train], y[train], p_max=p_max)
+    rows = []
+    for p, values in zip(p_max, gamma.T, strict=True):
+        best = 1 + np.argsort(values[1:], kind="stable")[:n_best]
+        for mask, number in zip(bits(best, X.shape[1]), best, strict=True):
+            rows.append({"sample": sample, "split": split, "p_max": p, "subset": mask, "gamma": float(values[number])})
+    return rows
+
+
+def gamma_estimates(samples, subsets, *, p_max, n_splits, seed, target=None):
+    """The average Gamma of given subsets over all splits and numbers of neighbours (last column of Table 7.5).
+
+    Parameters
+    ----------
+    samples, subsets, p_max, n_splits, seed, target
+        As in `gamma_rank_scores`.
+
+    Returns
+    -------
+    DataFrame
+        dataset (the sample), subset, metric ("avg_gamma_e-3"), split, value: thousandths, mean over ``p_max``.
+    """
+    units = [
+        {**unit, "subsets": tuple(sorted(set(subsets.get(unit["sample"], ()))))}
+        for unit in units_of(samples, n_splits, p_max=tuple(p_max), target=target, seed=seed)
+    ]
+    return run_units(_gamma_of, units, label="Gamma of the chosen")
+
+
+def _gamma_of(sample, dataset, split, subsets, p_max, target, seed):
+    X, y = scaled_sample(sample, dataset, target)
+    train, _ = partition(sample, y, split, seed)
+    rows = []
+    for subset in subsets:
+        chosen = X[np.ix_(train, columns_of(subset))]
+        gamma = np.mean([gamma_test(chosen, y[train], p).gamma for p in p_max])
+        what = {"dataset": sample, "subset": subset, "metric": "avg_gamma_e-3", "split": split}
+        rows.append({**what, "value": 1000 * float(gamma)})
+    return rows
+
+
+def rann_ranking(samples, *, n_hidden, n_splits, seed, target=None, n_best=N_BEST):
+    """Section 7.3.3: training accuracy of a small RANN on all subsets; the ten that are best on average.
+
+    Parameters
+    ----------
+    samples : dict of str to str
+    n_hidden : int
+        Hidden neurons.
+    n_splits, seed, target, n_best
+        As in `gamma_ranking`.
+
+    Returns
+    -------
+    DataFrame
+        Candidates; ``score`` is the mean training accuracy over splits, in percent.
+    """
+    units = units_of(samples, n_splits, n_hidden=n_hidden, target=target, seed=seed)
+    found = run_units(_rann_scores, units, label="RANN on all subsets")
+    tables = []
+    for sample, part in found.groupby("sample", sort=False):
+        score = np.mean(np.stack(list(part["scores"])), axis=0)
+        masks = bits(range(1, len(score) + 1), int(np.log2(len(score) + 1)))
+        tables.append(pd.DataFrame({"sample": sample, "subset": masks, "score": 100 * score}))
+    return in_order(pd.concat(tables).assign(method="RANN_wrapper"), n_best)
+
+
+def _rann_scores(sample, dataset, split, n_hidden, target, seed):
+    X, y = scaled_sample(sample, dataset, target)
+    train, _ = partition(sample, y, split, seed)
+    weights = seed_for(seed, "wrapper", sample, split)
+    scores = rann_all_subsets(X[train], y[train], n_hidden=n_hidden, random_state=weights)
+    return [{"sample": sample, "split": split, "scores": scores[1:]}]

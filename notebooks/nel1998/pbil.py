@@ -1,0 +1,123 @@
+"""Section 7.4 of Nel's thesis: samples with too many features for all subsets."""
+
+import numpy as np
+import pandas as pd
+
+from compendium.experiment import parameter
+from compendium.units import run_units, seed_for
+from fscore.criteria import GammaTest, RANNAccuracy
+from fscore.search import PBIL
+from nel1998.accuracy import accuracies, summary, to_measure
+from nel1998.candidates import in_order, information_prefixes, units_of
+from nel1998.masks import mask_of
+from nel1998.protocol import ClassificationExperiment, partition, scaled_sample
+from nel1998.published_settings import PBIL_TABLES, rows_of, usable
+
+CRITERIA = ("gamma_test", "RANN_wrapper")
+
+
+class LargeSamples(ClassificationExperiment):
+    """Tables 7.11 to 7.14 and C.1: what PBIL and the rankings by mutual information propose, and its accuracy.
+
+    Tables
+    ------
+    large
+        Candidates with their accuracy, see `nel1998.accuracy.summary`.
+    runs
+        Every run of PBIL: sample, method (the criterion), split, run, subset, metric, value. Metrics: ``value`` of the
+        criterion (minus Gamma, or a share of correct answers), ``n_evaluations``, ``generations``.
+    accuracies
+        Of the candidates, the full sets and the printed subsets, see `nel1998.accuracy.accuracies`.
+    """
+
+    tables = ("large", "runs", "accuracies")
+
+    dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
+    wdbc: list[str] = parameter(["WDBC"], "which columns of wdbc: all, or the thesis' halves", "{WDBC1, WDBC2, WDBC}")
+    n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
+    n_runs: int = parameter(10, "runs of PBIL on each training part", "[1, 1000]")
+    population: int = parameter(100, "subsets of a generation", "[2, 10000]")
+    learning_rate: float = parameter(0.1, "step towards the best of a generation", "[0, 1]")
+    negative_learning_rate: float = parameter(0.075, "further step where best and worst differ", "[0, 1]")
+    mutation_probability: float = parameter(0.02, "chance that a probability is mutated", "[0, 1]")
+    mutation_shift: float = parameter(0.05, "how far a mutation moves it", "[0, 1]")
+    max_generations: int = parameter(200, "largest number of generations", "[1, 100000]")
+    p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
+    n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
+    alpha: float = parameter(0.5, "penalty on shared information in the ranking", "[0, 10]")
+
+    def measure(self):
+        """See the class."""
+        shared = self.pick("n_splits", "target", "seed")
+        samples, printed = self.samples, usable(rows_of(PBIL_TABLES))
+        runs = self.runs(samples)
+        ranked = information_prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)
+        candidates = pd.concat([best_runs(runs), ranked])
+        measured = accuracies(
+            samples, to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
+        )
+        return {"large": summary(candidates, measured), "runs": runs, "accuracies": measured}
+
+    def runs(self, samples):
+        """Table ``runs``: PBIL under the Gamma Test and the RANN's training accuracy.
+
+        Parameters
+        ----------
+        samples : dict of str to str
+
+        Returns
+        -------
+        DataFrame
+        """
+        constants = self.pick(
+            "population",
+            "learning_rate",
+            "max_generations",
+            "negative_learning_rate",
+            "mutation_probability",
+            "mutation_shift",
+        )
+        shared = {"constants": tuple(constants.items()), **self.pick("p_max", "n_hidden", "target", "seed")}
+        units = [
+            {**unit, "method": method, "run": run}
+            for method in CRITERIA
+            for unit in units_of(samples, self.n_splits, **shared)
+            for run in range(self.n_runs)
+        ]
+        return run_units(_pbil_run, units, label="PBIL")
+
+
+def _pbil_run(sample, dataset, method, split, run, p_max, n_hidden, constants, target, seed):
+    X, y = scaled_sample(sample, dataset, target)
+    train, _ = partition(sample, y, split, seed)
+    if method == "gamma_test":
+        criterion = GammaTest(p_max)
+    else:
+        criterion = RANNAccuracy(n_hidden, random_state=seed_for(seed, "wrapper", sample, split))
+    start = seed_for(seed, "PBIL", sample, method, split, run)
+    search = PBIL(criterion, random_state=start, **dict(constants)).fit(X[train], y[train])
+    what = {"sample": sample, "method": method, "split": split, "run": run}
+    what["subset"] = mask_of(np.flatnonzero(search.support_), X.shape[1])
+    measured = {"value": search.score_, "n_evaluations": search.n_evaluations_, "generations": len(search.path_)}
+    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+
+
+def best_runs(runs):
+    """Section 7.4.1: the best solution of all runs on each training part.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Table of `LargeSamples`.
+
+    Returns
+    -------
+    DataFrame
+        Candidates, ``method`` "PBIL+gamma_test" or "PBIL+RANN_wrapper"; ``score`` is the best value of the criterion
+        among the splits that found the subset.
+    """
+    final = runs[runs["metric"] == "value"].sort_values("value", ascending=False, kind="stable")
+    best = final.groupby(["sample", "method", "split"]).head(1)
+    best = best.groupby(["sample", "method", "subset"])["value"].max().rename("score").reset_index()
+    best["method"] = "PBIL+" + best["method"]
+    return pd.concat([in_order(part) for _, part in best.groupby("method", sort=False)], ignore_index=True)

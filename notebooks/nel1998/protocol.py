@@ -1,0 +1,183 @@
+"""What the experiments of Nel's thesis share: parameters, samples, partitions, drawn examples."""
+
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.preprocessing import minmax_scale
+
+from compendium.experiment import Experiment, parameter
+from compendium.protocol import load_set, name_of
+from compendium.units import seed_for
+from fscore.datasets import DatasetUnavailableError, load
+from fscore.datasets.registry import fingerprint
+
+__all__ = [
+    "WDBC1",
+    "WDBC2",
+    "ClassificationExperiment",
+    "SampleExperiment",
+    "as_table",
+    "at_hand",
+    "generate",
+    "partition",
+    "points_and_lines",
+    "samples_of",
+    "scaled_sample",
+]
+
+# Section 7.1, footnote 2; numbers from 1. The other fifteen are the second half.
+WDBC1 = (4, 5, 7, 8, 9, 10, 11, 14, 15, 21, 22, 25, 27, 28, 29)
+WDBC2 = tuple(number for number in range(1, 31) if number not in WDBC1)
+_THESIS_NAMES = {"bupa": "LIVER", "pima": "PIMA", "ionosphere": "ION"}
+
+
+class SampleExperiment(Experiment):
+    """An experiment on the samples of section 7.1; declares ``dataset`` and ``wdbc`` itself."""
+
+    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    @property
+    def samples(self):
+        """As from `samples_of`."""
+        return samples_of(self.dataset, self.wdbc)
+
+
+class ClassificationExperiment(SampleExperiment):
+    """An experiment that estimates mutual information and judges subsets by RANN and k-NN."""
+
+    n_inner_splits: int = parameter(
+        30, "partitions of the training part that choose the size of the network", "[1, 1000]"
+    )
+    max_hidden: int = parameter(50, "largest number of hidden neurons", "[1, 500]")
+    mode: str = parameter("class_conditional", "density of a feature and the class", "{class_conditional, joint2d}")
+    bandwidth: str = parameter("normal_reference", "kernel width", "{normal_reference, adaptive}")
+
+
+def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
+    """Samples by their names in the thesis.
+
+    Parameters
+    ----------
+    datasets : sequence of str
+        Names for :func:`fscore.datasets.load`, or CSV files.
+    wdbc : sequence of {"WDBC1", "WDBC2", "WDBC"}
+        The samples that wdbc stands for.
+
+    Returns
+    -------
+    dict of str to str
+        Name of the sample to the data set that it is taken from; a CSV file keeps its own name.
+
+    Raises
+    ------
+    DatasetUnavailableError
+        If there is no sample, as when every data set of a run is missing.
+    """
+    samples = {}
+    for dataset in datasets:
+        if dataset == "wdbc":
+            samples.update(dict.fromkeys(wdbc, dataset))
+        else:
+            samples[_THESIS_NAMES.get(dataset, name_of(dataset))] = dataset
+    return at_hand(samples)
+
+
+def at_hand(samples):
+    """Return ``samples``, or raise `DatasetUnavailableError` if it is empty."""
+    if not samples:
+        raise DatasetUnavailableError(
+            "There is no sample: none of the data sets is available, or no part of wdbc is selected. Run `make data`, "
+            "or give dataset=wdbc or a CSV file."
+        )
+    return samples
+
+
+def scaled_sample(sample, dataset, target=None):
+    """A sample with every feature scaled to [-1, 1].
+
+    All rows are scaled together, as in the thesis, which splits afterwards; `compendium.protocol.scaled` would take the
+    range of the training part.
+
+    Parameters
+    ----------
+    sample : str
+        Name in the thesis; "WDBC1" and "WDBC2" are columns of wdbc.
+    dataset : str
+        Name or CSV file.
+    target : str, optional
+        Label column of a CSV file.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    """
+    return _scaled_sample(sample, dataset, target, fingerprint(dataset))
+
+
+@lru_cache(maxsize=8)
+def _scaled_sample(sample, dataset, target, digest):
+    bunch = load_set(dataset, target)
+    X, y = bunch.data, bunch.target
+    if sample in ("WDBC1", "WDBC2"):
+        X = X[:, np.array(WDBC1 if sample == "WDBC1" else WDBC2) - 1]
+    return minmax_scale(X, (-1, 1)), y
+
+
+def partition(sample, y, split, seed):
+    """Rows of the training part (two thirds) and of the test part.
+
+    The thesis says "a random 2/3 training, 1/3 testing partitioning"; ours keeps the class frequencies.
+    """
+    splitter = StratifiedShuffleSplit(1, test_size=1 / 3, random_state=seed_for(seed, "partition", sample, split))
+    return next(splitter.split(np.zeros(len(y)), y))
+
+
+def generate(name, seed, **options):
+    """One random draw of a generated data set.
+
+    Parameters
+    ----------
+    name : {"three_features", "gaussian_pair", "surrounded_class"}
+    seed : int
+    **options
+        As in `fscore.datasets.generators`.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    """
+    return load(name, return_X_y=True, random_state=seed_for(seed, name), **options)
+
+
+def as_table(X, y):
+    """A generated sample as a table: columns ``feature_1``, ``feature_2``, ... and ``label``."""
+    return pd.DataFrame({f"feature_{f + 1}": column for f, column in enumerate(X.T)} | {"label": y})
+
+
+def points_and_lines(results):
+    """The points of Gamma Tests and the lines fitted to them, for a figure.
+
+    Parameters
+    ----------
+    results : dict of str to GammaTestResult
+
+    Returns
+    -------
+    points : DataFrame
+        name, p (number of neighbours), delta (mean squared distance), gamma (half the mean squared difference of the
+        labels).
+    lines : DataFrame
+        name, gamma (intercept), slope.
+    """
+    points = [
+        {"name": name, "p": p, "delta": delta, "gamma": gamma}
+        for name, result in results.items()
+        for p, (delta, gamma) in enumerate(result.points, start=1)
+    ]
+    lines = [{"name": name, "gamma": result.gamma, "slope": result.slope} for name, result in results.items()]
+    return pd.DataFrame(points), pd.DataFrame(lines)

@@ -1,0 +1,71 @@
+"""Which subsets and distances the thesis prints: the experiments repeat them."""
+
+import numpy as np
+
+from compendium.published import published
+
+__all__ = ["FULL_SEARCH_TABLES", "PBIL_TABLES", "rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
+
+FULL_SEARCH_TABLES = ("7.5", "7.6", "7.7", "7.8", "7.9", "7.10")  # subsets of section 7.3 and their accuracy
+PBIL_TABLES = ("7.11", "7.12", "7.13", "7.14", "C.1")  # of section 7.4
+
+
+def rows_of(tables):
+    """Rows of some printed tables.
+
+    Parameters
+    ----------
+    tables : sequence of str
+
+    Returns
+    -------
+    DataFrame of str
+    """
+    rows = published("nel1998")
+    return rows[rows["table"].isin(tables)]
+
+
+def table_5_1():
+    """The rows of Table 5.1 with ``distance``, the distance of the class means as a number.
+
+    The first row belongs to half its printed distance; ``corrected`` is the distance read so.
+    """
+    rows = rows_of(["5.1"])
+    distance = rows["note"].str.removeprefix("mean_diff=").astype(float)
+    corrected = [float(np.sqrt(2).round(2)), *distance[1:]]
+    return rows.assign(distance=distance, corrected=corrected)
+
+
+def usable(rows):
+    """Printed rows whose mask has the right number of bits, or that a twin table prints with the right number.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of ``data/published/nel1998.csv``.
+
+    Returns
+    -------
+    DataFrame
+        The rows with ``subset`` corrected where a twin has it; without all other rows with a damaged mask.
+    """
+    twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
+    kept = rows.assign(subset=twin.fillna(rows["subset"]))
+    return kept[~rows["note"].str.contains("BADLEN") | twin.notna()]
+
+
+def subsets_of_table_b_1(sample):
+    """The masks of Table B.1 in the order of their numbers, damaged ones included.
+
+    Parameters
+    ----------
+    sample : str
+        Both halves of WDBC have the same masks.
+
+    Returns
+    -------
+    list of str
+        Empty for a sample that the table doesn't have.
+    """
+    column = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
+    return list(published("nel1998_subsets")[column]) if column else []

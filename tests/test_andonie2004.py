@@ -1,0 +1,257 @@
+"""The experiment of Andonie and Cataron 2004: protocols, the parts of the learning rule, and verdicts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import check_grad
+
+from andonie2004 import claims, printed, protocol, rule
+from andonie2004.borders import borders
+from andonie2004.cost import cost_per_sample
+from andonie2004.erlvq import EnergyRelevance
+from andonie2004.recognition import other_numbers, recognition, relevances
+from compendium.published import printed_table
+from fscore.lvq import ERLVQ
+
+SHORT = EnergyRelevance(n_epochs=3).settings
+ORIGIN = {"target": None, "seed": 0}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def values(table, metric, **where):
+    chosen = table[table["metric"] == metric]
+    for column, value in where.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen["value"].to_numpy()
+
+
+def test_codebooks_are_shared_and_belong_to_their_class():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), np.repeat([0, 1, 2], 10)
+    starts = [
+        protocol.build(m, SHORT, X, y, 7).get_params()["prototypes_init"]
+        for m in (*protocol.METHODS, *protocol.ABLATIONS)
+    ]
+    for start in starts:
+        assert_allclose(start, starts[0])
+    labels = [y[np.argmin(np.square(X - w).sum(axis=1))] for w in starts[0]]
+    assert labels == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    with pytest.raises(ValueError, match="'SRNG' is unknown; choose from 'LVQ'"):
+        protocol.build("SRNG", SHORT, X, y, 7)
+
+
+def test_recognition_of_iris_by_both_protocols():
+    table = recognition(["iris"], SHORT, n_repeats=2, n_splits=3, **ORIGIN)
+    assert set(table["protocol"]) == {"resubstitution", "cross-validation"}
+    assert (values(table, "n_tested") == 150).all()
+    assert_allclose(values(table, "rate"), 100 * values(table, "correct") / 150)
+    assert values(table, "rate").min() > 80
+    shares = relevances(table)
+    assert_allclose(shares.groupby("method")["mean"].sum(), 1)
+    assert set(shares["method"]) == {"RLVQ", "OWA-RLVQ", "ERLVQ", "ERLVQ, all pairs", "ERLVQ, l1"}
+    fewer = recognition(["iris"], SHORT, methods=["ERLVQ"], n_repeats=1, n_splits=3, **ORIGIN)
+    same = table[(table["method"] == "ERLVQ") & (table["repeat"] == 0)]
+    assert_allclose(fewer["value"], same["value"])
+
+
+def test_numbers_of_codebooks():
+    table = other_numbers(["iris"], (1, 4), SHORT, n_repeats=1, n_splits=3, **ORIGIN)
+    assert set(table["n_prototypes"]) == {1, 4}
+    assert set(table["metric"]) == {"rate"}
+    assert len(table) == 2 * 2 * len(protocol.METHODS)
+
+
+def test_printed_percentages_are_counts():
+    table = printed.counts()
+    assert table["exact"].all()
+    assert table["correct"].tolist() == [137, 143, 145, 146, 207, 214, 216, 218, 136, 140, 141, 142]
+    assert table[table["method"] == "ERLVQ"]["gain"].tolist() == [1, 2, 1]
+    wrong = printed.counts({"vowel": 528})
+    assert not wrong["exact"].all()
+
+
+def test_dependence_bounds_hold():
+    table = rule.dependence_bounds(seed=0, n_tables=50)
+    assert values(table, "o").min() > -1e-12
+    assert np.abs(values(table, "o", kind="independent")).max() < 1e-12
+    assert np.abs(values(table, "slack", kind="determined")).max() < 1e-12
+    assert values(table, "slack", kind="random").min() > 0.1
+    assert claims.the_measure_keeps_its_bounds(table).answer == "replicated"
+
+
+def test_dependence_is_the_double_sum_and_its_gradient():
+    rng = np.random.default_rng(1)
+    R, y, lam, sigma = rng.normal(size=(12, 3)), np.arange(12) % 3, rng.dirichlet(np.ones(3)), 0.7
+    kernel = lambda i, j: np.exp(-np.sum((lam * (R[i] - R[j])) ** 2) / (4 * sigma**2))  # noqa: E731
+    pairs = [(i, j) for i in range(12) for j in range(12)]
+    within = sum(kernel(i, j) / 4 for i, j in pairs if y[i] == y[j]) / 12
+    value, _ = rule.dependence(R, y, lam, sigma)
+    assert value == pytest.approx(within - sum(kernel(i, j) for i, j in pairs) / 144)
+    error = check_grad(
+        lambda lam: rule.dependence(R, y, lam, sigma)[0], lambda lam: rule.dependence(R, y, lam, sigma)[1], lam
+    )
+    assert error < 1e-7
+
+
+def test_two_samples_of_one_class_say_nothing():
+    R, lam = np.random.default_rng(2).normal(size=(2, 4)), np.full(4, 0.25)
+    value, gradient = rule.dependence(R, np.array([0, 0]), lam, 1.0)
+    assert value == pytest.approx(0, abs=1e-15)
+    assert_allclose(gradient, 0, atol=1e-15)
+    value, gradient = rule.dependence(R, np.array([0, 1]), lam, 1.0)
+    kernel = np.exp(-np.sum((lam * (R[0] - R[1])) ** 2) / 4)
+    assert value == pytest.approx(0.5 - 0.5 * kernel)  # equation 4, but for a constant
+    assert_allclose(gradient, kernel * lam * (R[0] - R[1]) ** 2 / 4)  # equation 5: never negative
+
+
+def test_the_measured_step_is_that_of_the_estimator():
+    table = rule.step(["iris"], SHORT, n_repeats=2, **ORIGIN)
+    assert values(table, "least").min() >= 0
+    X, y = np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([0, 1])
+    W = np.array([[0.5, 0.5], [1.0, 1.0]])
+    model = ERLVQ(prototypes_init=W, norm="l1", relevance_rate=0.3, learning_rate=1e-9).partial_fit(X, y)
+    winner = np.argmin(np.square(X[:, None] - W).sum(axis=2), axis=1)
+    D = (X[0] - W[winner[0]]) - (X[1] - W[winner[1]])
+    lam = np.full(2, 0.5)
+    lam = lam + 0.3 / 4 * np.exp(-np.sum((lam * D) ** 2) / 4) * lam * D**2
+    assert_allclose(model.relevances_, lam / lam.sum(), atol=1e-8)
+
+
+def test_softmax_shrinks_deviations_to_one_nth():
+    table = rule.softmax_flattening(seed=0, sizes=(4, 34), n_steps=4)
+    for n, part in table.groupby("n_features"):
+        ratio = part["value"].to_numpy()
+        assert ratio[4] / ratio[3] == pytest.approx(1 / n, rel=0.05)
+
+
+def test_normalization_bounds():
+    table = rule.normalization(["iris"], SHORT, n_repeats=2, **ORIGIN)
+    assert claims.softmax_keeps_relevances_in_bounds(table).answer == "replicated"
+    assert values(table, "sum_error").max() < 1e-12
+    assert values(table, "ratio", norm="l1").min() > values(table, "ratio", norm="softmax").max()
+    assert values(table, "negative", norm="softmax").min() > 0
+
+
+def test_dependence_before_and_after():
+    table = rule.parzen_dependence(["iris"], SHORT, n_repeats=2, **ORIGIN)
+    assert values(table, "before").min() > 0
+    assert np.abs(values(table, "cosine")).max() <= 1
+    assert_allclose(values(table, "gain"), values(table, "after") / values(table, "before") - 1)
+
+
+def test_borders_of_iris():
+    table = borders(n_splits=5, seed=0, n_repeats=2)
+    centres = values(table, "centres", classes="1 and 2")
+    assert centres[1] > centres[0]
+    assert values(table, "accuracy", classes="2 and 3", features="3 and 4").min() > 0.9
+    assert claims.the_first_two_features_delimit(table).answer in ("partly", "not replicated", "replicated")
+
+
+def test_own_file_has_no_split(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(24, 3)), columns=list("abc")).assign(kind=np.arange(24) % 2)
+    path = tmp_path / "mine.csv"
+    frame.to_csv(path, index=False)
+    given = {"n_repeats": 1, "target": "kind", "seed": 0}
+    table = recognition([str(path)], SHORT, methods=["LVQ", "ERLVQ"], n_splits=3, **given)
+    assert set(table["dataset"]) == {"mine"}
+    assert (values(table, "n_tested") == 24).all()
+
+
+def test_fewer_samples_than_ten_per_class_will_do(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(16, 3)), columns=list("abc")).assign(kind=np.arange(16) % 2)
+    path = tmp_path / "small.csv"
+    frame.to_csv(path, index=False)
+    for measure in (rule.step, rule.normalization, rule.parzen_dependence):
+        table = measure([str(path)], SHORT, n_repeats=1, target="kind", seed=0)
+        assert table["value"].notna().all()
+
+
+def test_the_folder_of_a_file_changes_nothing(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")).assign(kind=np.arange(40) % 2)
+    files = [tmp_path / folder / "mine.csv" for folder in ("here", "there")]
+    for file in files:
+        file.parent.mkdir()
+        frame.to_csv(file, index=False)
+    given = {"n_repeats": 1, "target": "kind", "seed": 0}
+    for measure in (
+        lambda names: recognition(names, SHORT, n_splits=3, **given),
+        lambda names: rule.step(names, SHORT, **given),
+        lambda names: rule.normalization(names, SHORT, **given),
+        lambda names: rule.parzen_dependence(names, SHORT, **given),
+    ):
+        here, there = (measure(["iris", str(file)]) for file in files)
+        pd.testing.assert_frame_equal(here, there)
+
+
+def test_timing_has_every_size():
+    table = cost_per_sample(
+        SHORT, seed=0, n_features=(5, 10), n_codebooks=(2, 4), base=(6, 2), n_samples=50, n_repeats=1
+    )
+    assert len(table) == 2 * 4
+    assert (table["value"] > 0).all()
+
+
+def rates_of(rates):
+    return pd.DataFrame(
+        [
+            {"dataset": d, "protocol": "own split", "method": m, "metric": "rate", "value": v}
+            for d, row in rates.items()
+            for m, v in zip(claims.ORDER, row, strict=True)
+        ]
+    )
+
+
+def test_claims_answer_to_the_printed_tables():
+    table = printed_table("andonie2004", 1)
+    rates = table.assign(protocol="?", metric="rate", value=table["value"].astype(float))
+    assert claims.erlvq_recognizes_best(rates).answer == "replicated"
+    assert claims.relevances_help_on_two_sets(rates).answer == "replicated"
+    equal = rates_of({"iris": [97, 97, 97, 97]})
+    assert claims.erlvq_recognizes_best(equal).answer == "not replicated"
+    assert claims.relevances_help_on_two_sets(equal).answer == "not tested yet"
+    ranks = printed_table("andonie2004", 2)
+    ranks = ranks.assign(place=ranks["metric"].str[-1].astype(int), feature=ranks["value"].astype(int), mean=0.25)
+    assert claims.rankings_of_iris_are_opposite(ranks).answer == "replicated"
+
+
+def test_printed_numbers_agree_with_themselves():
+    table = printed_table("andonie2004", 1)
+    ours = table.assign(protocol="own split", metric="rate", value=table["value"].astype(float))
+    ours.loc[ours["method"] == "RLVQ", "value"] += 1
+    agrees = printed.rates(ours, "own split").set_index("method")["agrees"]
+    assert agrees.groupby("method").sum().to_dict() == {"ERLVQ": 3, "LVQ": 3, "OWA-RLVQ": 3, "RLVQ": 0}
+    assert printed.rates(ours, "cross-validation").empty
+    ranks = printed_table("andonie2004", 2)
+    ours = ranks.assign(place=ranks["metric"].str[-1].astype(int), feature=ranks["value"].astype(float))
+    assert printed.ranks(ours.drop(columns=["metric", "value"]))["agrees"].all()
+
+
+@pytest.mark.parametrize(
+    ("time", "answer", "kind"),
+    [
+        (lambda n: 0.5 + 0.02 * n, "replicated", "linear in both"),
+        (lambda n: 1.0 + 0 * n, "partly", "at most linear"),
+        (lambda n: n**0.5, "partly", "at most linear"),
+        (lambda n: 0.01 * n**1.5, "not replicated", "more than linear"),
+    ],
+)
+def test_linear_is_neither_less_nor_more(time, answer, kind):
+    sizes = [("features", n, 4, n) for n in (10, 40, 160, 640)] + [("codebooks", 20, n, n) for n in (4, 16, 64, 256)]
+    rows = [
+        {"varied": varied, "n_features": d, "n_codebooks": m, "method": method, "value": time(n)}
+        for varied, d, m, n in sizes
+        for method in ("RLVQ", "ERLVQ")
+    ]
+    verdict = claims.a_step_costs_little(pd.DataFrame(rows))
+    assert verdict.answer == answer
+    assert f"is {kind}:" in verdict.evidence

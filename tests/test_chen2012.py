@@ -1,0 +1,488 @@
+"""The experiments of Chen 2012, the rules of its claims, and the comparisons with its printed tables."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import roc_auc_score
+
+from chen2012 import claims, printed, protocol, summaries
+from chen2012.ambiguity import Ambiguity
+from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
+from chen2012.descent import valley
+from chen2012.entropy import entropy_profiles
+from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
+from chen2012.ranking import Ranking, average_ranks, outline, stability
+from chen2012.training import Training
+from compendium.published import compare, compare_lists, printed_table
+
+METHODS = (*protocol.METHODS, *protocol.VARIANTS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def values(table, metric, **where):
+    chosen = table[table["metric"] == metric]
+    for column, value in where.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen["value"].to_numpy()
+
+
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    """Two classes that differ in the first feature alone."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 5))
+    X[:, 0] += 4 * y
+    path = tmp_path_factory.mktemp("data") / "adrenal_tumour.csv"
+    pd.DataFrame(X, columns=list("abcde")).assign(kind=np.where(y == 1, "ill", "well")).to_csv(path, index=False)
+    return str(path)
+
+
+def ranking(*dataset, **given):
+    """The experiment on few splits, with a short descent."""
+    return Ranking(**{"dataset": list(dataset), "max_iter": 20, "n_repeats": 1, "target": "kind", **given})
+
+
+# Protocol -------------------------------------------------------------------------------------------------------------
+
+
+def test_parts_are_three_to_one_to_one_and_every_sample_is_tested_once():
+    X = np.arange(100.0)[:, None]
+    y = np.arange(100) % 2
+    tested = []
+    for fold in range(5):
+        train, validation, test = (part for part, _ in protocol.split(X, y, "x", 0, fold, 5, 0))
+        assert [len(part) for part in (train, validation, test)] == [60, 20, 20]
+        assert_allclose([train.mean(), train.std()], [0, 1], atol=1e-12)
+        whole = np.unique(np.concatenate([train, validation, test]).round(9))
+        assert len(whole) == 100
+        tested.append(np.unique(test))
+    with pytest.raises(ValueError, match="n_splits=2 leaves no training part"):
+        protocol.split(X, y, "x", 0, 0, 2, 0)
+
+
+@pytest.mark.filterwarnings("ignore:holes.csv. missing values")
+def test_constant_features_go_and_missing_values_become_means(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b,c,label\n1,5,1,x\n,5,2,y\n3,5,4,x\n")
+    X, y = protocol.read(str(path))
+    assert_allclose(X, [[1, 1], [2, 2], [3, 4]])
+    assert list(y) == ["x", "y", "x"]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_area_is_that_of_scikit_learn(n_classes):
+    rng = np.random.default_rng(0)
+    y = rng.integers(n_classes, size=80)
+    scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
+    if n_classes == 2:
+        assert_allclose(protocol.area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
+    else:
+        each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
+        assert_allclose(protocol.area(scores, y, np.arange(3)), np.mean(each))
+
+
+def test_area_knows_the_classes_of_the_classifier():
+    scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
+    assert protocol.area(scores, y, np.arange(3)) == 1
+    assert protocol.area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
+
+
+def test_a_class_too_rare_for_the_parts_is_named():
+    X, y = np.random.default_rng(0).normal(size=(63, 2)), np.repeat(["often", "rare"], [60, 3])
+    said = "class rare of x has 3 samples, too few for n_splits=5 parts; lower n_splits"
+    with pytest.raises(ValueError, match=said):
+        protocol.split(X, y, "folder/x.csv", 0, 0, 5, 0)
+    for fold in range(3):
+        assert all(set(b) == {"often", "rare"} for _, b in protocol.split(X, y, "x", 0, fold, 3, 0))
+
+
+# Rankings -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_outline_of_table_2():
+    rows = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    shown = compare(rows, outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")
+    assert shown.loc["wdbc", "agrees"].tolist() == [True] * 3
+    assert shown.loc["ionosphere", "agrees"].tolist() == [True] * 3
+    assert shown.loc["adrenal_tumour", "agrees"].isna().all()
+
+
+@pytest.fixture(scope="module")
+def ranks(own_file):
+    return ranking(own_file).rankings()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_finds_the_one_feature(ranks, method):
+    ranks = ranks[ranks["method"] == method]
+    assert set(ranks["dataset"]) == {"adrenal_tumour"}
+    assert (ranks.groupby("fold")["rank"].apply(sorted).map(tuple) == (1, 2, 3, 4, 5)).all()
+    average = average_ranks(ranks)
+    first = average[average["place"] == 1].iloc[0]
+    assert first["feature"] == 1
+    assert first["top_share"] == 1
+
+
+def test_target_is_for_the_files_among_the_sets(own_file):
+    both = ranking("iris", own_file).rankings(["Fisher"])
+    alone = ranking("iris", target=None).rankings(["Fisher"])
+    assert list(both["dataset"].unique()) == ["iris", "adrenal_tumour"]
+    assert_allclose(both["rank"][: len(alone)], alone["rank"])
+
+
+def test_sets_of_one_name_are_refused(own_file, tmp_path):
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "adrenal_tumour.csv"
+    shutil.copy(own_file, twin)
+    with pytest.raises(ValueError, match="are both named 'adrenal_tumour'; rename one of them"):
+        ranking(own_file, str(twin)).rankings(["Fisher"])
+
+
+def test_unknown_methods_are_named(own_file):
+    with pytest.raises(ValueError, match="Unknown method 'LDA'; choose from 'GMLVQ', 'IG'"):
+        ranking(own_file).rankings(["LDA"])
+
+
+def test_stability_of_equal_and_of_disjoint_rankings():
+    same = [
+        {"dataset": "x", "method": "a", "repeat": r, "fold": 0, "feature": f, "rank": f}
+        for r in (0, 1)
+        for f in range(1, 7)
+    ]
+    turned = [{**row, "method": "b", "rank": row["rank"] if row["repeat"] else 7 - row["rank"]} for row in same]
+    table = stability(pd.DataFrame(same + turned), sizes=(3, 4)).set_index(["method", "size"])["value"]
+    assert_allclose(table.loc["a"], 1)
+    assert_allclose(table["b", 3], 0)
+    assert_allclose(table["b", 4], 2 / 6)
+
+
+def test_first_features_are_compared_as_sets():
+    ranks = pd.DataFrame(
+        [
+            {"dataset": "x", "method": m, "feature": f, "mean_rank": f, "place": place}
+            for m, order in (("GMLVQ", [1, 2, 3, 4]), ("IG", [2, 1, 4, 3]))
+            for place, f in enumerate(order, 1)
+        ]
+    )
+    ours = printed.first_features(ranks, tops=(3,)).set_index(["method", "metric"])["value"]
+    assert ours["IG", "top3_average_ranking"] == [2, 1, 4]
+    assert ours["all", "common_in_top3"] == [1, 2]
+    names = pd.DataFrame({"method": ["GMLVQ", "RLVQ"], "value": ["3;1;9", "1"]})
+    shown = compare_lists(names, pd.DataFrame({"method": ["GMLVQ"], "value": [[1, 2, 3]]}), ["method"])
+    assert shown["shared"][0] == "2 of 3"
+    assert pd.isna(shown["shared"][1])
+    assert shown["published"].tolist() == ["1, 3, 9", "1"]
+
+
+def test_same_result_for_any_number_of_jobs(own_file, tmp_path, monkeypatch):
+    methods = ["GMLVQ", "IG"]
+    one = ranking(own_file).rankings(methods)
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+    monkeypatch.setenv("FSCORE_JOBS", "2")
+    two = ranking(own_file, n_repeats=2).rankings(methods)
+    pd.testing.assert_frame_equal(one, two[two["repeat"] == 0].reset_index(drop=True))
+
+
+# AUC ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_features", "n_sizes"), [(32, 16), (33, 16), (60, 15), (30, 15), (44, 14)], ids=lambda n: str(n)
+)
+def test_number_of_sizes_is_that_of_the_printed_percentages(n_features, n_sizes):
+    sizes = subset_sizes(n_features)
+    assert len(sizes) == n_sizes
+    assert max(sizes) <= n_features
+    named = {32: "adrenal_tumour", 33: "ionosphere", 60: "sonar", 30: "wdbc", 44: "spectf"}[n_features]
+    rows = printed_table("chen2012", 3)
+    counts = rows[rows["dataset"] == named]["value"].astype(float) * n_sizes / 100
+    assert_allclose(counts, counts.round(), atol=2e-3)
+
+
+def test_auc_by_size(own_file):
+    small = {"svm_C": [1.0], "svm_gamma": [1.0], "max_iter": 20, "n_repeats": 1}
+    table = Auc(dataset=[own_file], target="kind", **small).auc()
+    assert set(table["method"]) == {*protocol.METHODS, ORIGINAL}
+    assert set(table["n_features"]) == {1, 2, 3, 4, 5}
+    assert table["value"].between(0.9, 1).all()
+    full = table[table["n_features"] == 5].groupby("evaluator")["value"]
+    assert full.nunique()["RBFSVM"] == 1  # all rankings meet where all features are in
+    named = printed.named_aucs(table)
+    assert len(values(named, "AUC_eval_RBFSVM_all_features", method="all")) == 1
+    fewer = Auc(dataset=[own_file], **small).auc(["IG"], ["RBFSVM"])
+    chosen = table[(table["method"] == "IG") & (table["evaluator"] == "RBFSVM")]
+    assert_allclose(fewer["value"], chosen["value"])
+
+
+def test_dominance_counts_sizes_and_shares_ties():
+    rows = [
+        {"dataset": "x", "evaluator": "e", "method": m, "n_features": k, "counted": k < 4, "repeat": 0, "value": v}
+        for m, line in (("a", [0.9, 0.8, 0.7, 0.1]), ("b", [0.8, 0.8, 0.9, 0.9]), ("c", [0.1, 0.1, 0.1, 0.9]))
+        for k, v in enumerate(line, start=1)
+    ]
+    table = dominance(pd.DataFrame(rows)).set_index("method")
+    assert_allclose(table.loc[["a", "b", "c"], "value"], [50, 50, 0])
+    assert table["sd"].isna().all()
+    shuffled = dominance(pd.DataFrame(rows).sample(frac=1, random_state=0)).set_index("method")
+    assert_allclose(shuffled["value"].sort_index(), table["value"].sort_index())
+    shown = compare(pd.DataFrame({"method": ["a"], "value": ["50.00"]}), table.reset_index(), ["method"])
+    assert shown["agrees"].tolist() == [True]
+
+
+# Irrelevant and redundant features ------------------------------------------------------------------------------------
+
+
+def appended(kind, methods, dataset="wdbc", **given):
+    return IrrelevantRedundant(**{"dataset": [dataset], "n_repeats": 1, **given}).added_features(kind, methods)
+
+
+def test_appended_features_are_counted():
+    table = appended("irrelevant", ["Fisher"], n_irrelevant=4)
+    counts = values(table, "added")
+    assert counts.size == 34
+    assert counts[-1] == 4
+    assert (np.diff(counts) >= 0).all()
+    assert claims.chance(table)["wdbc"] == pytest.approx(4 * 30 / 34)
+    (top,) = values(at_original_size(table), "added")
+    assert 0 < top < claims.chance(table)["wdbc"]
+
+
+def test_zeros_by_column_put_appended_features_last():
+    table = appended("irrelevant", ["IG", protocol.COLUMN_ORDER])
+    top = at_original_size(table).set_index("method")["value"]
+    assert top[protocol.COLUMN_ORDER] < top["IG"]
+
+
+def test_exact_copies_rank_beside_their_originals():
+    table = appended("redundant", ["Fisher"], noise_db=[200.0])
+    added, extra = values(table, "added"), values(table, "extra")
+    assert added.size == 33
+    assert added[-1] == extra[-1] == 3
+    assert (extra <= added + 3).all()
+    # Fisher scores an exact copy like its original: whichever comes first, the other follows.
+    assert_allclose(extra[extra.size - 1], 3)
+    places = summaries.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
+    assert set(places.index.unique("feature")) == {5, 20, 25}
+    assert ((places[:, "copies"] - places[:, "original"]).abs() <= 1).all()  # exact copies are neighbours
+    with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
+        appended("redundant", ["Fisher"], copied=[31])
+    with pytest.raises(ValueError, match="kind must be 'irrelevant' or 'redundant'"):
+        appended("useless", ["Fisher"])
+
+
+def test_adrenal_tumour_gets_what_the_thesis_appended(own_file):
+    table = appended("irrelevant", ["Fisher"], own_file, target="kind")
+    assert set(table["n_added"]) == {9}
+    few = appended("redundant", ["Fisher"], own_file, target="kind")
+    assert set(few["n_own"]) == {5}
+    assert set(few["n_added"]) == {9}
+
+
+# Training -------------------------------------------------------------------------------------------------------------
+
+
+def test_entropy_sharpens_and_the_literal_weight_collapses():
+    table = Training(dataset=["wdbc"], alpha=[5.0], n_repeats=1).entropy()
+    bits = {
+        setting: values(table, "entropy", setting=setting, stopping="end")[0] for setting in table["setting"].unique()
+    }
+    assert bits["none"] > bits["auto"] > bits["5"] > bits["N^2/10"]
+    assert values(table, "largest", setting="N^2/10", stopping="end")[0] > 0.9
+    profiles = entropy_profiles(table)
+    assert_allclose(profiles.groupby(["stopping", "setting"])["mean"].sum(), 1)
+    assert set(profiles["setting"]) == {"none", "auto", "N^2/10"}
+    alphas = table.groupby("setting")["alpha"].mean()
+    assert alphas["N^2/10"] == 90
+    assert alphas["auto"] == pytest.approx(341.4 / 120, abs=0.02)
+
+
+def test_descents_start_together_and_keep_their_budget():
+    table = Training(dataset=["wdbc"], factor=[1.0, 16.0], max_evaluations=40).descent()
+    starts = table[table["evaluations"] == 1]
+    assert len(starts) == 4
+    assert starts["value"].nunique() == 1
+    assert table["evaluations"].max() <= 40 + 4  # a step of waypoint averaging is not cut in two
+    ends = table[table["factor"] == 16].groupby("solver")["value"].last()
+    assert ends["waypoint averaging"] < ends["plain steps"]
+
+
+def test_plain_steps_swing_and_waypoints_settle():
+    paths = valley()
+    plain, waypoint = (paths[paths["solver"] == solver] for solver in ("plain steps", "waypoint averaging"))
+    assert plain["step"].nunique() == 1
+    assert waypoint["step"].is_monotonic_decreasing
+    assert waypoint["cost"].iloc[-1] < plain["cost"].iloc[-1]
+    moves = np.hypot(plain["x1"].diff(), plain["x2"].diff()).dropna()
+    assert_allclose(moves, 1)
+
+
+# Ambiguity ------------------------------------------------------------------------------------------------------------
+
+
+def few(**given):
+    return Ambiguity(dataset=["wdbc"], max_iter=20, n_repeats=1, **given)
+
+
+def test_projection_keeps_distances_and_narrows_relevances():
+    table = few(n_samples=[12, 0], n_starts=3).ambiguity()
+    assert values(table, "distance_change").max() < 1e-9
+    assert values(table, "prediction_change_train").max() == 0
+    assert (values(table, "unseen", n_samples=12) == 30 - 11 - 2).all()  # prototypes leave the span
+    assert (values(table, "unseen", n_samples=0) == 0).all()
+    assert values(table, "distance_change_printed", n_samples=12).min() > 1e-6
+    assert values(table, "spread_after", n_samples=12) < values(table, "spread_before", n_samples=12)
+    assert_allclose(values(table, "rank_correlation", n_samples=0), 1)
+
+
+def test_ambiguous_relevances_lie_in_their_range():
+    table = few().by_feature("wdbc", 12)
+    assert table["feature"].tolist() == list(range(1, 31))
+    assert (table["low"] <= table["relevance"] + 1e-12).all()
+    assert (table["relevance"] <= table["high"] + 1e-12).all()
+
+
+@pytest.mark.parametrize("n_samples", [1, 569])
+def test_samples_must_train_every_class_and_leave_some_to_test(n_samples):
+    said = f"n_samples={n_samples} leaves a class without training samples, or no samples to test; wdbc takes 2 to 568"
+    with pytest.raises(ValueError, match=said):
+        few(n_samples=[n_samples]).ambiguity()
+
+
+def test_no_deletion_changes_nothing():
+    table = few(delete_rate=[0.0, 0.9]).delete_rates()
+    assert_allclose(values(table, "rank_correlation", delete_rate=0.0), 1)
+    assert values(table, "rank_correlation", delete_rate=0.9)[0] < 0.95
+
+
+# All experiments ------------------------------------------------------------------------------------------------------
+
+SMALL = {
+    Ranking: {},
+    Auc: {"svm_C": [1.0], "svm_gamma": [1.0]},
+    IrrelevantRedundant: {"n_irrelevant": 3, "copied": [2]},
+    Training: {"alpha": [1.0], "factor": [1.0], "max_evaluations": 10},
+    Ambiguity: {"n_samples": [4], "n_starts": 2, "delete_rate": [0.0]},
+}
+
+
+@pytest.mark.parametrize("experiment", SMALL, ids=lambda experiment: experiment.__name__)
+def test_experiments_measure_what_they_declare(experiment, own_file):
+    small = {"dataset": [own_file], "target": "kind", "n_splits": 3, "n_repeats": 1, "max_iter": 10}
+    for table in experiment(**small, **SMALL[experiment]).run().values():
+        assert len(table)
+        assert set(table.get("dataset", ["adrenal_tumour"])) == {"adrenal_tumour"}
+
+
+# Claims ---------------------------------------------------------------------------------------------------------------
+
+
+def curves(dataset, evaluator, **lines):
+    return pd.DataFrame(
+        [
+            {"dataset": dataset, "evaluator": evaluator, "method": m, "n_features": n, "counted": True, "value": v}
+            for m, line in lines.items()
+            for n, v in line.items()
+        ]
+    )
+
+
+def test_claims_say_what_is_missing():
+    auc = curves("wdbc", "GMLVQ", GMLVQ={2: 1.0})
+    assert claims.gmlvq_ranks_ionosphere_best(auc).answer == "not tested yet"
+    assert "sonar" in claims.svm_gains_steadily_on_sonar(auc).evidence
+
+
+@pytest.mark.parametrize(("lead", "answer"), [(0.1, "replicated"), (-0.1, "not replicated")])
+def test_claim_of_the_lead(lead, answer):
+    flat = dict.fromkeys(range(2, 33, 2), 0.8)
+    auc = curves("ionosphere", "GMLVQ", GMLVQ={n: 0.8 + lead for n in flat}, IG=flat, Fisher=flat, Relieff=flat)
+    assert claims.gmlvq_ranks_ionosphere_best(auc).answer == answer
+
+
+def test_rules_judge_the_printed_tables_as_the_thesis_does():
+    """The rules, put to the printed Tables 5 and 6, give what the prose says of them."""
+    sizes = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
+    tables = []
+    for number, copies in ((5, False), (6, True)):
+        table = printed_table("chen2012", number)
+        n_own, n_added = zip(*(sizes[name] for name in table["dataset"]), strict=True)
+        n_added = [9] * len(table) if copies else n_added
+        tables.append(table.assign(value=table["value"].astype(float), metric="added", n_own=n_own, n_added=n_added))
+    assert claims.information_gain_filters_random_features_best(tables[0]).answer == "replicated"
+    assert claims.nothing_filters_copies(tables[1]).answer == "replicated"
+    chance = claims.chance(tables[0])
+    assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
+
+
+def ambiguity(rows):
+    """A run for each row: unseen directions, share of new samples predicted differently, spread before and after."""
+    measured = []
+    for repeat, (unseen, moved, before, after) in enumerate(rows):
+        what = {"dataset": "x", "n_samples": 0 if unseen == 0 else 10, "repeat": repeat}
+        values = {"unseen": unseen, "prediction_change_test": moved, "spread_before": before, "spread_after": after}
+        values |= {"distance_change": 1e-15, "prediction_change_train": 0.0, "distance_change_printed": 0.1}
+        measured += [{**what, "metric": metric, "value": value} for metric, value in values.items()]
+    return pd.DataFrame(measured)
+
+
+@pytest.mark.parametrize(
+    ("rows", "answer", "said"),
+    [
+        ([(9, 0.0, 0.4, 0.1)], "replicated", "75% less"),
+        ([(9, 0.02, 0.4, 0.1)], "partly", "differently in 2.0%"),
+        ([(9, 0.0, 0.4, 0.38)], "not replicated", "5% less"),
+        ([(9, 0.0, 0.4, 0.1), (0, 0.0, 0.5, 0.5)], "replicated", "0.40 before and 0.10 after"),
+        ([(0, 0.0, 0.5, 0.5)], "not tested yet", "n_samples is too large"),
+    ],
+)
+def test_uniqueness_is_judged_where_directions_are_unseen(rows, answer, said):
+    verdict = claims.projection_makes_relevances_unique(ambiguity(rows))
+    assert verdict.answer == answer
+    assert said in verdict.evidence
+
+
+SIZES = np.array([2, *range(4, 61, 4)])
+PEAK = dict(zip(SIZES.tolist(), 0.95 - 0.13 * np.abs(SIZES - 36) / 34, strict=True))
+LOWER = {size: value - 0.01 for size, value in PEAK.items()}
+GROWING = dict(zip(SIZES.tolist(), 0.82 + 0.13 * (SIZES - 2) / 58, strict=True))
+BEHIND = {size: value - 0.02 for size, value in GROWING.items()}
+
+
+@pytest.mark.parametrize(
+    ("gmlvq", "relieff", "others", "answer"),
+    [
+        (PEAK, PEAK, LOWER, "replicated"),
+        (PEAK, LOWER, LOWER, "partly"),  # ReliefF doesn't lead
+        (GROWING, GROWING, BEHIND, "partly"),  # no peak near 36
+        (BEHIND, BEHIND, GROWING, "not replicated"),
+        (dict.fromkeys(PEAK, 0.95) | {2: 0.94}, PEAK, LOWER, "not replicated"),  # nothing is gained
+    ],
+)
+def test_sonar_needs_the_rise_the_lead_and_the_peak(gmlvq, relieff, others, answer):
+    auc = curves("sonar", "RBFSVM", GMLVQ=gmlvq, Relieff=relieff, IG=others, Fisher=others)
+    assert claims.svm_gains_steadily_on_sonar(auc).answer == answer
+
+
+def test_claims_over_all_sets_are_not_settled_by_one():
+    flat = {2: 0.9, 4: 0.9}
+    auc = curves("wdbc", "GMLVQ", GMLVQ=flat, GMLVQ_original_omega=flat)
+    verdict = claims.the_metric_can_be_reused(auc)
+    assert verdict.answer == "not tested yet"
+    assert "ionosphere, sonar, spectf; on wdbc only: AUC" in verdict.evidence
+    sets = [auc.assign(dataset=name) for name in claims.PUBLIC]
+    assert claims.the_metric_can_be_reused(pd.concat(sets)).answer == "replicated"
+    tables = [(5, claims.information_gain_filters_random_features_best), (6, claims.nothing_filters_copies)]
+    for number, judged in tables:
+        table = printed_table("chen2012", number).query("dataset == 'wdbc'")
+        table = table.assign(value=table["value"].astype(float), metric="added", n_own=30, n_added=20)
+        assert judged(table).answer == "not tested yet"

@@ -1,0 +1,306 @@
+"""CSV files of the user's own: dialects, what is refused and how, fuzzing; and the check of data before a run."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from fscore.datasets import check_classification, fingerprint, load
+
+
+def written(tmp_path, text, name="mine.csv"):
+    path = tmp_path / name
+    path.write_bytes(text.encode("utf-8-sig") if name.startswith("bom") else text.encode())
+    return path
+
+
+def test_target_by_name(tmp_path):
+    path = written(tmp_path, "kind,a,b\nx,1,2\ny,3,4.5\n")
+    bunch = load(str(path), target="kind")
+    assert bunch.data.tolist() == [[1, 2], [3, 4.5]]
+    assert bunch.target.tolist() == ["x", "y"]
+    assert (bunch.feature_names, bunch.target_names) == (["a", "b"], ["x", "y"])
+    assert (bunch.name, bunch.source) == ("mine", "csv")
+    assert bunch.sha256 == fingerprint(path)
+    assert load(path, target="kind", as_frame=True).frame.shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("comma.csv", "a,b,label\n1,2,0\n3,4,1\n"),
+        ("crlf.csv", "a,b,label\r\n1,2,0\r\n3,4,1\r\n"),
+        ("semicolon.csv", "a;b;label\n1;2;0\n3;4;1\n"),
+        ("tab.txt", "a\tb\tlabel\n1\t2\t0\n3\t4\t1\n"),
+        ("bom.csv", "a,b,label\n1,2,0\n3,4,1"),
+        ("blanks.csv", "a, b, label\n1, 2, 0\n\n3, 4, 1\n\n"),
+        ("dots.csv", '"a","b","label"\n1.,2.,0.\n3.,4.,1.\n'),
+        ("old_mac.csv", "a,b,label\r1,2,0\r3,4,1\r"),
+        ("trailing.csv", "a,b,label\n1,2,0,\n3,4,1,\n"),
+        ("trailing_all.csv", "a,b,label,,\n1,2,0,,\n3,4,1,,\n,,,,\n"),
+        ("trailing_header.csv", "a,b,label,\n1,2,0\n3,4,1\n"),
+        ("signs.csv", "a,b,label\n+1,2e0,0\n.3e1,4,1\n"),
+        ("booleans.csv", "a,b,label\n1,2,False\n3,4,True\n"),
+        ("sonar.csv", '"a";"b";"label"\r\n"1";"2";"0"\r\n"3";"4";"1"'),
+    ],
+)
+def test_dialects_with_the_last_column_as_target(tmp_path, name, text):
+    bunch = load(written(tmp_path, text, name))
+    assert bunch.data.tolist() == [[1, 2], [3, 4]]
+    assert bunch.target.tolist() == [0, 1]
+    assert bunch.target.dtype == np.int64
+    assert bunch.feature_names == ["a", "b"]
+
+
+def test_quoted_names_and_labels_may_hold_separators_quotes_and_line_ends(tmp_path):
+    path = written(tmp_path, '"length, cm","a ""b"" c",kind\n1,2,"x, y"\n3,4,"z\nz"\n')
+    bunch = load(path)
+    assert bunch.feature_names == ["length, cm", 'a "b" c']
+    assert bunch.target.tolist() == ["x, y", "z\nz"]
+    assert load(written(tmp_path, '"a, b";"c";"d, e"\n1;2;3\n')).feature_names == ["a, b", "c"]
+
+
+@pytest.mark.parametrize("order", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_with_a_byte_order_mark(tmp_path, order):
+    path = tmp_path / "wide.csv"
+    mark = "" if order == "utf-16" else "\ufeff"
+    path.write_bytes(f"{mark}größe,art\r\n1,süß\r\n2,herb\r\n".encode(order))
+    bunch = load(path)
+    assert (bunch.feature_names, bunch.target.tolist()) == (["größe"], ["süß", "herb"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,größe\n1,2\n".encode("latin-1"), "not UTF-8 text .line 1 holds the byte 0xf6.*save it as 'CSV UTF-8'"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "incomplete UTF-16"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "null characters"),
+        (b"PK\x03\x04 and so on", "an Excel workbook or a zip archive"),
+        (b"\x1f\x8b\x08", "a gzip file"),
+    ],
+)
+def test_files_that_are_not_utf_8_text(tmp_path, content, message):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        load(path)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name", ["", '""'])
+def test_a_nameless_first_column_of_row_numbers_is_left_out(tmp_path, first, name):
+    path = written(tmp_path, f"{name},a,label\n{first},5,x\n{first + 1},6,y\n")
+    with pytest.warns(UserWarning, match="first column has no name and only numbers the rows") as caught:
+        bunch = load(path)
+    assert caught[0].filename == __file__
+    assert (bunch.feature_names, bunch.data.tolist()) == (["a"], [[5], [6]])
+
+
+def test_a_feature_may_be_called_target(tmp_path):
+    framed = load(written(tmp_path, "kind,target\nx,1\ny,2\n"), target="kind", as_frame=True)
+    assert framed.frame.to_dict("list") == {"target": [1, 2], "kind": ["x", "y"]}
+    assert framed.target.name == "kind"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["01", "02"], [1, 2]),
+        (["1.0", "2.0"], [1, 2]),
+        (["-1", "+1"], [-1, 1]),
+        (["1.5", "1.50", "2"], [1.5, 1.5, 2.0]),
+        (["1", "x"], ["1", "x"]),
+        (["1_0", "10"], ["1_0", "10"]),
+        (["9007199254740993", "9007199254740992"], [9007199254740993, 9007199254740992]),
+        (["1" * 30, "1" * 29 + "2"], ["1" * 30, "1" * 29 + "2"]),
+    ],
+)
+def test_labels_are_numbers_or_texts_and_never_merge(tmp_path, texts, expected):
+    target = load(written(tmp_path, "a,label\n" + "".join(f"1,{text}\n" for text in texts))).target
+    assert target.tolist() == expected
+
+
+def test_missing_values_stay_nan_with_a_warning(tmp_path):
+    path = written(tmp_path, "a,b,label\n1,?,0\n,4,1\n")
+    with pytest.warns(UserWarning, match=r"missing values stay NaN in a \(1\), b \(1\)"):
+        bunch = load(path)
+    np.testing.assert_array_equal(bunch.data, [[1, np.nan], [np.nan, 4]])
+    assert "kept as NaN" in bunch.DESCR
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "message"),
+    [
+        ("a,b\n1,2\n", "c", "has no column 'c'; its columns are: a, b"),
+        ("a,town,b\n1,Bonn,0\n2,Ulm,1\n", None, "not numbers: town"),
+        ("1,2,3\n4,5,6\n", None, "no header line"),
+        ("", None, "is empty"),
+        ("a,b\n", None, "no data"),
+        ("a\n1\n", None, "only one column, 'a'"),
+        ("a,b,a\n1,2,3\n", None, "several columns called a"),
+        ("a,b\n1,2\n3,4,5\n", None, "line 3 has 3 fields, but the header names 2 columns; name every column"),
+        ("a,b\n1,0\n2,\n", None, "1 rows have no label in 'b' .the first is line 3"),
+        ("a,b\n1,0\n2,NAN\n", None, "1 rows have no label in 'b'"),
+        (
+            "a,b,label\n7,1,2,x\n8,3,4,y\n",
+            None,
+            "line 2 has 4 fields, but the header names 3 columns; name every column",
+        ),
+        ("a,b,label\n1,2,x\n8,3,4,y\n", None, "line 3 has 4 fields"),
+        ("a,b,label\n1,2,x\n3,y\n", None, "line 3 has 2 fields, but the header names 3.*leave a field empty"),
+        ('a,b,label\n1,"2\n3",x\n3,y\n', None, "line 4 has 2 fields"),
+        (",a,label\n3,1,x\n9,2,y\n", None, "first column has no name"),
+        (",label\n0,x\n1,y\n", None, "has no feature"),
+        ("a,,label\n3,1,x\n9,2,y\n", None, "column 2 has no name"),
+        ("a,b\n1,2\n", "", "has no column ''"),
+        ("a,b\n1,2\n", 1, "has no column 1"),
+        ("\na,b\n1,2\n", None, "starts with an empty line"),
+        ("  \n", None, "is empty"),
+        (",,\n1,2,3\n", None, "starts with an empty line"),
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n", None, "no header line .it starts with '5.1,3.5,setosa'"),
+        ("a;b;label\n1,5;2;x\n2,5;3;y\n", None, r"not numbers: a .'1,5' in line 2.. Numbers need a decimal point"),
+        ('a,label\n"1,5",x\n"2,5",y\n', None, "Numbers need a decimal point"),
+        ("a,label\n1,01\n2,1\n", None, "labels '01' and '1' in 'label' are the same number; write them alike"),
+        ("a,label\n1,1\n2,1.0\n", None, "labels '1' and '1.0'"),
+        ("a,label\n1,x\ninf,y\n", None, "infinite values: a .'inf' in line 3"),
+        ("a,label\n1e999,x\n1,y\n", None, "infinite values: a .'1e999' in line 2"),
+        ("a,label\n1,1\n1,inf\n", None, "the label 'label' holds infinite values"),
+        ("a,label\n1_0,1\n1,2\n", None, "not numbers: a .'1_0' in line 2"),
+        ('a,label\n1,"x\n2,y\n', None, "line 2: quotation marks don't match"),
+        ('a,label\n1,"x" y\n2,y\n', None, "line 2: quotation marks don't match"),
+        ("a b label\n1 2 0\n", None, "only one column, 'a b label'"),
+        ("abcdefg,label\n" + "x," * 7 + "1\n", None, "line 2 has 8 fields"),
+        ("a,b,c,d,e,f,g,label\n" + "x," * 7 + "1\n", None, r"a .'x' in line 2.*, e .'x' in line 2. and 2 more"),
+    ],
+)
+def test_errors_are_one_sentence(tmp_path, text, target, message):
+    with pytest.raises(ValueError, match=message):
+        load(written(tmp_path, text), target=target)
+
+
+def test_file_that_does_not_exist(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load(tmp_path / "nothing.csv")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load("iris.csv")
+
+
+def test_home_folder_that_does_not_exist():
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load("~nobody-of-this-name/mine.csv")
+
+
+# --- fuzzing ------------------------------------------------------------------------------------------------------
+
+
+def check_reading(path):
+    """What is refused is refused in a sentence that names the file; what is read is complete."""
+    try:
+        bunch = load(path)
+    except ValueError as error:
+        problem = error
+    else:
+        assert bunch.data.shape == (len(bunch.target), len(bunch.feature_names))
+        assert len(bunch.target) >= 1
+        assert not np.isinf(bunch.data).any()
+        return
+    assert path.name in str(problem)
+    assert type(problem) is ValueError  # not one of its kin that a decoder or parser raised
+
+
+VALID = 'id,a,kind\r\n1,2.5,x\r\n2,-3,"y, z"\r\n3,?,x\r\n'
+pieces = st.sampled_from(
+    ["", ",", ";", "\t", "\n", "\r", '"', '""', " ", "1", "01", "-", ".", "e9", "nan", "inf", "_", "x", "é", "\0"]
+)
+files = st.one_of(
+    st.binary(max_size=60),
+    st.lists(pieces, max_size=40).map(lambda parts: "".join(parts).encode()),
+    st.text(max_size=40).map(lambda text: text.encode("utf-16")),
+    st.tuples(st.integers(0, len(VALID)), st.integers(0, 5), pieces).map(
+        lambda edit: (VALID[: edit[0]] + edit[2] + VALID[edit[0] + edit[1] :]).encode()
+    ),
+)
+fuzzed = settings(
+    max_examples=1000,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+@pytest.mark.filterwarnings("ignore:fuzz.csv")
+@given(files)
+@example(b"a,b\n" + b"1" * 200_000 + b",2\n")
+@example(b"a,b\n1," + b"9" * 5000 + b"\n")
+@example(b'a,b\n1,"' + b"x" * 200_000 + b"\n")
+@fuzzed
+def test_any_bytes_are_read_or_refused(tmp_path, content):
+    path = tmp_path / "fuzz.csv"
+    path.write_bytes(content)
+    check_reading(path)
+
+
+@pytest.mark.filterwarnings("ignore:fuzz.csv")
+@given(st.data())
+@settings(fuzzed, max_examples=200)
+def test_written_tables_are_read_back(tmp_path, data):
+    n_rows, n_columns = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 4))
+    names = st.text("ab ,;\"\n'é", min_size=1, max_size=6).map(lambda name: f"{name.strip()}!")
+    header = data.draw(st.lists(names, min_size=n_columns + 1, max_size=n_columns + 1, unique=True))
+    numbers = st.one_of(st.just(np.nan), st.floats(allow_nan=False, allow_infinity=False))
+    X = np.array(data.draw(st.lists(numbers, min_size=n_rows * n_columns, max_size=n_rows * n_columns)))
+    X = X.reshape(n_rows, n_columns)
+    y = data.draw(st.lists(names, min_size=n_rows, max_size=n_rows))
+    text = io.StringIO()
+    writer = csv.writer(
+        text, delimiter=data.draw(st.sampled_from(",;\t")), quoting=csv.QUOTE_ALL, lineterminator="\r\n"
+    )
+    writer.writerow(header)
+    writer.writerows(
+        [*("" if np.isnan(v) else repr(float(v)) for v in x), label] for x, label in zip(X, y, strict=True)
+    )
+    path = tmp_path / "fuzz.csv"
+    path.write_bytes(text.getvalue().encode(data.draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))))
+    bunch = load(path)
+    np.testing.assert_array_equal(bunch.data, X)
+    assert bunch.feature_names == header[:-1]
+    assert bunch.target.tolist() == y
+
+
+# --- the check of data before a run -------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:mine.csv. missing")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,kind\n1,x\n", "mine has 1 sample; at least two samples of each of two classes"),
+        ("a,b,kind\n1,2,x\n?,,x\n1,2,y\n1,?,y\n", "mine has 3 missing values, in a, b; fill them"),
+        ("a,kind\n1,x\n2,x\n", "the target 'kind' holds only one class .'x'."),
+        (
+            "a,kind\n1,2.5\n2,3.5\n3,2.5\n4,1\n",
+            "the target 'kind' is a quantity, not a class .it has 3 different values",
+        ),
+        (
+            "a,kind\n1,2\n2,3\n3,7\n4,1\n",
+            "does not look like a class .it has 4 different values, such as 3 in 4 samples",
+        ),
+        ("a,kind\n1,x\n2,x\n3,y\n4,x\n", "class 'y' of 'kind' has a single sample"),
+    ],
+)
+def test_check_classification_refuses(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        check_classification(load(written(tmp_path, text)))
+
+
+@pytest.mark.filterwarnings("ignore:mine.csv. missing")
+def test_check_classification_accepts(tmp_path):
+    holes = load(written(tmp_path, "a,b,kind\n1,2,x\n?,,x\n1,2,y\n1,?,y\n"))
+    check_classification(holes, allow_missing=True)
+    holes.data[0, 1] = -np.inf
+    with pytest.raises(ValueError, match="mine has 1 infinite values, in b; replace them"):
+        check_classification(holes, allow_missing=True)
+    for name in ("iris", "wine", "wdbc", "digits", "madelon_like"):
+        check_classification(load(name))

@@ -1,0 +1,274 @@
+"""Weightings, LVQ, RANN and k-NN on extreme values, labels and parameters: a right result or one sentence."""
+
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ, NormalizedGradient
+from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neural import RANNClassifier, RANNClassifierCV
+from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path
+
+FEATURE_SCALED = [MDM(), MDM(nu=0.2), MDM(nu=0.2, solver="full"), Relief(), ReliefF(n_neighbors=3)]
+COMMONLY_SCALED = [LMBA(random_state=0), LMNN(diagonal=True), LMNN()]  # invariant to a common factor of all features
+WEIGHTINGS = [
+    *FEATURE_SCALED,
+    *COMMONLY_SCALED,
+    Simba(random_state=0),
+    Simba("sigmoid", random_state=0),
+    IRelief(),
+    IRelief("cv", cv=2),
+    IRelief(online=True, random_state=0),
+]
+CLASSIFIERS = [
+    GLVQ(),
+    GRLVQ(),
+    GRLVQ(solver="lbfgs"),
+    GMLVQ(alpha="auto", delete_rate=0.1),
+    LVQ1(random_state=0),
+    RLVQ(random_state=0),
+    RLVQ(difference="squared", random_state=0),
+    OWARLVQ(random_state=0),
+    ERLVQ(random_state=0),
+    RANNClassifier(random_state=0),
+    RANNClassifierCV(2, 5, cv=3, random_state=0),
+    KNeighborsClassifierCV(),
+]
+ALL = [*WEIGHTINGS, *CLASSIFIERS]
+each = pytest.mark.parametrize("estimator", ALL, ids=str)
+SCALES = [1e-320, 1e-200, 1e-160, 1e-100, 1e-30, 1e30, 1e100, 1e155, 1e160, 1e308]
+REFUSED = re.compile(
+    r"Column [0-2] of X (contains \S+, but \w+ requires absolute values up to \S+ to avoid overflow\. Divide the"
+    r" column by|has the range \S+, but \w+ requires at least \S+( in some column)? to avoid underflow\. Divide"
+    r" (the column|all columns) by)"
+)
+
+
+def sample(n=57):
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(size=(n, 3)), np.arange(n) % 2
+    X[:, 1] = 0.4 * X[:, 1] + 0.6 * y
+    return X, y
+
+
+def fitted_numbers(model):
+    values = [value for name, value in vars(model).items() if name.endswith("_")]
+    return [np.asarray(value) for value in values if isinstance(value, float | np.ndarray)]
+
+
+def fit_or_refuse(estimator, X, y):
+    """The fitted estimator, or the message of its ValueError."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=UserWarning)  # no convergence
+        try:
+            return clone(estimator).fit(X, y)
+        except ValueError as error:
+            return str(error)
+
+
+@each
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("columns", [slice(None), slice(1, 2)], ids=["all columns", "one column"])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_values_of_any_scale_are_used_or_refused(estimator, scale, columns):
+    X, y = sample()
+    scaled = X.copy()
+    scaled[:, columns] *= scale
+    model = fit_or_refuse(estimator, scaled, y)
+    if isinstance(model, str):
+        assert REFUSED.match(model), model
+        assert not 1e-70 < scale < 1e70
+        return
+    assert all(np.isfinite(numbers).all() for numbers in fitted_numbers(model) if numbers.dtype.kind == "f")
+    for method in "transform", "decision_function":
+        if hasattr(model, method):
+            assert np.isfinite(getattr(model, method)(scaled)).all()
+    invariant = FEATURE_SCALED if columns == slice(1, 2) else [*FEATURE_SCALED, *COMMONLY_SCALED]
+    if estimator in invariant:
+        expected = clone(estimator).fit(X, y).feature_importances_
+        assert_allclose(model.feature_importances_, expected, atol=0.02 if isinstance(estimator, LMNN) else 1e-6)
+    if isinstance(estimator, KNeighborsClassifierCV) and columns == slice(None):
+        assert_array_equal(model.predict(scaled), clone(estimator).fit(X, y).predict(X))
+
+
+@each
+def test_a_refused_column_is_named(estimator):
+    X, y = sample()
+    frame = pd.DataFrame(X * [1, 1, 1e301], columns=["age", "height", "no data"])
+    with pytest.raises(ValueError, match=r"Column no data of X contains 9\.\d+e\+300"):
+        clone(estimator).fit(frame, y)
+    frame["no data"] = np.where(np.arange(len(y)) == 5, -1.797e308, X[:, 2])
+    with pytest.raises(ValueError, match=r"Column no data of X contains -1.8e\+308.*remove the value if it marks"):
+        clone(estimator).fit(frame, y)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_new_samples_of_extreme_scale_are_refused(estimator):
+    X, y = sample()
+    model = clone(estimator).fit(X, y)
+    with pytest.raises(ValueError, match=r"Column [0-2] of X contains \S+e\+30\d, but"):
+        model.predict(X * 1e302)
+
+
+def test_extreme_initial_and_validation_values_are_refused():
+    X, y = sample()
+    start = np.full((2, 3), 1e200)
+    for model in GLVQ(prototypes_init=start), LVQ1(prototypes_init=start):
+        with pytest.raises(ValueError, match=r"Column 0 of prototypes_init contains 1e\+200"):
+            model.fit(X, y)
+    with pytest.raises(ValueError, match=r"Column 0 of X_val contains 1e\+200"):
+        GLVQ().fit(X, y, X_val=np.full((2, 3), 1e200), y_val=[0, 1])
+    for entry in 1e200, 1e-200:
+        with pytest.raises(ValueError, match=r"omega_init must have shape.*largest absolute entry between"):
+            GMLVQ(omega_init=np.full((3, 3), entry)).fit(X, y)
+
+
+def test_steps_that_diverge_are_refused():
+    X, y = sample()
+    for model in LVQ1(learning_rate=5.0, n_epochs=50), GMLVQ(solver=NormalizedGradient(1e200, 1e200)):
+        with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"diverged.*Use smaller steps"):
+            model.fit(X, y)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"LMBA computed the weight nan.*check the param"):
+        LMBA(c=1e308).fit(X, y)
+
+
+def test_smallest_penalties_of_mdm():
+    X, y = sample()
+    mean = MDM(nu=1.0).fit(X, y)
+    for C in 5e-324, 1e-300:
+        with pytest.warns(UserWarning, match="below 1/n_samples"):
+            least = MDM(C=C).fit(X, y)
+        assert least.r_ == 0
+        assert_allclose(least.weights_, mean.weights_, rtol=1e-6, atol=1e-6 * mean.weights_.max())
+
+
+@pytest.mark.parametrize("sigma", [1e-300, 1e-160, 1e300])
+def test_erlvq_refuses_extreme_widths(sigma):
+    with pytest.raises(ValueError, match=r"'sigma' parameter of ERLVQ must be .* in the range \[1e-100, 1e\+100\]"):
+        ERLVQ(sigma=sigma).fit(*sample())
+
+
+@pytest.mark.parametrize("sigma", [1e-100, 1e100])
+def test_erlvq_with_the_extreme_widths_changes_no_relevance(sigma):
+    model = ERLVQ(sigma=sigma, norm="l1", random_state=0).fit(*sample())
+    assert_allclose(model.relevances_, 1 / 3)
+
+
+# Labels --------------------------------------------------------------------------------------------------------------
+
+MIXED = np.array([1, "a"] * 28 + [1], dtype=object)
+
+
+@each
+def test_labels_of_mixed_type_are_refused(estimator):
+    X, _ = sample()
+    with pytest.raises(ValueError, match=r"y has labels of different types \(int, str\); convert them to one"):
+        clone(estimator).fit(X, MIXED)
+    with pytest.raises(ValueError, match=r"y has labels of different types \(NoneType, str\)"):
+        clone(estimator).fit(X, np.where(MIXED == 1, None, MIXED))
+
+
+def test_further_labels_of_mixed_type_are_refused():
+    X, y = sample()
+    with pytest.raises(ValueError, match=r"y_val has labels of different types \(int, str\)"):
+        GLVQ().fit(X, y, X_val=X, y_val=MIXED)
+    with pytest.raises(ValueError, match="y has labels of different types"):
+        LVQ1().partial_fit(X, y).partial_fit(X, MIXED)
+    with pytest.raises(ValueError, match=r"classes=.* differ from those of the first call"):
+        LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"])
+
+
+# Parameters ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", [IRelief("cv"), RANNClassifierCV(2, 5)], ids=str)
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([1, 2], r"Split 0 of cv must be a pair \(train, test\) of index arrays, got 1"),
+        ([], "cv contains no split"),
+        ([(range(40), [99])], "test part of split 0 of cv contains the sample number 99, but X has 57 samples"),
+        ([(range(40), [])], "test part of split 0 of cv must be a non-empty array of sample numbers"),
+        ([([0.5, 1.5], [1])], "train part of split 0 of cv must be a non-empty array of sample numbers"),
+        ([(range(40), range(40, 57)), ([[1], [2, 3]], [1])], "train part of split 1 of cv must be a non-empty array"),
+        ([(None, None)], "train part of split 0 of cv must be a non-empty array"),
+    ],
+)
+def test_malformed_cv_is_refused(estimator, cv, message):
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).set_params(cv=cv).fit(*sample())
+
+
+def test_cv_accepts_masks_and_generators():
+    X, y = sample()
+    test = np.arange(57) % 3 == 0
+    indices = [(np.flatnonzero(~test), np.flatnonzero(test))]
+    expected = RANNClassifierCV(2, 5, cv=indices, random_state=0).fit(X, y).scores_
+    for cv in ([(~test, test)], (pair for pair in indices)):
+        assert_array_equal(RANNClassifierCV(2, 5, cv=cv, random_state=0).fit(X, y).scores_, expected)
+
+
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (KNeighborsClassifierCV([[1], [1, 2]]).fit, "n_neighbors must be a list of positive integers"),
+        (GLVQ([[1], [1, 2]]).fit, "must be one positive integer, or one for each of the 2 classes"),
+        (IRelief("cv", sigmas=["a"]).fit, r"sigmas must be a sequence of positive numbers, got \['a'\]"),
+        (IRelief("cv", sigmas=[np.inf]).fit, "sigmas must be a sequence of positive numbers"),
+        (lambda X, y: mdm_path(X, y, ["a"]), r"nus must be a sequence of numbers in \(0, 1\], got \['a'\]"),
+        (lambda X, y: mdm_path(X, y, [[0.5], [0.1, 0.2]]), r"nus must be a sequence of numbers in \(0, 1\]"),
+    ],
+)
+def test_malformed_sequences_are_refused(fit, message):
+    with pytest.raises(ValueError, match=message):
+        fit(*sample())
+
+
+# Memory --------------------------------------------------------------------------------------------------------------
+
+MANY_CLASSES = """
+import numpy as np
+from pathlib import Path
+from fscore.neighbours import KNeighborsClassifierCV
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+
+X, y = np.random.default_rng(0).normal(size=(30_000, 4)), np.arange(30_000) % 1000
+KNeighborsClassifierCV().fit(X[:3000], y[:3000]).predict(X[:3000])
+before = peak()
+knn = KNeighborsClassifierCV().fit(X, y)
+knn.predict(X)
+print((peak() - before) / (3 * X.nbytes + 200e6))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_memory_of_knn_with_many_classes(root):
+    run = subprocess.run([sys.executable, "-c", MANY_CLASSES], capture_output=True, text=True, cwd=root, check=True)
+    assert float(run.stdout) < 1
+
+
+def test_knn_refuses_neighbour_lists_that_exceed_memory():
+    X, y = np.arange(20_000.0)[:, None], np.arange(20_000) % 2
+    with pytest.raises(ValueError, match=r"n_neighbors=19000 requires about 6.1 GB .* Remove the larger candidates"):
+        KNeighborsClassifierCV([1, 19_000]).fit(X, y)
+
+
+def test_blocks_of_votes_do_not_matter(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.integers(0, 40, 300)
+    whole = KNeighborsClassifierCV((5, 1, 3)).fit(X, y)
+    monkeypatch.setattr("fscore.neighbours.BLOCK", 500)
+    blocks = KNeighborsClassifierCV((5, 1, 3)).fit(X, y)
+    assert_array_equal(blocks.scores_, whole.scores_)
+    plain = KNeighborsClassifier(blocks.n_neighbors_).fit(X, y)
+    assert_array_equal(blocks.predict(X), plain.predict(X))

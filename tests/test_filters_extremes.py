@@ -1,0 +1,153 @@
+"""Scores at the ends of the range of floats, with outliers beyond any measurement, and with very many classes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fscore._validation import rescale_extremes
+from fscore.filters import (
+    MIFS,
+    MRMR,
+    bhattacharyya_score,
+    fisher_score,
+    information_gain,
+    mdl_cuts,
+    mutual_information,
+    mutual_information_regression,
+    pairwise_mutual_information,
+    relief,
+    relieff,
+    rrelieff,
+)
+
+SCORES = {
+    "fisher": fisher_score,
+    "bhattacharyya": bhattacharyya_score,
+    "gain": information_gain,
+    "gain of equal width": lambda X, y: information_gain(X, y, discretizer="width"),
+    "gain of equal frequency": lambda X, y: information_gain(X, y, discretizer="frequency"),
+    "information": mutual_information,
+    "adaptive information": lambda X, y: mutual_information(X, y, bandwidth="adaptive"),
+    "information in the plane": lambda X, y: mutual_information(X, y, mode="joint2d"),
+    "adaptive in the plane": lambda X, y: mutual_information(X, y, mode="joint2d", bandwidth="adaptive"),
+    "pairs": lambda X, y: pairwise_mutual_information(X),
+    "mifs": lambda X, y: MIFS(4).fit(X, y).scores_,
+    "relief": relief,
+    "relieff": relieff,
+    "rrelieff": rrelieff,
+    "mrmr": lambda X, y: MRMR(4).fit(X, y).scores_,
+    "information in regression": mutual_information_regression,
+}
+every_score = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    return rng.normal(size=(60, 4)) + np.outer(y, [0, 1, 2, 0]), y
+
+
+@every_score
+@pytest.mark.parametrize("unit", [1e-300, 1e-200, 1e-165, 1e156, 1e160, 1e306])
+def test_units_of_any_size(sample, score, unit):
+    X, y = sample
+    assert_allclose(score(X * unit, y), score(X, y), rtol=1e-9, atol=1e-9)
+    units = np.array([1, unit, 1, 1 / unit])
+    assert_allclose(score(X * units, y), score(X, y), rtol=1e-9, atol=1e-9)
+
+
+@every_score
+def test_a_nodata_marker_is_an_ordinary_outlier(sample, score):
+    X, y = sample
+    near, far = X.copy(), X.copy()
+    near[5, 2], far[5, 2] = -1e20, -np.finfo(float).max
+    assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
+    near[6, 2], far[6, 2] = 1e20, np.finfo(float).max  # their difference is beyond floats
+    assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
+
+
+@every_score
+def test_three_huge_values_in_one_column(sample, score):
+    X, y = sample
+    near, far = X.copy(), X.copy()
+    near[:3, 2], far[:3, 2] = 1e18, 1e155
+    assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in SCORES if "information" in name or name in ("pairs", "mifs")])
+def test_information_of_a_small_range_far_from_zero(name):
+    rng, y = np.random.default_rng(0), np.arange(60) % 3
+    X = rng.integers(100, size=(60, 4)) * 2.0  # so that X + 1e16 is exact
+    assert_allclose(SCORES[name](X + 1e16, y), SCORES[name](X, y), rtol=1e-9, atol=1e-9)
+
+
+def test_cuts_of_huge_values():
+    x, y = np.finfo(float).max * np.array([-1, -0.5, 0.5, 1]), [0, 0, 1, 1]
+    assert_array_equal(mdl_cuts(np.tile(x, 5), np.tile(y, 5)), [0])
+
+
+@given(st.integers(0, 10**6), st.integers(-1000, 1000))
+@settings(max_examples=50, deadline=None)
+def test_rescaling_changes_extreme_columns_only(seed, exponent):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(5, 3))
+    X[:, 2] = 0
+    X[:, 1] = np.ldexp(X[:, 1], exponent)
+    rescaled = rescale_extremes(X)
+    assert_array_equal(rescaled[:, [0, 2]], X[:, [0, 2]])
+    mantissas, exponents = np.frexp(rescaled[:, 1])
+    assert_array_equal(mantissas, np.frexp(X[:, 1])[0])
+    assert abs(exponents.max()) <= 400
+    if abs(exponent) < 390:
+        assert rescaled is X
+
+
+def test_many_classes_in_blocks_give_the_values_of_one_block(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(600) % 40)
+    X = rng.normal(size=(600, 4)) + y[:, None] / [10, 20, 40, np.inf]
+    expected = {name: score(X, y) for name, score in SCORES.items()}
+    for module in ("bhattacharyya", "fisher", "information_gain", "mutual_information"):
+        monkeypatch.setattr(sys.modules[f"fscore.filters.{module}"], "_BLOCK", 500)
+    for name, score in SCORES.items():
+        assert_allclose(score(X, y), expected[name], rtol=1e-11, atol=1e-12)
+
+
+MEMORY = """
+import resource
+
+import numpy as np
+
+from fscore.filters import bhattacharyya_score, fisher_score, information_gain, mutual_information, relieff
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(20_000, 20)), rng.permutation(np.arange(20_000) % 1000)
+calls = {
+    "fisher_score": lambda X, y: fisher_score(X, y),
+    "bhattacharyya_score": lambda X, y: bhattacharyya_score(X, y),
+    "information_gain": lambda X, y: information_gain(X[:, :3], y),
+    "information_gain, width": lambda X, y: information_gain(X[:, :3], y, discretizer="width", n_bins=50_000),
+    "mutual_information": lambda X, y: mutual_information(X[:, :3], y),
+    "relieff": lambda X, y: relieff(X[:, :5], y, n_iterations=min(3000, len(X) // 10), random_state=0),
+}
+for name, call in calls.items():
+    call(X[:5000], y[:5000] % 100)  # loads and compiles
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for name, call in calls.items():
+    call(X, y)
+    print(name, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, "MB")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="units of ru_maxrss")
+def test_memory_with_a_thousand_classes():
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    most = int(done.stdout.split()[-2])
+    assert most < 200, done.stdout  # three times the data are another 10 MB

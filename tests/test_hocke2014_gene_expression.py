@@ -1,0 +1,117 @@
+"""Claim M7: gene expression."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from fscore.datasets import load
+from fscore.filters import fisher_score
+from hocke2014 import claims, figures, summaries
+from hocke2014.gene_expression import GeneExpression, _best_genes
+from hocke2014.protocol import GENERATED
+
+
+@pytest.fixture(scope="module")
+def expression(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return GeneExpression(dataset=[GENERATED], max_genes=200, n_splits=3, n_top=10).run()
+
+
+def mean_of(table, metric):
+    return table[table["metric"] == metric].groupby("method")["value"].mean()
+
+
+def test_genes_are_chosen_in_the_training_part():
+    X, y = load("wide_gaussian", return_X_y=True)
+    chosen = _best_genes(X[:50], y[:50], 30)
+    score = fisher_score(X[:50], y[:50])
+    assert len(chosen) == 30
+    assert score[chosen].min() > np.delete(score, chosen).max()
+    X = np.hstack([X[:, :5], np.ones((len(X), 2))])
+    assert _best_genes(X, y, 30).tolist() == [0, 1, 2, 3, 4]
+    assert _best_genes(X, y, None).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_mdm_finds_the_relevant_features_and_drops_others(expression):
+    kept, given_ = mean_of(expression["gene_expression"], "n_kept"), mean_of(expression["gene_expression"], "n_given")
+    assert given_["none, all genes"] == 7129
+    assert given_["none"] == kept["none"] == 200
+    assert kept["hard MDM"] < 150
+    relevant = mean_of(expression["gene_expression"], "kept_relevant")
+    assert relevant["hard MDM"] > 1.2 * relevant["none"] > relevant["none, all genes"]
+    errors = mean_of(expression["gene_expression"], "error")
+    assert errors["soft MDM"] < errors["none"] < errors["none, all genes"]
+
+
+def test_overlap_and_top_genes(expression):
+    ati = mean_of(expression["gene_overlap"], "ati_kept")
+    assert ati["none, all genes"] == 1
+    assert set(mean_of(expression["gene_overlap"], "ati_top").index) == set(expression["gene_expression"]["method"]) - {
+        "none",
+        "none, all genes",
+    }
+    assert (expression["gene_overlap"].query("metric == 'ati_kept'")["value"].between(0, 1)).all()
+    top = expression["top_genes"][expression["top_genes"]["method"] == "soft MDM"]
+    importance = top[top["metric"] == "importance"]["value"].to_numpy()
+    assert len(importance) == 10
+    assert np.all(np.diff(importance) <= 0)
+    assert (top[top["metric"] == "kept_in"]["value"] <= 1).all()
+    relevant = {f"f{index + 1}" for index in load("wide_gaussian").relevant}
+    assert len(relevant & set(top["gene"])) >= 8
+
+
+def test_leaving_one_out_and_all_genes(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+    experiment = GeneExpression(dataset=["iris"], n_splits=0, scaling="raw", max_genes=None)
+    measured = experiment.compare(["none, all genes", "none"])["gene_expression"]
+    errors = measured[measured["metric"] == "error"]
+    assert set(errors["method"]) == {"none"}  # with all genes given, one row says it
+    assert len(errors) == 150
+    assert errors["value"].sum() == pytest.approx(6)  # 3-NN on raw iris
+
+
+def gene_table(kept, error, error_kept, equal, dataset="a"):
+    rows = []
+    for method, n_kept, wrong in (("none", 1000, equal), ("hard MDM", kept, error), ("soft MDM", kept, error)):
+        measured = {"n_given": 1000, "n_kept": n_kept, "error": wrong, "error_kept": error_kept}
+        rows += [{"dataset": dataset, "method": method, "metric": m, "value": v} for m, v in measured.items()]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("kept", "error", "error_kept", "answer"),
+    [
+        (50, 0.1, 0.2, "replicated"),
+        (50, 0.2, 0.1, "replicated"),
+        (50, 0.3, 0.1, "partly"),
+        (50, 0.1, 0.3, "partly"),  # the weights, not the genes, did it
+        (500, 0.1, 0.1, "not replicated"),
+    ],
+)
+def test_claim_m7_answers(kept, error, error_kept, answer):
+    verdict = claims.few_genes_keep_their_weight(gene_table(kept, error, error_kept, 0.2))
+    assert verdict.answer == answer
+    assert f"on 1 sets MDM kept {kept} to {kept} genes" in verdict.evidence
+
+
+def test_claim_m7_is_about_gene_expression_data():
+    generated = gene_table(50, 0.1, 0.1, 0.2, GENERATED)
+    assert claims.few_genes_keep_their_weight(generated).answer == "not testable here"
+    both = pd.concat([generated, gene_table(50, 0.3, 0.1, 0.2)])
+    assert claims.few_genes_keep_their_weight(both).answer == "partly"
+
+
+def test_figures_draw_every_method(expression):
+    for figure in figures.genes_kept(expression["gene_expression"]), figures.overlap(expression["gene_overlap"]):
+        names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+        assert names == list(expression["gene_expression"]["method"].unique())
+    plt.close("all")
+
+
+def test_the_page_shows_the_genes_with_the_largest_weights(expression):
+    genes = expression["top_genes"]
+    shown = summaries.top_genes(genes, 5)
+    importance = genes[(genes["method"] == "soft MDM") & (genes["metric"] == "importance")]["value"]
+    assert shown["importance"].tolist() == importance.nlargest(5).tolist()

@@ -1,0 +1,227 @@
+"""Claims M1 to M5 and M8 to M10: what Hocke and Martinetz 2014 say of their method itself."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from compendium.verdicts import claims_needing
+from fscore.datasets import load
+from fscore.weighting import MDM
+from hocke2014 import claims, mdm, summaries
+from hocke2014.gain import knn_gain
+from hocke2014.noise import noise_columns
+from hocke2014.outliers import outlier_tests, outliers
+from hocke2014.program import _full_program, equivalence, feasibility, program_size
+from hocke2014.scaling import RESCALED, _relief_without_ranges, scaling_invariance
+
+GIVEN = {"n_neighbors": 3, "seed": 0}
+SPOILT = {**GIVEN, "n_outliers": 3, "n_splits": 3, "n_repeats": 1}
+GAIN = {**GIVEN, "n_splits": 3, "n_repeats": 1, "n_inner_splits": 3, "nu": (0.5, 0.1)}
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+
+
+def values(table, metric, **where):
+    chosen = table[table["metric"] == metric]
+    for column, value in where.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen["value"].to_numpy()
+
+
+def test_only_unscaled_methods_depend_on_the_scale():
+    table = scaling_invariance(["wine"], **GIVEN, decades=3.0, n_repeats=2)
+    worst = table[table["metric"] == "distance_change"].groupby("method")["value"].max()
+    steady = {"hard MDM", "soft MDM", "minmax", "zscore", "Relief"}
+    assert (worst[list(steady)] < 1e-6).all()
+    assert (worst[list(set(RESCALED) - steady)] > 0.1).all()
+    assert values(table, "prediction_change", method="hard MDM").max() == 0
+    assert values(table, "objective_change", method="soft MDM").max() < 1e-7
+    assert values(table, "prediction_change", method="none").min() > 0
+    assert set(table["method"]) == set(RESCALED)
+
+
+def test_unknown_methods_are_named():
+    with pytest.raises(ValueError, match="method='Sombra' is unknown; choose from 'none', 'minmax'"):
+        scaling_invariance(["iris"], methods=["Sombra"], **GIVEN, decades=3.0, n_repeats=1)
+
+
+def test_feasible_but_for_identical_samples_of_two_classes():
+    table = feasibility(["iris"], seed=0, n_random=4, max_samples=30)
+    optimal = table[table["metric"].isin(["optimal_full", "optimal_mdm"])]
+    twins = optimal["case"] == "one label flipped twin"
+    assert (optimal.loc[~twins, "value"] == 1).all()
+    assert (optimal.loc[twins, "value"] == 0).all()
+    assert values(table, "identical_pairs", case="one label flipped twin").min() >= 1
+    assert values(table, "n_samples", dataset="iris", case="distinct")[0] == 148  # rows 101 and 142 are the same
+
+
+def test_noise_columns_are_counted_by_kind():
+    table = noise_columns(["wine"], seed=0, n_noise=3, shapes=((12, 100),), settings=(None, 0.3), n_repeats=2)
+    assert set(table["column_kind"]) == {"own", "noise"}
+    assert table.groupby("dataset")["wide"].unique().map(list).to_dict() == {
+        "wine": [False],
+        "wide_gaussian, 12 x 100": [True],
+    }
+    shares = table[table["metric"] == "importance"].pivot_table(
+        index=["method", "repeat"], columns="column_kind", values="value"
+    )
+    assert_allclose(shares.sum(axis=1), 1)
+    assert table.query("metric == 'zero_share'")["value"].between(0, 1).all()
+
+
+def test_outliers_reach_the_weights():
+    table = outliers(["iris"], kinds=("moved",), settings=(None, 0.3), **SPOILT)
+    assert len(table) == 2 * 3 * 3
+    assert values(table, "weight_change").min() > 0
+    none = outliers(["iris"], kinds=("moved",), settings=(None,), distance=0.0, **SPOILT)
+    assert_allclose(values(none, "weight_change"), 0, atol=1e-9)
+    assert_allclose(values(none, "error_clean"), values(none, "error_spoilt"))
+
+
+def test_more_outliers_than_samples():
+    with pytest.raises(ValueError, match="n_outliers=101 is more than the 100 samples of a training part of iris"):
+        outliers(["iris"], **{**SPOILT, "n_outliers": 101})
+
+
+@pytest.mark.parametrize(("shift", "answer"), [(-1.0, "replicated"), (0.0, "partly"), (1.0, "partly")])
+def test_claim_m4_asks_whether_the_errors_differ_beyond_chance(shift, answer):
+    rng = np.random.default_rng(0)
+    rows = []
+    for nu in (None, 0.3):
+        for repeat in range(4):
+            for fold in range(5):
+                spoilt = 2 + rng.normal(scale=0.1) + (shift if nu else 0)
+                measured = {"weight_change": 0.1 if nu else 0.2, "error_clean": 1.0, "error_spoilt": spoilt}
+                what = {"dataset": "a", "kind": "moved", "nu": nu, "repeat": repeat, "fold": fold}
+                rows += [{**what, "metric": metric, "value": value} for metric, value in measured.items()]
+    table = pd.DataFrame(rows)
+    tests = outlier_tests(table)
+    assert tests["difference"].tolist() == pytest.approx([shift], abs=0.1)
+    rise = table[table["metric"] == "error_spoilt"].set_index(["nu", "repeat", "fold"])["value"].to_numpy()
+    assert tests["difference"][0] == pytest.approx(rise[20:].mean() - rise[:20].mean())
+    assert claims.slack_lowers_the_influence_of_outliers(table, tests).answer == answer
+
+
+def test_claim_m3_asks_for_both_shapes():
+    rows = [
+        {
+            "wide": wide,
+            "dataset": "a",
+            "method": "hard MDM",
+            "column_kind": kind,
+            "metric": "zero_share",
+            "value": value,
+        }
+        for wide, noise in ((False, 0.1), (True, 0.9))
+        for kind, value in (("own", 0.2), ("noise", noise))
+    ]
+    verdict = claims.noise_gets_weight_zero(pd.DataFrame(rows))
+    assert verdict.answer == "partly"
+    assert "more features than samples: 90% of the noise columns" in verdict.evidence
+    assert claims.noise_gets_weight_zero(pd.DataFrame(rows[2:])).answer == "replicated"
+    assert claims.noise_gets_weight_zero(pd.DataFrame(rows[:2])).answer == "not replicated"
+
+
+def test_knn_shares_folds_and_mdm_does_not_depend_on_the_scaling():
+    table = knn_gain(["iris", "wine"], **GAIN)
+    errors = (
+        table[table["metric"] == "error"].set_index(["dataset", "inputs", "method", "fold"])["value"].unstack("inputs")
+    )
+    for method in "hard MDM", "soft MDM", "minmax", "zscore":
+        same = errors.xs(method, level="method")
+        assert_allclose(same["raw"], same["zscore"])
+    wine = errors.xs("wine").groupby("method")["raw"].mean()
+    assert wine["hard MDM"] < wine["none"]
+    assert values(table, "nu", method="soft MDM").size == 2 * 2 * 3
+    fewer = knn_gain(["wine"], methods=("none",), inputs=("raw",), **GAIN)
+    assert_allclose(values(fewer, "error"), values(table, "error", dataset="wine", inputs="raw", method="none"))
+
+
+def test_own_file_and_any_number_of_jobs(tmp_path, monkeypatch):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
+    frame["kind"] = np.where(frame["a"] > 0, "high", "low")
+    path = tmp_path / "mine.csv"
+    frame.to_csv(path, index=False)
+    options = {**GAIN, "methods": ("none", "hard MDM"), "inputs": ("raw",), "n_splits": 2, "target": "kind"}
+    one = knn_gain([str(path)], **options)
+    assert len(one) == 2 * (3 + 4)  # MDM has a duality gap, too
+    monkeypatch.setenv("FSCORE_JOBS", "2")
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "other"))
+    two = knn_gain([str(path)], **options)
+    pd.testing.assert_frame_equal(one.query("metric != 'seconds'"), two.query("metric != 'seconds'"))
+
+
+def test_files_beside_registered_sets_whatever_their_folder(tmp_path):
+    frame = load("iris", as_frame=True).frame.rename(columns={"target": "kind"})
+    paths = [tmp_path / folder / "mine.csv" for folder in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir()
+        frame.to_csv(path, index=False)
+    options = {**GAIN, "methods": ("none",), "inputs": ("raw",), "target": "kind"}
+    tables = [knn_gain(["wine", str(path)], **options).query("metric != 'seconds'") for path in paths]
+    assert tables[0]["dataset"].unique().tolist() == ["wine", "mine"]
+    pd.testing.assert_frame_equal(*tables)
+    with pytest.raises(ValueError, match="are both named 'mine'; rename one of them"):
+        knn_gain(list(map(str, paths)), **options)
+
+
+def test_both_programs_agree(tmp_path):
+    frame = load("iris", as_frame=True).frame
+    twin = frame.iloc[[0]].assign(**{frame.columns[-1]: frame.iloc[-1, -1]})  # no weights tell it from its sister
+    path = tmp_path / "twins.csv"
+    pd.concat([frame[::3], twin]).to_csv(path, index=False)
+    table = equivalence(["iris", "wine", str(path)], seed=0, max_samples=51)
+    assert values(table, "ratio_difference").max() < 1e-6
+    assert values(table, "weight_difference").max() < 1e-5
+    assert values(table, "ratio_minmax").min() > 1
+
+
+def test_program_grows_as_counted():
+    table = program_size(sizes=(20, 40), n_features=(3, 6), base=(30, 4), n_repeats=1, seed=0)
+    assert_allclose(values(table, "rows", varied="N", solver="full"), [190, 780])
+    assert_allclose(values(table, "rows_printed", varied="N", solver="full"), [400, 1600])
+    assert_allclose(values(table, "constraints", varied="N"), [190, 780])
+    assert_allclose(values(table, "unknowns", varied="D"), [4, 7])
+    assert_allclose(values(table, "rows_used", solver="full"), values(table, "rows", solver="full"))
+    assert np.all(values(table, "rows_used", solver="constraints") < values(table, "rows", solver="constraints"))
+    soft = program_size(sizes=(20,), n_features=(), base=(30, 4), n_repeats=1, nu=0.2, seed=0)
+    assert values(soft, "unknowns").tolist() == [25]
+    assert values(soft, "constraints", solver="full") == values(soft, "rows", solver="full")
+
+
+def test_the_full_program_has_the_optimum_of_mdm():
+    X, y = load("iris", return_X_y=True)
+    X, y = X[::5] / X.max(axis=0), y[::5]
+    for nu in None, 0.3:
+        fitted = MDM(nu=nu).fit(X, y)
+        program = _full_program(X, y, fitted.C_)
+        program.solve(solver="CLARABEL")
+        assert program.value == pytest.approx(fitted.objective_, rel=1e-6)
+
+
+def test_the_experiment_tests_every_claim(monkeypatch):
+    monkeypatch.setattr(mdm, "noise_columns", partial(noise_columns, shapes=((12, 100),)))
+    monkeypatch.setattr(mdm, "program_size", partial(program_size, n_features=(5, 10), n_repeats=1))
+    experiment = mdm.MethodClaims(dataset=["iris"], n_splits=2, n_repeats=1, nu=[0.5], sizes=[20, 40])
+    assert set(claims_needing("hocke2014", experiment.run())) == {"M1", "M2", "M3", "M4", "M5", "M8", "M9", "M10"}
+
+
+def test_hard_mdm_keeps_its_row_where_metrics_become_columns():
+    rows = [("a", nu, metric, value) for nu in (np.nan, 0.1) for metric, value in (("z", 1.0), ("b", 2.0), ("z", 3.0))]
+    table = pd.DataFrame(rows, columns=["dataset", "nu", "metric", "value"])
+    shown = summaries.pivoted(table, ["dataset", "nu"])
+    assert shown.columns.tolist() == ["dataset", "nu", "z", "b"]
+    assert_allclose(shown[["nu", "z", "b"]], [[np.nan, 2, 2], [0.1, 2, 2]])
+    assert summaries.pivoted(table, ["nu"], how="max")["z"].tolist() == [3, 3]
+
+
+def test_relief_without_ranges_by_hand():
+    X, y = np.array([[0.0, 0], [1, 5], [4, 0], [5, 5]]), np.array([0, 0, 1, 1])
+    # nearest hits and misses: 0 -> 1, 2; 1 -> 0, 3; 2 -> 3, 0; 3 -> 2, 1
+    assert_allclose(_relief_without_ranges(X, y), [16 - 1, 0 - 25])

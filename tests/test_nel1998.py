@@ -1,0 +1,538 @@
+"""Nel's thesis: masks, partitions, candidates, correlations, and what the pages make of them."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import norm, pearsonr
+from sklearn.neighbors import KNeighborsClassifier
+
+from compendium import papers
+from compendium.page import experiment_digest
+from compendium.published import compare, published, with_verdicts
+from compendium.units import seed_for
+from compendium.verdicts import claims_needing, rules_of
+from fscore.criteria import RANNAccuracy, gamma_test
+from fscore.datasets import DatasetUnavailableError
+from fscore.filters import MIFS
+from nel1998 import printed, summaries
+from nel1998.accuracy import accuracies, summary, to_measure
+from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, rann_ranking
+from nel1998.candidates import information_prefixes
+from nel1998.claims import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
+from nel1998.correlation import Correlation, correlations, outline, subsets_of
+from nel1998.full_search import FullSearch, overlaps
+from nel1998.gamma_test import GammaAgainstTheory, gamma_theory
+from nel1998.masks import bits, columns_of, mask_of
+from nel1998.pbil import LargeSamples, best_runs
+from nel1998.protocol import WDBC1, WDBC2, partition, samples_of, scaled_sample
+from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, subsets_of_table_b_1, usable
+from nel1998.searches import Searches, outcomes
+from nel1998.three_features import ThreeFeatures, linear_projections
+
+IRIS = {"iris": "iris"}
+QUICK = {"n_splits": 2, "seed": 3}
+GAMMA = {"p_max": (5, 10), "n_best": 3, "floor": 0.01, **QUICK}
+SMALL = {"dataset": ["iris"], "n_inner_splits": 2, "max_hidden": 8, **QUICK}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def three_features():
+    return ThreeFeatures(n_repeats=2).run()
+
+
+@pytest.fixture(scope="module")
+def against_theory():
+    return GammaAgainstTheory(dataset="iris", n_repeats=10, seed=1).run()
+
+
+@pytest.fixture(scope="module")
+def correlation():
+    return Correlation(**SMALL).run()
+
+
+@pytest.fixture(scope="module")
+def full_search():
+    return FullSearch(p_max=[5, 10], n_hidden=5, **SMALL).run()
+
+
+@pytest.fixture(scope="module")
+def large():
+    return LargeSamples(n_runs=2, population=6, max_generations=2, n_hidden=5, **SMALL).run()
+
+
+def training_parts(sample="iris", dataset="iris", n_splits=2, seed=3):
+    X, y = scaled_sample(sample, dataset)
+    for split in range(n_splits):
+        train, test = partition(sample, y, split, seed)
+        yield X[train], y[train], X[test], y[test]
+
+
+def test_halves_of_wdbc_are_complements_in_ascending_order():
+    X, y = scaled_sample("WDBC", "wdbc")
+    first, second = (scaled_sample(name, "wdbc")[0] for name in ("WDBC1", "WDBC2"))
+    assert first.shape[1] == second.shape[1] == 15
+    assert_allclose(first, X[:, np.array(WDBC1) - 1])
+    assert_allclose(first[:, 0], X[:, 3])  # feature 4
+    assert WDBC2 == (1, 2, 3, 6, 12, 13, 16, 17, 18, 19, 20, 23, 24, 26, 30)
+    assert_allclose(second, X[:, np.array(WDBC2) - 1])
+    assert X.min() == pytest.approx(-1)
+    assert X.max() == pytest.approx(1)
+    # By the thesis' own figures, its mask {2, 23, 30} is good on the second half, whatever the splits.
+    chosen = second[:, columns_of("010000000001001")]
+    assert KNeighborsClassifier(7).fit(chosen[::2], y[::2]).score(chosen[1::2], y[1::2]) > 0.92
+
+
+def test_samples_have_the_thesis_names():
+    assert samples_of(["bupa", "wdbc", "a/b.csv"]) == {
+        "LIVER": "bupa",
+        "WDBC1": "wdbc",
+        "WDBC2": "wdbc",
+        "b": "a/b.csv",
+    }
+    assert samples_of(["ionosphere", "wdbc"], ["WDBC"]) == {"ION": "ionosphere", "WDBC": "wdbc"}
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        lambda: samples_of([]),
+        lambda: gamma_ranking({}, **GAMMA),
+        lambda: rann_ranking({}, n_hidden=5, **QUICK),
+    ],
+)
+def test_an_empty_run_is_refused_with_the_remedy(empty):
+    with pytest.raises(DatasetUnavailableError, match=r"none of the data sets is available.*`make data`"):
+        empty()
+
+
+def test_target_is_for_the_csv_files_of_a_mixed_list(tmp_path):
+    file = tmp_path / "own.csv"
+    file.write_text("label,a,b\n" + "".join(f"{n % 2},{n},{n * n % 7}\n" for n in range(12)))
+    sizes = outline(samples_of(["iris", str(file)]), target="label").set_index(["dataset", "metric"])
+    assert sizes["value"].unstack()["n_features"].to_dict() == {"iris": 4, "own": 2}
+
+
+def test_masks_there_and_back():
+    assert columns_of("0110") == [1, 2]
+    assert mask_of([2, 1], 4) == "0110"
+    assert bits([1, 6, 8], 4) == ["1000", "0110", "0001"]
+
+
+def test_partitions_are_two_to_one_and_keep_the_classes():
+    y = scaled_sample("iris", "iris")[1]
+    train, test = partition("iris", y, 0, seed=0)
+    assert len(train) == 2 * len(test) == 100
+    assert set(train) | set(test) == set(range(150))
+    assert np.ptp(np.bincount(y[test])) <= 1
+    other = partition("iris", y, 1, seed=0)[1]
+    assert set(test) != set(other)
+
+
+def test_theory_is_the_integral_and_falls_to_nothing():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200_000) + 2 * rng.integers(0, 2, 200_000)
+    eta = norm.pdf(x, 2) / (norm.pdf(x) + norm.pdf(x, 2))
+    assert gamma_theory(2) == pytest.approx(np.mean(eta * (1 - eta)), abs=1e-3)
+    assert gamma_theory(0) == pytest.approx(0.25)
+    assert gamma_theory(7) < 1e-3
+
+
+def test_gamma_of_random_draws_follows_theory(against_theory):
+    mean = against_theory["distances"].groupby("distance")["value"].mean()
+    theory = against_theory["theory"].set_index("distance")["value"]
+    for distance in 1.41, 4.24:
+        assert theory[distance] == 1000 * gamma_theory(distance)
+        assert mean[distance] == pytest.approx(theory[distance], rel=0.1)
+
+
+def test_first_distance_of_table_5_1_is_corrected(against_theory):
+    tables = against_theory["distances"], against_theory["theory"]
+    as_printed, corrected = (printed.table_5_1(*tables, corrected=flag) for flag in (False, True))
+    assert as_printed["distance"].tolist()[1:] == corrected["distance"].tolist()[1:]
+    assert as_printed["distance"][0] == pytest.approx(2 * corrected["distance"][0])
+    assert corrected["difference"].abs()[0] < 10 < as_printed["difference"].abs()[0]
+
+
+def test_points_and_lines_are_those_of_the_gamma_test(against_theory, three_features):
+    X, y = scaled_sample("iris", "iris")
+    found = gamma_test(X, y, 20)
+    points, lines = (against_theory[name].query("figure == '5.1'") for name in ("points", "lines"))
+    assert_allclose(points[["delta", "gamma"]], found.points)
+    assert lines[["name", "gamma", "slope"]].to_numpy().tolist() == [["iris", found.gamma, found.slope]]
+    assert against_theory["lines"]["name"].tolist() == ["iris", "20 neighbours", "250 neighbours", "499 neighbours"]
+    example = three_features["example"]
+    found = gamma_test(example[["feature_1", "feature_3"]].to_numpy(), example["label"].to_numpy(), 20)
+    assert three_features["lines"].set_index("name").loc["101", "gamma"] == found.gamma
+
+
+def test_three_features_are_ranked_as_in_the_thesis(three_features):
+    table = three_features["criteria"]
+    ranks = table[table["metric"] == "rank"].groupby("subset")["value"].mean()
+    assert ranks.to_dict() == {"100": 1, "010": 2, "001": 3}
+    train = table[table["metric"] == "train_acc_pct"].groupby("subset")["value"].mean()
+    assert train["110"] > train["100"] > train["001"]
+    shown = printed.over_draws(table, "RANN", ["subset", "metric"])
+    assert (shown["count"] == 2).all()
+    assert shown.query("subset == '110' and metric == 'train_acc_pct'")["mean"].item() == train["110"]
+
+
+def test_linear_discriminant_separates_what_the_component_mixes():
+    classes, directions = linear_projections(seed=0)
+    X, y = classes[["feature_1", "feature_2"]].to_numpy(), classes["label"].to_numpy()
+    vectors = directions.set_index("method")[["feature_1", "feature_2"]]
+    assert_allclose(np.linalg.norm(vectors, axis=1), 1)
+
+    def separation(v):
+        low, high = (X[y == label] @ v for label in (0, 1))
+        return abs(low.mean() - high.mean()) / (low.std() + high.std())
+
+    assert separation(vectors.loc["linear discriminant"]) > 2
+    assert separation(vectors.loc["principal component"]) < 0.5
+
+
+def test_accuracies_share_partitions_and_know_the_sizes():
+    options = {"n_inner_splits": 3, "max_hidden": 10, **QUICK}
+    table = accuracies(IRIS, {"iris": ["0011", "1111", "0011"]}, **options)
+    assert len(table) == 2 * 2 * 2 * 3
+    knn = table.query("classifier == 'kNN' and metric == 'test_acc_pct' and subset == '0011'")["value"].to_numpy()
+    k = table.query("classifier == 'kNN' and metric == 'size' and subset == '0011'")["value"].to_numpy()
+    for split, (A, b, A_test, b_test) in enumerate(training_parts()):
+        plain = KNeighborsClassifier(int(k[split])).fit(A[:, 2:], b)
+        assert knn[split] == pytest.approx(100 * plain.score(A_test[:, 2:], b_test))
+    with pytest.raises(ValueError, match="mask '011' has 3 bits"):
+        accuracies(IRIS, {"iris": ["011"]}, **options)
+
+
+def all_masks(n):
+    return [f"{m:0{n}b}" for m in range(1, 2**n)]
+
+
+def test_gamma_ranking_is_equation_7_1():
+    table = gamma_ranking(IRIS, **GAMMA)
+    score = {}
+    for X, y, _, _ in training_parts():
+        for p in (5, 10):
+            gamma = {mask: gamma_test(X[:, columns_of(mask)], y, p).gamma for mask in all_masks(4)}
+            for mask in sorted(gamma, key=gamma.get)[:3]:
+                score[mask] = score.get(mask, 0) + 1 / (0.1 + gamma[mask])
+    assert dict(zip(table["subset"], table["score"], strict=True)) == pytest.approx(
+        dict(sorted(score.items(), key=lambda item: -item[1])[:3])
+    )
+    assert table["order"].tolist() == [1, 2, 3]
+
+
+def test_rank_scores_of_given_subsets_are_those_of_the_ranking():
+    table = gamma_ranking(IRIS, **GAMMA)
+    scores = gamma_rank_scores(IRIS, {"iris": [*table["subset"], "1000"]}, **GAMMA)
+    assert len(scores) == 4 * 2
+    mean = scores.groupby("subset")["value"].mean()
+    assert mean["1000"] == 0  # never among the best
+    assert_allclose(mean[table["subset"]], table["score"] * 70 / (2 * 2))
+
+
+def test_rann_ranking_is_the_mean_training_accuracy():
+    table = rann_ranking(IRIS, n_hidden=5, n_best=15, **QUICK)
+    subsets = [tuple(columns_of(mask)) for mask in table["subset"]]
+    values = []
+    for split, (X, y, _, _) in enumerate(training_parts()):
+        seed = seed_for(3, "wrapper", "iris", split)
+        values.append(RANNAccuracy(5, random_state=seed).bind(X, y).values(subsets))
+    assert_allclose(table["score"], 100 * np.mean(values, axis=0))
+    assert table["score"].is_monotonic_decreasing
+
+
+def test_information_prefixes_are_those_of_mifs():
+    options = {"alpha": 0.5, "mode": "class_conditional", "bandwidth": "normal_reference", **QUICK}
+    table = information_prefixes(IRIS, **options)
+    expected = set()
+    for X, y, _, _ in training_parts():
+        order = MIFS(4).fit(X, y).order_
+        expected |= {mask_of(order[:size], 4) for size in (2, 3)}
+    assert set(table["subset"]) == expected
+
+
+def test_pbil_proposes_the_best_run_of_each_split(large):
+    runs, candidates = large["runs"], best_runs(large["runs"])
+    assert set(candidates["method"]) <= set(large["large"]["method"])
+    values = runs[runs["metric"] == "value"]
+    for method, part in candidates.groupby("method"):
+        ours = values[values["method"] == method.removeprefix("PBIL+")]
+        best = ours.loc[ours.groupby("split")["value"].idxmax()]
+        assert set(part["subset"]) <= set(ours["subset"])
+        assert part["score"].max() == pytest.approx(best["value"].max())
+        assert len(part) <= 2
+
+
+def tiny_summary():
+    candidates = pd.DataFrame(
+        {
+            "sample": "S",
+            "method": ["a", "a", "b"],
+            "order": [1, 2, 1],
+            "subset": ["110", "011", "110"],
+            "score": [3.0, 2, 1],
+        }
+    )
+    rows = [
+        {"sample": "S", "subset": s, "classifier": c, "metric": m, "split": k, "value": base + k}
+        for s, base in (("110", 70), ("011", 80), ("111", 75))
+        for c in ("RANN", "kNN")
+        for m in ("train_acc_pct", "test_acc_pct", "size")
+        for k in (0, 2)
+    ]
+    return candidates, summary(candidates, pd.DataFrame(rows))
+
+
+def test_summary_places_by_test_accuracy_and_knows_the_full_set():
+    candidates, table = tiny_summary()
+    network = table[table["classifier"] == "RANN"].set_index(["method", "subset"])
+    assert network.loc[("a", "011"), ["place", "order", "n_features"]].tolist() == [1, 2, 2]
+    assert network.loc[("a", "110"), "place"] == 2
+    assert network.loc[("full", "111"), ["test", "test_sd"]].tolist() == pytest.approx([76, np.sqrt(2)])
+    assert to_measure(candidates, pd.DataFrame({"dataset": ["S", "T"], "subset": ["100", "1"]})) == {
+        "S": ["011", "100", "110", "111"]
+    }
+    overlap = overlaps(table).set_index("metric")["value"]
+    assert overlap["jaccard"] == pytest.approx((1 + 1 / 3) / 2)
+    assert overlap["identical"] == 0.5
+    assert overlap["difference"] == pytest.approx(5)
+    first = overlaps(table, n_top=1).set_index("metric")["value"]  # by order, not by place
+    assert first["identical"] == 1
+    assert first["difference"] == 0
+
+
+def test_correlations_are_pearsons():
+    rng = np.random.default_rng(0)
+    x, a, b = (rng.normal(size=(3, 6)) for _ in "xab")
+    rows = [
+        {"sample": "S", "kind": "subset", "number": n, "split": s, "metric": metric, "value": values[s, n]}
+        for metric, values in (("gamma_test", x), ("RANN", a), ("kNN", b))
+        for s in range(3)
+        for n in range(6)
+    ]
+    table = correlations(pd.DataFrame(rows))
+    ours = table.query("classifier == 'RANN' and metric == 'mean_of_per_split_correlation'")["value"]
+    assert_allclose(ours, [pearsonr(x[s], a[s])[0] for s in range(3)])
+    means = table.query("classifier == 'kNN' and metric == 'correlation_of_means'").iloc[0]
+    assert means["value"] == pytest.approx(pearsonr(x.mean(axis=0), b.mean(axis=0))[0])
+    left = [pearsonr(np.delete(x, s, 0).mean(axis=0), np.delete(b, s, 0).mean(axis=0))[0] for s in range(3)]
+    assert means["sd"] == pytest.approx(np.sqrt(2 / 3 * np.sum((left - np.mean(left)) ** 2)))
+
+
+def test_criteria_and_accuracy_measure_features_and_subsets():
+    subsets = pd.DataFrame({"sample": "iris", "number": [1, 2], "mask": ["0011", "1000"]})
+    table = Correlation(**SMALL).criteria_and_accuracy(IRIS, subsets)
+    assert table.groupby("kind")["number"].max().to_dict() == {"feature": 4, "subset": 2}
+    X, y, _, _ = next(training_parts())
+    gamma = table.query("kind == 'subset' and number == 1 and split == 0 and metric == 'gamma_test'")["value"].iloc[0]
+    assert gamma == pytest.approx(gamma_test(X[:, 2:], y, 20).gamma)
+
+
+def test_damaged_masks_are_drawn_anew_and_never_used():
+    in_print = subsets_of_table_b_1("WDBC2")
+    assert in_print == list(published("nel1998_subsets")["WDBC"])
+    masks = subsets_of("WDBC2", 15, seed=0)
+    assert masks.loc[~masks["printed"], "number"].tolist() == [9, 11]
+    assert all(len(mask) == 15 and "1" in mask for mask in masks["mask"])
+    assert masks.loc[masks["printed"], "mask"].tolist() == [mask for mask in in_print if len(mask) == 15]
+    assert subsets_of_table_b_1("WDBC") == []
+    others = subsets_of("iris", 4, seed=0)
+    assert len(others) == 20
+    assert not others["printed"].any()
+    shown = printed.subsets(pd.concat([masks, others]))
+    assert list(shown.columns) == ["number", "WDBC2", "iris"]
+    assert shown["WDBC2"].str.endswith(" (drawn here)").sum() == 2
+
+
+def test_usable_masks_have_the_right_length():
+    tables = [*FULL_SEARCH_TABLES, *PBIL_TABLES]
+    rows = rows_of(tables)
+    kept = usable(rows)
+    length = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15, "WDBC": 30, "ION": 34}
+    assert (kept["subset"].str.len() == kept["dataset"].map(length)).all()
+    assert kept["subset"].str.fullmatch("[01]+").all()
+    out = printed.left_out(tables, pd.DataFrame({"sample": ["LIVER"]})).set_index("table")
+    assert out["with a damaged mask"].sum() == len(rows) - len(kept) > 0
+    assert "PIMA" in out.loc["7.5", "samples not in this run"]
+
+
+def test_layout_puts_mean_and_spread_in_one_column():
+    print_ = pd.DataFrame({"dataset": ["S", "T"], "metric": "test_acc_pct", "value": ["70.0", "50.0"]})
+    measured = pd.DataFrame({"dataset": "S", "metric": "test_acc_pct", "value": [70.0, 72.0]})
+    shown = printed.laid_out(with_verdicts(compare(print_, measured, ["dataset", "metric"])))
+    assert shown["reproduced"].tolist() == ["71.00 ± 1.41", "–"]
+    assert shown["verdict"].tolist() == ["● agrees", "– not measured"]
+    _, table = tiny_summary()
+    top = printed.top_five(table, "a")
+    assert top["rank"].tolist() == ["2", "1", "full set"]
+    assert top["RANN test"].iloc[0] == "81.00 ± 1.41"
+
+
+def test_compare_takes_a_given_sd():
+    print_ = pd.DataFrame({"dataset": ["S"], "value": ["0.50"]})
+    measured = pd.DataFrame({"dataset": ["S"], "value": [0.6], "sd": [0.2]})
+    assert compare(print_, measured, ["dataset"])["agrees"].tolist() == [True]
+
+
+def test_searches_are_held_against_the_optimum():
+    experiment = Searches(dataset=["iris"], n_splits=1, n_runs=2, max_evaluations=10, n_hidden=5, seed=1)
+    found = experiment.run()["searches"].set_index(["criterion", "search"])
+    assert (found.xs("exhaustive", level="search")["optimal"] == 1).all()
+    assert (found.xs("exhaustive", level="search")["n_evaluations"] == 15).all()
+    assert (found["gap"] >= 0).all()
+    assert (found.xs("random", level="search")["n_evaluations"] <= 10).all()
+    with pytest.raises(ValueError, match="search 'magic' is unknown"):
+        experiment.any_size(IRIS, searches=["magic"])
+
+
+def test_sentences_on_searches_are_computed_from_the_runs():
+    shares = {"exhaustive": 1.0, "SFS": 0.2, "SBS": 1.0, "SFFS": 0.75, "PBIL": 0.5}
+    found = pd.DataFrame(
+        {"search": list(shares), "optimal": list(shares.values()), "n_evaluations": [64, 21, 22, 30, 50]}
+    )
+    said = " ".join(summaries.searches(pd.concat([found, found.assign(n_evaluations=2 * found["n_evaluations"])])))
+    assert said.startswith("Exhaustive search evaluates 96 subsets")
+    assert "SFS found the optimum in 20% of its runs and evaluated 32" in said
+    assert "2 of 3 greedy searches missed it" in said
+
+
+def test_branch_and_bound_is_exact():
+    experiment = Searches(n_features_to_select=[2, 9], n_splits=1, max_features=6)
+    found = outcomes(experiment.given_size({"WDBC2": "wdbc"})).set_index("search")
+    assert found.loc["branch and bound", "optimal"] == 1
+    assert set(found["criterion"]) == {"Bhattacharyya, 2 features"}  # nine of six are left out
+
+
+@pytest.mark.parametrize("claim", ["N1", "N5", "N8", "N9"])
+def test_claims_on_missing_samples_are_not_testable(claim):
+    _, judged = tiny_summary()
+    found = pd.DataFrame({"dataset": ["S"], "classifier": "RANN", "method": "gamma_test"})
+    found = found.assign(metric="correlation_of_means", value=-1.0)
+    tables = {"summary": judged, "large": judged, "correlations": found}
+    needed = {"N1": ["correlations"], "N5": ["summary"], "N8": ["large"], "N9": ["large"]}[claim]
+    needs, function = rules_of("nel1998")[claim]
+    assert list(needs) == needed
+    assert function(*(tables[name] for name in needed)).answer == "not testable here"
+
+
+def liver(mi, full=70.0):
+    rows = [
+        {
+            "sample": "LIVER",
+            "method": m,
+            "order": 1,
+            "subset": s,
+            "classifier": c,
+            "test": t,
+            "n_features": 5,
+            "place": 1,
+        }
+        for m, s, t in (("mutual_information", "110111", mi), ("full", "111111", full))
+        for c in ("RANN", "kNN")
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(("mi", "answer"), [(65.0, "replicated"), (71.0, "not replicated")])
+def test_information_on_liver_is_judged_against_the_full_set(mi, answer):
+    assert information_fails_on_liver(liver(mi)).answer == answer
+
+
+def test_gamma_against_distance_claim_needs_a_fall():
+    down = pd.DataFrame({"distance": [1.0, 2, 3], "value": [100.0, 10, -0.1]})
+    assert claims_needing("nel1998", {"distances": down})["N3"].answer == "replicated"
+    up = down.assign(value=[1.0, 2, 3])
+    assert claims_needing("nel1998", {"distances": up})["N3"].answer == "not replicated"
+
+
+@pytest.mark.parametrize("times", [1, 20])
+@pytest.mark.parametrize(("last", "answer"), [([-0.1, -0.1, 0.3], "replicated"), ([-0.1, 0.2, 0.3], "partly")])
+def test_gamma_against_distance_is_judged_by_the_typical_draw(times, last, answer):
+    far = pd.DataFrame({"distance": 2.0, "value": last * times})
+    verdict = claims_needing(
+        "nel1998", {"distances": pd.concat([pd.DataFrame({"distance": [1.0], "value": 100.0}), far])}
+    )
+    assert verdict["N3"].answer == answer
+
+
+def test_wrapper_is_judged_on_the_order_of_the_criteria():
+    rows = [
+        {"sample": "S", "method": method, "order": order, "place": 11 - order, "classifier": "RANN", "test": test}
+        for method, worth in (
+            ("RANN_wrapper", (70.0, 90.0)),
+            ("gamma_test", (71.0, 71.0)),
+            ("mutual_information", (70, 70)),
+        )
+        for order in range(1, 11)
+        for test in (worth[order > 5],)
+    ]
+    judged = pd.DataFrame(rows).assign(test_sd=2.0)
+    assert the_wrapper_hardly_beats_the_filters(judged).answer == "replicated"  # its best five lead by 19 points
+    judged.loc[judged["method"] == "RANN_wrapper", "test"] += 4
+    assert the_wrapper_hardly_beats_the_filters(judged).answer == "not replicated"
+
+
+def test_experiments_keep_what_the_pages_show(correlation, full_search, large):
+    assert set(correlation["subsets"]["mask"]) == set(correlation["values"].query("kind == 'subset'")["mask"])
+    ours = correlation["correlations"].query("metric == 'mean_of_per_split_correlation' and classifier == 'kNN'")
+    assert sorted(ours["split"].unique()) == [0, 1]
+    for tables, judged in ((full_search, "summary"), (large, "large")):
+        test = tables["accuracies"].query("metric == 'test_acc_pct'")
+        means = test.groupby(["subset", "classifier"])["value"].mean()
+        kept = tables[judged].set_index(["subset", "classifier"])["test"]
+        assert_allclose(kept, means[kept.index])
+        assert "full" in set(tables[judged]["method"])
+    assert set(full_search["summary"]["method"]) == {"gamma_test", "mutual_information", "RANN_wrapper", "full"}
+    assert full_search["rank_scores"].empty  # iris is not in Table 7.5
+    assert "1111" in set(full_search["gamma"]["subset"])
+
+
+def test_printed_tables_stand_beside_our_values():
+    rows = usable(published("nel1998").query("table == '7.5' and dataset == 'PIMA'"))
+    ours = rows[rows["classifier"] != "none"].assign(
+        sample="PIMA", value=lambda table: table["value"].astype(float) + 1
+    )
+    gamma = rows[rows["metric"] == "avg_gamma_e-3"].assign(value=lambda table: table["value"].astype(float))
+    measured = ours[["sample", "subset", "classifier", "metric", "value"]]
+    beside = printed.proposals(["7.5", "7.6"], measured, gamma[["dataset", "subset", "metric", "value"]])
+    assert set(beside["7.5"]["dataset"]) == {"PIMA"}
+    difference = beside["7.5"].groupby("metric")["difference"].agg(["min", "max"])
+    assert_allclose(difference.loc[["train_acc_pct", "test_acc_pct"]], 1)
+    assert_allclose(difference.loc["avg_gamma_e-3"], 0)
+    counts = printed.agreement(beside).set_index(["table", "metric"])
+    assert counts.loc[("7.5", "avg_gamma_e-3"), "● agrees"].sum() == len(gamma)
+    assert counts.loc[("7.5", "gamma_rank_score"), "– not measured"].sum() > 0
+
+
+def test_runs_of_pbil_are_summarized(large):
+    shown = printed.pbil_runs(large["runs"])
+    assert shown["method"].tolist() == ["gamma_test", "RANN_wrapper"]
+    first = large["runs"].query("method == 'gamma_test' and metric == 'n_evaluations'")["value"]
+    assert shown["n_evaluations"][0] == first.mean()
+    assert shown["subsets found"].between(1, 4).all()
+
+
+def test_repeated_subsets_make_an_experiment_depend_on_print(tmp_path, monkeypatch):
+    before = {kind: experiment_digest(kind()) for kind in (Correlation, ThreeFeatures)}
+    (tmp_path / "published").mkdir()
+    for file in papers.printed_files("nel1998"):
+        shutil.copy(file, tmp_path / "published")
+    monkeypatch.setattr(papers, "DATA", tmp_path)
+    assert experiment_digest(Correlation()) == before[Correlation]
+    claims = tmp_path / "published" / "nel1998_claims.csv"
+    claims.write_text(claims.read_text() + "N11,here,a claim,a test\n")
+    assert experiment_digest(Correlation()) == before[Correlation]
+    subsets = tmp_path / "published" / "nel1998_subsets.csv"
+    subsets.write_text(subsets.read_text().replace("101001", "101011"))
+    assert experiment_digest(Correlation()) != before[Correlation]
+    assert experiment_digest(ThreeFeatures()) == before[ThreeFeatures]

@@ -1,0 +1,160 @@
+"""A cache shared by threads and processes, and checkpoints that a crash has left behind."""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pickle import dumps, loads
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from fscore.search import SFFS, SFS, SubsetCache
+from fscore.search._cache import HEADER
+
+X, Y = load_wine(return_X_y=True)
+KNN = KNeighborsClassifier(3)
+
+
+def is_whole(path):
+    """Whether a checkpoint has one header and only complete records; returns the records."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert lines[0] == HEADER
+    assert lines.count(HEADER) == 1
+    return [json.loads(line) for line in lines[1:]]
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+def test_threads_share_a_cache(tmp_path, in_file):
+    path = tmp_path / "cache"
+    cache = SubsetCache(path) if in_file else SubsetCache()
+    searches = [SFFS(KNeighborsClassifier(k), size, cv=3, cache=cache) for k in (1, 3) for size in range(1, 9)]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda search: search.fit(X, Y), searches))
+    for found in together:
+        alone = SFFS(found.criterion, found.n_features_to_select, cv=3).fit(X, Y)
+        assert found.trace_.equals(alone.trace_)
+    if in_file:
+        records = is_whole(path)
+        assert {(key, tuple(columns)): value for key, columns, value in records}.keys() == {
+            (key, columns) for key, store in cache._stores.items() for columns in store
+        }
+        assert len(SubsetCache(path)) == len(cache)
+
+
+@pytest.fixture
+def eager_threads():
+    """Threads that take turns after nearly every instruction, so that races happen."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def test_threads_open_write_and_close_in_any_order(tmp_path, eager_threads):
+    path = tmp_path / "cache"
+    cache = SubsetCache(path)
+
+    def work(worker):
+        for i in range(300):
+            cache.open()
+            cache.write(f"worker {worker}", [(i,)], [0.5])
+            cache.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert len(is_whole(path)) == 1200
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_a_grid_in_parallel_shares_a_file(tmp_path, backend):
+    from joblib import parallel_config
+
+    path = tmp_path / "cache"
+    pipe = make_pipeline(SFS(KNN, cv=3, cache=SubsetCache(path)), KNN)
+    grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [1, 2, 3, 4]}, cv=3, error_score="raise")
+    with parallel_config(backend, n_jobs=2):
+        grid.fit(X, Y)
+    is_whole(path)
+    again = SFS(KNN, grid.best_params_["sfs__n_features_to_select"], cv=3, cache=SubsetCache(path)).fit(X, Y)
+    assert again.computed_ == [("CVAccuracy", 0)]
+
+
+WRITER = """
+import sys
+from fscore.search import SubsetCache
+cache = SubsetCache(sys.argv[1])
+cache.open()
+for i in range(200):
+    cache.write(sys.argv[2], [(i,), (i, i + 1)], [0.5, 0.25])
+cache.close()
+"""
+
+
+def test_processes_append_to_one_file(tmp_path):
+    path = tmp_path / "cache"
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, f"writer {w}"]) for w in range(4)]
+    assert [w.wait() for w in writers] == [0] * 4
+    assert len(is_whole(path)) == 1600
+    assert len(SubsetCache(path)) == 1600
+
+
+def test_a_search_reads_what_others_have_appended(tmp_path):
+    path = tmp_path / "cache"
+    early = SubsetCache(path)
+    whole = SFS(KNN, 4, cv=3, cache=SubsetCache(path)).fit(X, Y)
+    late = SFS(KNN, 4, cv=3, cache=early).fit(X, Y)
+    assert late.computed_ == [("CVAccuracy", 0)]
+    assert late.trace_.equals(whole.trace_)
+    assert len(is_whole(path)) == whole.n_evaluations_
+
+
+RECORDS = [b'["k", [0], 0.5]\n', b'["k", [1], 0.25]\n', b'["k", [0, 1], 0.75]\n']
+
+
+@pytest.mark.parametrize(
+    ("content", "known"),
+    [
+        (HEADER + b"".join(RECORDS) + HEADER, 3),
+        (HEADER + RECORDS[0] + HEADER + RECORDS[1], 2),
+        (HEADER + HEADER + RECORDS[0], 1),
+        (HEADER[:20], 0),
+        (HEADER + RECORDS[0] + RECORDS[1][:7], 1),
+        (HEADER + RECORDS[0] + RECORDS[1][:7] + RECORDS[2], 1),  # glued together by an earlier version
+        (HEADER + RECORDS[0][:-1] + RECORDS[1] + RECORDS[2], 1),
+        (HEADER + RECORDS[0] + b"\0" * 100, 1),  # space that was allotted but not written before a power cut
+        (HEADER + RECORDS[0] + b"\0" * 10 + b"\n" + RECORDS[2], 2),
+    ],
+)
+def test_a_torn_file_resumes_from_its_whole_records(tmp_path, content, known):
+    path = tmp_path / "cache"
+    path.write_bytes(content)
+    assert len(SubsetCache(path)) == known
+    search = SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y)
+    assert len(SubsetCache(path)) == known + search.n_evaluations_
+    assert SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y).computed_ == [("CVAccuracy", 0)]
+
+
+@pytest.mark.parametrize("cut", range(1, 40, 3))
+def test_a_file_cut_anywhere_resumes(tmp_path, cut):
+    path = tmp_path / "cache"
+    whole = SFS(KNN, 3, cv=3, checkpoint=path).fit(X, Y)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) * cut // 40])
+    resumed = SFS(KNN, 3, cv=3, checkpoint=path).fit(X, Y)
+    assert resumed.trace_.equals(whole.trace_)
+    assert path.read_bytes() == content
+
+
+def test_a_pickled_cache_keeps_its_values(tmp_path):
+    cache = SubsetCache(tmp_path / "cache")
+    search = SFS(KNN, 3, cv=3, cache=cache).fit(X, Y)
+    copy = loads(dumps(cache))
+    assert len(copy) == len(cache) == search.n_evaluations_
+    again = SFS(KNN, 3, cv=3, cache=copy).fit(X, Y)
+    assert again.computed_ == [("CVAccuracy", 0)]
+    np.testing.assert_array_equal(again.support_, search.support_)

@@ -1,0 +1,280 @@
+"""Rules of choice against slow reference implementations written from the equations."""
+
+from itertools import combinations
+from math import comb, floor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_wine
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
+from fscore.criteria._base import BoundCriterion
+from fscore.search import (
+    SFS,
+    DynamicOscillatingSearch,
+    Evaluator,
+    Hybrid,
+    OrderVoting,
+    SubsetCache,
+    WeightedVoting,
+    sbs,
+    sffs,
+    sfs,
+)
+
+
+class Table(Criterion):
+    def __init__(self, values=None):
+        self.values = values
+
+    def _bind(self, X, y, n_jobs, params):
+        bound = BoundCriterion()
+        bound.values = lambda subsets: np.array([self.values[s] for s in subsets])
+        return bound
+
+
+D = 5
+SUBSETS = [s for d in range(1, D + 1) for s in combinations(range(D), d)]
+
+
+@st.composite
+def ensembles(draw):
+    """Tables with few levels (sixteenths: exact in binary), so that ties in values, votes and averages happen."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    levels = draw(st.sampled_from([2, 4, 16]))
+    K = draw(st.integers(1, 4))
+    return [dict(zip(SUBSETS, (rng.integers(0, levels, len(SUBSETS)) / 16).tolist(), strict=True)) for _ in range(K)]
+
+
+def evaluate(criterion, walk):
+    ev = Evaluator(criterion, np.zeros((2, D)), np.array([0, 1]), cache=SubsetCache())
+    walk(ev)
+    return ev
+
+
+def slow_alpha(values):
+    """Eqs. 15-16, literally: order descending, walk down, count up when the value falls."""
+    order = sorted(range(len(values)), key=lambda i: -values[i])
+    alpha = [0] * len(values)
+    alpha[order[0]] = 1
+    for j in range(1, len(values)):
+        same = values[order[j - 1]] == values[order[j]]
+        alpha[order[j]] = alpha[order[j - 1]] if same else alpha[order[j - 1]] + 1
+    return alpha
+
+
+def slow_beta(values):
+    """Eq. 18."""
+    return [max(values) - v for v in values]
+
+
+class SlowVoting:
+    """ADD and RMV by eqs. 17, 19, 20 and the running averages of Section 3.1.3."""
+
+    def __init__(self, tables, coefficient):
+        self.tables, self.coefficient = tables, coefficient
+        self.history = {True: {}, False: {}}
+        self.log = []
+
+    def step(self, X, c, adding):
+        pool = [f for f in range(D) if f not in X] if adding else X
+        tuples = list(combinations(pool, c))
+        after = [tuple(sorted({*X, *t} if adding else set(X) - set(t))) for t in tuples]
+        votes = [self.coefficient([table[s] for s in after]) for table in self.tables]
+        J = [-sum(v[i] for v in votes) / len(votes) for i in range(len(tuples))]
+        past = self.history[adding]
+        for t, j in zip(tuples, J, strict=True):
+            past.setdefault(t, []).append(j)
+        tied = [i for i in range(len(tuples)) if abs(J[i] - max(J)) < 1e-12]
+        mean = [sum(past[tuples[i]]) / len(past[tuples[i]]) for i in tied]
+        chosen = next(i for i, m in zip(tied, mean, strict=True) if m > max(mean) - 1e-12)
+        self.log.append(after[chosen])
+        return after[chosen]
+
+    def J(self, X):
+        return sum(t[X] for t in self.tables) / len(self.tables)
+
+
+def slow_sffs(slow, c):
+    """SFFS to the full size, over a voting's own ADD and RMV."""
+    X = slow.step((), c, True)
+    known = {len(X): X}
+    while len(X) + c <= D:
+        X = slow.step(X, c, True)
+        if len(X) not in known or slow.J(X) > slow.J(known[len(X)]):
+            known[len(X)] = X
+        while len(X) > c:
+            Y = slow.step(X, c, False)
+            if slow.J(Y) <= slow.J(known[len(Y)]):
+                break
+            X = known[len(Y)] = Y
+
+
+@settings(max_examples=150, deadline=None)
+@given(ensembles(), st.integers(1, 2))
+@pytest.mark.parametrize(("voting", "coefficient"), [(OrderVoting, slow_alpha), (WeightedVoting, slow_beta)])
+def test_voting_takes_the_slow_steps(voting, coefficient, tables, c):
+    slow = SlowVoting(tables, coefficient)
+    slow_sffs(slow, c)
+    ev = evaluate(voting([Table(t) for t in tables]), lambda ev: sffs(ev, None, c))
+    assert [s for _, s, _, _ in ev.recorder.steps] == slow.log
+    for subset, value, _ in ev.recorder.rows:
+        assert value == pytest.approx(slow.J(subset), rel=1e-12)
+
+
+def test_ranks_by_hand():
+    """Three candidates, two criteria: ranks (1, 2, 2) and (3, 1, 2), average (2, 1.5, 2)."""
+    values = np.array([[0.9, 0.5], [0.8, 0.7], [0.8, 0.6]])
+    np.testing.assert_array_equal(OrderVoting._votes(values) / 2, [-2, -1.5, -2])
+    np.testing.assert_allclose(WeightedVoting._votes(values), [-0.1, -0.05, -0.1])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(1, len(SUBSETS) + 1)))
+@pytest.mark.parametrize("voting", [OrderVoting, WeightedVoting])
+def test_one_voter_is_the_voter(voting, levels):
+    """Where no values are equal, so that the running average has nothing to say."""
+    table = Table({s: level / 32 for s, level in zip(SUBSETS, levels, strict=True)})
+    alone, voted = (evaluate(J, lambda ev: sffs(ev, None)) for J in (table, voting([table])))
+    assert [step[:3] for step in voted.recorder.steps] == [step[:3] for step in alone.recorder.steps]
+
+
+def test_fused_neighbours_vote_as_separate_ones():
+    X, y = load_wine(return_X_y=True)
+    rng = np.random.default_rng(0)
+    X = X + 1e-7 * X.std(axis=0) * rng.standard_normal(X.shape)
+    voters = {
+        way: [CVAccuracy(KNeighborsClassifier(k), cv=5, compiled=way) for k in (7, 1, 3)] for way in (True, False)
+    }
+    searches = [DynamicOscillatingSearch(OrderVoting(v), depth=1).fit(X[:, :7], y) for v in voters.values()]
+    assert searches[0].path_.equals(searches[1].path_)
+    assert [name for name, _ in searches[0].computed_].count("KNNPanel") == 1
+    main = DynamicOscillatingSearch(OrderVoting(voters[True], main=voters[True][2]), depth=1).fit(X[:, :7], y)
+    features = main.trace_["features"]
+    want = voters[True][2].bind(X[:, :7], y).values([tuple(f) for f in features])
+    np.testing.assert_array_equal(main.trace_["value"], want)
+
+
+# the hybrid ---------------------------------------------------------------------------------------------------------
+
+
+def slow_hybrid_step(filter, wrapper, lam, X, c, adding):
+    """Definitions 4.1 and 4.2; ties at the border and in the end to the first."""
+    pool = [f for f in range(D) if f not in X] if adding else X
+    tuples = list(combinations(pool, c))
+    after = [tuple(sorted({*X, *t} if adding else set(X) - set(t))) for t in tuples]
+    T = comb(D - len(X), c) if adding else comb(len(X), c) - 1
+    keep = len(tuples) if lam == 1 else max(1, floor(lam * T + 0.5))
+    ranked = sorted(range(len(tuples)), key=lambda i: (-filter[after[i]], i))[:keep]
+    return after[max(sorted(ranked), key=lambda i: wrapper[after[i]])], keep
+
+
+@settings(max_examples=150, deadline=None)
+@given(ensembles(), ensembles(), st.sampled_from([0, 0.1, 0.25, 0.5, 0.7, 1]), st.integers(1, 2))
+def test_hybrid_takes_the_slow_steps(filters, wrappers, lam, c):
+    filter, wrapper = filters[0], wrappers[0]
+    for adding in (True, False):
+        X = () if adding else tuple(range(D))
+        log, kept = [], []
+        while (len(X) + c <= D) if adding else (len(X) - c >= c):
+            X, keep = slow_hybrid_step(filter, wrapper, lam, X, c, adding)
+            log.append(X)
+            kept.append(keep)
+        ev = evaluate(
+            Hybrid(Table(filter), Table(wrapper), lam), lambda ev, walk=sfs if adding else sbs: walk(ev, None, c)
+        )
+        assert [s for move, s, _, _ in ev.recorder.steps if move != "value"] == log
+        assert len(ev.recorder.rows) == sum(kept) + (not adding)
+
+
+@pytest.mark.parametrize("n", [5, 45, 85, 165])
+def test_halves_round_up_in_decimals(n):
+    """0.7 T ends in a half here, but not in binary."""
+    table = {(f,): float(f) for f in range(n)}
+    ev = Evaluator(Hybrid(Table(table), Table(table), 0.7), np.zeros((2, n)), np.array([0, 1]))
+    ev.add(())
+    assert ev.n_evaluations == (7 * n + 5) // 10
+
+
+def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
+    X, y = load_wine(return_X_y=True)
+    knn = CVAccuracy(KNeighborsClassifier(3), cv=5)
+    pure = DynamicOscillatingSearch(knn, depth=4).fit(X, y)
+    hybrid = DynamicOscillatingSearch(Hybrid(Bhattacharyya(), knn, 1), depth=4).fit(X, y)
+    assert hybrid.trace_.equals(pure.trace_)
+    assert hybrid.path_.equals(pure.path_)
+    zero = DynamicOscillatingSearch(Hybrid(Bhattacharyya(), knn, 0), depth=4, cache=False).fit(X, y)
+    computed = dict(zip([n for n, _ in zero.computed_], [c for _, c in zero.computed_], strict=True))
+    assert computed["CVAccuracy"] == len(zero.path_)  # without a cache: one a step, the start's value included
+    calls = [
+        DynamicOscillatingSearch(Hybrid(Bhattacharyya(), knn, lam), depth=1).fit(X, y).n_evaluations_
+        for lam in (0, 0.5, 1)
+    ]
+    assert calls[0] < calls[1] < calls[2]
+
+
+def test_hybrid_of_a_voting_rule_and_refusals():
+    X, y = load_wine(return_X_y=True)
+    voting = OrderVoting([KNeighborsClassifier(k) for k in (1, 3)])
+    search = DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 0.3), depth=2).fit(X, y)
+    assert search.support_.any()
+    with pytest.raises(ValueError, match=r"lam=1\.5 is not a proportion"):
+        DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 1.5)).fit(X, y)
+    with pytest.raises(ValueError, match="criteria is empty"):
+        DynamicOscillatingSearch(OrderVoting([])).fit(X, y)
+
+
+KNN = KNeighborsClassifier(3)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "within"),
+    [
+        (OrderVoting([Hybrid(Bhattacharyya(), KNN), KNN]), "Hybrid"),
+        (WeightedVoting([OrderVoting(), KNN]), "OrderVoting"),
+        (OrderVoting(main=WeightedVoting()), "WeightedVoting"),
+        (Hybrid(OrderVoting(), KNN), "OrderVoting"),
+        (Hybrid(Hybrid(Bhattacharyya(), KNN), KNN), "Hybrid"),
+    ],
+)
+def test_rules_of_choice_cannot_vote_or_filter(criterion, within):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(
+        ValueError,
+        match=f"^{within} ranks candidates by other criteria .* cannot vote or filter",
+    ):
+        SFS(criterion, 2, cv=3).fit(X, y)
+
+
+@pytest.mark.parametrize("rule", [OrderVoting(), WeightedVoting(), Hybrid(Bhattacharyya())], ids=repr)
+def test_rules_of_choice_are_not_criteria(rule):
+    assert not isinstance(rule, Criterion)
+    assert not hasattr(rule, "bind")
+
+
+def test_the_wrapper_of_a_hybrid_may_be_a_rule():
+    X, y = load_wine(return_X_y=True)
+    for wrapper in (OrderVoting([KNN]), Hybrid(Mahalanobis(), KNN, 0.5)):
+        found = SFS(Hybrid(Bhattacharyya(), wrapper, 0.5), 3, cv=3).fit(X, y)
+        assert found.score_ == CVAccuracy(KNN, cv=3).bind(X, y).values([tuple(np.flatnonzero(found.support_))])[0]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "message"),
+    [
+        (Hybrid("knn"), "'knn' is not a classifier or regressor"),
+        (Hybrid(Bhattacharyya(), lam="a"), "lam='a' is not a proportion"),
+        (OrderVoting([KMeans()]), r"KMeans\(\) is not a classifier or regressor"),
+        (WeightedVoting(["knn"]), "'knn' is not a classifier or regressor"),
+        (OrderVoting(KNeighborsClassifier()), "is not a list"),
+        (OrderVoting(main=KMeans()), r"KMeans\(\) is not a classifier or regressor"),
+    ],
+)
+def test_what_is_not_a_criterion_is_refused(criterion, message):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        SFS(criterion, 2).fit(X, y)

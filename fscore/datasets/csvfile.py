@@ -1,6 +1,5 @@
 """Reads a CSV file of the user's own; says in one sentence what is wrong with it."""
 
-import csv
 import hashlib
 import io
 import re
@@ -11,12 +10,13 @@ from array import array
 import numpy as np
 from sklearn.utils import Bunch
 
+from .records import is_number, records, refuse_binary, refuse_blank
+
 __all__ = ["load_csv"]
 
 _SEPARATORS = ",;\t"
 _MISSING = {"", "?", "NA", "N/A", "NaN", "nan", "null"}
 _BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0, "False": 0.0, "FALSE": 0.0, "false": 0.0}
-_NOT_TEXT = {b"PK\x03\x04": "an Excel workbook or a zip archive", b"\x1f\x8b": "a gzip file", b"%PDF": "a PDF"}
 _MOST_NAMED = 5  # columns that a message lists
 
 
@@ -57,7 +57,7 @@ def load_csv(path, target=None):
     target = header[place]
     names = header[:place] + header[place + 1 :]
     data, label_texts = _columns(_records(content, encoding, separator, path.name), header, place, path.name)
-    if target in label_texts and all(map(_is_number, names)):
+    if target in label_texts and all(map(is_number, names)):
         raise _no_header(path.name, separator.join(header))
     data, names = _without_row_numbers(data, names, path.name)
     missing = np.isnan(data).sum(axis=0)
@@ -84,9 +84,7 @@ def load_csv(path, target=None):
 
 def _encoding(content, file):
     """UTF-8, or UTF-16 with a byte order mark; refuses anything else."""
-    for start, kind in _NOT_TEXT.items():
-        if content.startswith(start):
-            raise ValueError(f"{file} is {kind}, not a text file; save the table as 'CSV UTF-8'.")
+    refuse_binary(content, file)
     encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = content.decode(encoding)
@@ -98,31 +96,12 @@ def _encoding(content, file):
             f"{file} is not UTF-8 text (line {line} holds the byte 0x{content[error.start]:02x}; older spreadsheets "
             f"write Latin-1): save it as 'CSV UTF-8', or run: iconv -f latin1 -t utf-8 {shlex.quote(file)} > utf8.csv"
         ) from None
-    if "\0" in text:
-        raise ValueError(f"{file} holds null characters, so it is not a text file; save the table as 'CSV UTF-8'.")
-    if not text.strip():
-        raise ValueError(f"{file} is empty; its first line must name the columns.")
+    refuse_blank(text, file)
     return encoding
 
 
 def _records(content, encoding, separator, file):
-    """Yield line number and fields, without blanks around them: the first line, then each row that is not empty."""
-    stream = io.TextIOWrapper(io.BytesIO(content), encoding)
-    reader = csv.reader(stream, delimiter=separator, skipinitialspace=True, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise ValueError(
-                f"{file}, line {line}: quotation marks don't match ({error}); a field is quoted as a whole, and a "
-                'quotation mark inside it is written twice: "say ""yes"""'
-            ) from None
-        row = [field.strip() for field in row]
-        if any(row) or line == 1:
-            yield line, row
+    return records(io.TextIOWrapper(io.BytesIO(content), encoding), separator, file)
 
 
 def _header(content, encoding, file):
@@ -141,7 +120,7 @@ def _header(content, encoding, file):
         header.pop()
     if not header:
         raise ValueError(f"{file} starts with an empty line; its first line must name the columns.")
-    if all(_is_number(name) for name in header):
+    if all(is_number(name) for name in header):
         raise _no_header(file, separator.join(header))
     if nameless := [str(k) for k, name in enumerate(header, 1) if k > 1 and not name]:
         raise ValueError(
@@ -159,14 +138,6 @@ def _header(content, encoding, file):
 
 def _no_header(file, line):
     return ValueError(f"{file} has no header line (it starts with {line[:40]!r}): name the columns in a first line.")
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _target_place(header, target, file):

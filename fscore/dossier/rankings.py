@@ -6,10 +6,10 @@ from statistics import fmean
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.dossier.models import model
-from fscore.filters import mutual_information, pairwise_mutual_information, relieff
+from fscore.filters import mutual_information, mutual_information_regression, relieff, rrelieff
 from fscore.search import SFS
 
 __all__ = ["METHODS", "methods_for", "rank_units", "screen"]
@@ -122,10 +122,8 @@ def _information(A, y, owner, task, seed):
     few = np.array([len(np.unique(A[:, owner == unit], axis=0)) <= 10 for unit in range(n_units)])
     many = np.flatnonzero(~few[owner])
     if len(many):
-        if task == "classification":
-            values = mutual_information(A[:, many], y)
-        else:
-            values = pairwise_mutual_information(A[:, many], y[:, None])[:, 0]
+        information = mutual_information if task == "classification" else mutual_information_regression
+        values = information(A[:, many], y)
         worth = np.maximum(_by_unit(values, owner[many], n_units), 0)
     for unit in np.flatnonzero(few):
         codes = np.unique(A[:, owner == unit], axis=0, return_inverse=True)[1].ravel()
@@ -153,35 +151,13 @@ def _relief(A, y, owner, task, seed):
 
 
 def _relief_weights(A, y, task, seed, most_rows):
+    n_rows = None if len(A) <= most_rows else most_rows
     if task == "regression":
-        return _rrelieff(A, y, seed, most_rows)
+        return rrelieff(A, y, n_neighbors=min(10, len(A) - 1), n_iterations=n_rows, random_state=seed)
     fewest = np.bincount(y)[np.unique(y)].min()
     if fewest < 2:
         return _explained(A, y, task)
-    n_rows = None if len(A) <= most_rows else most_rows
     return relieff(A, y, n_neighbors=int(min(10, fewest - 1)), n_iterations=n_rows, random_state=seed)
-
-
-def _rrelieff(A, y, seed, most_rows, n_neighbors=10):
-    """RReliefF with equal weights of the neighbours (Robnik-Sikonja and Kononenko 2003, equation 8)."""
-    span = np.ptp(A, axis=0)
-    Z = A / np.where(span > 0, span, 1)
-    t = y / max(np.ptp(y), np.finfo(float).tiny)
-    k = min(n_neighbors, len(A) - 1)
-    queries = np.arange(len(A))
-    if len(A) > most_rows:
-        queries = np.random.default_rng(seed).permutation(len(A))[:most_rows]
-    near = NearestNeighbors(n_neighbors=k + 1, metric="manhattan").fit(Z).kneighbors(Z[queries], return_distance=False)
-    other_target = other_value = both = 0.0
-    for column in range(1, k + 1):
-        apart = np.abs(t[queries] - t[near[:, column]])
-        different = np.abs(Z[queries] - Z[near[:, column]])
-        other_target += apart.sum()
-        other_value = other_value + different.sum(axis=0)
-        both = both + apart @ different
-    n_pairs = k * len(queries)
-    rest = n_pairs - other_target
-    return both / max(other_target, np.finfo(float).tiny) - (other_value - both) / max(rest, np.finfo(float).tiny)
 
 
 def _mrmr(A, y, owner, task, seed):

@@ -7,6 +7,8 @@ import unicodedata
 
 import pandas as pd
 
+from fscore.datasets.records import is_number, records, refuse_binary, refuse_blank
+
 __all__ = ["MISSING", "is_missing", "read_text"]
 
 #: Usual spellings of a missing value, in lower case.
@@ -15,7 +17,6 @@ MISSING = frozenset(
 )
 
 _SEPARATORS = ",;\t|"
-_NOT_TEXT = {b"PK\x03\x04": "an Excel workbook or a zip archive", b"\x1f\x8b": "a gzip file", b"%PDF": "a PDF"}
 _NUMBER_WITH_COMMA = re.compile(r"[+-]?(\d{1,3}([.\s\u00a0']\d{3})+|\d*),\d+([eE][+-]?\d+)?")
 _NUMBER_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([,\s\u00a0']\d{3})+(\.\d+)?")
@@ -56,9 +57,8 @@ def read_text(path):
         separator, lines = declared.group(1), lines[declared.end() :]
     else:
         separator = _separator(lines)
-    records = _records(lines, separator, path.name)
-    header, rows = _rectangle(records, path.name, notes)
-    if all(_is_number(name) for name in header):
+    header, rows = _rectangle(records(io.StringIO(lines, newline=""), separator, path.name), path.name, notes)
+    if all(is_number(name) for name in header):
         raise ValueError(
             f"{path.name} has no header line (it starts with {separator.join(header)[:40]!r}); name the columns in a "
             "first line."
@@ -93,18 +93,13 @@ def _existing(path):
 
 
 def _decoded(content, file):
-    for start, kind in _NOT_TEXT.items():
-        if content.startswith(start):
-            raise ValueError(f"{file} is {kind}, not a text file; save the table as 'CSV UTF-8'.")
+    refuse_binary(content, file)
     for encoding in _encodings(content):
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if "\0" in text:
-            raise ValueError(f"{file} holds null characters, so it is not a text file; save the table as 'CSV UTF-8'.")
-        if not text.strip():
-            raise ValueError(f"{file} is empty; its first line must name the columns.")
+        refuse_blank(text, file)
         return text, encoding
     raise ValueError(f"{file} is incomplete UTF-16 text; save the table again, as 'CSV UTF-8'.")
 
@@ -140,32 +135,15 @@ def _separator(text):
     return max(_SEPARATORS, key=quality)
 
 
-def _records(text, separator, file):
-    """Yield line number and stripped fields of every row that is not empty."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise ValueError(
-                f"{file}, line {line}: quotation marks don't match ({error}); a field is quoted as a whole, and a "
-                'quotation mark inside it is written twice: "say ""yes"""'
-            ) from None
-        row = [field.strip() for field in row]
-        if any(row):
-            yield line, row
-
-
-def _rectangle(records, file, notes):
+def _rectangle(found, file, notes):
     """Header and rows of one width; short rows are filled, empty fields beyond the header are cut off."""
-    _, header = next(records)
+    _, header = next(found)
     while header and not header[-1]:
         header.pop()
+    if not header:
+        raise ValueError(f"{file} starts with an empty line; its first line must name the columns.")
     width, rows, short = len(header), [], 0
-    for line, row in records:
+    for line, row in found:
         if len(row) > width:
             if any(row[width:]):
                 raise ValueError(
@@ -212,7 +190,7 @@ def _plain_numbers(column, separator):
     if not with_comma:
         return column
     others = [field for field in present if not _GROUPED.search(field)]
-    n_plain = sum(map(_is_number, others))
+    n_plain = sum(map(is_number, others))
     if separator != "," and not any(map(_NUMBER_WITH_POINT.fullmatch, others)):
         n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))
         if n_decimal and n_decimal + n_plain >= 0.8 * len(present):
@@ -231,11 +209,3 @@ def _with_point(field):
     if not (_NUMBER_WITH_COMMA.fullmatch(field) or re.fullmatch(r"[+-]?\d{1,3}([.\s\u00a0']\d{3})+", field)):
         return field
     return re.sub(r"[.\s\u00a0']", "", field).replace(",", ".")
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text

@@ -48,6 +48,9 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print("Interrupted before anything was found; the same command starts again.", file=sys.stderr)
         return 130
+    if found.stopped is not None:
+        why = {"budget": "The time was up", "interrupt": "Interrupted"}[found.stopped]
+        print(f"{why} before the end; the report says what is missing, and the same command goes on.", file=sys.stderr)
     print(found.sentence)
     print(folder / "report.html")
     return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]

@@ -6,6 +6,9 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 __all__ = ["Rows", "folds", "half_samples"]
 
 
+_NO_FOLDS = "the groups don't allow two folds with every class in training; --groups none ignores them."
+
+
 class Rows:
     """What decides how rows may be divided: target, groups and time of a set of rows.
 
@@ -55,11 +58,16 @@ def folds(rows, n_splits, seed):
         if classification:
             n_splits = min(n_splits, _fewest_groups(rows))
         if n_splits < 2:
-            raise ValueError(
-                "the groups don't allow two folds with every class in training; --groups none ignores them."
-            )
+            raise ValueError(_NO_FOLDS)
         kind = StratifiedGroupKFold if classification else GroupKFold
-        return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups))
+        found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
+        if classification:
+            n_classes = len(np.unique(rows.y))
+            found = [(train, test) for train, test in found if len(np.unique(rows.y[train])) == n_classes]
+        found = list(found)
+        if not found:
+            raise ValueError(_NO_FOLDS)
+        return found
     if classification:
         counts = np.bincount(rows.y)
         n_splits = max(2, min(n_splits, int(counts[counts > 0].min())))
@@ -79,10 +87,12 @@ def _forwards(rows, n_splits):
     found, seen = [], len(np.unique(rows.y)) if rows.task == "classification" else 0
     for k in range(1, len(parts)):
         train, test = np.concatenate(parts[:k]), parts[k]
+        if len(test) == 0:
+            continue
         train = train[rows.time[train] < rows.time[test].min()]
         if rows.groups is not None:
             train = train[~np.isin(rows.groups[train], rows.groups[test])]
-        if len(train) < 5 or len(test) == 0 or (seen and len(np.unique(rows.y[train])) < seen):
+        if len(train) < 5 or (seen and len(np.unique(rows.y[train])) < seen):
             continue
         if seen and np.bincount(rows.y[train]).min() < 2:
             continue

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from fscore.dossier.rankings import MOST_UNITS
+
 __all__ = ["TRAPS", "Planted", "plant"]
 
 
@@ -31,7 +33,17 @@ class Planted:
 
 
 def plant(
-    seed, *, n_samples=300, n_relevant=4, n_noise=8, n_classes=2, traps=(), signal=1.5, n_holdout=0, regression=False
+    seed,
+    *,
+    n_samples=300,
+    n_relevant=4,
+    n_noise=8,
+    n_classes=2,
+    traps=(),
+    signal=1.5,
+    n_holdout=0,
+    regression=False,
+    product=False,
 ):
     """Generate a table.
 
@@ -49,6 +61,8 @@ def plant(
         Rows to generate beside the table; traps between rows are not planted there.
     regression : bool
         The target is a quantity.
+    product : bool
+        The first two relevant columns contribute by their product only.
 
     Returns
     -------
@@ -60,6 +74,8 @@ def plant(
     X[:, n_relevant] = 0.8 * X[:, 0] + 0.6 * X[:, n_relevant]  # one noise column resembles a relevant one
     weights = rng.choice([-1, 1], n_relevant) * rng.uniform(0.6, 1.4, n_relevant)
     effect = X[:, :n_relevant] @ weights
+    if product:
+        effect = 1.5 * X[:, 0] * X[:, 1] + X[:, 2:n_relevant] @ weights[2:]
     latent = signal * effect / effect.std() + rng.logistic(size=n)
     if regression:
         y = np.round(20 + 5 * latent, 3)
@@ -240,6 +256,8 @@ def _wide(planted, rng):
     n = len(planted.table)
     noise = pd.DataFrame(np.round(rng.normal(size=(n, n + 5)), 3), columns=[f"g{k}" for k in range(n + 5)])
     planted.table = pd.concat([planted.table.reset_index(drop=True), noise], axis=1)
+    if planted.table.shape[1] - 1 > MOST_UNITS:
+        planted.traps["many columns"] = []
     return "more columns than rows", []
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fscore.dossier.leaks import duplicate_columns, target_leaks
+from fscore.dossier.rankings import MOST_UNITS
 from fscore.dossier.rows import duplicate_rows, follows_time, group_column, order_trap
 from fscore.dossier.target import find_column, read_target
 from fscore.dossier.traps import Trap, column_traps, listed, one_hot_groups
@@ -118,11 +119,9 @@ def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, 
         traps.append(trap)
         X = X.drop(columns=list(trap.columns))
     if X.shape[1] == 0:
-        raise ValueError(
-            "no column is left to select from: "
-            + "; ".join(f"{listed(trap.columns)} ({trap.kind})" for trap in traps if trap.columns)
-            + "."
-        )
+        gone = [trap for trap in traps if trap.columns and trap.columns != (target_name,)]
+        why = "; ".join(f"{listed(trap.columns)} ({trap.kind})" for trap in gone)
+        raise ValueError(f"no column is left to select from: {why or 'the file has no other than the target'}.")
     rows, links = _distinct_rows(X, y, roles, traps)
     problem = Problem(
         X=X.iloc[rows].reset_index(drop=True),
@@ -266,6 +265,15 @@ def _check_size(problem):
                 (),
                 f"{p} columns, but only {n} rows: some columns fit the target by chance.",
                 "Selection is repeated inside every fold, so that the score doesn't profit from it.",
+            )
+        )
+    if len(problem.units) > MOST_UNITS:
+        problem.traps.append(
+            Trap(
+                "many columns",
+                (),
+                f"{len(problem.units):,} columns to choose from.",
+                f"Methods rank the {MOST_UNITS} that tell most by themselves or by Relief, in each training part anew.",
             )
         )
 

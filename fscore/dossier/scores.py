@@ -8,6 +8,8 @@ from scipy.stats import t
 __all__ = ["CONFIDENCE", "Score", "difference", "losses", "score", "wilson"]
 
 CONFIDENCE = 0.9
+_LEAST = 1e-30  # sum of squares of a target that hardly varies: R2 is then a large negative number
+_WORST = 1e50  # error of a value; the variance of its square must not overflow
 
 
 class Score(NamedTuple):
@@ -26,7 +28,7 @@ class Score(NamedTuple):
 
 
 def losses(y, predicted, task):
-    """Loss of each row: 0 or 1 for a class, the squared error for a value.
+    """Loss of each row: 0 or 1 for a class, the squared error (1e100 at most) for a value.
 
     Parameters
     ----------
@@ -38,7 +40,9 @@ def losses(y, predicted, task):
     -------
     ndarray of shape (..., n_samples), float64
     """
-    return (predicted != y).astype(np.float64) if task == "classification" else (predicted - y) ** 2
+    if task == "classification":
+        return (predicted != y).astype(np.float64)
+    return np.clip(predicted - y, -_WORST, _WORST) ** 2
 
 
 def _weights(y, task):
@@ -46,7 +50,7 @@ def _weights(y, task):
     if task == "classification":
         counts = np.bincount(y)
         return 1 / (np.count_nonzero(counts) * counts[y])
-    return np.full(len(y), 1 / max(((y - y.mean()) ** 2).sum(), np.finfo(float).tiny))
+    return np.full(len(y), 1 / max(((y - y.mean()) ** 2).sum(), _LEAST))
 
 
 def values(y, loss, task):
@@ -105,7 +109,7 @@ def _row_error(y, loss, task):
             variance += w[y == c][0] ** 2 * len(of_class) * of_class.var()
         return float(np.sqrt(variance))
     spread = (y - y.mean()) ** 2
-    ratio = loss.sum() / max(spread.sum(), np.finfo(float).tiny)
+    ratio = loss.sum() / max(spread.sum(), _LEAST)
     return float(np.sqrt(((loss - ratio * spread) ** 2).sum()) * w[0])
 
 

@@ -133,10 +133,10 @@ def read_target(text, task=None):
                 f"the target {name!r} has {counts.size} different labels in {len(text)} rows, so it doesn't look like "
                 "a class; name another column by --target."
             )
-        if np.bincount(values).min() < 2:
+        if (fewest := np.bincount(values).min()) < _FEWEST:
             raise ValueError(
-                f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has a single row, but each "
-                "class needs at least two; remove it, or merge it with another."
+                f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has {fewest} rows, but "
+                f"validation needs {_FEWEST} of each class; collect more, or merge it with another."
             )
     unlabelled = int((kind_missing(text, kind)).sum())
     if unlabelled:

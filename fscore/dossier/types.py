@@ -30,6 +30,7 @@ _DATE_FORMATS = (
 )
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _MOST_CATEGORIES = 20  # more different words than this may be free text
+_LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
 _EPOCH = pd.Timestamp("1970-01-01")
 
 
@@ -51,8 +52,8 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    A date becomes days since 1970. What doesn't fit the kind of its column is missing: NaN. Values may also be numbers
-    already, as `pandas.read_csv` gives them.
+    A date becomes days since 1970. What doesn't fit the kind of its column is missing: NaN; so are numbers from 1e50.
+    Values may also be numbers already, as `pandas.read_csv` gives them.
 
     Examples
     --------
@@ -182,7 +183,7 @@ def as_kind(column, kind):
         values = (_dates(_texts(column)) - _EPOCH) / pd.Timedelta(days=1)
     else:
         values = pd.to_numeric(column, errors="coerce").astype(np.float64)
-    return values.where(np.isfinite(values))
+    return values.where(values.abs() < _LARGEST)
 
 
 def _texts(column):

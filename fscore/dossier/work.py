@@ -6,7 +6,7 @@ from fscore.dossier.folds import folds, half_samples
 from fscore.dossier.models import encode, fit_predict
 from fscore.dossier.rankings import rank_units
 from fscore.dossier.scores import difference, losses, score, values
-from fscore.dossier.selecting import ALL, Candidate, choose, curve
+from fscore.dossier.selecting import ALL, N_INNER, Candidate, choose, curve
 
 __all__ = ["Work"]
 
@@ -40,7 +40,21 @@ class Work:
             None if problem.groups is None else problem.groups[drawn],
             None if problem.time is None else problem.time[drawn],
         )
-        self.outer = folds(self.rows, 10 if len(drawn) <= _SMALL else 5, settings.seed + 1)
+        self.outer = self._outer(10 if len(drawn) <= _SMALL else 5)
+
+    def _outer(self, n_splits):
+        """Outer folds whose training part can be divided again."""
+        outer, problem = [], None
+        for train, test in folds(self.rows, n_splits, self.settings.seed + 1):
+            try:
+                folds(self.rows[train], N_INNER, self.settings.seed)
+            except ValueError as error:
+                problem = error
+            else:
+                outer.append((train, test))
+        if not outer:
+            raise problem
+        return outer
 
     def plan(self):
         """Names of the units of work after "select", the most important first, with their relative cost."""

@@ -60,7 +60,7 @@ def score_of_one_file(seed, folder, regression):
     """Select and score; compare with a large hold-out, and the columns found with those of every single method."""
     rng = np.random.default_rng([18, seed])
     n_samples = int(rng.choice([150, 300, 600]))
-    n_relevant, n_noise = int(rng.integers(2, 7)), int(rng.integers(6, 25))
+    n_relevant, n_noise = int(rng.integers(3, 7)), int(rng.integers(6, 25))
     planted = plant(
         1000 + seed,
         n_samples=n_samples,
@@ -71,6 +71,7 @@ def score_of_one_file(seed, folder, regression):
         traps=rng.choice(["constant", "sequence"], size=1).tolist(),
         n_holdout=20000,
         regression=regression,
+        product=bool(seed % 2),
     )
     file = Path(folder) / f"s{seed}.csv"
     planted.table.to_csv(file, index=False)
@@ -92,6 +93,7 @@ def score_of_one_file(seed, folder, regression):
         name: np.mean([relevant in {names[unit] for unit in order[:n_relevant]} for relevant in planted.relevant])
         for name, order in found.ranks.items()
     }
+    recall["report"] = recall[results["select"]["chosen"][0]]
     chosen = {names[unit] for unit in found.units}
     return {
         "error": found.chosen.value - held,
@@ -177,16 +179,16 @@ def report_scores(scored):
                 0.85 <= covered <= 0.95,
             )
         )
-    names = [name for name in [*METHODS, "vote"] if any(name in row["recall"] for row in scored)]
+    names = [name for name in [*METHODS, "vote", "report"] if any(name in row["recall"] for row in scored)]
     recall = {name: np.mean([row["recall"][name] for row in scored if name in row["recall"]]) for name in names}
-    best = max((name for name in names if name != "vote"), key=recall.get)
+    best = max((name for name in names if name in METHODS), key=recall.get)
     print("planted columns among as many first: " + ", ".join(f"{name} {recall[name]:.3f}" for name in names))
     goals.append(
         say(
-            "planted columns found by the vote",
-            f"{recall['vote']:.3f} (best single method: {best}, {recall[best]:.3f})",
+            "planted columns found by the ranking that the report chose",
+            f"{recall['report']:.3f} (best single method: {best}, {recall[best]:.3f})",
             "not below the best",
-            recall["vote"] >= recall[best],
+            recall["report"] >= recall[best],
         )
     )
     chosen = np.mean([row["chosen"] for row in scored])

@@ -291,3 +291,44 @@ def test_a_wrong_call_shows_the_usage():
     assert "--target" in done.stderr
     with pytest.raises(SystemExit):
         main(["report", "x.csv", "--target", "y", "--budget", "soon"])
+
+
+def odd(name):
+    """Tables that once ended in a traceback or a silent NaN, and options for them."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(["u", "v"], 30)
+    x, z, value = rng.normal(size=(3, 30))
+    sparse = np.where(rng.uniform(size=30) < 0.9, np.nan, 1.5)
+    return {
+        "numbers whose squares overflow": ({"x": x * 1e299, "z": z, "y": value}, {}),
+        "one row in a part of time": ({"x": x[:14], "day": np.arange(14), "y": value[:14]}, {"time": "day"}),
+        "categories only": ({"a": rng.choice(["p", "q", "?"], 30), "b": rng.choice(["1", "x"], 30), "y": y}, {}),
+        "hardly any value": ({"a": sparse, "b": x, "y": y}, {}),
+        "one column": ({"a": x, "y": y}, {}),
+        "a class in one group": ({"x": x, "site": np.repeat([1, 2, 3], 10), "y": np.repeat(["u", "v", "u"], 10)}, {}),
+    }[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "numbers whose squares overflow",
+        "one row in a part of time",
+        "categories only",
+        "hardly any value",
+        "one column",
+        "a class in one group",
+    ],
+)
+def test_odd_tables_give_a_report(name, tmp_path):
+    columns, options = odd(name)
+    pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
+    folder, found = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
+    assert np.isfinite(found.reported)
+    assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
+
+
+def test_groups_that_leave_no_folds_are_refused(tmp_path):
+    pd.DataFrame(odd("a class in one group")[0]).to_csv(tmp_path / "my.csv", index=False)
+    with pytest.raises(ValueError, match=r"the groups don't allow two folds.*--groups none"):
+        report(tmp_path / "my.csv", "y", out=tmp_path / "out", groups="site", **QUICK)

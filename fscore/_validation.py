@@ -1,13 +1,15 @@
 """Input checks shared by several subpackages; each error is one sentence with the value and the remedy."""
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_X_y, validate_data
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 __all__ = [
     "as_array",
+    "check_features",
     "check_label_types",
     "check_labelled",
     "check_regression",
@@ -57,6 +59,9 @@ def encode_labels(y):
         If ``y`` is not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
     check_label_types(y)
+    if type_of_target(y, input_name="y") == "unknown":
+        names = ", ".join(sorted({type(label).__name__ for label in y}))
+        raise ValueError(f"Unknown label type: y holds objects of type {names}; use y.astype(int) or y.astype(str).")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -145,10 +150,27 @@ def check_regression(X, y, *, estimator=None, **check_params):
 
 def _check_X_y(X, y, estimator, check_params):
     check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
-    with np.errstate(invalid="ignore"):  # scikit-learn sums X to find NaN: 1e308 and -1e308 overflow
-        if estimator is None:
-            return check_X_y(X, y, **check_params)
-        return validate_data(estimator, X, y, **check_params)
+    if estimator is None:
+        return _validated(check_X_y, X, y, **check_params)
+    return _validated(partial(validate_data, estimator), X, y, **check_params)
+
+
+def check_features(X):
+    """Validate samples alone: a float64 array of shape (n_samples, n_features), with at least two samples."""
+    return _validated(check_array, X, dtype=np.float64, ensure_min_samples=2)
+
+
+def _validated(check, X, *args, **check_params):
+    """Call a check of scikit-learn; refuse what it accepts wrongly or reports unclearly."""
+    if np.ma.is_masked(X):
+        raise ValueError("X has masked values, which would be used as if they were valid; fill or remove them.")
+    with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow
+        try:
+            return check(X, *args, **check_params)
+        except OverflowError:
+            raise ValueError(
+                "X holds an integer beyond the range of floats (about 1e308); rescale its column."
+            ) from None
 
 
 def rescale_extremes(X, largest=_EXTREME):

@@ -21,13 +21,13 @@ LEFT_OF = {
     "_warnings": set(),
     "kernels": set(),
     "datasets": set(),
-    "criteria": {"kernels", "_validation", "neural"},
+    "criteria": {"kernels", "_validation", "_warnings", "neural"},
     "filters": {"kernels", "_validation"},
     "weighting": {"kernels", "_validation", "_warnings", "filters"},
     "lvq": {"kernels", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
-    "search": {"kernels", "_validation", "_warnings", "criteria"},
+    "search": {"kernels", "_validation", "_warnings", "criteria", "stability"},
     "stability": {"_validation"},
 }
 ROOMS = [name for name in LEFT_OF if (PACKAGE / name / "__init__.py").is_file()]

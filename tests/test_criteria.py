@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Mahalanobis, RANNAccuracy
+from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy
 from fscore.criteria._cv import BoundCV
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._knn import BoundKNN
@@ -267,7 +267,7 @@ def test_scoring_groups_and_weights_are_passed_on():
     rng = np.random.default_rng(0)
     groups, w = rng.integers(0, 5, 150), rng.random(150)
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
-    J = CVAccuracy(tree, cv=GroupKFold(5), scoring="f1_macro")
+    J = CVScore(tree, cv=GroupKFold(5), scoring="f1_macro")
     got = J.bind(X, y, params={"split": {"groups": groups}, "fit": {"sample_weight": w}}).values([(0, 2)])[0]
     scores = cross_val_score(
         tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(5), scoring="f1_macro", params={"sample_weight": w}
@@ -311,11 +311,14 @@ def test_what_cannot_be_valued_is_said_in_one_sentence():
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (CVAccuracy(LinearRegression(), cv=3, scoring="r2"), r"^LinearRegression\(\) is not a classifier"),
+        (CVAccuracy(LinearRegression(), cv=3), r"^LinearRegression\(\) is not a classifier"),
         (CVAccuracy("knn"), "^'knn' is not a classifier"),
         (CVAccuracy(KNeighborsClassifier), "is not a classifier"),
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
-        (CVAccuracy(scoring=["accuracy"]), r"^The 'scoring' parameter of CVAccuracy .* Got \['accuracy'\] instead\."),
+        (
+            CVScore(KNeighborsClassifier(), scoring=["accuracy"]),
+            r"^The 'scoring' parameter of CVScore .* Got \['accuracy'\] instead\.",
+        ),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
         (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),
         (Mahalanobis(ridge=np.nan), r"^The 'ridge' parameter of Mahalanobis must be a float .* Got nan instead\."),
@@ -409,9 +412,9 @@ def test_more_jobs_than_processors_are_not_started(criterion, n_jobs):
 @pytest.mark.parametrize("n", [176, 180])
 def test_bind_refuses_samples_and_labels_of_different_number(criterion, n):
     X, y = load_wine(return_X_y=True)
-    with pytest.raises(ValueError, match=f"^X has 178 samples, but y has {n} labels; give one label per sample"):
+    with pytest.raises(ValueError, match=f"^X has 178 samples, but y has {n}; give one target value per sample"):
         criterion.bind(X, np.resize(y, n))
-    with pytest.raises(ValueError, match="X has 0 samples, but y has 178 labels"):
+    with pytest.raises(ValueError, match="X has 0 samples, but y has 178;"):
         criterion.bind([], y)
 
 
@@ -454,3 +457,36 @@ def test_malformed_cv_gets_one_sentence(cv, message, compiled):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         CVAccuracy(cv=cv, compiled=compiled).bind(X, y)
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_ddof_against_the_formula(load, ddof):
+    """From numpy's covariances of the raw columns; the ridge is left out."""
+    X, y = load(return_X_y=True)
+    S = [0, 2, 3]
+    groups = [X[y == c][:, S] for c in range(3)]
+    covs = [np.cov(g.T, ddof=ddof) for g in groups]
+    pooled = sum(len(g) * C for g, C in zip(groups, covs, strict=True)) / len(y)
+    distance = mahalanobis = total = 0.0
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        weight = len(groups[a]) * len(groups[b])
+        d = groups[a].mean(axis=0) - groups[b].mean(axis=0)
+        C = (covs[a] + covs[b]) / 2
+        logdets = [np.linalg.slogdet(M)[1] for M in (C, covs[a], covs[b])]
+        distance += weight * (d @ np.linalg.solve(C, d) / 8 + (logdets[0] - (logdets[1] + logdets[2]) / 2) / 2)
+        mahalanobis += weight * d @ np.linalg.solve(pooled, d)
+        total += weight
+    for criterion, want in ((Bhattacharyya, distance / total), (Mahalanobis, mahalanobis / total)):
+        value = criterion(ridge=0, ddof=ddof).bind(X, y).values([tuple(S)])
+        np.testing.assert_allclose(value, want, rtol=1e-9)
+
+
+def test_ddof_is_zero_by_default_and_zero_or_one():
+    X, y = load_wine(return_X_y=True)
+    default, zero, one = (
+        Bhattacharyya(**options).bind(X, y).values([(0, 1, 2)]) for options in ({}, {"ddof": 0}, {"ddof": 1})
+    )
+    assert default == zero != one
+    with pytest.raises(ValueError, match=r"'ddof' parameter of Mahalanobis must be .* among \{0, 1\}"):
+        Mahalanobis(ddof=2).bind(X, y)

@@ -80,6 +80,13 @@ def test_three_huge_values_in_one_column(sample, score):
     assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("name", [name for name in SCORES if "information" in name or name in ("pairs", "mifs")])
+def test_information_of_a_small_range_far_from_zero(name):
+    rng, y = np.random.default_rng(0), np.arange(60) % 3
+    X = rng.integers(100, size=(60, 4)) * 2.0  # so that X + 1e16 is exact
+    assert_allclose(SCORES[name](X + 1e16, y), SCORES[name](X, y), rtol=1e-9, atol=1e-9)
+
+
 def test_cuts_of_huge_values():
     x, y = np.finfo(float).max * np.array([-1, -0.5, 0.5, 1]), [0, 0, 1, 1]
     assert_array_equal(mdl_cuts(np.tile(x, 5), np.tile(y, 5)), [0])

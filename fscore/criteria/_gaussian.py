@@ -13,13 +13,13 @@ loops are in `fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
-from numbers import Real
+from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, Options
 
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion, Criterion
@@ -35,10 +35,14 @@ SINGLE_WAY = 64  # up to this many features a subset is always valued by its own
 
 class _Gaussian(Criterion):
     monotone = True
-    _parameter_constraints: ClassVar[dict] = {"ridge": [Interval(Real, 0, None, closed="left")]}
+    _parameter_constraints: ClassVar[dict] = {
+        "ridge": [Interval(Real, 0, None, closed="left")],
+        "ddof": [Options(Integral, {0, 1})],
+    }
 
-    def __init__(self, *, ridge=1e-8):
+    def __init__(self, *, ridge=1e-8, ddof=0):
         self.ridge = ridge
+        self.ddof = ddof
 
     def _bind(self, X, y, n_jobs, params):
         X = check_array(X, dtype=np.float64)
@@ -68,7 +72,7 @@ class _Gaussian(Criterion):
         raise NotImplementedError
 
     def _covariance(self, g):
-        C = np.cov(g, rowvar=False, bias=True).reshape(g.shape[1], g.shape[1])
+        C = np.cov(g, rowvar=False, ddof=self.ddof).reshape(g.shape[1], g.shape[1])
         C.flat[:: len(C) + 1] += self.ridge
         return C
 
@@ -94,10 +98,13 @@ class Bhattacharyya(_Gaussian):
     ridge : float, default=1e-8
         Added to the variances of the standardized features, so that a class with fewer samples than features keeps
         an invertible covariance. The distance stays that of two normal models, hence monotone.
+    ddof : {0, 1}, default=0
+        The covariance of a class of n samples divides by ``n - ddof``: 0 is the maximum-likelihood estimate, 1 the
+        unbiased one, which the authors' toolbox uses.
 
     Notes
     -----
-    Maximum-likelihood covariances (1/n). Invariant to shift and scale of each feature, up to the ridge.
+    Invariant to shift and scale of each feature, up to the ridge.
 
     References
     ----------
@@ -134,6 +141,8 @@ class Mahalanobis(_Gaussian):
     ----------
     ridge : float, default=1e-8
         As in `Bhattacharyya`.
+    ddof : {0, 1}, default=0
+        As in `Bhattacharyya`. The pooled covariance is the mean of the class covariances, weighted by the priors.
     """
 
     def _covariances(self, groups):

@@ -85,6 +85,14 @@ class BoundKNN(BoundCriterion):
         return cls(X, codes, splits, ks, views, n_jobs)
 
     def values(self, subsets):
+        return self._accuracy(self._subset_hits(subsets))
+
+    def fold_scores(self, columns):
+        """The accuracy of each fold, for the smallest k."""
+        return self._subset_hits([columns])[:, 0, 0] / self.sizes
+
+    def _subset_hits(self, subsets):
+        """Hits of shape (n_folds, n_ks, n_subsets)."""
         hits = self._no_hits(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
@@ -100,7 +108,7 @@ class BoundKNN(BoundCriterion):
             stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB per thread
             self._run(subset_hits, (*flat(walk, self.n_features), np.minimum(n_shared(walk), stored)), some)
             hits[:, :, rest] = some
-        return self._accuracy(hits)
+        return hits
 
     def add_values(self, subset, tuples):
         if not subset:

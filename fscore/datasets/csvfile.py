@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import re
+import shlex
 import warnings
 from array import array
 
@@ -95,7 +96,7 @@ def _encoding(content, file):
         line = content.count(b"\n", 0, error.start) + 1
         raise ValueError(
             f"{file} is not UTF-8 text (line {line} holds the byte 0x{content[error.start]:02x}; older spreadsheets "
-            f"write Latin-1): save it as 'CSV UTF-8', or run: iconv -f latin1 -t utf-8 {file} > utf8.csv"
+            f"write Latin-1): save it as 'CSV UTF-8', or run: iconv -f latin1 -t utf-8 {shlex.quote(file)} > utf8.csv"
         ) from None
     if "\0" in text:
         raise ValueError(f"{file} holds null characters, so it is not a text file; save the table as 'CSV UTF-8'.")

@@ -107,7 +107,10 @@ def _verified(path, sha256):
 
     if not path.is_file():
         raise _FailedError(f"{path} does not exist")
-    found = pooch.file_hash(str(path))
+    try:
+        found = pooch.file_hash(str(path))
+    except OSError as error:
+        raise _FailedError(f"{path} cannot be read ({error.strerror})") from None
     if found != sha256:
         raise _FailedError(f"{path} is damaged or another file (found SHA-256 {found})")
     return path

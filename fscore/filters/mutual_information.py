@@ -3,20 +3,20 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from fscore._validation import check_labelled, check_regression, rescale_extremes
+from fscore._validation import check_features, check_labelled, check_regression, rescale_extremes
 
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
 
 _GRID = {1: 256, 2: 64}  # points along each axis of a density of one and of two variables
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
 _BLOCK = 2**23  # samples times grid points and classes that are held at a time
+_LEAST_RANGE = 1e-9  # of a column, relative to its values
 _TINY = np.finfo(np.float64).tiny
 
 _BANDWIDTH = StrOptions({"normal_reference", "adaptive"})
-_N_GRID = [Interval(Integral, 16, None, closed="left"), None]
+_N_GRID = [Interval(Integral, 16, 4096, closed="both"), None]
 
 
 @validate_params(
@@ -77,7 +77,7 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
     X, codes, classes = check_labelled(X, y)
     if mode == "joint2d":
         return pairwise_mutual_information(X, codes[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
-    X = rescale_extremes(X)
+    X = _conditioned(X)
     return np.array([_class_information(x, codes, len(classes), bandwidth, n_grid or _GRID[1]) for x in X.T])
 
 
@@ -118,9 +118,8 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
     True
     """
     symmetric = Z is None
-    with np.errstate(invalid="ignore"):  # check_array sums X to find NaN: 1e308 and -1e308 overflow
-        X = rescale_extremes(check_array(X, dtype=np.float64, ensure_min_samples=2))
-        Z = X if symmetric else rescale_extremes(check_array(Z, dtype=np.float64, ensure_min_samples=2))
+    X = _conditioned(check_features(X))
+    Z = X if symmetric else _conditioned(check_features(Z))
     if len(X) != len(Z):
         raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; their rows must be the same samples.")
     values = np.zeros((X.shape[1], Z.shape[1]))
@@ -172,6 +171,17 @@ def mutual_information_regression(X, y, *, bandwidth="normal_reference", n_grid=
     """
     X, y = check_regression(X, y)
     return pairwise_mutual_information(X, y[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
+
+
+def _conditioned(X):
+    """X with columns of extreme size rescaled, and columns shifted whose range is a billionth of their values or less.
+
+    A grid over the range of such a column would have equal points. The shift is exact.
+    """
+    X = rescale_extremes(X)
+    low, high = X.min(axis=0), X.max(axis=0)
+    far = np.maximum(high, -low) * _LEAST_RANGE > high - low
+    return X - np.where(far, low, 0.0) if far.any() else X
 
 
 def _class_information(x, codes, n_classes, bandwidth, n_grid):

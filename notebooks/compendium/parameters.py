@@ -208,6 +208,10 @@ def _check_value(parameter, value):
         items = value if legal else []
     else:
         legal, items = True, [value]
+    if parameter.domain == "data sets":
+        for item in items:
+            if isinstance(item, str) and is_path(item) and not Path(item).is_file():
+                raise ParameterError(f"{parameter.name} = {item!r} is a path, but there is no such CSV file.")
     if not legal or not all(_is_legal(parameter, item) for item in items):
         raise ParameterError(f"{parameter.name} = {value!r} is not legal; it takes {parameter.legal}.")
 

@@ -7,7 +7,7 @@ import json
 
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
-from compendium.parameters import parameters_cell, read_parameters
+from compendium.parameters import ParameterError, parameters_cell, read_parameters
 from compendium.runner.notebooks import RunError, code_of, notebook_names, read_notebook
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
@@ -65,7 +65,10 @@ def stripped(notebook):
 
 
 def _declared_otherwise(name, notebook):
-    written = tuple(read_parameters(code_of(_parameters_cell(notebook))))
+    try:
+        written = tuple(read_parameters(code_of(_parameters_cell(notebook))))
+    except ParameterError:
+        return True
     return written != experiment_of(name).parameters
 
 

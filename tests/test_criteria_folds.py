@@ -1,0 +1,86 @@
+"""Folds of contiguous blocks within each class."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore.criteria import BlockFolds, CVAccuracy
+from fscore.search import SFS
+
+
+def folds_of(y, n_splits):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return list(BlockFolds(n_splits).split(np.zeros((len(y), 1)), y))
+
+
+def slow_folds(y, n_splits):
+    """Deal the samples of each class one after another, as the toolbox reads them from the file."""
+    tests = [[] for _ in range(n_splits)]
+    for label in sorted(set(y)):
+        queue = [i for i, other in enumerate(y) if other == label]
+        for k in range(n_splits):
+            for _ in range(len(queue) // (n_splits - k)):
+                tests[k].append(queue.pop(0))
+    return [sorted(test) for test in tests]
+
+
+def test_by_hand():
+    """Seven samples of a class and three folds: 7 // 3 = 2, 5 // 2 = 2, 3 // 1 = 3."""
+    y = list("aabababab" + "aa")
+    assert [test.tolist() for _, test in folds_of(y, 3)] == [[0, 1, 2], [3, 4, 5], [6, 7, 8, 9, 10]]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(2, 8))
+def test_against_a_queue_for_each_class(y, n_splits):
+    if len(set(y)) < 2 or max(map(y.count, y)) < n_splits:
+        with pytest.raises(ValueError, match=r"only one class|n_splits=. folds need a class"):
+            folds_of(y, n_splits)
+        return
+    folds = folds_of(y, n_splits)
+    assert [test.tolist() for _, test in folds] == slow_folds(y, n_splits)
+    for train, test in folds:
+        np.testing.assert_array_equal(np.sort(np.r_[train, test]), np.arange(len(y)))
+        assert len(test)
+    for label in set(y):
+        sizes = [np.sum(np.array(y)[test] == label) for _, test in folds]
+        assert max(sizes) - min(sizes) <= 1
+        assert sizes == sorted(sizes)
+
+
+def test_equal_to_stratified_folds_if_classes_divide_evenly():
+    y = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], 12))
+    for (_, a), (_, b) in zip(folds_of(y, 4), StratifiedKFold(4).split(y, y), strict=True):
+        np.testing.assert_array_equal(a, b)
+    y = np.repeat([0, 1], [5, 3])  # blocks of 1, 2, 2 and 1, 1, 1; StratifiedKFold has 2, 2, 1 and 1, 1, 1
+    assert [len(test) for _, test in folds_of(y, 3)] == [2, 3, 3]
+    assert [len(test) for _, test in StratifiedKFold(3).split(y, y)] == [3, 3, 2]
+
+
+def test_a_splitter_for_scikit_learn_and_the_criteria():
+    X, y = load_wine(return_X_y=True)
+    cv, knn = BlockFolds(5), KNeighborsClassifier(3)
+    scores = cross_val_score(knn, X[:, [0, 6]], y, cv=cv)
+    assert CVAccuracy(knn, cv=cv).bind(X, y).values([(0, 6)])[0] == pytest.approx(scores.mean())
+    assert SFS(knn, 2, cv=cv).fit(X, y).score_ > 0.8
+    assert GridSearchCV(knn, {"n_neighbors": [1, 3]}, cv=cv).fit(X, y).n_splits_ == 5
+    assert cv.get_n_splits() == clone(cv, safe=False).n_splits == 5
+    assert repr(cv) == "BlockFolds(n_splits=5)"
+
+
+def test_refusals():
+    for bad in (1, 0, 2.5, "3", True):
+        with pytest.raises(ValueError, match="must be an integer of at least 2"):
+            BlockFolds(bad)
+    with pytest.raises(ValueError, match="needs y"):
+        next(BlockFolds(2).split(np.zeros((4, 1))))
+    with pytest.warns(UserWarning, match=r"smallest class has 1 samples, fewer than n_splits=3"):
+        list(BlockFolds(3).split(np.zeros((5, 1)), [0, 0, 0, 0, 1]))

@@ -12,6 +12,7 @@ from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._jobs import n_workers
+from fscore.criteria._scale import check_squares
 from fscore.criteria._subsets import check_columns, flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
 
@@ -64,13 +65,7 @@ class BoundKNN(BoundCriterion):
         if issparse(X):
             return None
         X = check_array(X, dtype=np.float64, ensure_all_finite=True)
-        with np.errstate(over="ignore"):
-            greatest = ((X.max(axis=0) - X.min(axis=0)) ** 2).sum()
-        if not np.isfinite(greatest):
-            raise ValueError(
-                f"X has values up to {np.abs(X).max():.3g}, whose squared distances overflow; rescale the columns "
-                "(StandardScaler)."
-            )
+        check_squares(X)
         _, codes = encode_labels(y)
         codes = codes.astype(np.int64)
         views = _views(np.ascontiguousarray(X.T), codes, splits)

@@ -223,9 +223,8 @@ def test_overlapping_splits_take_the_general_way():
 @pytest.mark.parametrize(
     "estimator",
     [
-        KNeighborsClassifier(3, weights="distance"),
-        KNeighborsClassifier(3, p=1),
-        KNeighborsClassifier(3, metric="chebyshev"),
+        KNeighborsClassifier(3, metric="cosine"),
+        KNeighborsClassifier(3, weights=lambda d: np.exp(-d)),
         make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
         LogisticRegression(max_iter=500),
     ],

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["check_squares", "moderate_scale"]
+__all__ = ["check_squares", "has_powers", "moderate_scale"]
 
 LEAST = 1e-150  # its square is a normal number
 FAR = 300  # binary exponents beyond this are moderated
@@ -24,6 +24,16 @@ def check_squares(X):
             f"column {tiny[0]} of X has a range of {spread[tiny[0]]:.3g}, whose square underflows; rescale the columns "
             "(StandardScaler)."
         )
+
+
+def has_powers(X, p):
+    """Whether the p-th powers of the columns' ranges neither overflow nor underflow."""
+    spread = X.max(axis=0) - X.min(axis=0)
+    if p == np.inf:
+        return True
+    with np.errstate(over="ignore", under="ignore"):
+        powers = spread**p
+    return bool(np.isfinite(powers.sum()) and (powers[spread > 0] > LEAST**2).all())
 
 
 def moderate_scale(X):

@@ -223,9 +223,8 @@ def test_overlapping_splits_take_the_general_way():
 @pytest.mark.parametrize(
     "estimator",
     [
-        KNeighborsClassifier(3, weights="distance"),
-        KNeighborsClassifier(3, p=1),
-        KNeighborsClassifier(3, metric="chebyshev"),
+        KNeighborsClassifier(3, metric="cosine"),
+        KNeighborsClassifier(3, weights=lambda d: np.exp(-d)),
         make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
         LogisticRegression(max_iter=500),
     ],
@@ -490,3 +489,24 @@ def test_ddof_is_zero_by_default_and_zero_or_one():
     assert default == zero != one
     with pytest.raises(ValueError, match=r"'ddof' parameter of Mahalanobis must be .* among \{0, 1\}"):
         Mahalanobis(ddof=2).bind(X, y)
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+@pytest.mark.parametrize("exponent", [-600, -900, 500, 1000])
+def test_gaussian_criteria_do_not_depend_on_an_extreme_scale(criterion, exponent):
+    X, y = load_wine(return_X_y=True)
+    subsets = [(0,), (0, 6), (0, 6, 9)]
+    want = criterion.bind(X, y).values(subsets)
+    np.testing.assert_array_equal(criterion.bind(np.ldexp(X, exponent), y).values(subsets), want)
+    X[:, 6] = np.ldexp(X[:, 6], exponent)
+    np.testing.assert_array_equal(criterion.bind(X, y).values(subsets), want)
+
+
+@pytest.mark.parametrize("criterion", [CVAccuracy(), OrderVoting(), GammaTest()], ids=repr)
+def test_criteria_by_distances_refuse_an_extreme_scale(criterion):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="squared distances overflow; rescale the columns"):
+        SFS(criterion, 1).fit(X * 1e160, y)
+    X[:, 6] *= 1e-165
+    with pytest.raises(ValueError, match=r"column 6 of X has a range of .*e-165, whose square underflows; rescale"):
+        SFS(criterion, 1).fit(X, y)

@@ -133,7 +133,7 @@ def test_random_walk_of_additions_and_removals_stays_exact(criterion, direct, on
 
 
 @pytest.mark.parametrize("criterion", [Bhattacharyya, Mahalanobis])
-def test_rounding_is_no_improvement(criterion):
+def test_rounding_is_not_an_improvement(criterion):
     """With copies of columns ties abound; what is remembered, and from which question, must not decide them."""
     X, y = load_wine(return_X_y=True)
     for seed in range(5):
@@ -291,7 +291,7 @@ def test_processes_give_the_same():
     two.close()
 
 
-def test_what_cannot_be_valued_is_said_in_one_sentence():
+def test_unusable_data_get_one_sentence():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="n_neighbors=101 needs as many training samples, but split 0 trains on 75"):
         CVAccuracy(KNeighborsClassifier(101), cv=2).bind(X, y)
@@ -352,14 +352,14 @@ EVERY_CRITERION = [
 def test_columns_outside_the_data_are_refused(criterion):
     J = criterion.bind(*load_iris(return_X_y=True))
     for column in (4, -1, 10**9):
-        told = rf"^column {column} is not in X; its 4 columns are 0 to 3\.$"
+        message = rf"^column {column} is not in X; its 4 columns are 0 to 3\.$"
         for subset in ((column,), tuple(sorted((0, column)))):
-            with pytest.raises(ValueError, match=told):
+            with pytest.raises(ValueError, match=message):
                 J.values([(0, 1), subset])
         for subset, tuples in (((), [(column,)]), ((1,), [(0,), (column,)]), ((column,), [(0,)])):
-            with pytest.raises(ValueError, match=told):
+            with pytest.raises(ValueError, match=message):
                 J.add_values(subset, tuples)
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             J.remove_values(tuple(sorted((0, 1, column))), [(0,)])
     with pytest.raises(ValueError, match=r"^one of the subsets is empty; give each at least one column\.$"):
         J.values([(0,), ()])

@@ -38,6 +38,7 @@ HOSTILE = [
     "</title></head><body onload=alert(1)>.csv",
     "line\nbreak.csv",
 ]
+STRAIGHT = str.maketrans("“”‘’", "\"\"''")  # Sphinx sets typographic quotes
 
 
 class Copy:
@@ -160,6 +161,17 @@ def test_the_skeleton_passes_lint_and_tests(copy, added):
         assert done.returncode == 0, f"{words}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
 
 
+def test_a_new_method_executes_nothing_again(copy, added):
+    """A filter in a module of its own, exported by its room."""
+    assert "up to date" in copy.python("notebooks/run.py", "build").stdout
+    room = copy.folder / "fscore" / "filters"
+    (room / "spread.py").write_text('"""A score."""\n\n\ndef spread(X, y):\n    """Ranges."""\n    return X.ptp(0)\n')
+    init = (room / "__init__.py").read_text(encoding="utf-8")
+    exported = init.replace("__all__ = [", '__all__ = [\n    "spread",') + "\nfrom .spread import spread\n"
+    (room / "__init__.py").write_text(exported, encoding="utf-8")
+    assert "up to date" in copy.python("notebooks/run.py", "build").stdout
+
+
 def test_a_wrong_or_taken_key_is_refused(copy, added):
     assert "is not a paper's key" in copy.python("notebooks/run.py", "paper", "../peng").stderr
     assert f"notebooks/{KEY} exists" in copy.python("notebooks/run.py", "paper", KEY).stderr
@@ -173,7 +185,7 @@ def test_a_name_from_outside_is_text_on_every_page(copy, added):
     for name in HOSTILE:
         page = pages[f"{slug_of('hocke2014_illustration', {'dataset': name, 'n_samples': 24})}.html"]
         heading = re.search(r"<section[^>]*>\s*<h1>(.*?)<a class=.headerlink", page, re.DOTALL)[1]
-        shown = html.unescape(re.sub(r"<[^>]+>", "", heading))
+        shown = html.unescape(re.sub(r"<[^>]+>", "", heading)).translate(STRAIGHT)
         assert " ".join(name.split()) in " ".join(shown.split())
     for name, page in pages.items():
         assert not re.search(

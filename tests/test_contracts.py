@@ -27,7 +27,7 @@ LEFT_OF = {
     "lvq": {"kernels", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
-    "search": {"kernels", "_validation", "_warnings", "criteria"},
+    "search": {"kernels", "_validation", "_warnings", "criteria", "stability"},
     "stability": {"_validation"},
 }
 ROOMS = [name for name in LEFT_OF if (PACKAGE / name / "__init__.py").is_file()]

@@ -15,13 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    cross_val_score,
+)
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
@@ -402,8 +409,8 @@ def test_an_undefined_value_is_refused(search):
 @pytest.mark.filterwarnings("ignore:Only one class is present")
 def test_a_score_that_a_fold_leaves_undefined_is_refused():
     two = Y < 2
-    J = CVAccuracy(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
-    with pytest.raises(ValueError, match=r"CVAccuracy is NaN for the columns .* needs both classes in every test fold"):
+    J = CVScore(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
+    with pytest.raises(ValueError, match=r"CVScore is NaN for the columns .* needs both classes in every test fold"):
         SFS(J, 2).fit(X[two], Y[two])
 
 
@@ -544,6 +551,33 @@ def test_given_size_is_kept_under_regularization():
     assert search.size_ == 4
     assert cost[search.support_].sum() < cost[plain.support_].sum()
     assert search.score_ >= 0.95 * plain.score_
+
+
+@pytest.mark.parametrize("estimator", [KNN, DecisionTreeClassifier(max_depth=3, random_state=0)], ids=repr)
+@pytest.mark.parametrize("size", [None, 4])
+def test_one_standard_error_by_hand(estimator, size):
+    """The smallest (cheapest) subset whose value is within a standard error of the best."""
+    costs = np.arange(13.0, 0, -1)
+    for secondary in "size", costs:
+        plain, found = (SFFS(estimator, size, cv=5, tau=t, secondary=secondary).fit(X, Y) for t in (0, "1se"))
+        assert found.trace_.equals(plain.trace_)
+        rows = plain.trace_ if size is None else plain.trace_[plain.trace_["size"] == size]
+        best = rows.loc[rows["value"].idxmax()]
+        folds = cross_val_score(estimator, X[:, best["features"]], Y, cv=5)
+        lowest = best["value"] - folds.std(ddof=1) / np.sqrt(5)
+        rows = rows[rows["value"] >= lowest]
+        cost = [len(f) if isinstance(secondary, str) else costs[list(f)].sum() for f in rows["features"]]
+        want = min(zip(cost, -rows["value"], rows.index, strict=True))[2]
+        assert tuple(found.get_support(indices=True)) == rows.loc[want, "features"]
+
+
+def test_one_standard_error_needs_fold_scores():
+    for criterion in (Bhattacharyya(), OrderVoting([KNN, KNeighborsClassifier(1)])):
+        with pytest.raises(ValueError, match=r'^tau="1se" needs the fold scores of one cross-validated criterion'):
+            SFS(criterion, tau="1se").fit(X, Y)
+    SFS(OrderVoting([KNN, KNeighborsClassifier(1)], main=KNN), tau="1se", cv=5).fit(X, Y)
+    with pytest.raises(ValueError, match="The 'tau' parameter of SFS"):
+        SFS(KNN, tau="2se").fit(X, Y)
 
 
 def test_plots_return_their_axes():

@@ -65,7 +65,9 @@ class Experiment:
     tables : tuple of str
         Names of the tables that `measure` returns. Claims ask for tables by these names.
     parameters : tuple of Parameter
-        Those of the class itself, then those of its base classes; but data set and label column first, the seed last.
+        Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
+    allows_missing : bool
+        Whether the experiment fills missing values; if not, a reader's file with missing values is refused.
 
     Raises
     ------
@@ -75,6 +77,7 @@ class Experiment:
 
     tables = ()
     parameters = ()
+    allows_missing = False
 
     def __init_subclass__(cls):
         declared = {}

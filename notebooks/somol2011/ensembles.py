@@ -30,7 +30,7 @@ BLOCK = ("dataset", "method", "scaling", "folds")
 class Ensembles(SearchExperiment):
     """Tables 3 and 4: DOS with one criterion and with several that vote, in two-tier cross-validation.
 
-    The method "single" is k-NN alone; "order" and "weighted" are order voting and weighted voting of k-NN over ``ks``.
+    The method "single" is k-NN alone; "order" and "weighted" are order and weighted voting of k-NN over ``voters``.
     Inner folds are contiguous.
 
     Tables
@@ -54,8 +54,8 @@ class Ensembles(SearchExperiment):
     dataset: list[str] = parameter(
         ["wine", "wdbc", "waveform_generated"], "data sets, or paths of CSV files", "data sets"
     )
-    k: int = parameter(3, "neighbours of the single criterion and of the classifier on the outer folds", "[1, 99]")
-    ks: list[int] = parameter([1, 3, 5, 7], "neighbours of the voters", "[1, 99]")
+    n_neighbors: int = parameter(3, "k of the single criterion and of the classifier on the outer folds", "[1, 99]")
+    voters: list[int] = parameter([1, 3, 5, 7], "k of each k-NN voter", "[1, 99]")
     main: str = parameter(
         "mean", "whose value the search compares: mean of the voters, or single criterion", "{mean, single}"
     )
@@ -80,7 +80,9 @@ class Ensembles(SearchExperiment):
 
     def votes(self, dataset, method, scaling, folds):
         """Tables ``ensembles`` and ``subsets`` of all combinations of the arguments, which are lists."""
-        shared = self.pick("k", "ks", "main", "depth", "group_size", "n_splits", "max_samples", "target", "seed")
+        shared = self.pick(
+            "n_neighbors", "voters", "main", "depth", "group_size", "n_splits", "max_samples", "target", "seed"
+        )
         units = [
             {**dict(zip(BLOCK, case, strict=True)), "fold": fold, **shared}
             for case in product(dataset, method, scaling, folds)
@@ -117,8 +119,8 @@ def _outer_fold(
     scaling,
     folds,
     fold,
-    k,
-    ks,
+    n_neighbors,
+    voters,
     main,
     depth,
     group_size,
@@ -131,14 +133,15 @@ def _outer_fold(
     train, test = list(stratified_folds(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
     A, B = scaled(scaling, X[train], X[test])
     start = time.perf_counter()
-    search = DynamicOscillatingSearch(_criterion(method, k, ks, main, n_splits), group_size=group_size, depth=depth)
+    criterion = _criterion(method, n_neighbors, voters, main, n_splits)
+    search = DynamicOscillatingSearch(criterion, group_size=group_size, depth=depth)
     search.fit(A, y[train])
     seconds = time.perf_counter() - start
     features = np.flatnonzero(search.support_).tolist()
-    weight = {"CVAccuracy": 1, "KNNPanel": len(ks)}
+    weight = {"CVAccuracy": 1, "KNNPanel": len(voters)}
     what = {"dataset": dataset, "method": method, "scaling": scaling, "folds": folds, "fold": fold}
     measured = {
-        "rate": hits(classifier(f"{k}-NN"), A, y[train], B, y[test], features).mean(),
+        "rate": hits(classifier(f"{n_neighbors}-NN"), A, y[train], B, y[test], features).mean(),
         "size": search.size_,
         "seconds": seconds,
         "evaluations": sum(weight.get(name, 0) * count for name, count in search.computed_),
@@ -148,15 +151,15 @@ def _outer_fold(
     return [{**what, **measured}]
 
 
-def _criterion(method, k, ks, main, n_splits):
-    single = CVAccuracy(classifier(f"{k}-NN"), cv=n_splits)
+def _criterion(method, n_neighbors, voters, main, n_splits):
+    single = CVAccuracy(classifier(f"{n_neighbors}-NN"), cv=n_splits)
     if method == "single":
         return single
     voting = {"order": OrderVoting, "weighted": WeightedVoting}
     if method not in voting:
         raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, METHODS))}.")
-    voters = [CVAccuracy(classifier(f"{k}-NN"), cv=n_splits) for k in ks]
-    return voting[method](voters, main=single if main == "single" else None)
+    panel = [CVAccuracy(classifier(f"{k}-NN"), cv=n_splits) for k in voters]
+    return voting[method](panel, main=single if main == "single" else None)
 
 
 def _stability(runs):

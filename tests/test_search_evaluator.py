@@ -286,19 +286,19 @@ def fitted_in_a_grid(search):
 def test_the_warning_of_an_interruption_points_to_the_users_line(monkeypatch, fit):
     """The search has no size to reach, so that this is the only warning."""
     interrupt_at_size(monkeypatch, 3)
-    with pytest.warns(ConvergenceWarning) as told:
+    with pytest.warns(ConvergenceWarning) as caught:
         fit(SFS(KNN, cv=5))
-    assert [str(w.message).partition(";")[0] for w in told] == [
+    assert [str(w.message).partition(";")[0] for w in caught] == [
         "The search was interrupted and keeps the best of the 36 subsets valued so far"
     ]
     lines = inspect.getsourcelines(fit)
-    assert (told[0].filename, told[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
+    assert (caught[0].filename, caught[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
 
 
 def test_the_warning_of_a_small_budget_points_to_the_users_line():
-    with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as told:
+    with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as caught:
         SFS(KNN, 6, cv=5, max_evaluations=3).fit(X, Y)
-    assert [w.filename for w in told] == [__file__]
+    assert [w.filename for w in caught] == [__file__]
 
 
 class Counting(Criterion):
@@ -378,8 +378,11 @@ def test_ctrl_c_keeps_every_finished_subset(search):
     ctrl_c = threading.Timer(3 * one + 0.1, signal.raise_signal, [signal.SIGINT])
     begin = time.monotonic()
     ctrl_c.start()
-    with pytest.warns(ConvergenceWarning):
-        search.set_params(cv=5).fit(X, y)
+    try:
+        with pytest.warns(ConvergenceWarning):
+            search.set_params(cv=5).fit(X, y)
+    finally:
+        ctrl_c.cancel()
     assert search.stopped_ == "interrupt"
     assert search.n_evaluations_ > 0
     assert time.monotonic() - begin < 10 * one + 1
@@ -597,7 +600,7 @@ def test_plots_return_their_axes():
     plt.close("all")
 
 
-def test_progress_bar_speaks_only_when_asked(capfd):
+def test_progress_bar_appears_only_if_verbose(capfd):
     BestIndividual(KNN, 2, cv=5).fit(X, Y)
     assert capfd.readouterr().err == ""
     with warnings.catch_warnings():
@@ -640,9 +643,9 @@ def test_a_checkpoint_of_unrepeatable_folds_is_warned_of(tmp_path, cv, of):
     criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
     search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
     for _ in range(2):
-        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as told:
+        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as caught:
             search.fit(X, Y)
-        assert [w.filename for w in told] == [__file__]
+        assert [w.filename for w in caught] == [__file__]
     assert search.computed_[0][1] == 13
 
 

@@ -153,7 +153,7 @@ def test_metadata_routing():
         routed_tree = clone(tree).set_fit_request(sample_weight=True)
         routed = SFS(routed_tree, 2, cv=GroupKFold(3))
         with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError):
-            # the scorer accepts weights too and was not told what to do with them
+            # the scorer accepts weights too and has no request for them
             SFS(CVAccuracy(tree, cv=GroupKFold(3)), 2).fit(X, y, groups=groups, sample_weight=w)
         unweighted = make_scorer(accuracy_score).set_score_request(sample_weight=False)
         routed = SFS(CVScore(routed_tree, cv=GroupKFold(3), scoring=unweighted), 2)
@@ -162,7 +162,7 @@ def test_metadata_routing():
     assert plain.score_ == pytest.approx(routed.score_, rel=1e-14)
 
 
-def test_missing_values_are_the_classifiers_business():
+def test_missing_values_are_accepted_if_the_classifier_accepts_them():
     X, y = load_iris(return_X_y=True)
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
     assert SFS(DecisionTreeClassifier(random_state=0), 2, cv=3).fit(X, y).support_.sum() == 2
@@ -204,7 +204,7 @@ def test_callbacks_see_every_step_and_may_stop():
 @pytest.mark.parametrize(
     "criterion", [KNN, OrderVoting(), Bhattacharyya(), OrderVoting([KNN, DecisionTreeClassifier()])]
 )
-def test_weights_that_nobody_can_use_are_refused(criterion):
+def test_unusable_weights_are_refused(criterion):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(TypeError, match="'sample_weight', but not every part of the criterion can use it"):
         SFS(criterion, 3).fit(X, y, sample_weight=np.ones(len(y)))
@@ -255,7 +255,7 @@ def test_columns_may_be_given_as_masks():
         ({"column_groups": ["ash"]}, r"column_groups='ash' is not a list of columns"),
     ],
 )
-def test_what_is_no_column_is_refused(options, message):
+def test_unknown_columns_are_refused(options, message):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         SFS(KNN, 4, cv=3, **options).fit(X, y)
@@ -276,8 +276,8 @@ def test_workers_know_the_metadata_configuration():
 @pytest.mark.parametrize(
     "criterion", ["accuracy", KMeans(), CVAccuracy(LinearRegression()), OrderVoting([]), Hybrid("knn")]
 )
-def test_what_fit_will_refuse_can_be_shown(criterion):
-    """A notebook shows what the last line of a cell made."""
+def test_a_search_that_fit_will_refuse_can_be_displayed(criterion):
+    """A notebook displays the value of the last line of a cell."""
     assert "SFS" in SFS(criterion)._repr_html_()
     with pytest.raises(ValueError, match=r"criteri|not a classifier"):
         SFS(criterion).fit(*load_iris(return_X_y=True))

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these c
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._folds import fold_mean, list_splits
 from fscore.criteria._jobs import n_workers
-from fscore.criteria._knn import BoundKNN, is_plain_knn
+from fscore.criteria._knn import bind_knn, compiled_metric
 from fscore.criteria._subsets import flat
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion"]
@@ -49,7 +49,8 @@ class CVScore(Criterion):
         An int is k-fold without shuffling, stratified for a classifier. The splits are drawn once, when the data are
         bound, so that all subsets are valued on the same folds.
     compiled : bool, default=True
-        Value the accuracy of a plain `KNeighborsClassifier` (uniform weights, Euclidean) by compiled loops. The
+        Value the accuracy of a `KNeighborsClassifier` by compiled loops: Minkowski metrics (Euclidean, Manhattan,
+        Chebyshev, any p from 1) with uniform or distance weights; Euclidean with uniform weights is the fastest. The
         accuracies are those of scikit-learn unless distances tie; among equal distances the earlier training sample
         counts as nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
 
@@ -104,7 +105,8 @@ class CVScore(Criterion):
     @property
     def uses_compiled_knn(self):
         """Whether the compiled k-NN loops value this criterion."""
-        return self.compiled and self.scoring == "accuracy" and is_plain_knn(self.resolved_estimator())
+        estimator = self.resolved_estimator()
+        return self.compiled and self.scoring == "accuracy" and compiled_metric(estimator) is not None
 
     def splits(self, X, y, params=None):
         """The list of (train, test) index arrays."""
@@ -117,7 +119,7 @@ class CVScore(Criterion):
             y = check_array(y, ensure_2d=False, input_name="y")
         splits = self.splits(X, y, params)
         if self.uses_compiled_knn and not params.get("fit") and not params.get("score"):
-            bound = BoundKNN.try_bind(X, y, splits, [estimator.n_neighbors], n_jobs)
+            bound = bind_knn(X, y, splits, [estimator.n_neighbors], compiled_metric(estimator), n_jobs)
             if bound is not None:
                 return bound
         return BoundCV(estimator, X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params)

@@ -162,6 +162,8 @@ class MDM(FeatureWeighting):
         data = PreparedData(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(data.sample, C)
+            if solution is None:
+                raise data.too_close()
             extremes, method, n_rounds = data.sample.extremes(solution.w), "full program", 1
         else:
             program = initial_program(data.sample, C, data.unweighted)

@@ -187,7 +187,7 @@ def open_in_browser(file, folder):
 
 
 def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, monkeypatch):
-    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
     original, calls = Work.run, []
 
     def interrupted(work, name, selected=None):
@@ -234,7 +234,7 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
 
 
 def test_processes_give_what_one_does(tmp_path):
-    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
     found = [report(tmp_path / "my.csv", "outcome", out=tmp_path / str(n), **{**QUICK, "n_jobs": n})[1] for n in (1, 2)]
     assert found[0] == found[1]
 

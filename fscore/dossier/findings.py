@@ -8,7 +8,7 @@ from fscore.dossier.scores import CONFIDENCE, Score, difference, losses, score, 
 from fscore.dossier.work import N_BATCHES
 from fscore.stability import nogueira_stability
 
-__all__ = ["Findings", "Frequency", "findings"]
+__all__ = ["Findings", "Frequency", "findings", "interval", "measure_of"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 

@@ -10,7 +10,7 @@ from fscore._files import write_atomically
 from fscore.dossier.models import encoder, model
 from fscore.dossier.types import ColumnTypes
 
-__all__ = ["final_model", "rebuild_lines", "selected_features", "write_model"]
+__all__ = ["final_model", "rebuild_lines", "selected_features", "substitutes", "write_files"]
 
 
 def selected_features(problem, found):

@@ -7,7 +7,8 @@ import pandas as pd
 
 from fscore.dossier.leaks import duplicate_columns, target_leaks
 from fscore.dossier.rankings import MOST_UNITS
-from fscore.dossier.rows import duplicate_rows, follows_time, group_column, order_trap
+from fscore.dossier.roles import groups_of, time_of
+from fscore.dossier.rows import duplicate_rows
 from fscore.dossier.target import find_column, read_target
 from fscore.dossier.traps import Trap, column_traps, listed, one_hot_groups
 
@@ -112,8 +113,12 @@ def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, 
     traps += more
     y = found.values
     outside = table.drop(columns=[target_name, *X, *drop])
-    roles = _Roles(table, X, y, kinds, outside, found.task, given, groups, time, traps)
-    X = X.drop(columns=[name for name in (roles.group_name, roles.time_name) if name in X])
+    time_name, when, more = time_of(table, X, kinds, y, found.task, given["time"], search=time is None)
+    traps += more
+    search = groups is None and when is None
+    group_name, together, more = groups_of(table, X, kinds, y, outside, given["groups"], search=search)
+    traps += more
+    X = X.drop(columns=[name for name in (group_name, time_name) if name in X])
     X = _without_copies(X, traps)
     for trap in target_leaks(X, y, found.task, keep):
         traps.append(trap)
@@ -122,7 +127,7 @@ def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, 
         gone = [trap for trap in traps if trap.columns and trap.columns != (target_name,)]
         why = "; ".join(f"{listed(trap.columns)} ({trap.kind})" for trap in gone)
         raise ValueError(f"no column is left to select from: {why or 'the file has no other than the target'}.")
-    rows, links = _distinct_rows(X, y, roles, traps)
+    rows, links = _distinct_rows(X, y, together, traps)
     problem = Problem(
         X=X.iloc[rows].reset_index(drop=True),
         y=y[rows],
@@ -132,58 +137,14 @@ def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, 
         units=_units(X, traps),
         rows=found.rows[rows],
         groups=None if links is None else links[rows],
-        time=None if roles.time is None else roles.time[rows],
-        group_name=roles.group_name,
-        time_name=roles.time_name,
+        time=None if when is None else when[rows],
+        group_name=group_name,
+        time_name=time_name,
         traps=traps,
     )
     _check_size(problem)
     _draw(problem, seed)
     return problem
-
-
-class _Roles:
-    """The columns that say which rows belong together and when they were taken, and the traps about them."""
-
-    def __init__(self, table, X, y, kinds, outside, task, given, groups, time, traps):
-        from fscore.dossier.types import as_kind, kind_of
-
-        self.group_name, self.time_name = given["groups"], given["time"]
-        if self.time_name is not None:
-            kind = kind_of(table[self.time_name])
-            if kind not in ("number", "date"):
-                raise ValueError(f"--time={self.time_name!r} holds {kind} values; give a column of dates or numbers.")
-            self.time = as_kind(table[self.time_name], kind).to_numpy()
-        elif time is None:
-            dates = [name for name in X if kinds[name] == "date"]
-            self.time_name = next((name for name in dates if follows_time(X[name].to_numpy(), y, task)), None)
-            self.time = None if self.time_name is None else X[self.time_name].to_numpy()
-            if self.time_name is not None:
-                traps.append(order_trap(self.time_name))
-        else:
-            self.time = None
-        if self.time is not None and np.isnan(self.time).any():
-            self.time = np.where(np.isnan(self.time), np.nanmin(self.time), self.time)
-        if self.group_name is None and groups is None and self.time is None:
-            outside_kinds = {name: kind_of(outside[name]) for name in outside}
-            self.group_name = group_column(
-                X, y.astype(float), {**outside_kinds, **kinds}, outside.drop(columns=_unique(outside))
-            )
-            if self.group_name is not None:
-                n_groups = table[self.group_name].nunique()
-                traps.append(
-                    Trap(
-                        "groups",
-                        (self.group_name,),
-                        f"Rows of one “{self.group_name}” are alike ({n_groups} values in {len(table)} rows).",
-                        "Rows of one value stay in one fold; the column is not a feature (--groups none turns it off).",
-                    )
-                )
-        self.groups = None if self.group_name is None else pd.factorize(table[self.group_name])[0]
-
-
-def _unique(frame):
-    return [name for name in frame if frame[name].nunique() == len(frame)]
 
 
 def _without_copies(X, traps):
@@ -202,10 +163,10 @@ def _without_copies(X, traps):
     return X.drop(columns=list(copies))
 
 
-def _distinct_rows(X, y, roles, traps):
+def _distinct_rows(X, y, links, traps):
     """Rows to use, and the number of the fold-mates of each row of the table (None if rows are independent)."""
     repeated, alike, natural = duplicate_rows(X, y)
-    rows, links = np.arange(len(X)), roles.groups
+    rows = np.arange(len(X))
     if repeated.any() and not natural:
         rows = np.flatnonzero(~repeated)
         traps.append(

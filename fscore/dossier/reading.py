@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import unicodedata
+from pathlib import Path
 
 import pandas as pd
 
@@ -84,8 +85,6 @@ def is_missing(value):
 
 
 def _existing(path):
-    from pathlib import Path
-
     path = Path(path).expanduser()
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}; give the path of a CSV file.")

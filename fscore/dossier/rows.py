@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
-from fscore.dossier.traps import IDENTIFIER_NAME, Trap
+from fscore.dossier.traps import IDENTIFIER_NAME
 
-__all__ = ["duplicate_rows", "follows_time", "group_column", "order_trap"]
+__all__ = ["duplicate_rows", "follows_time", "group_column"]
 
 _SURE = 1e-4  # p-value that counts as evidence of order in time
 _N_PERMUTATIONS = 40
@@ -129,13 +129,3 @@ def follows_time(time, y, task):
     if chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE:
         return True
     return any(spearmanr(ranks, y == c).pvalue < _SURE / len(np.unique(y)) for c in np.unique(y))
-
-
-def order_trap(name):
-    """The trap of a target that follows time."""
-    return Trap(
-        "time order",
-        (name,),
-        f"The target drifts, or is alike in rows near in time by “{name}”: folds drawn at random would look ahead.",
-        "Scored forwards in time: trained on earlier rows, tested on later ones (--time none turns it off).",
-    )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 import sys
 import time
 
@@ -13,7 +14,7 @@ from tqdm import tqdm
 from fscore import __version__
 from fscore._files import write_atomically
 
-__all__ = ["Record", "run_all"]
+__all__ = ["Record", "default_jobs", "run_all"]
 
 _FORMAT = 1  # of the record
 
@@ -26,7 +27,7 @@ class Record:
     file : Path or None
         None keeps nothing.
     key : str
-        Results of another key are not used: see `record_key`.
+        Results of another key are not used: see `key_of`.
     """
 
     def __init__(self, file, key):
@@ -115,8 +116,6 @@ def _timed(work, name, selected=None, deadline=None, alone=True):
     start = time.perf_counter()
     if alone:
         return name, work.run(name, selected), time.perf_counter() - start
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     with threadpool_limits(1):
         return name, work.run(name, selected), time.perf_counter() - start

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t
 
-__all__ = ["CONFIDENCE", "Score", "difference", "losses", "score", "wilson"]
+__all__ = ["CONFIDENCE", "Score", "difference", "losses", "score", "values", "wilson"]
 
 CONFIDENCE = 0.9
 _LEAST = 1e-30  # sum of squares of a target that hardly varies: R2 is then a large negative number

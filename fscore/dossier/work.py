@@ -1,14 +1,15 @@
 """The units of work behind a report; each gives a result that JSON can keep."""
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
-from fscore.dossier.folds import folds, half_samples
+from fscore.dossier.folds import Rows, folds, half_samples
 from fscore.dossier.models import encode, fit_predict
 from fscore.dossier.rankings import rank_units
 from fscore.dossier.scores import difference, losses, score, values
 from fscore.dossier.selecting import ALL, N_INNER, Candidate, choose, curve
 
-__all__ = ["Work"]
+__all__ = ["N_BATCHES", "Work", "noise_share"]
 
 N_PAIRS = 25  # complementary halves in which columns are selected again
 N_BATCHES = 5
@@ -29,8 +30,6 @@ class Work:
     """
 
     def __init__(self, problem, settings):
-        from fscore.dossier.folds import Rows
-
         self.problem, self.settings = problem, settings
         drawn = problem.drawn
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
@@ -253,8 +252,6 @@ def noise_share(A, y, n_neighbors=20):
     ----------
     Stefansson, Koncar, Jones (1997), "A note on the Gamma test"; Nel (1998), chapter 5.
     """
-    from sklearn.neighbors import NearestNeighbors
-
     k = min(n_neighbors, len(A) - 1)
     distance, near = NearestNeighbors(n_neighbors=k + 1).fit(A).kneighbors(A)
     delta = (distance[:, 1:] ** 2).mean(axis=0)

@@ -69,7 +69,7 @@ def test_names_that_repeat_or_lack(write):
 def test_short_rows_are_filled_and_trailing_separators_ignored(write):
     table = read_text(write("a,b,c\n1,2\n3,4,5,,\n\n"))
     assert table.to_numpy().tolist() == [["1", "2", ""], ["3", "4", "5"]]
-    assert "1 rows are shorter" in table.attrs["notes"][0]
+    assert "Rows shorter than the header: 1" in table.attrs["notes"][0]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_tasks():
         (["", "NA"], None, "no values"),
         (["a"] * 20, None, "one class only"),
         ([f"w{k}" for k in range(30)], None, "doesn't look like a class"),
-        (["a"] * 20 + ["b"] * 4, None, "has 4 rows"),
+        (["a"] * 20 + ["b"] * 4, None, "has 4 of the 5 rows"),
         (["a", "b"] * 9, "regression", "needs numbers"),
         (["3.5"] * 20, "regression", "same value"),
     ],

@@ -173,7 +173,7 @@ def _distinct_rows(X, y, links, traps):
             Trap(
                 "duplicate rows",
                 (),
-                f"{repeated.sum()} rows repeat an earlier one, so that copies would be trained on and tested.",
+                f"Rows that repeat an earlier one, so that copies would be trained on and tested: {repeated.sum()}.",
                 "One of each is kept.",
             )
         )
@@ -183,7 +183,7 @@ def _distinct_rows(X, y, links, traps):
             Trap(
                 "contradicting rows",
                 (),
-                f"{n_contradicting} sets of rows have the same features but different targets.",
+                f"Sets of rows with the same features but different targets: {n_contradicting}.",
                 "They stay in one fold." if links is None else "They are kept.",
             )
         )

@@ -155,7 +155,7 @@ def _rectangle(found, file, notes):
             row += [""] * (width - len(row))
         rows.append(row)
     if short:
-        notes.append(f"{short} rows are shorter than the header; the fields they lack count as missing.")
+        notes.append(f"Rows shorter than the header: {short}; the fields they lack count as missing.")
     return header, rows
 
 

@@ -135,13 +135,18 @@ def read_target(text, task=None):
             )
         if (fewest := np.bincount(values).min()) < _FEWEST:
             raise ValueError(
-                f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has {fewest} rows, but "
-                f"validation needs {_FEWEST} of each class; collect more, or merge it with another."
+                f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has {fewest} of the "
+                f"{_FEWEST} rows that validation needs of each class; collect more, or merge it with another."
             )
     unlabelled = int((kind_missing(text, kind)).sum())
     if unlabelled:
         traps.append(
-            Trap("missing target", (name,), f"{unlabelled} rows have no value in “{name}”.", "These rows are left out.")
+            Trap(
+                "missing target",
+                (name,),
+                f"Rows without a value in “{name}”: {unlabelled}.",
+                "These rows are left out.",
+            )
         )
     return Target(name, task, values, classes, rows, traps)
 
@@ -192,7 +197,7 @@ def _class_traps(name, counts, rare, merged):
             Trap(
                 "rare classes",
                 (name,),
-                f"{len(rare)} classes of “{name}” have fewer than {_FEWEST} rows: {listed(map(str, rare))}.",
+                f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}.",
                 "Their rows are left out: so few can't be validated.",
             )
         )

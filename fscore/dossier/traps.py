@@ -117,7 +117,7 @@ def column_traps(table):
             Trap(
                 "missing values",
                 tuple(missing.index),
-                f"{len(missing)} columns have missing values, at most {missing.max() / len(X):.0%} (“{worst}”).",
+                f"Columns with missing values: {len(missing)}; the most has “{worst}” ({missing.max() / len(X):.0%}).",
                 "Numbers are filled with the median of the training part, categories get the value “(missing)”.",
             )
         )

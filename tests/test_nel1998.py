@@ -18,7 +18,7 @@ from fscore.criteria import RANNAccuracy, gamma_test
 from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
 from nel1998 import printed, summaries
-from nel1998.accuracy import accuracies, summary, to_measure
+from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, rann_ranking
 from nel1998.candidates import information_prefixes
 from nel1998.claims import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
@@ -299,7 +299,7 @@ def test_summary_places_by_test_accuracy_and_knows_the_full_set():
     assert network.loc[("a", "011"), ["place", "order", "n_features"]].tolist() == [1, 2, 2]
     assert network.loc[("a", "110"), "place"] == 2
     assert network.loc[("full", "111"), ["test", "test_sd"]].tolist() == pytest.approx([76, np.sqrt(2)])
-    assert to_measure(candidates, pd.DataFrame({"dataset": ["S", "T"], "subset": ["100", "1"]})) == {
+    assert subsets_to_measure(candidates, pd.DataFrame({"dataset": ["S", "T"], "subset": ["100", "1"]})) == {
         "S": ["011", "100", "110", "111"]
     }
     overlap = overlaps(table).set_index("metric")["value"]
@@ -361,7 +361,7 @@ def test_usable_masks_have_the_right_length():
     length = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15, "WDBC": 30, "ION": 34}
     assert (kept["subset"].str.len() == kept["dataset"].map(length)).all()
     assert kept["subset"].str.fullmatch("[01]+").all()
-    out = printed.left_out(tables, pd.DataFrame({"sample": ["LIVER"]})).set_index("table")
+    out = printed.omitted(tables, pd.DataFrame({"sample": ["LIVER"]})).set_index("table")
     assert out["with a damaged mask"].sum() == len(rows) - len(kept) > 0
     assert "PIMA" in out.loc["7.5", "samples not in this run"]
 
@@ -369,7 +369,7 @@ def test_usable_masks_have_the_right_length():
 def test_layout_puts_mean_and_spread_in_one_column():
     print_ = pd.DataFrame({"dataset": ["S", "T"], "metric": "test_acc_pct", "value": ["70.0", "50.0"]})
     measured = pd.DataFrame({"dataset": "S", "metric": "test_acc_pct", "value": [70.0, 72.0]})
-    shown = printed.laid_out(with_verdicts(compare(print_, measured, ["dataset", "metric"])))
+    shown = printed.compact_table(with_verdicts(compare(print_, measured, ["dataset", "metric"])))
     assert shown["reproduced"].tolist() == ["71.00 ± 1.41", "–"]
     assert shown["verdict"].tolist() == ["● agrees", "– not measured"]
     _, table = tiny_summary()

@@ -35,6 +35,12 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
+    Raises
+    ------
+    ValueError
+        Invalid ``n_neighbors``, neighbour lists that take gigabytes, or values so large or small that their squares
+        overflow or underflow.
+
     References
     ----------
     Nel (1998), section 7.2.2 (footnote 5: odd numbers between 1 and 11).

@@ -22,12 +22,13 @@ from pathlib import Path
 
 import yaml
 
+from compendium.experiment import experiment_of
 from compendium.papers import RESULTS, ROOT
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment
 from compendium.runner.execution import execute, slug_of
 from compendium.runner.notebooks import YOURS, RunError, checked, named_datasets, parameters_of
-from fscore.datasets import load, status
+from fscore.datasets import check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
@@ -73,7 +74,7 @@ def rerun(name, words):
     values = checked(name, given_parameters(words))
     for dataset in named_datasets(name, values):
         try:
-            _make_available(dataset, values.get("target"))
+            _make_available(name, dataset, values.get("target"))
         except (ValueError, OSError) as error:
             raise RunError(str(error)) from None
     slug = slug_of(name, values)
@@ -83,10 +84,11 @@ def rerun(name, words):
     print(f"Done: results/{YOURS}/{slug}.ipynb. Its page appears under 'Your runs' at the next 'make book'.")
 
 
-def _make_available(dataset, target):
-    """Make sure that a data set can be loaded, fetching it if necessary; raise an error if it cannot."""
+def _make_available(notebook, dataset, target):
+    """Make sure that an experiment can use a data set, fetching it if necessary; raise an error if it cannot."""
     if is_path(dataset):
-        load(dataset, target=target)
+        bunch = load(dataset, target=target)
+        check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
     elif status(dataset) == "missing":
         fetch(lookup(dataset))
     elif status(dataset) == "not public":

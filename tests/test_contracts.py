@@ -27,7 +27,7 @@ ALLOWED_IMPORTS = {
     "lvq": {"kernels", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
-    "search": {"kernels", "_validation", "_warnings", "criteria"},
+    "search": {"kernels", "_validation", "_warnings", "criteria", "stability"},
     "stability": {"_validation"},
 }
 SUBPACKAGES = [name for name in ALLOWED_IMPORTS if (PACKAGE / name / "__init__.py").is_file()]

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, GammaTest, Mahalanobis, RANNAccuracy
+from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy
 from fscore.criteria._cv import BoundCV
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._knn import BoundKNN
@@ -133,7 +133,7 @@ def test_random_walk_of_additions_and_removals_stays_exact(criterion, direct, on
 
 
 @pytest.mark.parametrize("criterion", [Bhattacharyya, Mahalanobis])
-def test_rounding_is_no_improvement(criterion):
+def test_rounding_is_not_an_improvement(criterion):
     """With copies of columns ties abound; what is remembered, and from which question, must not decide them."""
     X, y = load_wine(return_X_y=True)
     for seed in range(5):
@@ -223,9 +223,8 @@ def test_overlapping_splits_take_the_general_way():
 @pytest.mark.parametrize(
     "estimator",
     [
-        KNeighborsClassifier(3, weights="distance"),
-        KNeighborsClassifier(3, p=1),
-        KNeighborsClassifier(3, metric="chebyshev"),
+        KNeighborsClassifier(3, metric="cosine"),
+        KNeighborsClassifier(3, weights=lambda d: np.exp(-d)),
         make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
         LogisticRegression(max_iter=500),
     ],
@@ -267,7 +266,7 @@ def test_scoring_groups_and_weights_are_passed_on():
     rng = np.random.default_rng(0)
     groups, w = rng.integers(0, 5, 150), rng.random(150)
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
-    J = CVAccuracy(tree, cv=GroupKFold(5), scoring="f1_macro")
+    J = CVScore(tree, cv=GroupKFold(5), scoring="f1_macro")
     got = J.bind(X, y, params={"split": {"groups": groups}, "fit": {"sample_weight": w}}).values([(0, 2)])[0]
     scores = cross_val_score(
         tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(5), scoring="f1_macro", params={"sample_weight": w}
@@ -292,7 +291,7 @@ def test_processes_give_the_same():
     two.close()
 
 
-def test_what_cannot_be_valued_is_said_in_one_sentence():
+def test_unusable_data_get_one_sentence():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="n_neighbors=101 needs as many training samples, but split 0 trains on 75"):
         CVAccuracy(KNeighborsClassifier(101), cv=2).bind(X, y)
@@ -311,11 +310,14 @@ def test_what_cannot_be_valued_is_said_in_one_sentence():
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (CVAccuracy(LinearRegression(), cv=3, scoring="r2"), r"^LinearRegression\(\) is not a classifier"),
+        (CVAccuracy(LinearRegression(), cv=3), r"^LinearRegression\(\) is not a classifier"),
         (CVAccuracy("knn"), "^'knn' is not a classifier"),
         (CVAccuracy(KNeighborsClassifier), "is not a classifier"),
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
-        (CVAccuracy(scoring=["accuracy"]), r"^The 'scoring' parameter of CVAccuracy .* Got \['accuracy'\] instead\."),
+        (
+            CVScore(KNeighborsClassifier(), scoring=["accuracy"]),
+            r"^The 'scoring' parameter of CVScore .* Got \['accuracy'\] instead\.",
+        ),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
         (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),
         (Mahalanobis(ridge=np.nan), r"^The 'ridge' parameter of Mahalanobis must be a float .* Got nan instead\."),
@@ -350,14 +352,14 @@ EVERY_CRITERION = [
 def test_columns_outside_the_data_are_refused(criterion):
     J = criterion.bind(*load_iris(return_X_y=True))
     for column in (4, -1, 10**9):
-        told = rf"^column {column} is not in X; its 4 columns are 0 to 3\.$"
+        message = rf"^column {column} is not in X; its 4 columns are 0 to 3\.$"
         for subset in ((column,), tuple(sorted((0, column)))):
-            with pytest.raises(ValueError, match=told):
+            with pytest.raises(ValueError, match=message):
                 J.values([(0, 1), subset])
         for subset, tuples in (((), [(column,)]), ((1,), [(0,), (column,)]), ((column,), [(0,)])):
-            with pytest.raises(ValueError, match=told):
+            with pytest.raises(ValueError, match=message):
                 J.add_values(subset, tuples)
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             J.remove_values(tuple(sorted((0, 1, column))), [(0,)])
     with pytest.raises(ValueError, match=r"^one of the subsets is empty; give each at least one column\.$"):
         J.values([(0,), ()])
@@ -409,9 +411,9 @@ def test_more_jobs_than_processors_are_not_started(criterion, n_jobs):
 @pytest.mark.parametrize("n", [176, 180])
 def test_bind_refuses_samples_and_labels_of_different_number(criterion, n):
     X, y = load_wine(return_X_y=True)
-    with pytest.raises(ValueError, match=f"^X has 178 samples, but y has {n} labels; give one label per sample"):
+    with pytest.raises(ValueError, match=f"^X has 178 samples, but y has {n}; give one target value per sample"):
         criterion.bind(X, np.resize(y, n))
-    with pytest.raises(ValueError, match="X has 0 samples, but y has 178 labels"):
+    with pytest.raises(ValueError, match="X has 0 samples, but y has 178;"):
         criterion.bind([], y)
 
 
@@ -487,3 +489,24 @@ def test_ddof_is_zero_by_default_and_zero_or_one():
     assert default == zero != one
     with pytest.raises(ValueError, match=r"'ddof' parameter of Mahalanobis must be .* among \{0, 1\}"):
         Mahalanobis(ddof=2).bind(X, y)
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+@pytest.mark.parametrize("exponent", [-600, -900, 500, 1000])
+def test_gaussian_criteria_do_not_depend_on_an_extreme_scale(criterion, exponent):
+    X, y = load_wine(return_X_y=True)
+    subsets = [(0,), (0, 6), (0, 6, 9)]
+    want = criterion.bind(X, y).values(subsets)
+    np.testing.assert_array_equal(criterion.bind(np.ldexp(X, exponent), y).values(subsets), want)
+    X[:, 6] = np.ldexp(X[:, 6], exponent)
+    np.testing.assert_array_equal(criterion.bind(X, y).values(subsets), want)
+
+
+@pytest.mark.parametrize("criterion", [CVAccuracy(), OrderVoting(), GammaTest()], ids=repr)
+def test_criteria_by_distances_refuse_an_extreme_scale(criterion):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="squared distances overflow; rescale the columns"):
+        SFS(criterion, 1).fit(X * 1e160, y)
+    X[:, 6] *= 1e-165
+    with pytest.raises(ValueError, match=r"column 6 of X has a range of .*e-165, whose square underflows; rescale"):
+        SFS(criterion, 1).fit(X, y)

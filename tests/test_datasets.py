@@ -189,6 +189,18 @@ def test_forms_of_the_result():
         ("wine", {"subset": "tain"}, "must be 'all', 'train' or 'test', not 'tain'"),
         ("madelon_like", {"n_feature": 3}, "has no option n_feature; its options are: n_samples, n_features"),
         ("gaussian_pair", {"n_samples": 1}, "n_samples must be at least 2"),
+        ("gaussian_pair", {"n_samples": 10.5}, "n_samples must be a whole number, at least 0, not 10.5"),
+        ("gaussian_pair", {"n_features": -1}, "n_features must be a whole number, at least 0, not -1"),
+        ("gaussian_pair", {"n_samples": True}, "n_samples must be a whole number"),
+        ("gaussian_pair", {"n_samples": "ten"}, "n_samples must be a whole number, at least 0, not 'ten'"),
+        ("gaussian_pair", {"shift": np.nan}, "shift must be a finite number, not nan"),
+        ("three_features", {"shift": 3}, "shift must be 2 finite numbers, not 3"),
+        ("three_features", {"shift": (3, None)}, "shift must be 2 finite numbers"),
+        ("wide_gaussian", {"n_relevant": 8000}, "n_relevant=8000 exceeds n_features=7129"),
+        ("madelon_like", {"n_informative": 30}, "n_informative must be between 1 and 16, not 30"),
+        ("madelon_like", {"n_features": 19}, "n_informative=5 and n_redundant=15 exceed n_features=19"),
+        ("madelon_like", {"flip": 2.0}, "flip is a fraction between 0 and 1, not 2.0"),
+        ("iris", {"random_state": "x", "n": 1}, "iris is not generated"),
     ],
 )
 def test_wrong_calls_raise_one_sentence(name, options, message):
@@ -244,6 +256,12 @@ def test_same_seed_same_data(name):
     np.testing.assert_array_equal(first.data, again.data)
     np.testing.assert_array_equal(first.target, again.target)
     assert first.sha256 == again.sha256 != other.sha256
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5])
+def test_bad_seed(seed):
+    with pytest.raises(ValueError, match=r"seed|Seed"):
+        load("gaussian_pair", random_state=seed)
 
 
 def test_gaussian_pair_moments():

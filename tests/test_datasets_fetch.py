@@ -14,6 +14,7 @@ import pytest
 
 from fscore.datasets import DatasetUnavailableError, fingerprint, load, registry, status, transfer
 from fscore.datasets.__main__ import main
+from fscore.datasets.fetching import fetch
 
 GOOD = b"1,2,3,4,5,6,1\n6,5,4,3,2,1,2\n"
 PATH = "uci/liver-disorders/bupa.data"
@@ -282,6 +283,31 @@ def test_servers_that_fail(place, monkeypatch, fault, message, tries):
     assert not place.leftovers()
 
 
+def test_server_without_a_valid_certificate(place, server):
+    place.registered(url=f"https://{server.url.removeprefix('http://')}/{PATH}")  # it speaks plain HTTP
+    with pytest.raises(DatasetUnavailableError, match=r"127.0.0.1:\d+ has no valid certificate"):
+        load("bupa")
+
+
+def test_host_that_did_not_answer_is_asked_once(place, server):
+    place.registered(url=f"{server.url}/{PATH}")
+    host = server.url.removeprefix("http://")
+    with pytest.raises(DatasetUnavailableError, match=f"{host} did not answer"):
+        fetch(registry.lookup("bupa"), unreachable={host})
+    assert server.asked == []
+
+
+def test_wrong_local_file_that_cannot_be_removed(place, monkeypatch):
+    def refuse(path, missing_ok):
+        raise PermissionError(13, "Permission denied", path)
+
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(b"wrong")
+    monkeypatch.setattr("pathlib.Path.unlink", refuse)
+    with pytest.raises(DatasetUnavailableError, match=r"another file .* and cannot be removed .Permission denied"):
+        load("bupa")
+
+
 def test_local_file_that_cannot_be_read(place, monkeypatch):
     def refuse(path):
         raise PermissionError(13, "Permission denied", path)
@@ -359,6 +385,27 @@ def test_fetch_without_a_connection(place, capsys):
     assert "127.0.0.1:9 does not answer" in out
     assert "1 of 1 data sets are not here: bupa" in out
     assert "Traceback" not in out + err
+
+
+def test_fetch_from_a_mirror_that_lacks_the_file(place, capsys, monkeypatch):
+    place.original.unlink()
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    assert main(["fetch", "bupa"]) == 1
+    assert f"{place.original} does not exist" in capsys.readouterr().out
+
+
+def test_fetch_that_is_interrupted(place, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fscore.datasets.__main__.fetch", interrupt)
+    assert main(["fetch"]) == 130
+    assert "Run the command again to continue" in capsys.readouterr().err
+
+
+def test_fetch_of_what_is_not_public(capsys):
+    assert main(["fetch", "xpxinsar"]) == 1
+    assert "Not public, so not fetched: xpxinsar." in capsys.readouterr().out
 
 
 def test_list_and_wrong_name(place, capsys):

@@ -140,6 +140,18 @@ def test_equal_bins_against_scikit_learn(discretizer, strategy):
     assert_allclose(ours, [mutual_info_score(b, y) / np.log(2) for b in binned.T], atol=1e-3)
 
 
+@pytest.mark.parametrize("n_bins", [2, 50, 2**20])
+def test_equal_bins_from_few_to_more_than_samples(n_bins):
+    X, y = load_wine(return_X_y=True)
+    X = np.column_stack([X[:, :3], np.ones(len(X))])
+    places = n_bins * ((X - X.min(axis=0)) / np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1))
+    bins = np.minimum(places.astype(int), n_bins - 1)
+    expected = [mutual_info_score(b, y) / np.log(2) for b in bins.T]
+    assert_allclose(information_gain(X, y, discretizer="width", n_bins=n_bins), expected, atol=1e-12)
+    with pytest.raises(ValueError, match="'n_bins' parameter"):
+        information_gain(X, y, discretizer="width", n_bins=2**20 + 1)
+
+
 def test_mdl_gain_is_the_information_of_the_binned_feature():
     X, y = load_wine(return_X_y=True)
     expected = [mutual_info_score(np.digitize(x, mdl_cuts(x, y), right=True), y) / np.log(2) for x in X.T]

@@ -139,7 +139,7 @@ def test_constant_feature_scores_zero():
             lambda X, y: relieff(X, y, n_neighbors=50),
             r"class .* has 50 samples, but n_neighbors=50 needs 51.*Lower n_neighbors",
         ),
-        (lambda X, y: relief(X[:51], y[:51]), r"class 1 has one sample, .*needs two.*Remove the class, or merge it"),
+        (lambda X, y: relief(X[:51], y[:51]), r"class 1 has one sample, .*needs two.*Leave the class out, or merge it"),
         (lambda X, y: relieff(X[:51], y[:51], n_neighbors=1), r"class 1 has one sample, .*needs two"),
         (lambda X, y: relief(X, y, n_iterations=200), "n_iterations=200 exceeds the 150 samples"),
         (lambda X, y: relief(X, np.zeros(150)), "only one class"),

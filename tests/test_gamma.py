@@ -168,7 +168,7 @@ def test_units_order_and_names_of_classes(seed, scale, shift):
     assert np.all(np.diff(expected.points[:, 0]) >= 0)
 
 
-def test_what_cannot_be_done_is_said():
+def test_unusable_arguments_get_one_sentence():
     X, y = continuous(n=20)
     with pytest.raises(ValueError, match=r"p_max=20 neighbours need at least 21 samples, not 20"):
         gamma_test(X, y)

@@ -36,6 +36,10 @@ accuracy = criteria.CVAccuracy(KNeighborsClassifier(3), cv=4)
 for walk in (search.SFFS(accuracy, n_features_to_select=4), search.SBS(accuracy, n_features_to_select=1),
              search.SFS(accuracy, n_features_to_select=4, group_size=2), search.ExhaustiveSearch(accuracy)):
     walk.fit(X, y)
+for metric in ("manhattan", "chebyshev"):
+    weighted = criteria.CVAccuracy(KNeighborsClassifier(3, metric=metric, weights="distance"), cv=4)
+    search.SFFS(weighted, n_features_to_select=4).fit(X, y)
+    search.SBS(weighted, n_features_to_select=2).fit(X, y)
 search.BranchAndBound(criteria.Bhattacharyya(), n_features_to_select=2).fit(X, y)
 search.SBFS(criteria.Mahalanobis(), n_features_to_select=2).fit(X, y)
 search.ExhaustiveSearch(criteria.GammaTest()).fit(X, y)

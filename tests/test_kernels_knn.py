@@ -55,7 +55,7 @@ def test_every_way_gives_the_plain_hits(problem, n_listed, n_jobs):
     X, y, splits, ks, subset = problem
     assume(ks[-1] <= min(len(train) for train, _ in splits))
     bound = BoundKNN.try_bind(X, y, splits, ks, n_jobs)
-    bound._n_listed = lambda view: n_listed  # whatever the list's length
+    bound._n_listed = lambda view: n_listed  # any length must give the same hits
     sizes = np.array([len(test) for _, test in splits])
     D = X.shape[1]
 

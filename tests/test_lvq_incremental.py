@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.parallel import Parallel, delayed
 
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
@@ -78,6 +79,15 @@ def test_against_plain_implementation(model):
     assert_allclose(model.feature_importances_, mean, rtol=1e-9)
     assert_allclose(model.relevances_.sum(), 1)
     assert model.n_steps_ == 450
+
+
+def test_results_do_not_depend_on_n_jobs():
+    X, y = load_breast_cancer(return_X_y=True)
+    fits = (delayed(clone(model).fit)(X, y) for model in VARIANTS)
+    for fitted, model in zip(Parallel(n_jobs=2, prefer="threads")(fits), VARIANTS, strict=True):
+        expected = clone(model).fit(X, y)
+        assert_array_equal(fitted.prototypes_, expected.prototypes_)
+        assert_array_equal(fitted.feature_importances_, expected.feature_importances_)
 
 
 @pytest.mark.parametrize("model", VARIANTS, ids=repr)

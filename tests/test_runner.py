@@ -305,6 +305,24 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, wo
     assert not project.results.exists()
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a,b,y\n1,2,0\n3,,1\n5,6,0\n7,8,1\n", "1 missing values, in b; fill them"),
+        ("a,b,y\n1,2,0\n3,inf,1\n5,6,0\n7,8,1\n", "infinite"),
+        ("a,b,y\n1,2,x\n3,4,x\n", "only one class ('x')"),
+        ("a,b,y\n1,2,x\n", "has 1 sample"),
+        ("a,b,y\n" + "".join(f"{i},{i},{i / 7}\n" for i in range(1, 40)), "is a quantity, not a class"),
+    ],
+)
+def test_data_that_no_experiment_can_use_are_refused_before_a_kernel_starts(project, content, said):
+    (project.folder / "mine.csv").write_text(content)
+    failed = project.run("rerun", "tiny2000_page", "dataset=mine.csv", "target=y")
+    assert failed.returncode == 1
+    assert said in failed.stderr.strip().splitlines()[-1]
+    assert "Executing" not in failed.stdout
+
+
 def test_wrong_profile_is_refused_before_anything_runs(project):
     project.profiles("quick:\n  tiny2000_page:\n    m: 3\n")
     failed = project.run("build")
@@ -324,7 +342,7 @@ def test_help_lists_the_parameters(project):
 def test_your_run_gets_a_page_of_its_own(project):
     project.run("build")
     before = project.outputs()
-    (project.folder / "mine.csv").write_text("a,b,label\n1,2,x\n2,3,y\n4,5,x\n")
+    (project.folder / "mine.csv").write_text("a,b,label\n1,2,x\n2,3,y\n4,5,x\n6,7,y\n")
     (project.folder / "my.yml").write_text("dataset: mine.csv\ntarget: label\nn: 4\n")
     done = project.run("rerun", "tiny2000_page", "my.yml")
     assert done.returncode == 0, done.stderr

@@ -45,7 +45,7 @@ from fscore.search import (
 
 
 class Table(Criterion):
-    """A criterion that looks values up; monotone or not as it is told."""
+    """A criterion that looks values up; monotone if asked for."""
 
     def __init__(self, values=None, monotone=False):
         self.values = values
@@ -286,7 +286,7 @@ def test_warm_starts_go_on_from_where_they_are(table, c, data):
 
 
 @pytest.mark.parametrize("search", WALKS)
-def test_sequential_searches_start_where_they_are_told(search):
+def test_sequential_searches_start_from_warm_start_from(search):
     X, y = mahalanobis_problem(0, 8)
     start = [1, 2, 4, 7]
     forward = search in (SFS, SFFS, PlusLMinusR)

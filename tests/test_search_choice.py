@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
 from fscore.criteria._base import BoundCriterion
@@ -265,12 +266,12 @@ def test_the_wrapper_of_a_hybrid_may_be_a_rule():
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
-        (Hybrid("knn"), "'knn' is not a classifier"),
+        (Hybrid("knn"), "'knn' is not a classifier or regressor"),
         (Hybrid(Bhattacharyya(), lam="a"), "lam='a' is not a proportion"),
-        (OrderVoting([KNeighborsRegressor()]), r"KNeighborsRegressor\(\) is not a classifier"),
-        (WeightedVoting(["knn"]), "'knn' is not a classifier"),
+        (OrderVoting([KMeans()]), r"KMeans\(\) is not a classifier or regressor"),
+        (WeightedVoting(["knn"]), "'knn' is not a classifier or regressor"),
         (OrderVoting(KNeighborsClassifier()), "is not a list"),
-        (OrderVoting(main=KNeighborsRegressor()), r"KNeighborsRegressor\(\) is not a classifier"),
+        (OrderVoting(main=KMeans()), r"KMeans\(\) is not a classifier or regressor"),
     ],
 )
 def test_what_is_not_a_criterion_is_refused(criterion, message):

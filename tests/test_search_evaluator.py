@@ -15,13 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    cross_val_score,
+)
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy
+from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._knn import BoundKNN
 from fscore.search import (
@@ -279,19 +286,19 @@ def fitted_in_a_grid(search):
 def test_the_warning_of_an_interruption_points_to_the_users_line(monkeypatch, fit):
     """The search has no size to reach, so that this is the only warning."""
     interrupt_at_size(monkeypatch, 3)
-    with pytest.warns(ConvergenceWarning) as told:
+    with pytest.warns(ConvergenceWarning) as caught:
         fit(SFS(KNN, cv=5))
-    assert [str(w.message).partition(";")[0] for w in told] == [
+    assert [str(w.message).partition(";")[0] for w in caught] == [
         "The search was interrupted and keeps the best of the 36 subsets valued so far"
     ]
     lines = inspect.getsourcelines(fit)
-    assert (told[0].filename, told[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
+    assert (caught[0].filename, caught[0].lineno) == (__file__, lines[1] + len(lines[0]) - 1)
 
 
 def test_the_warning_of_a_small_budget_points_to_the_users_line():
-    with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as told:
+    with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as caught:
         SFS(KNN, 6, cv=5, max_evaluations=3).fit(X, Y)
-    assert [w.filename for w in told] == [__file__]
+    assert [w.filename for w in caught] == [__file__]
 
 
 class Counting(Criterion):
@@ -371,8 +378,11 @@ def test_ctrl_c_keeps_every_finished_subset(search):
     ctrl_c = threading.Timer(3 * one + 0.1, signal.raise_signal, [signal.SIGINT])
     begin = time.monotonic()
     ctrl_c.start()
-    with pytest.warns(ConvergenceWarning):
-        search.set_params(cv=5).fit(X, y)
+    try:
+        with pytest.warns(ConvergenceWarning):
+            search.set_params(cv=5).fit(X, y)
+    finally:
+        ctrl_c.cancel()
     assert search.stopped_ == "interrupt"
     assert search.n_evaluations_ > 0
     assert time.monotonic() - begin < 10 * one + 1
@@ -402,8 +412,8 @@ def test_an_undefined_value_is_refused(search):
 @pytest.mark.filterwarnings("ignore:Only one class is present")
 def test_a_score_that_a_fold_leaves_undefined_is_refused():
     two = Y < 2
-    J = CVAccuracy(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
-    with pytest.raises(ValueError, match=r"CVAccuracy is NaN for the columns .* needs both classes in every test fold"):
+    J = CVScore(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
+    with pytest.raises(ValueError, match=r"CVScore is NaN for the columns .* needs both classes in every test fold"):
         SFS(J, 2).fit(X[two], Y[two])
 
 
@@ -546,6 +556,33 @@ def test_given_size_is_kept_under_regularization():
     assert search.score_ >= 0.95 * plain.score_
 
 
+@pytest.mark.parametrize("estimator", [KNN, DecisionTreeClassifier(max_depth=3, random_state=0)], ids=repr)
+@pytest.mark.parametrize("size", [None, 4])
+def test_one_standard_error_by_hand(estimator, size):
+    """The smallest (cheapest) subset whose value is within a standard error of the best."""
+    costs = np.arange(13.0, 0, -1)
+    for secondary in "size", costs:
+        plain, found = (SFFS(estimator, size, cv=5, tau=t, secondary=secondary).fit(X, Y) for t in (0, "1se"))
+        assert found.trace_.equals(plain.trace_)
+        rows = plain.trace_ if size is None else plain.trace_[plain.trace_["size"] == size]
+        best = rows.loc[rows["value"].idxmax()]
+        folds = cross_val_score(estimator, X[:, best["features"]], Y, cv=5)
+        lowest = best["value"] - folds.std(ddof=1) / np.sqrt(5)
+        rows = rows[rows["value"] >= lowest]
+        cost = [len(f) if isinstance(secondary, str) else costs[list(f)].sum() for f in rows["features"]]
+        want = min(zip(cost, -rows["value"], rows.index, strict=True))[2]
+        assert tuple(found.get_support(indices=True)) == rows.loc[want, "features"]
+
+
+def test_one_standard_error_needs_fold_scores():
+    for criterion in (Bhattacharyya(), OrderVoting([KNN, KNeighborsClassifier(1)])):
+        with pytest.raises(ValueError, match=r'^tau="1se" needs the fold scores of one cross-validated criterion'):
+            SFS(criterion, tau="1se").fit(X, Y)
+    SFS(OrderVoting([KNN, KNeighborsClassifier(1)], main=KNN), tau="1se", cv=5).fit(X, Y)
+    with pytest.raises(ValueError, match="The 'tau' parameter of SFS"):
+        SFS(KNN, tau="2se").fit(X, Y)
+
+
 def test_plots_return_their_axes():
     import matplotlib
 
@@ -563,7 +600,7 @@ def test_plots_return_their_axes():
     plt.close("all")
 
 
-def test_progress_bar_speaks_only_when_asked(capfd):
+def test_progress_bar_appears_only_if_verbose(capfd):
     BestIndividual(KNN, 2, cv=5).fit(X, Y)
     assert capfd.readouterr().err == ""
     with warnings.catch_warnings():
@@ -606,9 +643,9 @@ def test_a_checkpoint_of_unrepeatable_folds_is_warned_of(tmp_path, cv, of):
     criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
     search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
     for _ in range(2):
-        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as told:
+        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as caught:
             search.fit(X, Y)
-        assert [w.filename for w in told] == [__file__]
+        assert [w.filename for w in caught] == [__file__]
     assert search.computed_[0][1] == 13
 
 

@@ -70,6 +70,26 @@ def test_a_small_class_has_fewer_targets():
     assert_array_equal(np.diff(pairs.starts), [4] * 8 + [2] * 3 + [0])
 
 
+def test_column_order_matters_only_through_ties_among_targets(monkeypatch):
+    """Rounding errors depend on the order of the columns, and decide between targets at equal distances."""
+    order, n_different = np.array([3, 1, 4, 0, 2]), 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = np.round(rng.uniform(size=(60, 5)), 1), rng.integers(2, size=60)
+        pairs, permuted = target_neighbors(X, y, 3), target_neighbors(X[:, order], y, 3)
+        n_different += np.any(pairs.targets != permuted.targets)
+        for i in range(60):
+            here, there = (np.sort(p.squares(X)[p.anchors == i]) for p in (pairs, permuted))
+            assert_allclose(here, there, rtol=1e-14)
+        with monkeypatch.context() as patch:
+            for name in "lmba", "lmnn":
+                patch.setattr(f"fscore.weighting.{name}.target_neighbors", lambda *args, pairs=pairs: pairs)
+            for estimator in LMBA(random_state=0), LMNN(diagonal=True):
+                expected = estimator.fit(X, y).weights_[order]
+                assert_allclose(estimator.fit(X[:, order], y).weights_, expected, atol=1e-9 * expected.max())
+    assert n_different > 0
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_loss_is_the_triple_sum(n_classes):
     X, y = overlapping(n_classes=n_classes)

@@ -527,6 +527,18 @@ def test_near_duplicates_of_two_classes_are_not_duplicates():
     assert mdm.duality_gap_ < 1e-6
 
 
+def test_samples_too_close_for_the_solver_are_refused():
+    X = np.array([[0.0, 1e-12], [0, 0], [1e-70, 0], [1e-12, 0]])
+    with pytest.raises(
+        ValueError, match=r"Rows 1 and 2 have different labels, but differ by at most 1.0e-58 in units of"
+    ):
+        MDM(nu=0.2, solver="full").fit(X, [0, 1, 0, 1])
+    X = np.array([[1.0, 0], [0, 1], [1e-308, 0], [0, 0]])  # the square of the difference is zero
+    for fit in MDM().fit, MDM(nu=0.2).fit, lambda X, y: mdm_path(X, y, [0.2]):
+        with pytest.raises(ValueError, match=r"Rows 2 and 3 have different labels, but differ by at most 1.0e-308"):
+            fit(X, [0, 1, 0, 1])
+
+
 def test_contradictory_or_invalid_parameters_are_refused():
     X, y = load("iris")
     with pytest.raises(ValueError, match=r"C=1 and nu=0.5 are both given"):

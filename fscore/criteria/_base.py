@@ -98,9 +98,12 @@ class Criterion(BaseEstimator):
     ----------
     monotone : bool
         Whether adding a feature can never lower the value; branch and bound needs that.
+    needs_classes : bool
+        Whether y must hold class labels.
     """
 
     monotone = False
+    needs_classes = True
     _parameter_constraints: ClassVar[dict] = {}
 
     def bind(self, X, y, *, n_jobs=None, params=None):
@@ -126,7 +129,7 @@ class Criterion(BaseEstimator):
         self._validate_params()
         n_samples, n_labels = _num_samples(X), _num_samples(y)
         if n_samples != n_labels:
-            raise ValueError(f"X has {n_samples} samples, but y has {n_labels} labels; give one label per sample.")
+            raise ValueError(f"X has {n_samples} samples, but y has {n_labels}; give one target value per sample.")
         return self._bind(X, y, n_jobs, params or {})
 
     def _bind(self, X, y, n_jobs, params):

@@ -1,58 +1,140 @@
-"""Cross-validated accuracy of any scikit-learn classifier; k-NN by compiled loops (`fscore.criteria._knn`)."""
+"""Cross-validated score of any scikit-learn estimator; k-NN accuracy by compiled loops (`fscore.criteria._knn`)."""
 
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._folds import fold_mean, list_splits
 from fscore.criteria._jobs import n_workers
-from fscore.criteria._knn import BoundKNN, is_plain_knn
+from fscore.criteria._knn import bind_knn, compiled_metric
 from fscore.criteria._subsets import flat
 
-__all__ = ["CVAccuracy", "as_criterion"]
+__all__ = ["CVAccuracy", "CVScore", "as_criterion"]
 
 
 def as_criterion(criterion, cv=10):
-    """Return a criterion unchanged and a classifier as its `CVAccuracy`; refuse anything else."""
+    """Return a criterion unchanged, a classifier as its `CVAccuracy`, a regressor as its `CVScore`; refuse the rest."""
     if isinstance(criterion, Criterion):
         return criterion
-    if not _is_classifier(criterion):
-        raise ValueError(f"{criterion!r} is not a classifier; pass one, or a criterion from fscore.criteria.")
-    return CVAccuracy(criterion, cv=cv)
+    if not _is_estimator(criterion):
+        raise ValueError(
+            f"{criterion!r} is not a classifier or regressor; pass one, or a criterion from fscore.criteria."
+        )
+    return CVAccuracy(criterion, cv=cv) if is_classifier(criterion) else CVScore(criterion, cv=cv)
 
 
-def _is_classifier(estimator):
-    """Whether an object is a classifier; works for any object, also for those without scikit-learn's tags."""
-    return not isinstance(estimator, type) and hasattr(estimator, "fit") and is_classifier(estimator)
+def _is_estimator(estimator):
+    """Whether an object is a classifier or regressor; works for any object, also for those without tags."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        return False
+    return is_classifier(estimator) or is_regressor(estimator)
 
 
-class CVAccuracy(Criterion):
-    """Cross-validated accuracy of a classifier on a subset of the columns.
+class CVScore(Criterion):
+    """Cross-validated score of a classifier or regressor on a subset of the columns.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+    scoring : str, callable or None, default=None
+        As in `sklearn.model_selection.cross_validate`; None is the estimator's own ``score``: accuracy or R2.
+    cv : int, splitter or iterable of (train, test), default=10
+        An int is k-fold without shuffling, stratified for a classifier. The splits are drawn once, when the data are
+        bound, so that all subsets are valued on the same folds.
+    compiled : bool, default=True
+        Value the accuracy of a `KNeighborsClassifier` by compiled loops: Minkowski metrics (Euclidean, Manhattan,
+        Chebyshev, any p from 1) with uniform or distance weights; Euclidean with uniform weights is the fastest. The
+        accuracies are those of scikit-learn unless distances tie; among equal distances the earlier training sample
+        counts as nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
+
+    Notes
+    -----
+    The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from fscore.criteria import CVScore
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> J = CVScore(LinearRegression(), scoring="neg_mean_absolute_error", cv=5).bind(X, y)
+    >>> J.values([(2,), (2, 8)]).round(1)
+    array([-51.9, -46.9])
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "cv": ["cv_object"],
+        "scoring": [None, str, callable],
+        "compiled": ["boolean"],
+    }
+
+    def __init__(self, estimator, *, scoring=None, cv=10, compiled=True):
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.compiled = compiled
+
+    def resolved_estimator(self):
+        """The estimator that is cross-validated."""
+        if not _is_estimator(self.estimator):
+            raise ValueError(
+                f"{self.estimator!r} is not a classifier or regressor; CVScore takes one, such as Ridge()."
+            )
+        return self.estimator
+
+    @property
+    def needs_classes(self):
+        """Whether y holds class labels; otherwise, for a regressor, numbers."""
+        return is_classifier(self.resolved_estimator())
+
+    def resolved_cv(self, y=None):
+        """The splitter."""
+        return check_cv(self.cv, y, classifier=self.needs_classes)
+
+    def scorer(self):
+        """The scikit-learn scorer."""
+        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
+
+    @property
+    def uses_compiled_knn(self):
+        """Whether the compiled k-NN loops value this criterion."""
+        estimator = self.resolved_estimator()
+        return self.compiled and self.scoring == "accuracy" and compiled_metric(estimator) is not None
+
+    def splits(self, X, y, params=None):
+        """The list of (train, test) index arrays."""
+        metadata = (params or {}).get("split")
+        return list_splits(self.cv, self.resolved_cv(y), X, y, metadata, stratified=self.needs_classes)
+
+    def _bind(self, X, y, n_jobs, params):
+        estimator = self.resolved_estimator()
+        if not self.needs_classes:
+            y = check_array(y, ensure_2d=False, input_name="y")
+        splits = self.splits(X, y, params)
+        if self.uses_compiled_knn and not params.get("fit") and not params.get("score"):
+            bound = bind_knn(X, y, splits, [estimator.n_neighbors], compiled_metric(estimator), n_jobs)
+            if bound is not None:
+                return bound
+        return BoundCV(estimator, X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params)
+
+
+class CVAccuracy(CVScore):
+    """Cross-validated accuracy of a classifier on a subset of the columns: `CVScore` with ``scoring="accuracy"``.
 
     Parameters
     ----------
     estimator : classifier, default=None
         None is the 3-nearest-neighbour classifier of the paper.
     cv : int, splitter or iterable of (train, test), default=10
-        An int is stratified k-fold without shuffling. The splits are drawn once, when the data are bound, so that
-        all subsets are judged by the same folds.
-    scoring : str, callable or None, default="accuracy"
-        As in `sklearn.model_selection.cross_validate`; None is the classifier's own ``score``.
     compiled : bool, default=True
-        Value a plain `KNeighborsClassifier` (uniform weights, Euclidean) by compiled loops. The accuracies are those of
-        scikit-learn unless distances tie; among equal distances the earlier training sample counts as
-        nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
-
-    Notes
-    -----
-    The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
+        See `CVScore`.
 
     References
     ----------
@@ -68,56 +150,28 @@ class CVAccuracy(Criterion):
     array([0.94 , 0.953])
     """
 
-    _parameter_constraints: ClassVar[dict] = {
-        "cv": ["cv_object"],
-        "scoring": [None, str, callable],
-        "compiled": ["boolean"],
-    }
+    _parameter_constraints: ClassVar[dict] = {"cv": ["cv_object"], "compiled": ["boolean"]}
+    scoring = "accuracy"
 
-    def __init__(self, estimator=None, *, cv=10, scoring="accuracy", compiled=True):
+    def __init__(self, estimator=None, *, cv=10, compiled=True):
         self.estimator = estimator
         self.cv = cv
-        self.scoring = scoring
         self.compiled = compiled
 
     def resolved_estimator(self):
         """The classifier that is cross-validated."""
         if self.estimator is None:
             return KNeighborsClassifier(n_neighbors=3)
-        if not _is_classifier(self.estimator):
-            raise ValueError(f"{self.estimator!r} is not a classifier; CVAccuracy takes one, such as GaussianNB().")
+        if not _is_estimator(self.estimator) or not is_classifier(self.estimator):
+            raise ValueError(
+                f"{self.estimator!r} is not a classifier; CVAccuracy takes one, such as GaussianNB(). "
+                "CVScore takes regressors, too."
+            )
         return self.estimator
-
-    def resolved_cv(self, y=None):
-        """The splitter."""
-        return check_cv(self.cv, y, classifier=True)
-
-    def scorer(self):
-        """The scikit-learn scorer."""
-        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
-
-    @property
-    def uses_compiled_knn(self):
-        """Whether the compiled k-NN loops value this criterion."""
-        return self.compiled and self.scoring == "accuracy" and is_plain_knn(self.resolved_estimator())
-
-    def splits(self, X, y, params=None):
-        """The list of (train, test) index arrays."""
-        return list_splits(self.cv, self.resolved_cv(y), X, y, (params or {}).get("split"))
-
-    def _bind(self, X, y, n_jobs, params):
-        splits = self.splits(X, y, params)
-        if self.uses_compiled_knn and not params.get("fit") and not params.get("score"):
-            bound = BoundKNN.try_bind(X, y, splits, [self.resolved_estimator().n_neighbors], n_jobs)
-            if bound is not None:
-                return bound
-        return BoundCV(
-            self.resolved_estimator(), X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params
-        )
 
 
 class BoundCV(BoundCriterion):
-    """Any classifier: clone, fit and score on every fold; n_jobs processes share the candidates of a step."""
+    """Any estimator: clone, fit and score on every fold; n_jobs processes share the candidates of a step."""
 
     def __init__(self, estimator, X, y, splits, scorer, counts, n_jobs, params):
         self.estimator, self.X, self.y, self.splits, self.scorer = estimator, X, y, splits, scorer
@@ -141,6 +195,10 @@ class BoundCV(BoundCriterion):
         if self.counts:
             return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
         return scores.mean(axis=1)
+
+    def fold_scores(self, columns):
+        """The score of each fold."""
+        return np.array(self._scores(columns))
 
     def _work(self):
         return self.estimator, self.X, self.y, self.splits, self.scorer, self.params

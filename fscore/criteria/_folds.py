@@ -31,7 +31,7 @@ def fold_mean(hits, sizes):
     return total / len(sizes)
 
 
-def list_splits(cv, splitter, X, y, metadata=None):
+def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
     """Draw the splits once.
 
     Parameters
@@ -43,6 +43,8 @@ def list_splits(cv, splitter, X, y, metadata=None):
     X, y : the data
     metadata : dict, optional
         Further arguments of ``split``.
+    stratified : bool, default=True
+        Whether y holds class labels, of which the largest class must have as many samples as there are folds.
 
     Returns
     -------
@@ -53,15 +55,15 @@ def list_splits(cv, splitter, X, y, metadata=None):
     ValueError
         If no class has as many samples as there are folds, or `cv` does not consist of pairs of row numbers of X.
     """
-    _, codes = encode_labels(y)
-    if isinstance(cv, Integral) and cv > np.bincount(codes).max():
+    codes = encode_labels(y)[1] if stratified else None
+    if stratified and isinstance(cv, Integral) and cv > np.bincount(codes).max():
         raise ValueError(
             f"cv={cv} folds need a class with at least {cv} samples, but the largest has "
             f"{np.bincount(codes).max()}; lower cv or pass a splitter."
         )
     listed = isinstance(splitter, _CVIterableWrapper)  # its split would fail to unpack what is not a pair
     drawn = splitter.cv if listed else splitter.split(X, y, **(metadata or {}))
-    splits = [_checked(number, split, len(codes)) for number, split in enumerate(drawn)]
+    splits = [_checked(number, split, len(y)) for number, split in enumerate(drawn)]
     if not splits:
         raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
     return splits

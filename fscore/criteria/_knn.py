@@ -1,6 +1,7 @@
 """Leave-fold-out accuracy of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -12,24 +13,40 @@ from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._jobs import n_workers
+from fscore.criteria._scale import check_squares, has_powers
 from fscore.criteria._subsets import check_columns, flat, n_shared
 from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
+from fscore.kernels.knn_metrics import metric_add_hits, metric_drop_hits, metric_subset_hits
 
-__all__ = ["BoundKNN", "KNNPanel", "is_plain_knn"]
+__all__ = ["BoundKNN", "KNNPanel", "bind_knn", "compiled_metric"]
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
 
 
-def is_plain_knn(estimator):
-    """Whether the compiled loops compute what this estimator computes."""
-    return (
-        type(estimator) is KNeighborsClassifier
-        and estimator.weights == "uniform"
-        and (estimator.metric == "euclidean" or (estimator.metric == "minkowski" and estimator.p == 2))
-        and not estimator.metric_params
-        and isinstance(estimator.n_neighbors, (int, np.integer))
-        and estimator.n_neighbors >= 1
-    )
+EXPONENTS = {"euclidean": 2, "l2": 2, "manhattan": 1, "cityblock": 1, "l1": 1, "chebyshev": np.inf}
+
+
+class Metric(NamedTuple):
+    """How neighbours are found and how they vote."""
+
+    p: float  # exponent of the Minkowski metric
+    weighted: bool  # whether a vote weighs the inverse of its distance
+
+
+def compiled_metric(estimator):
+    """The metric by which the compiled loops value an estimator; None if they cannot."""
+    if (
+        type(estimator) is not KNeighborsClassifier
+        or estimator.weights not in ("uniform", "distance")
+        or estimator.metric_params
+        or not isinstance(estimator.n_neighbors, (int, np.integer))
+        or estimator.n_neighbors < 1
+    ):
+        return None
+    p = estimator.p if estimator.metric == "minkowski" else EXPONENTS.get(estimator.metric)
+    if not isinstance(p, Real) or not p >= 1:
+        return None
+    return Metric(float(p), estimator.weights == "distance")
 
 
 class View(NamedTuple):
@@ -64,13 +81,7 @@ class BoundKNN(BoundCriterion):
         if issparse(X):
             return None
         X = check_array(X, dtype=np.float64, ensure_all_finite=True)
-        with np.errstate(over="ignore"):
-            greatest = ((X.max(axis=0) - X.min(axis=0)) ** 2).sum()
-        if not np.isfinite(greatest):
-            raise ValueError(
-                f"X has values up to {np.abs(X).max():.3g}, whose squared distances overflow; rescale the columns "
-                "(StandardScaler)."
-            )
+        check_squares(X)
         _, codes = encode_labels(y)
         codes = codes.astype(np.int64)
         views = _views(np.ascontiguousarray(X.T), codes, splits)
@@ -85,6 +96,14 @@ class BoundKNN(BoundCriterion):
         return cls(X, codes, splits, ks, views, n_jobs)
 
     def values(self, subsets):
+        return self._accuracy(self._subset_hits(subsets))
+
+    def fold_scores(self, columns):
+        """The accuracy of each fold, for the smallest k."""
+        return self._subset_hits([columns])[:, 0, 0] / self.sizes
+
+    def _subset_hits(self, subsets):
+        """Hits of shape (n_folds, n_ks, n_subsets)."""
         hits = self._no_hits(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
@@ -100,7 +119,7 @@ class BoundKNN(BoundCriterion):
             stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB per thread
             self._run(subset_hits, (*flat(walk, self.n_features), np.minimum(n_shared(walk), stored)), some)
             hits[:, :, rest] = some
-        return self._accuracy(hits)
+        return hits
 
     def add_values(self, subset, tuples):
         if not subset:
@@ -177,6 +196,53 @@ class BoundKNN(BoundCriterion):
         return columns
 
 
+class BoundMetricKNN(BoundKNN):
+    """The same for other Minkowski metrics, and for votes weighted by inverse distances.
+
+    Attributes
+    ----------
+    metric : Metric
+    """
+
+    metric = None
+
+    def _subset_hits(self, subsets):
+        hits = self._no_hits(len(subsets))
+        order = sorted(range(len(subsets)), key=lambda q: subsets[q])
+        walk = [subsets[q] for q in order]
+        some = self._no_hits(len(walk))
+        shared = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))
+        self._run(metric_subset_hits, (*flat(walk, self.n_features), shared), some, lambda view: self.metric)
+        hits[:, :, order] = some
+        return hits
+
+    def add_values(self, subset, tuples):
+        hits = self._no_hits(len(tuples))
+        arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
+        self._run(metric_add_hits, arguments, hits, lambda view: self.metric)
+        return self._accuracy(hits)
+
+    def remove_values(self, subset, tuples):
+        place = {c: a for a, c in enumerate(subset)}
+        hits = self._no_hits(len(tuples))
+        places = [tuple(sorted(place[c] for c in t)) for t in tuples]
+        arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
+        self._run(metric_drop_hits, arguments, hits, lambda view: self.metric)
+        return self._accuracy(hits)
+
+
+def bind_knn(X, y, splits, ks, metric, n_jobs=None):
+    """Bind k-NN under a metric, or return None if only scikit-learn can value the data."""
+    if metric == Metric(2.0, False):
+        return BoundKNN.try_bind(X, y, splits, ks, n_jobs)
+    bound = BoundMetricKNN.try_bind(X, y, splits, ks, n_jobs)
+    if bound is not None:
+        bound.metric = metric
+        if not has_powers(bound.views[0].samples, metric.p):
+            return None
+    return bound
+
+
 class KNNPanel:
     """Several k-NN criteria that differ only in k, valued in one pass, with one row of values per subset."""
 
@@ -189,7 +255,7 @@ class KNNPanel:
             c._validate_params()
         splits = self.criteria[0].splits(X, y, params)
         ks = [c.resolved_estimator().n_neighbors for c in self.criteria]
-        return BoundKNN.try_bind(X, y, splits, ks, n_jobs)
+        return bind_knn(X, y, splits, ks, compiled_metric(self.criteria[0].resolved_estimator()), n_jobs)
 
     def identity(self):
         """See `Criterion.identity`."""

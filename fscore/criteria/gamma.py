@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._jobs import n_workers
+from fscore.criteria._scale import check_squares
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
 from fscore.kernels.gamma import neighbour_sums
 
@@ -98,6 +99,7 @@ def gamma_test(X, y, p_max=20, *, cumulative=True):
     0.016
     """
     X, y, _ = check_labelled(X, y)
+    check_squares(X)
     _check_enough(len(y), p_max)
     near, unlike = _neighbour_means(X, y, [tuple(range(X.shape[1]))], p_max)
     delta, gamma = _points(near, unlike, cumulative)
@@ -137,6 +139,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, n_jobs=None):
     ((16, 2), '0b1111')
     """
     X, y, _ = check_labelled(X, y)
+    check_squares(X)
     n_features = X.shape[1]
     check_enumerable(n_features)
     p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)
@@ -185,6 +188,7 @@ class GammaTest(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         X, y, _ = check_labelled(X, y)
+        check_squares(X)
         _check_enough(len(y), self.p_max)
         return BoundGamma(X, y, self.p_max, self.cumulative, n_jobs)
 

@@ -1,7 +1,9 @@
 """Loads a data set by its name, or a CSV file by its path."""
 
 import hashlib
+import math
 import os
+from numbers import Integral, Real
 from pathlib import Path
 
 from .fetching import fetch
@@ -146,12 +148,33 @@ def _load_generated(dataset, random_state, options):
     from .generators import GENERATORS
 
     generator = GENERATORS[dataset.name]
-    known = [name for name in inspect.signature(generator).parameters if name != "random_state"]
-    if unknown := [name for name in options if name not in known]:
-        raise ValueError(f"{dataset.name} has no option {', '.join(unknown)}; its options are: {', '.join(known)}.")
+    defaults = {
+        name: p.default for name, p in inspect.signature(generator).parameters.items() if name != "random_state"
+    }
+    if unknown := [name for name in options if name not in defaults]:
+        raise ValueError(f"{dataset.name} has no option {', '.join(unknown)}; its options are: {', '.join(defaults)}.")
+    for name, value in options.items():
+        _check_option(name, value, defaults[name])
     parts = generator(random_state, **options)
     names = [f"f{k}" for k in range(1, parts["data"].shape[1] + 1)]
     return _bunch(dataset, feature_names=names, source="generated", **parts)
+
+
+def _check_option(name, value, default):
+    """Refuse a value of another kind than the default: a count, a number, or a pair of numbers."""
+
+    def is_number(value):
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+    if isinstance(default, int):
+        legal, kind = is_number(value) and isinstance(value, Integral) and value >= 0, "a whole number, at least 0"
+    elif isinstance(default, float):
+        legal, kind = is_number(value), "a finite number"
+    else:
+        legal = isinstance(value, list | tuple) and len(value) == len(default) and all(map(is_number, value))
+        kind = f"{len(default)} finite numbers"
+    if not legal:
+        raise ValueError(f"{name} must be {kind}, not {value!r}.")
 
 
 def _load_file(dataset, random_state, options):

@@ -224,12 +224,12 @@ def _check_enough(y, classes, n_neighbors):
     if counts[smallest] == 1:
         raise ValueError(
             f"class {classes[smallest]} has one sample, but each class needs two, so that a sample has a neighbour in "
-            "its class. Remove the class, or merge it with another."
+            "its class. Leave the class out, or merge it with another."
         )
     if counts[smallest] <= n_neighbors:
         raise ValueError(
             f"class {classes[smallest]} has {counts[smallest]} samples, but n_neighbors={n_neighbors} needs "
-            f"{n_neighbors + 1} in each class. Lower n_neighbors, or remove the class."
+            f"{n_neighbors + 1} in each class. Lower n_neighbors, or leave the class out."
         )
 
 

@@ -29,7 +29,8 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     """Nearest prototype in a learned metric.
 
     A fitted model has ``prototypes_``, ``prototype_labels_``, ``classes_``, and a metric: :class:`VectorMetric` or
-    :class:`MatrixMetric`.
+    :class:`MatrixMetric`. Values so large or small that powers of them overflow or underflow raise a ValueError, and so
+    does training that diverges.
     """
 
     _smallest, _largest = 1e-145, 1e145  # bounds on the scale of X: squares must stay within floats

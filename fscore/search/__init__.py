@@ -8,6 +8,7 @@ from fscore.search._exhaustive import ExhaustiveSearch, exhaustive_search
 from fscore.search._floating import SBFS, SFFS, sbfs, sffs
 from fscore.search._genetic import GeneticSearch, genetic_search
 from fscore.search._hybrid import Hybrid
+from fscore.search._nested import NestedScore, nested_score
 from fscore.search._oscillating import (
     DynamicOscillatingSearch,
     OscillatingSearch,
@@ -20,6 +21,7 @@ from fscore.search._random import RandomSearch, random_search
 from fscore.search._recorder import SearchStopped
 from fscore.search._regularize import regularize
 from fscore.search._sequential import SBS, SFS, BestIndividual, PlusLMinusR, best_individual, plus_l_minus_r, sbs, sfs
+from fscore.search._stability_selection import StabilitySelection
 from fscore.search._voting import OrderVoting, WeightedVoting
 
 __all__ = [
@@ -36,11 +38,13 @@ __all__ = [
     "ExhaustiveSearch",
     "GeneticSearch",
     "Hybrid",
+    "NestedScore",
     "OrderVoting",
     "OscillatingSearch",
     "PlusLMinusR",
     "RandomSearch",
     "SearchStopped",
+    "StabilitySelection",
     "SubsetCache",
     "WeightedVoting",
     "best_individual",
@@ -48,6 +52,7 @@ __all__ = [
     "dynamic_oscillating_search",
     "exhaustive_search",
     "genetic_search",
+    "nested_score",
     "oscillating_search",
     "pbil",
     "plot_size_curve",

@@ -24,11 +24,15 @@ class ChoiceRule(BaseEstimator):
     monotone = False
 
     def resolved(self, cv=10):
-        """The same rule with a `CVAccuracy` by `cv` in place of every classifier in it."""
+        """The same rule with its estimators replaced by their `CVAccuracy` or `CVScore` by `cv`."""
         raise NotImplementedError
 
     def members(self):
         """The criteria of a resolved rule."""
+        raise NotImplementedError
+
+    def main_criterion(self):
+        """J, the criterion of a resolved rule that searches compare; None if it is the mean of several."""
         raise NotImplementedError
 
     def begin(self, values_of):
@@ -70,6 +74,10 @@ class BestValue(ChoiceRule):
         """See `ChoiceRule.members`."""
         return [self.criterion]
 
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.criterion
+
     def begin(self, values_of):
         """See `ChoiceRule.begin`."""
         return values_of(self.criterion), best_value
@@ -83,12 +91,12 @@ def best_value(J, candidates):
 
 
 def as_rule(criterion, cv=10):
-    """A rule with its classifiers resolved; the plain rule for a classifier or a criterion."""
+    """A rule with its estimators resolved; the plain rule for an estimator or a criterion."""
     return (criterion if isinstance(criterion, ChoiceRule) else BestValue(criterion)).resolved(cv)
 
 
 def plain_criterion(criterion, cv=10):
-    """A criterion, or the `CVAccuracy` of a classifier; rules of choice are refused."""
+    """A criterion, or that of a classifier or regressor; rules of choice are refused."""
     if isinstance(criterion, ChoiceRule):
         name = type(criterion).__name__
         raise ValueError(

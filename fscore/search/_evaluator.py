@@ -33,7 +33,7 @@ class Evaluator:
 
     Parameters
     ----------
-    criterion : classifier, Criterion or ChoiceRule
+    criterion : estimator, Criterion or ChoiceRule
         What a subset is worth, or a rule of choice over several criteria.
     X, y : the data
     units : list of tuples of int, optional
@@ -176,6 +176,16 @@ class Evaluator:
         self.recorder.record_step(move, subset, value)
         if self.on_step is not None and self.on_step(self):
             raise SearchStopped("callback")
+
+    @property
+    def has_standard_error(self):
+        """Whether J is the mean over the folds of a cross-validation."""
+        return hasattr(self._J.bound, "fold_scores")
+
+    def standard_error(self, columns):
+        """Standard error of J over the folds, for a subset of columns."""
+        scores = self._J.bound.fold_scores(columns)
+        return scores.std(ddof=1) / np.sqrt(len(scores))
 
     @property
     def n_evaluations(self):

@@ -19,10 +19,10 @@ class Hybrid(ChoiceRule):
 
     Parameters
     ----------
-    filter : Criterion or classifier
+    filter : Criterion or estimator
         The fast criterion, such as `Bhattacharyya`. Rules of choice are refused.
-    wrapper : Criterion, classifier or rule of choice, default=None
-        The slow one, which decides and whose values searches compare. A classifier stands for its `CVAccuracy`; None is
+    wrapper : Criterion, estimator or rule of choice, default=None
+        The slow one, which decides and whose values searches compare. An estimator stands for its `CVScore`; None is
         5-NN in 10-fold cross-validation (Section 4). May be a voting ensemble, or another hybrid.
     lam : float in [0, 1], default=0.5
         Hybridization coefficient. 0 makes one wrapper evaluation per step, 1 is the pure wrapper.
@@ -66,6 +66,10 @@ class Hybrid(ChoiceRule):
     def members(self):
         """See `ChoiceRule.members`."""
         return [self.filter, *self.wrapper.members()]
+
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.wrapper.main_criterion()
 
     def begin(self, values_of):
         """See `ChoiceRule.begin`."""

@@ -1,4 +1,4 @@
-"""Routes metadata of ``fit`` (sample weights, groups, ...) to classifiers, splitters and scorers."""
+"""Routes metadata of ``fit`` (sample weights, groups, ...) to estimators, splitters and scorers."""
 
 from inspect import Parameter, signature
 
@@ -9,8 +9,8 @@ __all__ = ["metadata_by_consumer", "metadata_router"]
 
 
 def metadata_router(search, members):
-    """A router to every classifier (fit), splitter (split) and scorer (score) of ``members``, the `CVAccuracy` within
-    the criterion of ``search``.
+    """A router to every estimator (fit), splitter (split) and scorer (score) of ``members``, the `CVScore` criteria of
+    ``search``.
     """
     router = MetadataRouter(owner=search)
     for i, c in enumerate(members):
@@ -59,11 +59,11 @@ def _requested(search, members, params):
     ]
     asked = [{callee: sorted(share[callee]) for callee in share} for share in shares]
     if any(a != asked[0] for a in asked):
-        raise ValueError(f"the criterion's classifiers request different metadata ({asked}); make them agree.")
+        raise ValueError(f"the criterion's estimators request different metadata ({asked}); make them agree.")
     return shares[0] if shares else {}
 
 
 def _takes_weights(criterion):
-    """Whether the classifier's fit has sample_weight, or forwards keyword arguments."""
+    """Whether the estimator's fit has sample_weight, or forwards keyword arguments."""
     parameters = signature(criterion.resolved_estimator().fit).parameters.values()
     return any(p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters)

@@ -5,21 +5,24 @@ from dataclasses import dataclass
 __all__ = ["selector"]
 
 DOCS = {
-    "criterion": """criterion : classifier, Criterion or rule of choice
-        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`. `OrderVoting`,
-        `WeightedVoting` and `Hybrid` choose the successors of a subset by several criteria.""",
+    "criterion": """criterion : classifier, regressor, Criterion or rule of choice
+        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, a regressor for its
+        `CVScore(criterion, cv=cv)` (R2). `OrderVoting`, `WeightedVoting` and `Hybrid` choose the successors of a subset
+        by several criteria.""",
     "size": """n_features_to_select : int, float or None, default=None
         How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
         all that are not excluded. None optimizes the size: the best subset of any size that the search valued.""",
     "group_size": """group_size : int, default=1
         c, the number of units added or removed at once (the paper's c-tuples).""",
-    "common": """tau : float in [0, 1], default=0.0
+    "common": """tau : float in [0, 1] or "1se", default=0.0
         Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
-        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result.
+        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result. "1se" treats
+        subsets as equal whose value is at most one standard error (over the folds) below the best value; it needs a
+        cross-validated criterion.
     secondary : {"size"} or array-like of shape (n_features,), default="size"
         "size" prefers the smaller subset; an array holds the cost of each feature.
     cv : int, splitter or iterable, default=10
-        The folds of the classifiers given as `criterion` or within it; a `CVAccuracy` has its own.
+        The folds of the estimators given as `criterion` or within it; a `CVScore` has its own.
     n_jobs : int or None, default=None
         Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
     fixed : sequence of int or str, or mask of shape (n_features,), default=()

@@ -4,7 +4,7 @@ from numbers import Real
 
 import numpy as np
 
-__all__ = ["as_costs", "regularize"]
+__all__ = ["as_costs", "cheapest", "regularize"]
 
 
 def regularize(trace, tau, secondary="size", *, rule="offline"):
@@ -49,12 +49,16 @@ def regularize(trace, tau, secondary="size", *, rule="offline"):
     if not (values < np.inf).all():
         raise ValueError(f"the trace has the value {values[~(values < np.inf)][0]}; values must be numbers or -inf.")
     if rule == "offline":
-        top = values.max()
-        inside = np.flatnonzero(values >= _margin(top, tau))
-        return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
+        return cheapest(values, cost, _margin(values.max(), tau))
     if rule == "printed":
         return _printed(values, cost, tau)
     raise ValueError(f"rule={rule!r} is unknown; it is 'offline' or 'printed'.")
+
+
+def cheapest(values, cost, lowest):
+    """Of the rows with values of at least ``lowest``: smallest cost, then highest value, then earliest."""
+    inside = np.flatnonzero(np.asarray(values) >= lowest)
+    return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
 
 
 def as_costs(secondary):

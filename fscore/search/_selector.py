@@ -6,7 +6,6 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import check_label_types, encode_labels
 from fscore._warnings import warn_user
-from fscore.criteria import CVAccuracy
+from fscore.criteria import CVScore
 from fscore.criteria._base import Criterion
 from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
@@ -23,7 +22,8 @@ from fscore.search._choice import ChoiceRule, as_rule
 from fscore.search._evaluator import Evaluator
 from fscore.search._metadata import metadata_by_consumer, metadata_router
 from fscore.search._recorder import SearchStopped
-from fscore.search._regularize import as_costs, regularize
+from fscore.search._regularize import as_costs
+from fscore.search._result import best_so_far, cheapest_subset
 from fscore.search._units import column_numbers, searchable_units, start_units
 
 __all__ = ["SubsetSearch"]
@@ -37,7 +37,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
     criterion: object
     _: KW_ONLY
-    tau: float = 0.0
+    tau: float | str = 0.0
     secondary: object = "size"
     cv: object = 10
     n_jobs: int | None = None
@@ -53,7 +53,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
     _parameter_constraints: ClassVar[dict] = {
         "criterion": [Criterion, ChoiceRule, HasMethods(["fit", "predict"])],
-        "tau": [Interval(Real, 0, 1, closed="both")],
+        "tau": [Interval(Real, 0, 1, closed="both"), StrOptions({"1se"})],
         "secondary": [StrOptions({"size"}), "array-like"],
         "cv": ["cv_object"],
         "n_jobs": [None, Integral],
@@ -79,9 +79,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         X : array-like of shape (n_samples, n_features)
             A DataFrame is passed on as it is, so that pipelines may address columns by name.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels; numbers, if the criterion is the score of a regressor.
         **params : dict
-            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the classifier's fit. With
+            Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the estimator's fit. With
             it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested.
 
         Returns
@@ -91,10 +91,11 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         Raises
         ------
         ValueError
-            NaN (unless the classifier accepts it), one class, unknown columns, a size that cannot be reached.
+            NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached.
         """
         rule = self._rule()
-        if y is not None:
+        needs_classes = any(c.needs_classes for c in rule.members())
+        if y is not None and needs_classes:
             check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
@@ -106,8 +107,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             accept_sparse="csc",
             ensure_all_finite=not self.__sklearn_tags__().input_tags.allow_nan,
             ensure_min_samples=2,
+            y_numeric=not needs_classes,
         )
-        encode_labels(y)
+        if needs_classes:
+            encode_labels(y)
         frame = original if hasattr(original, "iloc") else X
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
@@ -129,6 +132,12 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             on_step=step_callback(self, X, y),
             verbose=self.verbose,
         )
+        if self.tau == "1se" and not evaluator.has_standard_error:
+            evaluator.close()
+            raise ValueError(
+                f'tau="1se" needs the fold scores of one cross-validated criterion, which {self.criterion!r} does not '
+                "have; give tau as a number, or name a main criterion."
+            )
         self._walk(evaluator, start, size)
         return self
 
@@ -152,8 +161,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             evaluator.close()
         space, recorder = evaluator.space, evaluator.recorder
         if self.stopped_ is not None:
-            subset = self._best_so_far(recorder, space, size)
-        subset = self._regularized(recorder, space, subset, size)
+            subset = best_so_far(recorder, space, size, self.stopped_)
+        if self.tau != 0:
+            subset = cheapest_subset(evaluator, subset, size, self.tau, self._costs())
         self.support_ = space.support(subset)
         self.n_features_to_select_ = int(self.support_.sum())
         self.size_ = len(subset) + space.n_fixed
@@ -163,36 +173,6 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         self.path_ = recorder.course()
         self.best_per_size_ = recorder.best_per_size()
         self.computed_ = evaluator.data.counts()
-
-    def _best_so_far(self, recorder, space, size):
-        """The best subset of a search that was stopped, of the size asked for if there is one."""
-        subset = recorder.best(size)
-        if subset is None:
-            subset = recorder.best()
-            if subset is None:  # nothing was valued; only an interruption or a callback comes that early
-                raise KeyboardInterrupt("interrupted before a single subset was valued")
-            warn_user(
-                f"The search was stopped ({self.stopped_}) before it reached {size + space.n_fixed} units; the best "
-                f"subset so far has {len(subset) + space.n_fixed}.",
-                ConvergenceWarning,
-            )
-        if self.stopped_ == "interrupt":  # unlike a budget, it was not asked for beforehand
-            warn_user(
-                f"The search was interrupted and keeps the best of the {recorder.n_evaluations} subsets valued so "
-                "far; press Ctrl-C again to stop what comes after it, or fit again to resume from a checkpoint.",
-                ConvergenceWarning,
-            )
-        return subset
-
-    def _regularized(self, recorder, space, subset, size):
-        """The subset that tau and the costs select from the trace; the search's own result if tau is 0."""
-        rows = recorder.rows or [(s, v, 0) for s, v in recorder.best_of_size.values()]  # without a trace
-        if self.tau == 0 or not rows:
-            return subset
-        rows = [row for row in rows if size is None or len(row[0]) == size] or rows
-        costs = self._costs()
-        total = [len(s) if costs is None else costs[list(space.columns(s))].sum() for s, _, _ in rows]
-        return rows[regularize([v for _, v, _ in rows], self.tau, total)][0]
 
     def _costs(self):
         """The cost of each column; None if the size decides."""
@@ -209,6 +189,15 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
     def _rule(self):
         return as_rule(self.criterion, self.cv)
+
+    def main_criterion(self):
+        """The criterion that the search compares, with estimators resolved; None if it is the mean of several.
+
+        Returns
+        -------
+        Criterion or None
+        """
+        return self._rule().main_criterion()
 
     def _cache(self):
         if self.checkpoint is not None and self.cache is not True:
@@ -259,13 +248,13 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return self.support_
 
     def _cv_members(self):
-        return [c for c in self._rule().members() if isinstance(c, CVAccuracy)]
+        return [c for c in self._rule().members() if isinstance(c, CVScore)]
 
     def _tags_of_inner(self):
-        """Tags of the classifiers, if all criteria are cross-validated classifiers."""
+        """Tags of the estimators, if all criteria are cross-validated estimators."""
         try:
             members = self._rule().members()
-            if all(isinstance(c, CVAccuracy) for c in members):
+            if all(isinstance(c, CVScore) for c in members):
                 return [get_tags(c.resolved_estimator()) for c in members]
         except ValueError:
             pass  # not a criterion: `fit` raises the error, displaying the search must not
@@ -280,7 +269,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return tags
 
     def get_metadata_routing(self):
-        """Route metadata to every classifier (fit), splitter (split) and scorer (score) of the criterion.
+        """Route metadata to every estimator (fit), splitter (split) and scorer (score) of the criterion.
 
         Returns
         -------

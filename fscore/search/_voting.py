@@ -5,8 +5,8 @@ from collections import defaultdict
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from fscore.criteria._cv import CVAccuracy
-from fscore.criteria._knn import KNNPanel
+from fscore.criteria._cv import CVScore
+from fscore.criteria._knn import KNNPanel, compiled_metric
 from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import ChoiceRule, plain_criterion
 
@@ -33,6 +33,10 @@ class _Voting(ChoiceRule):
     def members(self):
         """See `ChoiceRule.members`."""
         return self.criteria + ([] if self.main is None else [self.main])
+
+    def main_criterion(self):
+        """See `ChoiceRule.main_criterion`."""
+        return self.main
 
     @property
     def monotone(self):
@@ -62,10 +66,10 @@ class OrderVoting(_Voting):
 
     Parameters
     ----------
-    criteria : list of Criterion or classifiers, default=None
-        A classifier stands for its `CVAccuracy`, by the folds of the search. None is k-NN with k = 1, 3, 5, 7.
-        k-NN criteria that differ only in k are valued in one pass. Other rules of choice are refused.
-    main : Criterion or classifier, default=None
+    criteria : list of Criterion or estimators, default=None
+        An estimator stands for its `CVAccuracy` or `CVScore`, by the folds of the search. None is k-NN with k = 1, 3,
+        5, 7. k-NN criteria that differ only in k are valued in one pass. Other rules of choice are refused.
+    main : Criterion or estimator, default=None
         The J that searches compare and the trace records. Not stated in the paper; None is the mean of the voters.
 
     Notes
@@ -102,9 +106,9 @@ class WeightedVoting(_Voting):
 
     Parameters
     ----------
-    criteria : list of Criterion or classifiers, default=None
+    criteria : list of Criterion or estimators, default=None
         As in `OrderVoting`.
-    main : Criterion or classifier, default=None
+    main : Criterion or estimator, default=None
         As in `OrderVoting`.
 
     References
@@ -126,9 +130,12 @@ class _Voters:
         self.panels = []  # (columns, valuer)
         alike = defaultdict(list)
         for column, c in enumerate(criteria):
-            compiled = isinstance(c, CVAccuracy) and c.uses_compiled_knn
-            # they share folds if they were given the same number or the same splitter
-            alike[(c.cv if isinstance(c.cv, int) else id(c.cv)) if compiled else f"voter {column}"].append(column)
+            key = f"voter {column}"
+            if isinstance(c, CVScore) and c.uses_compiled_knn:
+                # they share folds if they were given the same number or the same splitter
+                folds = c.cv if isinstance(c.cv, int) else id(c.cv)
+                key = folds, compiled_metric(c.resolved_estimator())
+            alike[key].append(column)
         for columns in alike.values():
             joint = values_of(KNNPanel([criteria[i] for i in columns])) if len(columns) > 1 else None
             if joint is not None:

@@ -62,7 +62,7 @@ def set_basis(highs, columns, rows):
     highs.setBasis(basis)
 
 
-def solve(highs):
+def solve_model(highs):
     """Solve the model, starting from the last basis.
 
     HiGHS perturbs costs to break ties and occasionally cannot remove the perturbation. Then the model is solved again

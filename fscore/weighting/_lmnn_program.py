@@ -14,7 +14,7 @@ are.
 
 import numpy as np
 
-from fscore.weighting._highs import empty_model, non_zeros, solve
+from fscore.weighting._highs import empty_model, non_zeros, solve_model
 
 ALL_FEATURES = 128  # up to this number, all features have rows from the start
 NEW_FEATURES = 64  # otherwise, number of rows added at once
@@ -53,7 +53,7 @@ class ImpostorProgram:
     def solve(self):
         """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples."""
         while True:
-            solution = solve(self.highs)
+            solution = solve_model(self.highs)
             violated = self._violated_features(np.asarray(solution.col_value))
             if not len(violated):
                 w = np.zeros(len(self.limit))

@@ -75,7 +75,8 @@ class IRelief(FeatureWeighting):
     ------
     ValueError
         Fewer than two classes, no class of two samples, or only constant features; ``sigmas`` that are not
-        positive; with "cv", classes too small for the folds.
+        positive; with "cv", malformed folds, or classes too small for them; values so large or small that their squares
+        overflow or underflow.
 
     Notes
     -----

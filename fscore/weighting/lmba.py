@@ -58,7 +58,8 @@ class LMBA(FeatureWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, no class of two samples, or only constant features.
+        Fewer than two classes, no class of two samples, only constant features, or values so large or small that their
+        squares overflow or underflow.
 
     Warns
     -----

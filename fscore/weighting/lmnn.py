@@ -72,7 +72,8 @@ class LMNN(FeatureWeighting):
     Raises
     ------
     ValueError
-        Fewer than two classes, no class of two samples, only constant features, or more components than features.
+        Fewer than two classes, no class of two samples, only constant features, more components than features, or
+        values so large or small that their squares overflow or underflow.
 
     Warns
     -----

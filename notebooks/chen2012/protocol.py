@@ -44,6 +44,8 @@ class GMLVQExperiment(Experiment):
     Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
     """
 
+    allows_missing = True  # `read` fills them with the mean of their column
+
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(1, "prototypes per class", "[1, 50]")
     step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")

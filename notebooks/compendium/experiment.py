@@ -65,8 +65,9 @@ class Experiment:
     tables : tuple of str
         Names of the tables that `measure` returns. Claims refer to tables by these names.
     parameters : tuple of Parameter
-        Those of the class, then those of its base classes, except that data set and label column come first and the
-        seed last.
+        Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
+    allows_missing : bool
+        Whether the experiment fills missing values; if not, users' files with missing values are rejected.
 
     Raises
     ------
@@ -76,6 +77,7 @@ class Experiment:
 
     tables = ()
     parameters = ()
+    allows_missing = False
 
     def __init_subclass__(cls):
         declared = {}

@@ -37,7 +37,7 @@ from compendium.published import claims_of, reference
 from compendium.tables import show_table
 from compendium.verdicts import MARKS, claims_needing
 from fscore._files import write_atomically
-from fscore.datasets import DatasetUnavailableError, fingerprint, load, status
+from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
 from fscore.datasets.registry import is_path, lookup
 
 __all__ = ["Page", "experiment_digest"]
@@ -117,6 +117,8 @@ class Page:
         ------
         DatasetUnavailableError
             If none is available.
+        ValueError
+            If a CSV file can't be read, or its data can't be used.
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
@@ -126,6 +128,8 @@ class Page:
                 continue
             try:
                 bunch = load(name, target=target) if is_path(name) else load(name)
+                if is_path(name):
+                    check_classification(bunch, allow_missing=self.experiment.allows_missing)
             except DatasetUnavailableError as error:
                 rows.append({"data set": name, "source": str(error)})
                 self.datasets[name] = {"source": "missing", "sha256": None}

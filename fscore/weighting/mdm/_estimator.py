@@ -90,7 +90,8 @@ class MDM(FeatureWeighting):
     Raises
     ------
     ValueError
-        Both ``C`` and ``nu`` given, a single class, or identical samples of different classes.
+        Both ``C`` and ``nu`` given, a single class, identical samples of different classes, or a column whose range is
+        outside [1e-145, 1e145], so that its weight is not a float.
     MemoryError
         If ``solver="full"`` needs more memory than the machine has.
 
@@ -161,6 +162,8 @@ class MDM(FeatureWeighting):
         data = PreparedData(X, codes, self.duplicates)
         if self.solver == "full":
             solution, rows = solve_full(data.sample, C)
+            if solution is None:
+                raise data.too_close()
             extremes, method, n_rounds = data.sample.extremes(solution.w), "full program", 1
         else:
             program = initial_program(data.sample, C, data.unweighted)
@@ -238,6 +241,11 @@ def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
     -------
     weights : ndarray of shape (n_nus, n_features)
         ``weights[k]`` are the ``weights_`` of ``MDM(nu=nus[k])``.
+
+    Raises
+    ------
+    ValueError
+        ``nus`` is not a sequence of numbers in (0, 1]; otherwise as in :class:`MDM`.
 
     Warns
     -----

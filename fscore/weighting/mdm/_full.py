@@ -52,11 +52,20 @@ def full_program(sample, C=None):
 
 
 def solve_full(sample, C=None):
-    """Solve the full program with HiGHS; return ``(solution, rows)``."""
+    """Solve the full program with HiGHS.
+
+    Returns
+    -------
+    solution : Solution or None
+        None if the program is infeasible to the solver's precision.
+    rows : Rows
+    """
     import cvxpy as cp
 
     problem, (w, r, slacks), rows = full_program(sample, C)
     problem.solve(solver=cp.HIGHS)
+    if problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
+        return None, rows
     if problem.status != cp.OPTIMAL:
         raise RuntimeError(f"HiGHS ended with status {problem.status!r} on the full program.")
     other, same = problem.constraints[0], problem.constraints[1:]

@@ -40,6 +40,8 @@ class PreparedData:
         if self.unweighted.nearest_distance.min() < 1e-12:  # possibly identical
             self._treat_duplicates(U, codes, duplicates)
             self.unweighted = self.sample.extremes(equal_weights)
+            if self.unweighted.nearest_distance.min() == 0:
+                raise self.too_close()
 
     def _treat_duplicates(self, U, codes, duplicates):
         _, point = np.unique(U, axis=0, return_inverse=True)
@@ -63,6 +65,18 @@ class PreparedData:
             raise ValueError(f"All {len(U)} rows of X are identical, so nothing separates the classes. Check X.")
         self.dropped_pairs = pairs
         self.sample = Sample(U, codes, point)
+
+    def too_close(self):
+        """The error to raise if the nearest samples of different classes are too close for the solver."""
+        i = self.unweighted.nearest_distance.argmin()
+        j = self.unweighted.nearest[i]
+        difference = np.abs(self.sample.X[i] - self.sample.X[j]).max()
+        first, second = np.sort(self.order[[i, j]])
+        return ValueError(
+            f"Rows {first} and {second} have different labels, but differ by at most {difference:.1e} in units of the "
+            "features' ranges, which is below the solver's precision. Remove one of them, or outliers that widen the "
+            "ranges."
+        )
 
     def in_input_order(self, values):
         """Values of the sorted samples in the order of ``X``."""

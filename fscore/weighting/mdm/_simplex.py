@@ -13,7 +13,7 @@ from fscore.weighting._highs import (
     get_basis,
     non_zeros,
     set_basis,
-    solve,
+    solve_model,
 )
 from fscore.weighting.mdm._program import Program, Solution
 from fscore.weighting.mdm._sample import Rows
@@ -22,7 +22,7 @@ NEARLY_TIGHT = 0.15  # constraints within this fraction of being tight are kept 
 
 
 class Basis(NamedTuple):
-    """HiGHS' basis status of each weight, of r, of each sample's shared slack (basic if it has none) and constraint."""
+    """HiGHS' basis status of weights, r, shared slacks of samples (basic if there is none) and constraints."""
 
     features: np.ndarray
     radius: int
@@ -156,7 +156,7 @@ class SimplexProgram(Program):
 
     def solve(self, accuracy=0.0):
         """The exact optimum over the constraints found so far."""
-        solution, d = solve(self.highs), self.sample.n_features
+        solution, d = solve_model(self.highs), self.sample.n_features
         variables, excess = -np.asarray(solution.row_dual), -np.asarray(solution.col_dual)
         duals = np.asarray(solution.col_value) * self._penalty
         w = np.maximum(variables[:d], 0)

@@ -1,0 +1,129 @@
+"""The honest score of a search: on samples that neither selected features nor trained the model."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.parallel import Parallel, delayed
+
+from fscore.criteria._cv import CVScore
+from fscore.criteria._folds import list_splits
+from fscore.criteria._jobs import n_workers
+from fscore.search._selector import SubsetSearch
+from fscore.stability import Stability, nogueira_stability
+
+__all__ = ["NestedScore", "nested_score"]
+
+
+@dataclass(frozen=True, eq=False)
+class NestedScore:
+    """What `nested_score` returns.
+
+    Attributes
+    ----------
+    score : float
+        Mean of the outer folds' scores.
+    lower, upper : float
+        Confidence interval of the score.
+    scores : ndarray of shape (n_folds,)
+    supports : ndarray of shape (n_folds, n_features), dtype=bool
+        The columns selected on each training set.
+    stability : Stability
+        Of the selected subsets, by Nogueira's measure, with its confidence interval.
+    """
+
+    score: float
+    lower: float
+    upper: float
+    scores: np.ndarray
+    supports: np.ndarray
+    stability: Stability
+
+
+def nested_score(search, X, y, *, cv=10, estimator=None, scoring=None, confidence=0.95, n_jobs=None):
+    """Score a search by nested cross-validation.
+
+    The ``score_`` of a search is optimistic, because the same folds chose the subset. Here each outer fold is put
+    aside, the search runs on the rest, the estimator is trained on the selected columns of the rest, and scored on the
+    fold.
+
+    Parameters
+    ----------
+    search : selector
+        A search of this package, or any scikit-learn feature selector.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    cv : int, splitter or iterable of (train, test), default=10
+        The outer folds; at least two. The inner ones are the search's own.
+    estimator : classifier or regressor, default=None
+        None is the estimator that the search values subsets by; to be given if there is none.
+    scoring : str, callable or None, default=None
+        None is the scoring of the search if the estimator is its own, else the estimator's ``score``.
+    confidence : float in (0, 1), default=0.95
+    n_jobs : int, optional
+        Outer folds in parallel.
+
+    Returns
+    -------
+    NestedScore
+
+    Notes
+    -----
+    Training sets overlap, so fold scores are correlated and their variance underestimates that of the mean. The
+    interval is Student's with the variance corrected by Nadeau and Bengio, ``(1 / k + n_test / n_train) s^2``.
+
+    References
+    ----------
+    Nadeau, Bengio (2003), Machine Learning 52, 239-281. Cawley, Talbot (2010), JMLR 11, 2079-2107.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from fscore.search import SFFS, nested_score
+    >>> X, y = load_wine(return_X_y=True)
+    >>> result = nested_score(SFFS(KNeighborsClassifier(3), 3, cv=5), X, y, cv=5)
+    >>> result.supports.shape, result.lower < result.score < result.upper
+    ((5, 13), True)
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
+    X, y = indexable(X, y)
+    if estimator is None:
+        criterion = search.main_criterion() if isinstance(search, SubsetSearch) else None
+        if not isinstance(criterion, CVScore):
+            raise ValueError(
+                f"{search!r} values subsets by no estimator of its own; give the estimator to be scored, for example "
+                "estimator=KNeighborsClassifier()."
+            )
+        estimator = criterion.resolved_estimator()
+        scoring = criterion.scoring if scoring is None else scoring
+    scorer = check_scoring(estimator, scoring=scoring)
+    stratified = is_classifier(estimator)
+    splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, stratified=stratified)
+    if len(splits) < 2:
+        raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
+    found = Parallel(n_jobs=n_workers(n_jobs))(
+        delayed(_score_fold)(search, estimator, scorer, X, y, train, test) for train, test in splits
+    )
+    scores = np.array([score for score, _ in found])
+    supports = np.array([support for _, support in found])
+    share = np.mean([len(test) / len(train) for train, test in splits])
+    k = len(scores)
+    half = student.ppf((1 + confidence) / 2, k - 1) * np.sqrt((1 / k + share) * scores.var(ddof=1))
+    mean = scores.mean()
+    stability = nogueira_stability(supports, confidence=confidence)
+    return NestedScore(float(mean), float(mean - half), float(mean + half), scores, supports, stability)
+
+
+def _score_fold(search, estimator, scorer, X, y, train, test):
+    """Score of one outer fold, and the columns selected without it."""
+    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
+    support = clone(search).fit(X_train, y_train).get_support()
+    columns = np.flatnonzero(support).tolist()
+    model = clone(estimator).fit(_safe_indexing(X_train, columns, axis=1), y_train)
+    return scorer(model, _safe_indexing(_safe_indexing(X, test), columns, axis=1), _safe_indexing(y, test)), support

@@ -1,0 +1,168 @@
+"""Stability selection: features that a selector chooses again and again on halves of the sample."""
+
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
+from sklearn.ensemble._base import _set_random_states
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils._tags import get_tags
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fscore.criteria._jobs import n_workers
+
+__all__ = ["StabilitySelection"]
+
+
+class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Select the features that a selector chooses on most halves of the sample.
+
+    The sample is divided at random into two halves, again and again, and the selector is fitted to each half
+    (complementary pairs). Features chosen on at least a share `threshold` of the halves are selected.
+
+    Parameters
+    ----------
+    selector : selector
+        A search of this package, or any scikit-learn feature selector.
+    n_resamples : int, default=100
+        Number of halves, two for each division; rounded up to an even number.
+    threshold : float in (0, 1], default=0.6
+        There is an error bound above 0.5.
+    random_state : int, RandomState instance or None, default=None
+        Divides the sample, and seeds the selector if it has a ``random_state``.
+    n_jobs : int or None, default=None
+        Halves in parallel.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features_in_,), dtype=bool
+        The selected features.
+    frequencies_ : ndarray of shape (n_features_in_,)
+        Share of the halves on which each feature was chosen.
+    supports_ : ndarray of shape (n_resamples, n_features_in_), dtype=bool
+        What was chosen on each half.
+    error_bound_ : float
+        Upper bound of the expected number of selected features that are chosen on a random half with a probability of
+        at most q / p only, where q is the mean number chosen on a half and p the number of features:
+        ``q^2 / ((2 threshold - 1) p)``. NaN for thresholds up to 0.5.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X has column names.
+
+    Notes
+    -----
+    The bound holds for any selector and any distribution of the data. q is estimated by its mean over the halves. Class
+    labels are divided class by class, so that each half has all classes; the theory divides the sample as a whole.
+
+    References
+    ----------
+    Meinshausen, Buehlmann (2010), JRSS B 72, 417-473. Shah, Samworth (2013), JRSS B 75, 55-80, Theorem 1 with
+    theta = q / p.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from fscore.search import SFS, StabilitySelection
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selection = StabilitySelection(SFS(KNeighborsClassifier(3), 3, cv=3), n_resamples=20, random_state=0)
+    >>> selection.fit(X, y).frequencies_.shape
+    (13,)
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "selector": [HasMethods(["fit", "get_support"])],
+        "n_resamples": [Interval(Integral, 2, None, closed="left")],
+        "threshold": [Interval(Real, 0, 1, closed="right")],
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(self, selector, *, n_resamples=100, threshold=0.6, random_state=None, n_jobs=None):
+        self.selector = selector
+        self.n_resamples = n_resamples
+        self.threshold = threshold
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Fit the selector to halves of the sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than four samples, or the selector refuses a half.
+        """
+        original = X
+        tags = get_tags(self)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            dtype=None,
+            accept_sparse="csc",
+            ensure_all_finite=not tags.input_tags.allow_nan,
+            ensure_min_samples=4,
+        )
+        X = original if hasattr(original, "iloc") else X
+        rng = check_random_state(self.random_state)
+        halves = []
+        for _ in range(-(-self.n_resamples // 2)):
+            halves += _two_halves(y, rng)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=len(halves))
+        supports = Parallel(n_jobs=n_workers(self.n_jobs))(
+            delayed(_choose)(self.selector, X, y, rows, seed) for rows, seed in zip(halves, seeds, strict=True)
+        )
+        self.supports_ = np.array(supports)
+        self.frequencies_ = self.supports_.mean(axis=0)
+        self.support_ = self.frequencies_ >= self.threshold
+        q, p = self.supports_.sum(axis=1).mean(), self.n_features_in_
+        self.error_bound_ = float(q**2 / ((2 * self.threshold - 1) * p)) if self.threshold > 0.5 else np.nan
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        inner = get_tags(self.selector).input_tags
+        tags.input_tags.allow_nan, tags.input_tags.sparse = inner.allow_nan, inner.sparse
+        return tags
+
+
+def _two_halves(y, rng):
+    """Rows of two disjoint halves, divided class by class if y holds class labels; an odd sample is left out."""
+    if type_of_target(y) in ("binary", "multiclass"):
+        groups = [np.flatnonzero(y == label) for label in np.unique(y)]
+    else:
+        groups = [np.arange(len(y))]
+    first, second = [], []
+    for rows in groups:
+        rows = rng.permutation(rows)
+        half = len(rows) // 2
+        first.append(rows[:half])
+        second.append(rows[half : 2 * half])
+    return [np.sort(np.concatenate(first)), np.sort(np.concatenate(second))]
+
+
+def _choose(selector, X, y, rows, seed):
+    selector = clone(selector)
+    _set_random_states(selector, seed)
+    return selector.fit(_safe_indexing(X, rows), _safe_indexing(y, rows)).get_support()

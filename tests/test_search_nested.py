@@ -1,0 +1,160 @@
+"""Nested scores against loops written by hand, and stability selection against its definition and its theory."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t as student
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris, load_wine
+from sklearn.feature_selection import SelectKBest, f_classif, f_regression
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
+from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
+from fscore.stability import nogueira_stability
+
+X, Y = load_wine(return_X_y=True)
+KNN = KNeighborsClassifier(3)
+
+
+def test_nested_score_is_the_loop_by_hand():
+    search = SFS(KNN, 3, cv=4)
+    result = nested_score(search, X, Y, cv=5)
+    scores, supports = [], []
+    for train, test in StratifiedKFold(5).split(X, Y):
+        support = clone(search).fit(X[train], Y[train]).support_
+        scores.append(clone(KNN).fit(X[train][:, support], Y[train]).score(X[test][:, support], Y[test]))
+        supports.append(support)
+    np.testing.assert_array_equal(result.scores, scores)
+    np.testing.assert_array_equal(result.supports, supports)
+    assert result.score == np.mean(scores)
+    assert result.stability == nogueira_stability(supports)
+    s, share = np.std(scores, ddof=1), np.mean([len(b) / len(a) for a, b in StratifiedKFold(5).split(X, Y)])
+    half = student.ppf(0.975, 4) * s * np.sqrt(1 / 5 + share)
+    np.testing.assert_allclose([result.lower, result.upper], [np.mean(scores) - half, np.mean(scores) + half])
+    np.testing.assert_allclose(result.scores, cross_val_score(make_pipeline(search, KNN), X, Y, cv=5))
+
+
+def test_nested_score_is_honest_on_noise():
+    """The search is sure to have found something; the nested score knows better."""
+    rng = np.random.default_rng(0)
+    noise, labels = rng.standard_normal((80, 40)), np.repeat([0, 1], 40)
+    search = SFS(KNN, cv=5).fit(noise, labels)
+    result = nested_score(search, noise, labels, cv=5)
+    assert search.score_ > 0.75
+    assert result.lower < 0.5 < result.upper
+    assert search.score_ > result.upper
+
+
+def test_the_estimator_is_that_of_the_search_or_given():
+    f1 = CVScore(KNN, scoring="f1_macro", cv=3)
+    folds = BlockFolds(4)
+    own = nested_score(SFS(f1, 2), X, Y, cv=folds)
+    train, test = next(folds.split(X, Y))
+    support = own.supports[0]
+    predicted = clone(KNN).fit(X[train][:, support], Y[train]).predict(X[test][:, support])
+    assert own.scores[0] == f1_score(Y[test], predicted, average="macro")
+    hybrid = nested_score(SFS(Hybrid(Bhattacharyya(), f1, 0.5), 2), X, Y, cv=folds)
+    assert hybrid.scores.shape == (4,)
+    main = nested_score(SFS(OrderVoting([KNN, KNeighborsClassifier(1)], main=f1), 2), X, Y, cv=folds)
+    assert main.scores.shape == (4,)
+    given = nested_score(SFS(Bhattacharyya(), 2), X, Y, estimator=KNN, cv=folds)
+    theirs = nested_score(SelectKBest(f_classif, k=2), X, Y, estimator=KNN, scoring="balanced_accuracy", cv=folds)
+    assert given.supports.sum() == theirs.supports.sum() == 8
+    for search in (SFS(Bhattacharyya(), 2), SFS(OrderVoting(), 2), SelectKBest(f_classif, k=2)):
+        with pytest.raises(ValueError, match="give the estimator to be scored"):
+            nested_score(search, X, Y)
+
+
+def test_nested_score_of_a_regressor_and_a_frame():
+    A, a = load_diabetes(return_X_y=True)
+    frame = pd.DataFrame(A, columns=[f"f{i}" for i in range(10)])
+    plain = nested_score(SFS(LinearRegression(), 3, cv=4), A, a, cv=KFold(4))
+    named = nested_score(SFS(LinearRegression(), 3, cv=4), frame, pd.Series(a), cv=4, n_jobs=2)
+    np.testing.assert_allclose(plain.scores, named.scores)
+    pipe = make_pipeline(SFS(LinearRegression(), 3, cv=4), LinearRegression())
+    np.testing.assert_allclose(plain.scores, cross_val_score(pipe, A, a, cv=KFold(4)))
+
+
+def test_nested_score_refuses():
+    with pytest.raises(ValueError, match=r"confidence=1\.5 must be between 0 and 1"):
+        nested_score(SFS(KNN, 2), X, Y, confidence=1.5)
+    with pytest.raises(ValueError, match="one split, but an interval needs at least two"):
+        nested_score(SFS(KNN, 2), X, Y, cv=[np.array_split(np.arange(178), 2)])
+
+
+# stability selection ------------------------------------------------------------------------------------------------
+
+
+def test_halves_are_disjoint_and_have_all_classes():
+    class Listening(SelectKBest):
+        seen = []  # noqa: RUF012
+
+        def fit(self, X, y):
+            Listening.seen.append(X[:, 0].astype(int))
+            return super().fit(X, y)
+
+    numbered = np.column_stack([np.arange(178), X])
+    StabilitySelection(Listening(f_classif, k=3), n_resamples=9, random_state=0).fit(numbered, Y)
+    assert len(Listening.seen) == 10
+    for first, second in zip(Listening.seen[::2], Listening.seen[1::2], strict=True):
+        assert not set(first) & set(second)
+        for half in (first, second):
+            np.testing.assert_array_equal(np.bincount(Y[half]), np.bincount(Y) // 2)
+    assert len({tuple(half) for half in Listening.seen}) == 10
+
+
+def test_frequencies_support_and_bound():
+    selection = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, threshold=0.7, random_state=1).fit(X, Y)
+    np.testing.assert_array_equal(selection.frequencies_, selection.supports_.mean(axis=0))
+    np.testing.assert_array_equal(selection.support_, selection.frequencies_ >= 0.7)
+    assert selection.error_bound_ == pytest.approx(4**2 / (0.4 * 13))
+    assert selection.transform(X).shape[1] == selection.support_.sum()
+    assert np.isnan(selection.set_params(threshold=0.5).fit(X, Y).error_bound_)
+    again = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, random_state=1, n_jobs=2).fit(X, Y)
+    np.testing.assert_array_equal(again.supports_, selection.supports_)
+
+
+def test_noise_is_selected_no_more_often_than_the_bound_says():
+    """All features are exchangeable noise, so every selected one is an error."""
+    rng = np.random.default_rng(0)
+    errors, bounds = [], []
+    for _ in range(60):
+        noise, target = rng.standard_normal((60, 50)), rng.standard_normal(60)
+        found = StabilitySelection(SelectKBest(f_regression, k=8), n_resamples=50, random_state=0).fit(noise, target)
+        errors.append(found.support_.sum())
+        bounds.append(found.error_bound_)
+    assert bounds[0] == pytest.approx(64 / (0.2 * 50))
+    assert np.mean(errors) < bounds[0]
+    assert np.mean(errors) < 8 / 2  # far fewer than one run selects
+
+
+def test_a_search_inside_with_its_own_random_state():
+    search = PBIL(KNN, 3, cv=3, population=6, max_generations=2)
+    one, two = (StabilitySelection(search, n_resamples=4, random_state=0).fit(X, Y) for _ in range(2))
+    np.testing.assert_array_equal(one.supports_, two.supports_)
+    assert len(np.unique(one.supports_, axis=0)) > 1
+    assert search.random_state is None
+
+
+def test_frames_names_and_refusals():
+    data = load_iris(as_frame=True)
+    selection = StabilitySelection(SFS(KNN, 2, cv=3), n_resamples=6, random_state=0).set_output(transform="pandas")
+    names = selection.fit(data.data, data.target).get_feature_names_out()
+    assert set(names) <= set(data.data.columns)
+    assert list(selection.transform(data.data).columns) == list(names)
+    for options, message in [({"threshold": 0}, "'threshold'"), ({"n_resamples": 1}, "'n_resamples'")]:
+        with pytest.raises(ValueError, match=message):
+            StabilitySelection(SFS(KNN), **options).fit(X, Y)
+    with pytest.raises(ValueError, match="'selector' parameter"):
+        StabilitySelection(KNN).fit(X, Y)
+
+
+@parametrize_with_checks([StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, random_state=0)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

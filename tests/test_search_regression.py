@@ -1,0 +1,138 @@
+"""Searches for regressors: the score is scikit-learn's, and all that searches have works with it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.metrics import make_scorer, median_absolute_error
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore
+from fscore.search import (
+    PBIL,
+    SBS,
+    SFFS,
+    SFS,
+    DynamicOscillatingSearch,
+    Evaluator,
+    Hybrid,
+    OrderVoting,
+    WeightedVoting,
+    regularize,
+)
+
+X, Y = load_diabetes(return_X_y=True)
+OLS = LinearRegression()
+MEDIAN = make_scorer(median_absolute_error, greater_is_better=False)
+
+
+@pytest.mark.parametrize("estimator", [OLS, make_pipeline(StandardScaler(), KNeighborsRegressor(5))], ids=repr)
+@pytest.mark.parametrize("scoring", [None, "r2", "neg_mean_squared_error", MEDIAN], ids=str)
+@pytest.mark.parametrize("cv", [5, KFold(4, shuffle=True, random_state=0), ShuffleSplit(3, random_state=1)], ids=repr)
+def test_values_are_those_of_cross_val_score(estimator, scoring, cv):
+    bound = CVScore(estimator, scoring=scoring, cv=cv).bind(X, Y)
+    subsets = [(2,), (0, 8), tuple(range(10))]
+    want = [cross_val_score(estimator, X[:, s], Y, scoring=scoring, cv=cv).mean() for s in subsets]
+    np.testing.assert_allclose(bound.values(subsets), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_absolute_error"])
+@pytest.mark.parametrize(("search", "direction"), [(SFS, "forward"), (SBS, "backward")])
+def test_sequential_search_agrees_with_scikit_learn(search, direction, scoring):
+    theirs = SequentialFeatureSelector(OLS, n_features_to_select=4, direction=direction, scoring=scoring, cv=5)
+    ours = search(CVScore(OLS, scoring=scoring, cv=5), 4).fit(X, Y)
+    np.testing.assert_array_equal(ours.support_, theirs.fit(X, Y).support_)
+
+
+def test_a_regressor_stands_for_its_r2():
+    plain = SFFS(OLS, 4, cv=5).fit(X, Y)
+    assert plain.trace_.equals(SFFS(CVScore(OLS, cv=5), 4).fit(X, Y).trace_)
+    assert plain.score_ == pytest.approx(cross_val_score(OLS, X[:, plain.support_], Y, cv=5).mean())
+
+
+def test_accuracy_is_a_score():
+    """Bit for bit, by the compiled way and the plain one."""
+    A, a = load_iris(return_X_y=True)
+    for compiled in (True, False):
+        knn = KNeighborsClassifier(3)
+        short = SFFS(CVAccuracy(knn, cv=5, compiled=compiled)).fit(A, a)
+        long = SFFS(CVScore(knn, scoring="accuracy", cv=5, compiled=compiled)).fit(A, a)
+        assert short.trace_.equals(long.trace_)
+
+
+def test_budget_checkpoint_jobs_and_regularization(tmp_path):
+    whole = DynamicOscillatingSearch(OLS, cv=4, depth=2).fit(X, Y)
+    cut = DynamicOscillatingSearch(OLS, cv=4, depth=2, max_evaluations=20, checkpoint=tmp_path / "file").fit(X, Y)
+    assert cut.trace_.equals(whole.trace_.iloc[:20])
+    resumed = DynamicOscillatingSearch(OLS, cv=4, depth=2, checkpoint=tmp_path / "file").fit(X, Y)
+    assert resumed.trace_.equals(whole.trace_)
+    assert resumed.computed_ == [("CVScore", whole.n_evaluations_ - 20)]
+    assert DynamicOscillatingSearch(OLS, cv=4, depth=2, n_jobs=2).fit(X, Y).trace_.equals(whole.trace_)
+    smaller = DynamicOscillatingSearch(OLS, cv=4, depth=2, tau=0.05).fit(X, Y)
+    row = whole.trace_.iloc[regularize(whole.trace_, 0.05)]
+    assert tuple(smaller.get_support(indices=True)) == row["features"]
+    assert smaller.size_ < whole.size_
+
+
+def test_negative_scores_are_regularized_by_their_distance_to_the_best():
+    J = CVScore(OLS, scoring="neg_mean_squared_error", cv=4)
+    plain, smaller = (SFS(J, tau=tau).fit(X, Y) for tau in (0, 0.05))
+    assert smaller.size_ < plain.size_
+    assert smaller.score_ >= 1.05 * plain.score_
+
+
+@pytest.mark.parametrize("voting", [OrderVoting, WeightedVoting])
+def test_regressors_vote_and_filter(voting):
+    tree = DecisionTreeRegressor(max_depth=3, random_state=0)
+    found = SFS(voting([OLS, Ridge(0.1), tree]), 3, cv=4).fit(X, Y)
+    assert len(found.trace_) == 3
+    hybrid = SFS(Hybrid(OLS, tree, 0.4), 3, cv=4).fit(X, Y)
+    assert hybrid.n_evaluations_ == 4 + 4 + 3  # .4 of 10, 9 and 8 candidates
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        SFS(Hybrid(Bhattacharyya(), OLS), 3, cv=4).fit(X, Y + 0.5)
+
+
+def test_stochastic_search_and_sample_weights():
+    found = PBIL(OLS, cv=4, population=10, max_generations=3, random_state=0).fit(X, Y)
+    assert found.score_ > 0.4
+    weights = np.where(np.arange(len(Y)) < 200, 1.0, 0.0)
+    weighted = SFS(OLS, 2, cv=KFold(4)).fit(X, Y, sample_weight=weights)
+    folds = [
+        OLS.fit(X[train][:, weighted.support_], Y[train], sample_weight=weights[train]).score(
+            X[test][:, weighted.support_], Y[test]
+        )
+        for train, test in KFold(4).split(X)
+    ]
+    assert weighted.score_ == pytest.approx(np.mean(folds))
+
+
+def test_in_a_pipeline_and_a_grid_with_named_columns():
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(10)])
+    scale = ColumnTransformer([("scale", StandardScaler(), ["f2", "f8"])], remainder="passthrough")
+    pipe = make_pipeline(scale, SFS(OLS, cv=3), OLS)
+    grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 4]}, cv=3).fit(frame, Y)
+    assert grid.best_score_ > 0.4
+
+
+def test_targets_are_checked():
+    for bad, message in [(np.where(Y > 300, np.nan, Y), "NaN"), (Y.astype(str) + "x", "could not convert|numeric")]:
+        with pytest.raises(ValueError, match=message):
+            SFS(OLS, 2, cv=4).fit(X, bad)
+        with pytest.raises(ValueError, match=message):
+            CVScore(OLS, cv=4).bind(X, bad)
+    with pytest.raises(ValueError, match="n_splits=500 greater than the number of samples"):
+        CVScore(OLS, cv=500).bind(X, Y)
+    assert Evaluator(OLS, X, Y).value((2,)) == pytest.approx(cross_val_score(OLS, X[:, [2]], Y, cv=10).mean())
+
+
+@parametrize_with_checks([SFS(LinearRegression(), cv=3)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

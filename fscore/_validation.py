@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 __all__ = [
     "as_array",
+    "as_splits",
     "check_features",
     "check_label_types",
     "check_labelled",
@@ -245,7 +246,7 @@ def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each
 
 
 def check_splits(cv, X, y):
-    """The (train, test) indices of a classifier's cross-validation.
+    """The (train, test) row numbers of a classifier's cross-validation.
 
     Parameters
     ----------
@@ -262,39 +263,63 @@ def check_splits(cv, X, y):
     Raises
     ------
     ValueError
-        If there is no split, if an element is not a pair of index arrays (or masks), or if indices are out of range.
+        If there is no split, or `as_splits` refuses one.
     """
     from sklearn.model_selection import check_cv
 
     if isinstance(cv, Iterable) and not isinstance(cv, str):
-        splits = list(cv)
-    else:
-        splits = list(check_cv(cv, y, classifier=True).split(X, y))
-    if not splits:
-        raise ValueError("cv contains no split. Give at least one pair (train, test), or a number of folds.")
-    return [_checked_split(k, split, len(y)) for k, split in enumerate(splits)]
+        return as_splits(cv, len(y))
+    return as_splits(check_cv(cv, y, classifier=True).split(X, y), len(y))
 
 
-def _checked_split(number, split, n_samples):
-    try:
-        train, test = split
-    except (TypeError, ValueError):
-        raise ValueError(f"Split {number} of cv must be a pair (train, test) of index arrays, got {split!r}.") from None
-    return _checked_indices(f"train part of split {number}", train, n_samples), _checked_indices(
-        f"test part of split {number}", test, n_samples
-    )
+def as_splits(splits, n_samples):
+    """The splits of a cross-validation as pairs of arrays of row numbers.
+
+    Parameters
+    ----------
+    splits : iterable of (train, test)
+        Row numbers or masks.
+    n_samples : int
+
+    Returns
+    -------
+    list of tuple
+        Pairs of integer arrays.
+
+    Raises
+    ------
+    ValueError
+        If there is no split, or if one is not a pair of row numbers of X (or masks), or has an empty part.
+    """
+    checked = []
+    for number, split in enumerate(splits):
+        try:
+            train, test = split
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"cv holds {split!r:.60}; its splits must be pairs (train, test) of row numbers."
+            ) from None
+        checked.append(tuple(_rows(number, *part, n_samples) for part in (("training", train), ("test", test))))
+    if not checked:
+        raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
+    return checked
 
 
-def _checked_indices(name, indices, n_samples):
-    indices = as_array(indices)
-    if indices.dtype == bool and indices.shape == (n_samples,):
-        indices = np.flatnonzero(indices)
-    if indices.ndim != 1 or indices.size == 0 or indices.dtype.kind not in "iu":
-        raise ValueError(f"The {name} of cv must be a non-empty array of sample numbers, got {indices!r}.")
-    invalid = indices[(indices < -n_samples) | (indices >= n_samples)]
-    if invalid.size:
+def _rows(number, role, rows, n_samples):
+    """Row numbers; a mask is converted."""
+    rows = as_array(rows)
+    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
         raise ValueError(
-            f"The {name} of cv contains the sample number {invalid[0]}, but X has {n_samples} samples. Use numbers "
-            f"from 0 to {n_samples - 1}."
+            f"split {number} of cv has {role} samples of type {rows.dtype} and shape {rows.shape}; give row numbers or "
+            "masks."
         )
-    return indices
+    if rows.dtype == bool:
+        if rows.size != n_samples:
+            raise ValueError(f"split {number} of cv has a mask of {rows.size} rows, but X has {n_samples}.")
+        rows = np.flatnonzero(rows)
+    if rows.size == 0:
+        raise ValueError(f"split {number} of cv has no {role} samples; use fewer folds or another splitter.")
+    if rows.min() < 0 or rows.max() >= n_samples:
+        bad = rows[(rows < 0) | (rows >= n_samples)][0]
+        raise ValueError(f"split {number} of cv contains row {bad}, but X has {n_samples} (0 to {n_samples - 1}).")
+    return rows

@@ -220,13 +220,13 @@ def test_further_labels_of_mixed_type_are_refused():
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        ([1, 2], r"Split 0 of cv must be a pair \(train, test\) of index arrays, got 1"),
-        ([], "cv contains no split"),
-        ([(range(40), [99])], "test part of split 0 of cv contains the sample number 99, but X has 57 samples"),
-        ([(range(40), [])], "test part of split 0 of cv must be a non-empty array of sample numbers"),
-        ([([0.5, 1.5], [1])], "train part of split 0 of cv must be a non-empty array of sample numbers"),
-        ([(range(40), range(40, 57)), ([[1], [2, 3]], [1])], "train part of split 1 of cv must be a non-empty array"),
-        ([(None, None)], "train part of split 0 of cv must be a non-empty array"),
+        ([1, 2], r"cv holds 1; its splits must be pairs \(train, test\) of row numbers"),
+        ([], "cv holds no splits"),
+        ([(range(40), [99])], "split 0 of cv contains row 99, but X has 57"),
+        ([(range(40), [])], "split 0 of cv has no test samples"),
+        ([([0.5, 1.5], [1])], "split 0 of cv has training samples of type float64"),
+        ([(range(40), range(40, 57)), ([[1], [2, 3]], [1])], "split 1 of cv has training samples of type object"),
+        ([(None, None)], "split 0 of cv has training samples of type object"),
     ],
 )
 def test_malformed_cv_is_refused(estimator, cv, message):

@@ -5,7 +5,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.model_selection._split import _CVIterableWrapper
 
-from fscore._validation import encode_labels
+from fscore._validation import as_splits, encode_labels
 
 __all__ = ["fold_mean", "list_splits"]
 
@@ -63,36 +63,4 @@ def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
         )
     listed = isinstance(splitter, _CVIterableWrapper)  # its split would fail to unpack what is not a pair
     drawn = splitter.cv if listed else splitter.split(X, y, **(metadata or {}))
-    splits = [_checked(number, split, len(y)) for number, split in enumerate(drawn)]
-    if not splits:
-        raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
-    return splits
-
-
-def _checked(number, split, n_samples):
-    """One split as a pair of arrays of row numbers."""
-    try:
-        train, test = split
-    except (TypeError, ValueError):
-        raise ValueError(f"cv holds {split!r:.60}; its splits must be pairs (train, test) of row numbers.") from None
-    return _positions(number, "training", train, n_samples), _positions(number, "test", test, n_samples)
-
-
-def _positions(number, role, rows, n_samples):
-    """Row numbers; a mask is converted."""
-    rows = np.asarray(rows)
-    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
-        raise ValueError(
-            f"split {number} of cv has {role} samples of type {rows.dtype} and shape {rows.shape}; give row numbers or "
-            "masks."
-        )
-    if rows.dtype == bool:
-        if rows.size != n_samples:
-            raise ValueError(f"split {number} of cv has a mask of {rows.size} rows, but X has {n_samples}.")
-        rows = np.flatnonzero(rows)
-    if rows.size == 0:
-        raise ValueError(f"split {number} of cv has no {role} samples; use fewer folds or another splitter.")
-    if rows.min() < 0 or rows.max() >= n_samples:
-        bad = rows[(rows < 0) | (rows >= n_samples)][0]
-        raise ValueError(f"split {number} of cv contains row {bad}, but X has {n_samples} (0 to {n_samples - 1}).")
-    return rows
+    return as_splits(drawn, len(y))

@@ -1,4 +1,4 @@
-# Everything runs from .venv, which the first target you call sets up from requirements.lock.
+# All targets use .venv, which the first call sets up from requirements.lock.
 # make help lists the targets.
 
 PYTHON ?= python3
@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 BENCH := .venv-bench
 export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
 
-# Passed on through the environment: a value is never read by the shell.
+# Passed through the environment, so that the shell never evaluates the values.
 export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS
 
 .DEFAULT_GOAL := help
@@ -23,7 +23,7 @@ help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
 	  printf '  make %-8s %s\n' "$$target" "$$text"; done
 	@echo
-	@echo '  make book PROFILE=paper            the papers own sizes: slower, see the status page'
+	@echo '  make book PROFILE=paper            the sizes of the papers: slower, see the status page'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS=help'
 
@@ -39,16 +39,16 @@ lint: $(READY)  ## check style, formatting, notebooks, and that every claim's ta
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python notebooks/run.py lint
 
-format: $(READY)  ## format the code, strip the notebooks, write their parameters as declared
+format: $(READY)  ## format the code, strip the notebooks, rewrite their parameters as declared
 	@$(BIN)/python notebooks/run.py strip
 	@$(BIN)/ruff check --fix -q . || true
 	@$(BIN)/ruff format -q .
 
-data: $(READY)  ## fetch and verify every data set that can be had (DATASETS="sonar pima" for some of them)
-	@$(BIN)/python -m fscore.datasets fetch $(DATASETS) || test $$? -eq 1  # 1: some can not be had here, which the table says
+data: $(READY)  ## fetch and verify all public data sets (DATASETS="sonar pima" for some of them)
+	@$(BIN)/python -m fscore.datasets fetch $(DATASETS) || test $$? -eq 1  # 1: some are unavailable, as the table shows
 
-run: $(READY)  ## one notebook with your parameters (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
-	@test -n "$$NOTEBOOK" || { echo 'Say which: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
+run: $(READY)  ## run one notebook with your parameters (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
+	@test -n "$$NOTEBOOK" || { echo 'Usage: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
 	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS"
 
@@ -65,20 +65,20 @@ accept: $(READY)  ## make the results of the paper profile the reference that ev
 serve: $(READY)  ## serve the built site on this machine (PORT=8000)
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory book/_build/html
 
-bench: $(BENCH)/.ready  ## measure our speed against peers, side by side in one run (BENCH_ARGS="--quick search")
+bench: $(BENCH)/.ready  ## compare our speed with peers in the same run (BENCH_ARGS="--quick search")
 	@$(BENCH)/bin/python benchmarks/run.py $(BENCH_ARGS)
 
-lock: $(READY)  ## resolve pyproject.toml anew into requirements.lock
+lock: $(READY)  ## resolve pyproject.toml again and write requirements.lock
 	@$(BIN)/python -m pip install -q uv==$(UV_VERSION)
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --python-version 3.11 --upgrade -q -o requirements.lock
 	@echo "requirements.lock: $$(grep -c '==' requirements.lock) packages"
 
-clean:  ## remove what a build leaves (results, site, cache), but neither .venv nor your own runs
+clean:  ## remove build outputs (results, site, cache), but neither .venv nor your own runs
 	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis
 	@for run in results/*; do test "$$run" = results/yours || rm -rf "$$run"; done
 
-# The peers get an environment of their own, with the locked packages below them.
+# A separate environment for the peers, with the locked packages.
 $(BENCH)/.ready: $(READY) benchmarks/requirements.txt
 	@echo "Setting up $(BENCH) with the peers, once (about a minute) ..."
 	@$(BIN)/python -m venv $(BENCH)
@@ -86,11 +86,11 @@ $(BENCH)/.ready: $(READY) benchmarks/requirements.txt
 	@$(BENCH)/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-# pip tells what it collects but not how much is left: its lines are counted against the lock's.
+# pip does not report its progress, so its output lines are counted and compared with the lock file.
 define SETUP
 import collections, subprocess, sys, time
 if sys.version_info < (3, 11):
-    sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}; say which to use: make PYTHON=python3.12")
+    sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}; choose one: make PYTHON=python3.12")
 print("Setting up $(VENV) from requirements.lock, once.", flush=True)
 if subprocess.run([sys.executable, "-m", "venv", "$(VENV)"]).returncode:
     sys.exit("Python cannot make virtual environments here; on Debian: apt-get install python3-venv")
@@ -117,7 +117,7 @@ print(f"\r{f'  done in {time.time() - start:.0f} s':70}")
 endef
 export SETUP
 
-# The stamp is written last: a set-up that was interrupted starts again, and keeps what pip has already downloaded.
-# The lock holds hashes for everything, the project itself has none: hence two installations.
+# The stamp is written last, so an interrupted setup starts again and reuses what pip has downloaded.
+# Two installations: the lock file has hashes of all packages, but the project itself has none.
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c "$$SETUP"

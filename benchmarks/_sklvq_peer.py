@@ -1,4 +1,4 @@
-"""Runs in the environment of sklvq: fits its GMLVQ to the data of an .npz file, once for each line read."""
+"""Run in the environment of sklvq: fit its GMLVQ to the data of an .npz file, once per line on standard input."""
 
 import json
 import sys

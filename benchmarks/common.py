@@ -1,4 +1,4 @@
-"""What every benchmark uses: interleaved timing in one process, peaks of memory in others, and the data."""
+"""Shared by all benchmarks: interleaved timing in one process, peak memory of subprocesses, and data."""
 
 import gc
 import subprocess
@@ -13,12 +13,12 @@ __all__ = [
     "Row",
     "absent",
     "against",
-    "in_own_process",
-    "in_units",
+    "format_seconds",
     "interleaved",
+    "jittered",
     "peak_megabytes",
+    "run_in_subprocess",
     "sonar_like",
-    "untied",
     "waveform",
 ]
 
@@ -36,16 +36,16 @@ class Row:
 
 
 def interleaved(*calls, repeats=3):
-    """Call one after the other, `repeats` times; a list of times in seconds for each call, after one warm-up of all.
+    """Time the calls in turn, `repeats` times after a warm-up; return a list of seconds for each call.
 
-    A call may be a pair (function, n): n times over, the mean counts.
+    A call may be a pair (function, n), which is run n times per repeat; the mean is recorded.
     """
     calls = [c if isinstance(c, tuple) else (c, 1) for c in calls]
     times = [[] for _ in calls]
     for repeat in range(repeats + 1):
         for (call, n), spent in zip(calls, times, strict=True):
             if repeat == 0:
-                if n > 1:  # what is called often is what compiles
+                if n > 1:  # only such functions need compilation
                     call()
                 continue
             gc.collect()
@@ -63,20 +63,20 @@ def ratio(peer, ours):
 
 
 def against(work, peer, peer_seconds, ours_seconds, equal, goal=None):
-    """A row from the seconds of interleaved repeats: the peer's, ours, and whether both found the same."""
+    """A row from the seconds of interleaved repeats; ``equal`` says whether both results agree."""
     text, number = ratio(peer_seconds, ours_seconds)
     return Row(
         work,
-        f"{peer}, {in_units(peer_seconds)}",
-        f"{in_units(ours_seconds)}, {'equal' if equal else 'NOT equal'}",
+        f"{peer}, {format_seconds(peer_seconds)}",
+        f"{format_seconds(ours_seconds)}, {'equal' if equal else 'NOT equal'}",
         text,
         f">= {goal}x" if goal else "-",
         bool(equal) and number >= goal if goal else None,
     )
 
 
-def in_own_process(file, *arguments):
-    """The numbers that ``file`` prints when run on ``arguments`` in a process of its own, hence with its own peak."""
+def run_in_subprocess(file, *arguments):
+    """Run ``file`` on ``arguments`` in a new process, with its own peak memory, and return the numbers it prints."""
     file = Path(file).resolve()
     command = [sys.executable, file, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, cwd=file.parent, check=True)
@@ -84,7 +84,7 @@ def in_own_process(file, *arguments):
 
 
 def peak_megabytes():
-    """Most memory that this process has held."""
+    """Peak memory of this process."""
     # not ru_maxrss, which a child inherits from the process that started it
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
@@ -95,14 +95,14 @@ def absent(work, peer):
     return Row(work, f"{peer} is not installed", "-", "-", "-", None)
 
 
-def in_units(seconds):
-    """The median in the unit in which it is easy to read."""
+def format_seconds(seconds):
+    """The median in s or ms."""
     median = float(np.median(seconds))
     return f"{median:.3g} s" if median >= 1 else f"{1e3 * median:.3g} ms"
 
 
-def untied(X, seed=0):
-    """X with a jitter of 1e-9 standard deviations, so that no two distances tie."""
+def jittered(X, seed=0):
+    """X with noise of 1e-9 standard deviations, so that no distances tie."""
     return X + 1e-9 * X.std(axis=0) * np.random.default_rng(seed).standard_normal(X.shape)
 
 

@@ -1,4 +1,4 @@
-"""The Gamma Test of every subset of 15 features (380 samples) against a k-d tree for each (scipy, no other peer)."""
+"""The Gamma Test on every subset of 15 features (380 samples) against one k-d tree per subset (scipy)."""
 
 from dataclasses import replace
 from time import perf_counter
@@ -11,11 +11,11 @@ from sklearn.datasets import load_breast_cancer
 from fscore.criteria.gamma import gamma_all_subsets
 
 MOST_SECONDS = 15  # for all subsets on one core
-TIMED = 60  # random subsets for which the peer is timed; its seconds are scaled to all of them
+TIMED = 60  # random subsets for which the peer is timed; its seconds are extrapolated to all
 
 
 def tree_gamma(X, y, p_max):
-    """Gamma by a k-d tree."""
+    """Gamma by k-d tree."""
     distances, neighbours = cKDTree(X).query(X, p_max + 1)
     p = np.arange(1, p_max + 1)
     delta = np.cumsum((distances[:, 1:] ** 2).mean(axis=0)) / p
@@ -26,8 +26,8 @@ def tree_gamma(X, y, p_max):
 def rows(quick=False, repeats=3):
     """One row for each number of neighbours: interleaved medians, and whether all timed values agree to 1e-9.
 
-    Single features are left out of the comparison of values: they hold equal distances, which the peer takes in
-    arbitrary order.
+    Single features are excluded from the comparison of values: they have equal distances, whose order is arbitrary
+    in the peer.
     """
     X, y = load_breast_cancer(return_X_y=True)
     rng = np.random.default_rng(0)

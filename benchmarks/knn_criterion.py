@@ -1,6 +1,6 @@
-"""One step "add every feature" of the k-NN wrapper, against scikit-learn's ``cross_val_score``."""
+"""One step of the k-NN wrapper, which evaluates adding each feature, against scikit-learn's ``cross_val_score``."""
 
-from common import Row, interleaved, ratio, untied, waveform
+from common import Row, interleaved, jittered, ratio, waveform
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -9,7 +9,7 @@ from fscore.criteria import CVAccuracy
 
 
 def rows(quick=False):
-    """Rows of the table; scikit-learn values a few of the candidates, which are alike, and is scaled up."""
+    """Rows of the table; scikit-learn evaluates a few candidates, and its time is extrapolated to all."""
     problems = [
         ("WDBC 569x30, |S|=5", *load_breast_cancer(return_X_y=True), (1, 3, 5, 7, 9), 150, 24, 20),
         (
@@ -23,7 +23,7 @@ def rows(quick=False):
         ("waveform 4500x40, |S|=5", *waveform(), (4, 5, 6, 7, 8), 30, 6, 3),
     ]
     for name, X, y, subset, goal, asked, often in problems[: 1 if quick else None]:
-        X = untied(X)
+        X = jittered(X)
         knn = KNeighborsClassifier(3)
         J = CVAccuracy(knn, cv=10).bind(X, y)
         tuples = [(f,) for f in range(X.shape[1]) if f not in subset]

@@ -1,6 +1,6 @@
 """GMLVQ by waypoint averaging against sklvq, with the same start, step rule and number of epochs.
 
-sklvq needs an older scikit-learn, so it runs in an environment of its own, made here on first use.
+sklvq needs an older scikit-learn, so it runs in a separate environment, created on first use.
 """
 
 import json
@@ -54,7 +54,7 @@ def _compare(work, goal, python, X, y, repeats):
 
 
 def _model(start, n_features):
-    """sklvq's rule: one decision for all parameters, full-length steps of each prototype, no early stop."""
+    """sklvq's rule: joint step acceptance for all parameters, normalized steps per prototype, no early stopping."""
     solver = WaypointAveraging(0.1, 0.1, gain=1.1, joint=True, normalize="prototype", tol=0.0)
     W, Omega = start[: 2 * n_features].reshape(2, -1), start[2 * n_features :].reshape(n_features, -1)
     return GMLVQ(prototypes_init=W, omega_init=Omega, solver=solver, max_iter=EPOCHS)

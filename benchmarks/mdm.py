@@ -1,4 +1,4 @@
-"""MDM against the full program, its interior point against HiGHS', paths of nu against single fits, and large fits."""
+"""MDM against the full program, its interior point method against HiGHS, nu paths against single fits, large fits."""
 
 import sys
 from statistics import median
@@ -6,7 +6,7 @@ from time import perf_counter
 
 import highspy
 import numpy as np
-from common import Row, absent, against, in_own_process, in_units, interleaved, peak_megabytes
+from common import Row, absent, against, format_seconds, interleaved, peak_megabytes, run_in_subprocess
 from scipy.optimize import linprog
 from scipy.sparse import csc_array, csr_array, eye_array, hstack, vstack
 from scipy.spatial.distance import pdist, squareform
@@ -20,16 +20,16 @@ from fscore.weighting.mdm._interior_point import interior_point
 from fscore.weighting.mdm._preprocessing import PreparedData
 
 ACCURACY = 1e-9
-NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # the grid that the book chooses from
+NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # the grid used in the book
 
 
 def rows(quick=False, repeats=5):
     """Hard and soft MDM on wdbc against scipy's linprog (HiGHS) on the full program.
 
-    The peer's matrix is built beforehand: its solver alone is timed, once (it takes seconds to minutes), between
-    ``repeats`` and ``repeats`` of our whole ``fit``. ``equal``: the objectives agree to a relative 1e-9. Then a path of
-    nu against all its single fits, and against the slowest of them: what the other seven add. Then the interior point
-    method for many features against HiGHS'. Last, unless quick, time and memory with many samples and many features.
+    The peer's matrix is built beforehand. Only its solver is timed, once, because it takes seconds to minutes; our
+    whole ``fit`` is timed ``repeats`` times before and after it. ``equal``: the objectives agree to a relative 1e-9.
+    Further rows: a path of nu against the sum of its single fits and against the slowest of them; the interior point
+    method for many features against that of HiGHS; and, unless quick, time and memory with many samples or features.
     """
     X, y = load("wdbc", return_X_y=True)
     for C in None, 0.01:
@@ -80,7 +80,7 @@ def _objective(X, y, weights, C):
 
 
 def _interior_point(repeats):
-    """The first program of hard MDM with many features: why we have an interior point method of our own.
+    """The first program of hard MDM with many features, which shows why we have our own interior point method.
 
     HiGHS runs without crossover, to the same accuracy. ``equal``: the objectives agree to a relative 1e-8.
     """
@@ -115,12 +115,12 @@ def _highs_interior_point(A, b, c):
 
 
 def _large(data, shape, seconds, megabytes):
-    """One fit in a process of its own: its time, its certificate, and the peak of memory with all that Python loads."""
-    spent, gap, peak = in_own_process(__file__, data)
+    """One fit in a new process: its time, its certificate, and the peak memory of the whole process."""
+    spent, gap, peak = run_in_subprocess(__file__, data)
     return Row(
         f"MDM soft nu=0.2, {data} {shape}",
         "-",
-        f"{in_units(spent)}, {peak:.0f} MB, gap {gap:.1e}",
+        f"{format_seconds(spent)}, {peak:.0f} MB, gap {gap:.1e}",
         "-",
         f"<= {seconds} s, <= {megabytes} MB, gap <= 1e-6",
         spent <= seconds and peak <= megabytes and gap <= 1e-6,

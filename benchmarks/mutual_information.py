@@ -10,11 +10,11 @@ from sklearn.datasets import load_breast_cancer
 
 from fscore.filters import pairwise_mutual_information
 
-TIMED = 10  # pairs for which scipy is timed on the grid; its seconds are scaled to all
+TIMED = 10  # pairs for which scipy is timed on the grid; its seconds are extrapolated to all
 
 
 def at_samples(X, pairs):
-    """Mean of ln p(x, z) / p(x) p(z) over the sample, the common shortcut: fewer points than the grid has."""
+    """Mean of ln p(x, z) / p(x) p(z) over the sample, a common shortcut with fewer points than the grid."""
     factor = len(X) ** (-1 / 6)
     single = np.log([gaussian_kde(x, factor)(x) for x in X.T])
     planes = (X[:, pair].T for pair in pairs)
@@ -23,7 +23,7 @@ def at_samples(X, pairs):
 
 
 def on_the_grid(x, z):
-    """h(x) + h(z) - h(x, z) on the grids that we use: in the plane, one that follows the regression of z on x."""
+    """h(x) + h(z) - h(x, z) on our grids; the grid of the plane follows the regression of z on x."""
     factor = len(x) ** (-1 / 6)
     slope = np.cov(x, z)[0, 1] / np.var(x, ddof=1)
     grid_x, grid_rest, grid_z = (grid(v, np.std(v, ddof=1) * factor) for v in (x, z - slope * x, z))
@@ -41,17 +41,17 @@ def grid(x, h):
     return np.linspace(x.min() - 3 * h, x.max() + 3 * h, 64)
 
 
-def entropy(density, room):
+def entropy(density, cell):
     p = density / density.sum()
-    return np.log(room) - np.sum(p * np.log(p + 1e-300))
+    return np.log(cell) - np.sum(p * np.log(p + 1e-300))
 
 
 def rows(quick=False, repeats=5):
     """Interleaved medians.
 
-    "equal": the same estimator agrees to 0.01 nats (ours gives kernels that reach over the edge of the grid their mass
-    back). The shortcut, another estimator at an eighth of the points, ranks the pairs alike (Spearman above 0.98) and
-    has no goal.
+    "equal": the same estimator agrees to 0.01 nats (ours restores the mass of kernels that extend beyond the grid). The
+    shortcut is a different estimator with an eighth of the points; "equal" means a Spearman correlation above 0.98, and
+    there is no goal.
     """
     X, _ = load_breast_cancer(return_X_y=True)
     pairs = list(combinations(range(30), 2))

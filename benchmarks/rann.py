@@ -1,4 +1,4 @@
-"""RANN: training accuracy of all subsets against lstsq for each; all hidden sizes against separate fits."""
+"""RANN: training accuracy of all subsets against one lstsq per subset; all hidden sizes against separate fits."""
 
 from time import perf_counter
 
@@ -10,7 +10,7 @@ from sklearn.preprocessing import minmax_scale
 from fscore.criteria.rann import rann_all_subsets
 from fscore.neural._layers import hidden_outputs, hidden_weights, outputs_of_truncations, signed_targets, winners
 
-TIMED = 400  # random subsets for which lstsq is timed; its seconds are scaled to all of them
+TIMED = 400  # random subsets for which lstsq is timed; its seconds are extrapolated to all
 
 
 def lstsq_predictions(O, y, O_test):
@@ -19,7 +19,7 @@ def lstsq_predictions(O, y, O_test):
 
 
 def rows(quick=False, repeats=3):
-    """Interleaved medians. The second work counts as equal when no accuracy differs."""
+    """Interleaved medians. The results of the second task are equal if no accuracy differs."""
     X, y = load_breast_cancer(return_X_y=True)
     X = minmax_scale(X, (-1, 1))
     rng = np.random.default_rng(0)
@@ -29,7 +29,7 @@ def rows(quick=False, repeats=3):
 
 
 def _all_subsets(X, y, rng, repeats):
-    """Equal: no subset has more than one sample classified otherwise (lstsq keeps nearly dependent neurons)."""
+    """Equal: classifications differ in at most one sample per subset (lstsq keeps nearly dependent neurons)."""
     masks = rng.integers(1, 2**15, TIMED)
     W = hidden_weights(15, 20, random_state=0)
     rann_all_subsets(X[:, :2], y)  # compile
@@ -50,9 +50,9 @@ def _all_subsets(X, y, rng, repeats):
 
 
 def _all_sizes(X, y, train, repeats):
-    """Sizes 5 to 50 for 30 partitions, as the choice of the size has them. Both are given the hidden outputs.
+    """Sizes 5 to 50 for 30 partitions, as in the choice of the size. Both methods get the hidden outputs.
 
-    The partitions are one and the same: what counts is that neither work begins with the other's memory and caches.
+    All 30 partitions are the same one; running them in blocks keeps each method from using the other's warm caches.
     """
     test = np.setdiff1d(np.arange(len(y)), train)
     W = hidden_weights(X.shape[1], 50, random_state=0)

@@ -1,4 +1,4 @@
-"""ReliefF, k = 10, against scikit-rebate (a peer of the benchmarks, no dependency of the project)."""
+"""ReliefF, k = 10, against scikit-rebate (only a benchmark peer, not a dependency of the project)."""
 
 from time import perf_counter
 
@@ -10,7 +10,7 @@ from fscore.filters import relieff
 
 
 def rows(quick=False, repeats=3):
-    """One row for each data set: interleaved medians, and whether both rank the features alike."""
+    """One row per data set: interleaved medians; equal: both rank the features in the same order."""
     try:
         from skrebate import ReliefF
     except ImportError:

@@ -1,7 +1,7 @@
 """Run the benchmarks and print one table: ``python benchmarks/run.py [--quick] [name ...]``.
 
-A benchmark is a module beside this one with ``rows(quick)`` that yields `common.Row`. Ratios are medians over repeats
-taken in turns in one process, one thread.
+A benchmark is a module in this folder whose ``rows(quick)`` yields `common.Row`. Ratios are medians over interleaved
+repeats in one process with one thread.
 """
 
 import os
@@ -25,7 +25,7 @@ def main():
     names = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in NO_BENCHMARKS)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", choices=[*names, []], metavar="name", help=", ".join(names))
-    parser.add_argument("--quick", action="store_true", help="the small problems only")
+    parser.add_argument("--quick", action="store_true", help="only the small problems")
     arguments = parser.parse_args()
     sys.path.insert(0, str(HERE))
     warnings.simplefilter("ignore")

@@ -1,9 +1,9 @@
-"""Whole searches: SFFS against mlxtend; DOS, Bhattacharyya SFFS and branch and bound against the clock; memory."""
+"""Whole searches: SFFS against mlxtend; time of DOS, Bhattacharyya SFFS and branch and bound; memory."""
 
 import sys
 import time
 
-from common import Row, in_own_process, interleaved, peak_megabytes, ratio, sonar_like, untied, waveform
+from common import Row, interleaved, jittered, peak_megabytes, ratio, run_in_subprocess, sonar_like, waveform
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
@@ -16,7 +16,7 @@ from fscore.search import SFFS, BranchAndBound, DynamicOscillatingSearch
 def rows(quick=False):
     """Rows of the table."""
     X, y = load_breast_cancer(return_X_y=True)
-    yield sffs_against_mlxtend(untied(X), y)
+    yield sffs_against_mlxtend(jittered(X), y)
     yield timed("DOS(15), 3-NN 10-fold, WDBC", lambda: DynamicOscillatingSearch(KNeighborsClassifier(3)).fit(X, y), 1.2)
     name, Xs, ys = sonar()
     yield timed(f"SFFS over all sizes, Bhattacharyya, {name} 208x60", lambda: SFFS(Bhattacharyya()).fit(Xs, ys), 1.66)
@@ -30,7 +30,7 @@ def rows(quick=False):
 
 
 def sonar():
-    """The data set where it can be had, else a look-alike, and which of them it is."""
+    """Name and samples of sonar if it is available, else of a similar generated data set."""
     try:
         return "sonar", *load("sonar", return_X_y=True)
     except DatasetUnavailableError:
@@ -40,9 +40,9 @@ def sonar():
 def sffs_against_mlxtend(X, y):
     """The same folds, one thread; subsets compared at every size.
 
-    They differ at size 4. Both reach (0, 1, 12, 21, 23), worth 0.92450, by way of (0, 1, 21, 23), worth 0.91924.
-    Without feature 0 it is worth 0.92096: more than the best of four, so Pudil's rule keeps it, but less than the five,
-    which mlxtend asks of a removal too.
+    They differ at size 4. Both reach (0, 1, 12, 21, 23) with value 0.92450 from (0, 1, 21, 23) with value 0.91924.
+    Removing feature 0 gives 0.92096. This exceeds the best value of size 4, so Pudil's rule accepts the removal; it is
+    below the value of the five features, which mlxtend also requires a removal to exceed.
     """
     work = "SFFS to d=10, 3-NN 10-fold, WDBC"
     folds = list(StratifiedKFold(10).split(X, y))
@@ -68,7 +68,7 @@ def sffs_against_mlxtend(X, y):
 
 
 def timed(work, call, seconds):
-    """Median of three, after one warm-up, in seconds and in evaluations."""
+    """Median seconds of three runs after a warm-up, and the number of evaluations."""
     search = call()
     spent = []
     for _ in range(3 if search.stopped_ is None else 1):
@@ -83,8 +83,8 @@ def timed(work, call, seconds):
 
 
 def memory():
-    """Peak of a search on 5000 x 40, in a process of its own."""
-    (peak,) = in_own_process(__file__, "memory")
+    """Peak memory of a search on 5000 x 40, in a new process."""
+    (peak,) = run_in_subprocess(__file__, "memory")
     return Row("memory peak, SFFS to d=5, 5000x40", "-", f"{peak:.0f} MB", "-", "<= 600 MB", peak <= 600)
 
 

@@ -1,6 +1,6 @@
 """LMNN against metric-learn (``pip install metric-learn "scikit-learn<1.8"``; not a dependency of the project).
 
-metric-learn 0.7 fails with scikit-learn 1.8, which dropped an argument it passes; this file runs with 1.6 and 1.7.
+metric-learn 0.7 fails with scikit-learn 1.8, which removed an argument that it passes; 1.6 and 1.7 work.
 """
 
 import warnings
@@ -16,7 +16,7 @@ from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 
 def rows(quick=False, repeats=3):
-    """One row for each data set: interleaved medians, and whether our objective is at most the peer's."""
+    """Rows per data set: interleaved medians; equal: our objective is at most the peer's."""
     try:
         from metric_learn import LMNN as Peer
     except ImportError:

@@ -1,4 +1,4 @@
-"""Render the executed notebooks of a run into the site: stage, build strictly, and only then replace the old site.
+"""Render the executed notebooks of a run as the site: stage, build with warnings as errors, then replace the old site.
 
 python book/render.py --profile quick
 """
@@ -25,7 +25,7 @@ SOURCES = ("*.yml", "*.md", "yours/*.md", "_static/*", "_ext/*.py")
 
 
 def stage(profile):
-    """Lay out what is to be rendered: pages of the book and of the papers, executed notebooks, results, users' runs."""
+    """Collect the sources of the site: pages of the book and the papers, executed notebooks, results, users' runs."""
     shutil.rmtree(STAGE, ignore_errors=True)
     for pattern in SOURCES:
         for file in sorted(BOOK.glob(pattern)):
@@ -44,7 +44,7 @@ def stage(profile):
 
 
 def table_of_contents():
-    """The book's pages in order: every paper with its notebooks, then what stands in ``contents.yml``."""
+    """The book's pages in order: every paper with its notebooks, then the contents of ``contents.yml``."""
     contents = yaml.safe_load((BOOK / "contents.yml").read_text(encoding="utf-8"))
     chapters = [
         {"file": f"papers/{paper.key}", "sections": [{"file": f"executed/{page}"} for page in paper.pages]}
@@ -59,7 +59,7 @@ def copy(source, target):
 
 
 def stage_digest():
-    """Hash of all that the site is made of: unchanged means that there is nothing to render."""
+    """Hash of all inputs of the site; if it is unchanged, there is nothing to render."""
     digest = hashlib.sha256()
     inputs = [*STAGE.rglob("*"), *DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
     for file in sorted(file for file in [*inputs, ROOT / "requirements.lock", Path(__file__)] if file.is_file()):
@@ -68,7 +68,7 @@ def stage_digest():
 
 
 def missing_pages():
-    """Pages of the table of contents that do not exist: a notebook that never ran must not be skipped."""
+    """Pages of the table of contents that do not exist, such as notebooks that never ran."""
 
     def files(node):
         if isinstance(node, dict):
@@ -87,9 +87,9 @@ def missing_pages():
 
 
 def render():
-    """Build with every warning an error; the old site stays until the new one is whole.
+    """Build with warnings as errors; replace the old site when the new one is complete.
 
-    A user's run that can't be rendered is left out, with a message; everything else must render.
+    A user's run that can't be rendered is omitted with a message; everything else must render.
     """
     started = time.monotonic()
     pages = sum(1 for pattern in ("*.md", "*.ipynb") for _ in STAGE.rglob(pattern))
@@ -97,10 +97,10 @@ def render():
     output = BUILD / "new"
     while (said := sphinx(output)) and (runs := named_runs(said)):
         for run in runs:
-            print(f"Left out: results/yours/{run.name} can't be rendered.", file=sys.stderr)
+            print(f"Omitted: results/yours/{run.name} can't be rendered.", file=sys.stderr)
             run.unlink()
     if said:
-        sys.exit(f"{said}\nRendering failed; the site was left as it was.")
+        sys.exit(f"{said}\nRendering failed; the site is unchanged.")
     old = BUILD / "old"
     shutil.rmtree(old, ignore_errors=True)
     if SITE.exists():
@@ -112,7 +112,7 @@ def render():
 
 
 def sphinx(output):
-    """Render the stage into a folder; returns the messages of a failure, else an empty text."""
+    """Render the staged sources into a folder; return the error messages, empty on success."""
     shutil.rmtree(output, ignore_errors=True)
     command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
     command += ["-W", "-n", "--keep-going", "-q"]
@@ -123,7 +123,7 @@ def sphinx(output):
 
 
 def named_runs(messages):
-    """The staged runs of the user that messages of a failure name."""
+    """The staged users' runs that error messages mention."""
     return [file for file in sorted((STAGE / "yours").glob("*.ipynb")) if f"yours/{file.stem}" in messages]
 
 
@@ -133,7 +133,7 @@ def main():
     profile = parser.parse_args().profile
     stage(profile)
     if missing := missing_pages():
-        sys.exit(f"the table of contents names {missing[0]!r}, which isn't there: run 'make book'.")
+        sys.exit(f"the table of contents names {missing[0]!r}, which does not exist; run 'make book'.")
     key, digest = BUILD / "site.key", stage_digest()
     if key.is_file() and SITE.is_dir() and json.loads(key.read_text(encoding="utf-8")) == digest:
         print("The site is up to date.")

@@ -1,14 +1,15 @@
-"""The strict runner around papermill: checks first, executes only what changed, publishes only what succeeded.
+"""Run notebooks with papermill: check parameters first, execute only what changed, publish only on success.
 
-    python notebooks/run.py build --profile quick         every notebook of the book, in parallel
-    python notebooks/run.py build --profile paper NAME    one of them
-    python notebooks/run.py rerun NOTEBOOK key=value ...  one notebook with your parameters (or a YAML file, or help)
-    python notebooks/run.py lint, strip                   the sources: no outputs, parameters as declared
+    python notebooks/run.py build --profile quick         bring all notebooks up to date, in parallel
+    python notebooks/run.py build --profile paper NAME    only one notebook
+    python notebooks/run.py rerun NOTEBOOK key=value ...  run one with your parameters (or a YAML file, or help)
+    python notebooks/run.py lint                          check that sources have no outputs and declared parameters
+    python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py accept                        make the paper profile's results the reference
-    python notebooks/run.py paper KEY                     a skeleton for a new paper
+    python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
-A run leaves ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
-hash of all it depends on). They are written beside their targets and moved there only on success.
+A run writes ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
+hash of everything it depends on). The files are replaced atomically, and only on success.
 """
 
 import argparse
@@ -37,13 +38,13 @@ def given_parameters(words):
     if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
         file = Path(words[0])
         if not file.is_file():
-            raise RunError(f"there is no parameter file {words[0]!r}.")
+            raise RunError(f"parameter file {words[0]!r} does not exist.")
         try:
             values = yaml.safe_load(file.read_text(encoding="utf-8"))
         except (yaml.YAMLError, UnicodeDecodeError):
             raise RunError(f"{words[0]} is not a YAML file in UTF-8; write one 'name: value' per line.") from None
         if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
-            raise RunError(f"{words[0]} holds no 'name: value' lines.")
+            raise RunError(f"{words[0]} contains no 'name: value' lines.")
         return values
     values = {}
     for word in words:
@@ -53,16 +54,16 @@ def given_parameters(words):
         try:
             values[name] = yaml.safe_load(text)
         except yaml.YAMLError:
-            raise RunError(f"the value of {word!r} can't be read; quote it as in YAML.") from None
+            raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
     return values
 
 
 def split(text):
-    """The words of a text, quoted as in a shell."""
+    """Split a string into words, quoted as in a shell."""
     try:
         return shlex.split(text)
     except ValueError:
-        raise RunError(f"a quotation mark of {text!r} has no partner.") from None
+        raise RunError(f"{text!r} has an unmatched quotation mark.") from None
 
 
 def rerun(name, words):
@@ -84,14 +85,14 @@ def rerun(name, words):
 
 
 def _make_available(notebook, dataset, target):
-    """Make sure that an experiment can use a data set: fetch it, or say in one sentence what is wrong with it."""
+    """Make sure that an experiment can use a data set, fetching it if necessary; raise an error if it cannot."""
     if is_path(dataset):
         bunch = load(dataset, target=target)
         check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
     elif status(dataset) == "missing":
         fetch(lookup(dataset))
     elif status(dataset) == "not public":
-        raise RunError(f"data set {dataset!r} is not public; if you have it, give the path of a CSV file of it.")
+        raise RunError(f"data set {dataset!r} is not public; if you have it, pass the path of a CSV file.")
 
 
 def main(arguments=None):
@@ -109,9 +110,9 @@ def main(arguments=None):
     command.add_argument("notebook")
     command.add_argument("--run", required=True)
     command.add_argument("--progress", type=Path)
-    command = commands.add_parser("lint", help="refuse notebooks with outputs, or with other parameters than declared")
+    command = commands.add_parser("lint", help="reject notebooks with outputs or with undeclared parameters")
     command.add_argument("only", nargs="*", help="only these notebooks")
-    command = commands.add_parser("strip", help="remove the outputs and write the parameters as declared")
+    command = commands.add_parser("strip", help="remove outputs and rewrite the parameters as declared")
     command.add_argument("only", nargs="*", help="only these notebooks")
     commands.add_parser("accept", help="make the paper profile's results the reference")
     command = commands.add_parser("paper", help="write the skeleton of a new paper")
@@ -120,7 +121,7 @@ def main(arguments=None):
 
     origin = Path(importlib.util.find_spec("fscore").origin)
     if origin.parents[1] != ROOT:
-        raise RunError("the fscore that Python finds is not this project's: run 'make' here, which installs it.")
+        raise RunError("Python imports another copy of fscore than this project's; run 'make' here to install it.")
     if options.command == "build":
         build(options.profile, options.jobs, options.only)
     elif options.command == "rerun":
@@ -128,7 +129,7 @@ def main(arguments=None):
     elif options.command == "execute":
         values = json.load(sys.stdin)
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
-    else:  # these import more than the others need
+    else:  # imported only here: the other commands do not need them
         from compendium.runner import accept, skeleton, sources
 
         if options.command == "paper":

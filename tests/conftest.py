@@ -1,4 +1,4 @@
-"""What all tests share: the data mirror beside the project, when there is one, and the built book."""
+"""Shared by all tests: the data mirror next to the project, if there is one, and the built book."""
 
 import json
 import os
@@ -19,19 +19,19 @@ if MIRROR is not None:
 
 
 def pytest_collection_modifyitems(items):
-    """Group tests for parallel runs: a worker per file, so that shared fits are made once; the built book on one."""
+    """Group tests for parallel runs: one worker per file, to share fits, and one for the built book."""
 
     def group(item):
         return "book" if {"executed", "site"} & set(item.fixturenames) else item.path.stem
 
     for item in items:
         item.add_marker(pytest.mark.xdist_group(group(item)))
-    items.sort(key=lambda item: group(item) != "book")  # the longest first
+    items.sort(key=lambda item: group(item) != "book")  # longest first
 
 
 @pytest.fixture(scope="session")
 def root():
-    """The project's top folder."""
+    """The project's root folder."""
     return ROOT
 
 
@@ -44,7 +44,7 @@ def executed():
 
 
 class Browser:
-    """Headless Chromium as a reader's browser, and what it asked for and complained about."""
+    """Headless Chromium with a log of requests and errors."""
 
     def __init__(self, driver):
         self.driver = driver
@@ -53,7 +53,7 @@ class Browser:
         return getattr(self.driver, name)
 
     def open(self, page):
-        """Open a page, wait for its formulas, and return (addresses requested, messages on the console)."""
+        """Open a page, wait for its formulas, and return (requested URLs, console errors)."""
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         self.driver.get(page.as_uri())
@@ -71,7 +71,7 @@ class Browser:
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    """Chromium; in CI its absence is a failure."""
+    """Chromium; skips the test without it, except in CI."""
     chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
     if not (chromium and chromedriver) and "CI" not in os.environ:
         pytest.skip("needs chromium and chromedriver")

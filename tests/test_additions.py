@@ -1,4 +1,4 @@
-"""What is added to the project, a paper or a user's runs, disturbs nothing that was there."""
+"""Adding a paper, a method or a user's run to the project disturbs nothing that exists."""
 
 import html
 import json
@@ -10,11 +10,11 @@ import sys
 
 import pytest
 
-from compendium.runner.execution import as_text, mark_as_yours, slug_of
+from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
 
 KEY = "peng2005"
 
-# Names that a user's file, column or label may have: text, whatever they look like.
+# Possible names of a user's file, column or label, which pages must show as plain text.
 HOSTILE = [
     "<img src=x onerror=alert(1)>.csv",
     "<script>alert(1)</script>.csv",
@@ -92,12 +92,12 @@ def added(copy):
 
 
 def write_run(copy, name):
-    """A user's run on a file of that name, as the runner leaves it."""
+    """Write a user's run on a file of that name, as the runner does."""
     values = {"dataset": name, "n_samples": 24}
     slug = slug_of("hocke2014_illustration", values)
     executed = (copy.folder / "results" / "quick" / "hocke2014_illustration.ipynb").read_text(encoding="utf-8")
     notebook = json.loads(executed)
-    mark_as_yours(notebook, values, slug)
+    mark_as_user_run(notebook, values, slug)
     file = copy.folder / "results" / "yours" / f"{slug}.ipynb"
     file.write_text(json.dumps(notebook), encoding="utf-8")
     return file
@@ -120,7 +120,7 @@ def test_no_other_notebook_was_executed(copy, added):
 
 
 def test_no_other_unit_was_computed(copy, added):
-    """An old experiment measured again finds all of its units in the cache."""
+    """If an old experiment runs again, it finds all of its units in the cache."""
     units = {file.parent for file in copy.files(".cache") if file.name == "output.pkl"}
     assert {file.parent for file in added["cache"] if file.name == "output.pkl"} < units
     for ending in ("key", "json"):
@@ -161,23 +161,24 @@ def test_the_skeleton_passes_lint_and_tests(copy, added):
         assert done.returncode == 0, f"{words}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
 
 
-def test_a_new_method_executes_nothing_again(copy, added):
-    """A filter in a module of its own, exported by its room."""
+def test_a_new_method_outdates_no_notebook(copy, added):
+    """Adds a filter in a new module and exports it from its subpackage."""
     assert "up to date" in copy.python("notebooks/run.py", "build").stdout
-    room = copy.folder / "fscore" / "filters"
-    (room / "spread.py").write_text('"""A score."""\n\n\ndef spread(X, y):\n    """Ranges."""\n    return X.ptp(0)\n')
-    init = (room / "__init__.py").read_text(encoding="utf-8")
+    package = copy.folder / "fscore" / "filters"
+    code = '"""A score."""\n\n\ndef spread(X, y):\n    """Ranges."""\n    return X.ptp(0)\n'
+    (package / "spread.py").write_text(code)
+    init = (package / "__init__.py").read_text(encoding="utf-8")
     exported = init.replace("__all__ = [", '__all__ = [\n    "spread",') + "\nfrom .spread import spread\n"
-    (room / "__init__.py").write_text(exported, encoding="utf-8")
+    (package / "__init__.py").write_text(exported, encoding="utf-8")
     assert "up to date" in copy.python("notebooks/run.py", "build").stdout
 
 
-def test_a_wrong_or_taken_key_is_refused(copy, added):
-    assert "is not a paper's key" in copy.python("notebooks/run.py", "paper", "../peng").stderr
-    assert f"notebooks/{KEY} exists" in copy.python("notebooks/run.py", "paper", KEY).stderr
+def test_an_invalid_or_existing_key_is_rejected(copy, added):
+    assert "is not a valid key" in copy.python("notebooks/run.py", "paper", "../peng").stderr
+    assert f"notebooks/{KEY} already exists" in copy.python("notebooks/run.py", "paper", KEY).stderr
 
 
-def test_a_name_from_outside_is_text_on_every_page(copy, added):
+def test_a_user_supplied_name_is_plain_text_on_every_page(copy, added):
     site = copy.folder / "book" / "_build" / "html"
     pages = {
         page.name: page.read_text(encoding="utf-8") for page in site.rglob("*.html") if "_static" not in page.parts
@@ -194,7 +195,7 @@ def test_a_name_from_outside_is_text_on_every_page(copy, added):
 
 
 @pytest.mark.browser
-def test_no_name_from_outside_runs_a_script(copy, added, browser):
+def test_no_user_supplied_name_runs_a_script(copy, added, browser):
     site = copy.folder / "book" / "_build" / "html"
     for page in [site / "index.html", site / "search.html", *sorted((site / "yours").glob("*.html"))]:
         _, errors = browser.open(page)
@@ -205,19 +206,19 @@ def test_no_name_from_outside_runs_a_script(copy, added, browser):
     browser.implicitly_wait(20)
     assert browser.find_elements("css selector", "#search-results li a")
     browser.implicitly_wait(0)
-    assert browser.execute_script(planted) == 0, "in the results of a search"
+    assert browser.execute_script(planted) == 0, "in the search results"
 
 
-def test_a_run_that_cannot_be_rendered_is_left_out_and_named(copy, added):
+def test_a_run_that_cannot_be_rendered_is_omitted_and_named(copy, added):
     slug = slug_of("hocke2014_illustration", {"dataset": "broken.csv", "n_samples": 24})
-    assert f"Left out: results/yours/{slug}.ipynb" in added["said"]
+    assert f"Omitted: results/yours/{slug}.ipynb" in added["said"]
     assert (copy.folder / "results" / "yours" / f"{slug}.ipynb").is_file(), "the run itself is kept"
     assert not (copy.folder / "book" / "_build" / "html" / "yours" / f"{slug}.html").exists()
 
 
 @pytest.mark.parametrize("text", ["a*b", "<b>", "[x](y)", "a\nb", "{role}`x`", "1 \\ 2"])
-def test_as_text_escapes_all_punctuation(text):
+def test_escape_markdown_escapes_all_punctuation(text):
     from markdown_it import MarkdownIt
 
-    shown = html.unescape(re.sub("<[^>]+>", "", MarkdownIt("commonmark").render(as_text(text))))
+    shown = html.unescape(re.sub("<[^>]+>", "", MarkdownIt("commonmark").render(escape_markdown(text))))
     assert shown.strip() == " ".join(text.split())

@@ -100,14 +100,14 @@ def test_dependence_is_the_double_sum_and_its_gradient():
     assert error < 1e-7
 
 
-def test_two_samples_of_one_class_say_nothing():
+def test_two_samples_of_one_class_have_zero_dependence():
     R, lam = np.random.default_rng(2).normal(size=(2, 4)), np.full(4, 0.25)
     value, gradient = rule.dependence(R, np.array([0, 0]), lam, 1.0)
     assert value == pytest.approx(0, abs=1e-15)
     assert_allclose(gradient, 0, atol=1e-15)
     value, gradient = rule.dependence(R, np.array([0, 1]), lam, 1.0)
     kernel = np.exp(-np.sum((lam * (R[0] - R[1])) ** 2) / 4)
-    assert value == pytest.approx(0.5 - 0.5 * kernel)  # equation 4, but for a constant
+    assert value == pytest.approx(0.5 - 0.5 * kernel)  # equation 4, up to a constant
     assert_allclose(gradient, kernel * lam * (R[0] - R[1]) ** 2 / 4)  # equation 5: never negative
 
 
@@ -154,7 +154,7 @@ def test_borders_of_iris():
     assert claims.the_first_two_features_delimit(table).answer in ("partly", "not replicated", "replicated")
 
 
-def test_own_file_has_no_split(tmp_path):
+def test_csv_file_has_no_fixed_split(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(24, 3)), columns=list("abc")).assign(kind=np.arange(24) % 2)
     path = tmp_path / "mine.csv"
@@ -165,7 +165,7 @@ def test_own_file_has_no_split(tmp_path):
     assert (values(table, "n_tested") == 24).all()
 
 
-def test_fewer_samples_than_ten_per_class_will_do(tmp_path):
+def test_fewer_than_ten_samples_per_class_suffice(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(16, 3)), columns=list("abc")).assign(kind=np.arange(16) % 2)
     path = tmp_path / "small.csv"
@@ -211,7 +211,7 @@ def rates_of(rates):
     )
 
 
-def test_claims_answer_to_the_printed_tables():
+def test_rules_applied_to_the_printed_tables():
     table = printed_table("andonie2004", 1)
     rates = table.assign(protocol="?", metric="rate", value=table["value"].astype(float))
     assert claims.erlvq_recognizes_best(rates).answer == "replicated"
@@ -224,7 +224,7 @@ def test_claims_answer_to_the_printed_tables():
     assert claims.rankings_of_iris_are_opposite(ranks).answer == "replicated"
 
 
-def test_printed_numbers_agree_with_themselves():
+def test_printed_numbers_agree_when_compared_with_themselves():
     table = printed_table("andonie2004", 1)
     ours = table.assign(protocol="own split", metric="rate", value=table["value"].astype(float))
     ours.loc[ours["method"] == "RLVQ", "value"] += 1

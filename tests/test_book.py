@@ -1,4 +1,4 @@
-"""The built site, opened as a reader would: in a browser, from the disk, without a network, also on a phone."""
+"""The built site in a browser: opened from disk, without a network, also at a phone's width."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ def site(root, executed):
 
 @pytest.fixture(scope="session")
 def pages(site):
-    """Every page that a reader can reach by the table of contents."""
+    """All pages in the table of contents."""
     skipped = ("_static", "genindex.html", "search.html")
     return sorted(file for file in site.rglob("*.html") if not set(skipped) & set(file.relative_to(site).parts))
 
@@ -33,7 +33,7 @@ def test_render_again_renders_nothing(root, site):
     assert {file: file.stat().st_mtime_ns for file in site.rglob("*") if file.is_file()} == before
 
 
-def test_no_page_asks_the_network_for_anything(pages):
+def test_no_page_needs_the_network(pages):
     loading = re.compile(r"<(?:script|img|iframe|source)[^>]*\ssrc=[\"'](?:https?:)?//|<link[^>]*href=[\"']https?://")
     for page in pages:
         assert not loading.search(page.read_text(encoding="utf-8")), page.name
@@ -49,7 +49,7 @@ def test_every_image_is_described(pages):
         for image in re.findall(r"<img[^>]*>", page.read_text(encoding="utf-8")):
             alt = re.search(r'alt="([^"]*)"', image)
             assert alt, f"{page.name}: {image}"
-            # myst-nb puts the file's hash where nobody wrote a description.
+            # Without a description, myst-nb uses the file's hash.
             assert len(alt[1].split()) >= 3, f"{page.name}: {image}"
             assert "_images/" not in alt[1]
 
@@ -74,7 +74,7 @@ class TestInBrowser:
         for page in pages:
             requests, errors = browser.open(page)
             assert errors == [], page.name
-            # data, blob, about, chrome: what the browser makes of its own
+            # the browser itself opens data, blob, about and chrome URLs
             outside = [url for url in requests if urlsplit(url).scheme in ("http", "https", "ws", "wss", "file")]
             outside = [url for url in outside if not url.startswith(site.as_uri())]
             assert outside == [], page.name

@@ -48,7 +48,7 @@ def own_file(tmp_path_factory):
 
 
 def ranking(*dataset, **given):
-    """The experiment on few splits, with a short descent."""
+    """The experiment with few splits and a short descent."""
     return Ranking(**{"dataset": list(dataset), "max_iter": 20, "n_repeats": 1, "target": "kind", **given})
 
 
@@ -71,7 +71,7 @@ def test_parts_are_three_to_one_to_one_and_every_sample_is_tested_once():
 
 
 @pytest.mark.filterwarnings("ignore:holes.csv. missing values")
-def test_constant_features_go_and_missing_values_become_means(tmp_path):
+def test_constant_features_are_removed_and_missing_values_become_means(tmp_path):
     path = tmp_path / "holes.csv"
     path.write_text("a,b,c,label\n1,5,1,x\n,5,2,y\n3,5,4,x\n")
     X, y = protocol.read(str(path))
@@ -91,7 +91,7 @@ def test_area_is_that_of_scikit_learn(n_classes):
         assert_allclose(protocol.area(scores, y, np.arange(3)), np.mean(each))
 
 
-def test_area_knows_the_classes_of_the_classifier():
+def test_area_uses_the_classes_of_the_classifier():
     scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
     assert protocol.area(scores, y, np.arange(3)) == 1
     assert protocol.area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
@@ -109,7 +109,7 @@ def test_a_class_too_rare_for_the_parts_is_named():
 # Rankings -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_outline_of_table_2():
+def test_outline_of_table_2():
     rows = printed_table("chen2012", 2).query("metric != 'attribute_type'")
     shown = compare(rows, outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")
     assert shown.loc["wdbc", "agrees"].tolist() == [True] * 3
@@ -140,7 +140,7 @@ def test_target_is_for_the_files_among_the_sets(own_file):
     assert_allclose(both["rank"][: len(alone)], alone["rank"])
 
 
-def test_sets_of_one_name_are_refused(own_file, tmp_path):
+def test_data_sets_with_the_same_name_are_rejected(own_file, tmp_path):
     (tmp_path / "other").mkdir()
     twin = tmp_path / "other" / "adrenal_tumour.csv"
     shutil.copy(own_file, twin)
@@ -216,7 +216,7 @@ def test_auc_by_size(own_file):
     assert set(table["n_features"]) == {1, 2, 3, 4, 5}
     assert table["value"].between(0.9, 1).all()
     full = table[table["n_features"] == 5].groupby("evaluator")["value"]
-    assert full.nunique()["RBFSVM"] == 1  # all rankings meet where all features are in
+    assert full.nunique()["RBFSVM"] == 1  # with all features the rankings do not matter
     named = printed.named_aucs(table)
     assert len(values(named, "AUC_eval_RBFSVM_all_features", method="all")) == 1
     fewer = Auc(dataset=[own_file], **small).auc(["IG"], ["RBFSVM"])
@@ -263,13 +263,13 @@ def test_zeros_by_column_put_appended_features_last():
     assert top[protocol.COLUMN_ORDER] < top["IG"]
 
 
-def test_exact_copies_rank_beside_their_originals():
+def test_exact_copies_rank_next_to_their_originals():
     table = appended("redundant", ["Fisher"], noise_db=[200.0])
     added, extra = values(table, "added"), values(table, "extra")
     assert added.size == 33
     assert added[-1] == extra[-1] == 3
     assert (extra <= added + 3).all()
-    # Fisher scores an exact copy like its original: whichever comes first, the other follows.
+    # An exact copy has the Fisher score of its original, so the two are adjacent.
     assert_allclose(extra[extra.size - 1], 3)
     places = summaries.places_of_copies(table).set_index(["feature", "what"])["Fisher"]
     assert set(places.index.unique("feature")) == {5, 20, 25}
@@ -306,17 +306,17 @@ def test_entropy_sharpens_and_the_literal_weight_collapses():
     assert alphas["auto"] == pytest.approx(341.4 / 120, abs=0.02)
 
 
-def test_descents_start_together_and_keep_their_budget():
+def test_descents_share_their_start_and_keep_their_budget():
     table = Training(dataset=["wdbc"], factor=[1.0, 16.0], max_evaluations=40).descent()
     starts = table[table["evaluations"] == 1]
     assert len(starts) == 4
     assert starts["value"].nunique() == 1
-    assert table["evaluations"].max() <= 40 + 4  # a step of waypoint averaging is not cut in two
+    assert table["evaluations"].max() <= 40 + 4  # a step of waypoint averaging is not interrupted
     ends = table[table["factor"] == 16].groupby("solver")["value"].last()
     assert ends["waypoint averaging"] < ends["plain steps"]
 
 
-def test_plain_steps_swing_and_waypoints_settle():
+def test_plain_steps_oscillate_and_waypoint_averaging_converges():
     paths = valley()
     plain, waypoint = (paths[paths["solver"] == solver] for solver in ("plain steps", "waypoint averaging"))
     assert plain["step"].nunique() == 1
@@ -352,7 +352,7 @@ def test_ambiguous_relevances_lie_in_their_range():
 
 
 @pytest.mark.parametrize("n_samples", [1, 569])
-def test_samples_must_train_every_class_and_leave_some_to_test(n_samples):
+def test_training_needs_every_class_and_leaves_test_samples(n_samples):
     said = f"n_samples={n_samples} leaves a class without training samples, or no samples to test; wdbc takes 2 to 568"
     with pytest.raises(ValueError, match=said):
         few(n_samples=[n_samples]).ambiguity()
@@ -410,7 +410,7 @@ def test_claim_of_the_lead(lead, answer):
 
 
 def test_rules_judge_the_printed_tables_as_the_thesis_does():
-    """The rules, put to the printed Tables 5 and 6, give what the prose says of them."""
+    """Applied to the printed Tables 5 and 6, the rules give the conclusions of the prose."""
     sizes = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
     tables = []
     for number, copies in ((5, False), (6, True)):
@@ -465,15 +465,15 @@ BEHIND = {size: value - 0.02 for size, value in GROWING.items()}
         (PEAK, LOWER, LOWER, "partly"),  # ReliefF doesn't lead
         (GROWING, GROWING, BEHIND, "partly"),  # no peak near 36
         (BEHIND, BEHIND, GROWING, "not replicated"),
-        (dict.fromkeys(PEAK, 0.95) | {2: 0.94}, PEAK, LOWER, "not replicated"),  # nothing is gained
+        (dict.fromkeys(PEAK, 0.95) | {2: 0.94}, PEAK, LOWER, "not replicated"),  # no gain
     ],
 )
-def test_sonar_needs_the_rise_the_lead_and_the_peak(gmlvq, relieff, others, answer):
+def test_claim_on_sonar_needs_the_rise_the_lead_and_the_peak(gmlvq, relieff, others, answer):
     auc = curves("sonar", "RBFSVM", GMLVQ=gmlvq, Relieff=relieff, IG=others, Fisher=others)
     assert claims.svm_gains_steadily_on_sonar(auc).answer == answer
 
 
-def test_claims_over_all_sets_are_not_settled_by_one():
+def test_claims_over_all_sets_are_not_judged_from_one():
     flat = {2: 0.9, 4: 0.9}
     auc = curves("wdbc", "GMLVQ", GMLVQ=flat, GMLVQ_original_omega=flat)
     verdict = claims.the_metric_can_be_reused(auc)

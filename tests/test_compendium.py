@@ -1,4 +1,4 @@
-"""What the papers share: parameters and experiments, comparison with print, verdicts, pages."""
+"""Code shared by the papers: parameters and experiments, comparison with printed numbers, verdicts, pages."""
 
 import json
 
@@ -22,7 +22,7 @@ CELL = """
 dataset: str = "wine"  # data set, or the path of a CSV file, in data sets
 n_splits: int = 5  # outer folds, in [2, 100]
 share: float = 0.5  # share kept, in (0, 1]
-scaling: str = "raw"  # what happens to the inputs, in {raw, minmax}
+scaling: str = "raw"  # scaling of the inputs, in {raw, minmax}
 ks: list[int] = [1, 3]  # numbers of neighbours, in [1, 99]
 target: str | None = None  # label column of a CSV file
 exact: bool = False  # solve to the end
@@ -72,8 +72,8 @@ def test_legal_values_pass(parameters, values):
     [
         ({"n_split": 3}, "Did you mean 'n_splits'"),
         ({"n_splits": 1}, "in [2, 100]"),
-        ({"n_splits": True}, "whole number"),
-        ({"n_splits": 2.5}, "whole number"),
+        ({"n_splits": True}, "an integer"),
+        ({"n_splits": 2.5}, "an integer"),
         ({"share": 0.0}, "in (0, 1]"),
         ({"share": float("nan")}, "number"),
         ({"scaling": "zscore"}, "{raw, minmax}"),
@@ -81,11 +81,11 @@ def test_legal_values_pass(parameters, values):
         ({"ks": [0]}, "[1, 99]"),
         ({"exact": 1}, "true or false"),
         ({"dataset": "wines"}, "wine"),
-        ({"dataset": "nowhere/file.csv"}, "there is no such CSV file"),
+        ({"dataset": "nowhere/file.csv"}, "no such CSV file exists"),
     ],
 )
 def test_illegal_values_say_what_is_legal(parameters, values, said):
-    with pytest.raises(ParameterError, match=r"legal|unknown|no such") as error:
+    with pytest.raises(ParameterError, match=r"invalid|unknown|no such") as error:
         check(parameters, values)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
@@ -97,7 +97,7 @@ def test_csv_file_is_a_legal_data_set(parameters, tmp_path):
     check(parameters, {"dataset": str(file)})
 
 
-def test_what_yaml_misreads_is_mended(parameters):
+def test_values_that_yaml_misreads_are_coerced(parameters):
     mended = coerce(parameters, {"share": "1e-3", "ks": 7, "n_splits": 4, "scaling": 3, "other": "x"})
     assert mended == {"share": 0.001, "ks": [7], "n_splits": 4, "scaling": "3", "other": "x"}
 
@@ -138,7 +138,7 @@ def test_claims_of_a_paper_keep_their_order():
     assert claims["claim_id"].tolist() == [f"M{i}" for i in range(1, 11)]
 
 
-def test_every_claim_with_a_paper_we_know():
+def test_every_claim_belongs_to_a_known_paper():
     assert set(published.all_claims()["paper"]) <= set(papers())
 
 
@@ -153,7 +153,7 @@ def test_unknown_verdict_is_refused():
         verdicts.Verdict("maybe", "")
 
 
-def test_every_answer_has_a_shape_of_its_own():
+def test_every_answer_has_its_own_marker():
     assert len(set(verdicts.MARKS.values())) == len(verdicts.ANSWERS)
 
 
@@ -177,7 +177,7 @@ def test_html_table_escapes_and_has_a_caption():
 
 
 class Toy(Experiment):
-    """Squares, and a note of each measurement."""
+    """Squares; counts its measurements."""
 
     tables = ("squares",)
     measured = 0
@@ -187,7 +187,7 @@ class Toy(Experiment):
     share: float = parameter(0.5, "share kept", "(0, 1]")
     ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
     target: str | None = parameter(None, "label column of a CSV file")
-    scaling: str = parameter("raw", "what happens to the inputs", "{raw, minmax}")
+    scaling: str = parameter("raw", "scaling of the inputs", "{raw, minmax}")
     seed: int = parameter(0, "root of all random numbers", "[0, 9]")
 
     def measure(self):
@@ -201,7 +201,7 @@ Toy.__module__ = "hocke2014.toy"
 
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
-    """HTML of everything that a page shows; results go to a temporary file."""
+    """HTML of everything that a page shows; results are written to a temporary file."""
     monkeypatch.setenv("FSCORE_RESULTS", str(tmp_path / "run" / "x.json"))
     monkeypatch.setenv("FSCORE_KEPT", str(tmp_path / "run" / "x.json"))
     monkeypatch.setattr("compendium.page.code_digest", lambda names: "code")
@@ -218,7 +218,7 @@ def namespace(**values):
 def test_an_experiment_declares_its_parameters_once():
     assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "target", "n"]
     assert tuple(read_parameters(parameters_cell(Toy.parameters))) == Toy.parameters
-    assert 'scaling: str = "raw"  # what happens to the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
+    assert 'scaling: str = "raw"  # scaling of the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
 
 
 def test_an_experiment_inherits_shared_parameters():
@@ -245,16 +245,16 @@ def test_an_experiment_checks_and_coerces_its_values():
 
 def test_an_experiment_must_return_the_tables_that_it_declares(monkeypatch):
     monkeypatch.setattr(Toy, "tables", ("squares", "cubes"))
-    with pytest.raises(ValueError, match="it differs in cubes"):
+    with pytest.raises(ValueError, match="`measure` differs in cubes"):
         Toy().run()
 
 
-def test_page_checks_its_parameters_also_without_the_runner(shown):
+def test_page_checks_its_parameters_without_the_runner_too(shown):
     with pytest.raises(ParameterError, match="n = 1"):
         Page(Toy, namespace(n=1))
 
 
-def test_page_puts_values_into_their_annotated_form(shown):
+def test_page_converts_values_to_their_annotated_types(shown):
     given = namespace(ks=5, share="1e-1")
     Page(Toy, given)
     assert given["ks"] == [5]
@@ -271,19 +271,21 @@ def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, shown,
     assert fetched == ["wine"]
 
 
-def test_page_names_no_command_for_what_cannot_be_fetched(monkeypatch, shown, tmp_path):
+def test_page_suggests_no_command_for_data_that_cannot_be_fetched(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     assert Page(Toy, namespace()).data(["gisette", "wine"]) == ["wine"]
     assert "make data" not in shown[-1]
     assert "the registry holds no SHA-256 to verify it by" in shown[-1]
 
 
-def test_page_without_any_data_says_so_or_takes_others(monkeypatch, shown, tmp_path):
+def test_page_without_data_raises_or_uses_the_fallback(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    with pytest.raises(DatasetUnavailableError, match="none of the data sets of this run is here: sonar, mammogram; "):
+    with pytest.raises(
+        DatasetUnavailableError, match="none of the data sets of this run is available: sonar, mammogram; "
+    ):
         Page(Toy, namespace()).data(["sonar", "mammogram"])
-    assert Page(Toy, namespace()).data("sonar", instead=["wine"]) == ["wine"]
+    assert Page(Toy, namespace()).data("sonar", fallback=["wine"]) == ["wine"]
 
 
 def finished(given):
@@ -321,16 +323,16 @@ def test_kept_tables_are_shown_while_nothing_that_they_depend_on_changes(shown, 
     assert Toy.measured == 3
 
 
-@pytest.mark.parametrize("spoilt", ["", "{}", '{"provenance": 1, "tables": {}}', '{"provenance": {"digest": "x"}}'])
-def test_a_spoilt_results_file_is_measured_again(shown, tmp_path, spoilt):
+@pytest.mark.parametrize("corrupt", ["", "{}", '{"provenance": 1, "tables": {}}', '{"provenance": {"digest": "x"}}'])
+def test_a_corrupt_results_file_is_measured_again(shown, tmp_path, corrupt):
     file = tmp_path / "run" / "x.json"
     file.parent.mkdir()
-    file.write_text(spoilt)
+    file.write_text(corrupt)
     finished(namespace())
     assert Toy.measured == 1
 
 
-def test_tables_come_back_to_the_last_bit():
+def test_tables_survive_json_to_the_last_bit():
     frame = pd.DataFrame(
         {
             "count": [1, 2],
@@ -348,7 +350,7 @@ def test_tables_come_back_to_the_last_bit():
 
 
 @given(st.lists(st.floats() | st.integers(-(2**53), 2**53)))
-def test_every_float_comes_back(values):
+def test_every_float_survives_json(values):
     frame = pd.DataFrame({"value": np.array(values, dtype=float)})
     back = from_json(json.loads(json.dumps(to_json(frame))))
     np.testing.assert_array_equal(back["value"], frame["value"])

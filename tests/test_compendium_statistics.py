@@ -1,4 +1,4 @@
-"""Statistics of the compendium: tests over folds and data sets, and the diagram of mean ranks."""
+"""Significance tests over folds and data sets, and the diagram of mean ranks."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from compendium.rank_diagram import joined
+from compendium.rank_diagram import connected_groups
 from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
 
 
@@ -64,7 +64,7 @@ def test_critical_difference_by_the_printed_quantiles(n_methods, level, q):
     assert critical_difference(n_methods, 9, level) == pytest.approx(expected, rel=5e-4)
 
 
-def test_too_little_for_friedman():
+def test_friedman_needs_two_data_sets_and_three_methods():
     assert np.isnan(friedman([[0.1, 0.2, 0.3]])[1])
     ranks, p = friedman([[0.1, 0.1, 0.1]] * 3)
     assert ranks.tolist() == [2, 2, 2]
@@ -74,7 +74,7 @@ def test_too_little_for_friedman():
 @given(st.lists(st.floats(1, 14), min_size=2, max_size=14), st.floats(0.01, 5))
 def test_bars_join_exactly_the_pairs_within_reach(ranks, reach):
     ranks = np.sort(ranks)
-    bars = joined(ranks, reach)
+    bars = connected_groups(ranks, reach)
     for i, low in enumerate(ranks):
         for high in ranks[i + 1 :]:
             together = any(start <= low and high <= end for start, end in bars)

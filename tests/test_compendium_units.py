@@ -1,4 +1,4 @@
-"""Units of work: seeds, cache, order; and the digest that decides when an old result may answer."""
+"""Units of work: seeds, cache and order; and the digest that decides whether cached results are valid."""
 
 import hypothesis.strategies as st
 import pytest
@@ -23,7 +23,7 @@ def test_different_keys_give_different_seeds(one, other):
 
 
 def measured(number, folder):
-    """A unit that leaves a mark each time it really runs."""
+    """A unit that writes a file each time it runs."""
     with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
         stream.write(f"{number}\n")
     if number == 13:
@@ -112,7 +112,7 @@ def test_progress_goes_to_the_file_that_the_runner_reads(ran, tmp_path, monkeypa
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A small package in place of ours, with the imports that a real one has."""
+    """A small package that replaces ours and imports in all the usual ways."""
     files = {
         "__init__.py": "",
         "left/__init__.py": '"""Re-exports."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]',
@@ -162,7 +162,7 @@ def test_a_package_that_does_more_than_re_export_is_reached(package):
     assert reached("right.four") == {"right.four", "active", "active.part", "deep"}
 
 
-def test_names_that_are_not_modules_are_passed_over(package):
+def test_names_that_are_not_modules_are_ignored(package):
     assert digest.reachable_modules(["numpy.linalg", "nothing.at.all"]) == {}
     assert reached("deep.nothing") == {"deep"}
 
@@ -179,7 +179,7 @@ def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
     init.write_text(init.read_text().replace("import h", "import h, new"))
     assert of("right.one") == before, "a further re-export"
     init.write_text("from ..alone import f")
-    assert of("right.one") != before, "the name is defined elsewhere now"
+    assert of("right.one") != before, "the name is now defined elsewhere"
     before = of("right.two")
     (package / "deep.py").write_text("changed = True")
     after = of("right.two")

@@ -1,4 +1,4 @@
-"""What holds for the whole project: direction of imports, public names, light import."""
+"""Rules for the whole project: direction of imports, public names, lightweight import."""
 
 import ast
 import importlib
@@ -14,8 +14,8 @@ from compendium.papers import papers
 
 PACKAGE = Path(fscore.__file__).parent
 
-# Data flows one way: a room may import from itself and from the rooms in its set.
-LEFT_OF = {
+# Subpackages, and those from which each may import besides itself.
+ALLOWED_IMPORTS = {
     "_files": set(),
     "_validation": set(),
     "_warnings": set(),
@@ -32,10 +32,10 @@ LEFT_OF = {
     "dossier": {"_files", "datasets", "criteria", "filters", "weighting", "search", "stability"},
     "__main__": {"dossier"},
 }
-ROOMS = [name for name in LEFT_OF if (PACKAGE / name / "__init__.py").is_file()]
+SUBPACKAGES = [name for name in ALLOWED_IMPORTS if (PACKAGE / name / "__init__.py").is_file()]
 
 
-def room_of(dotted):
+def subpackage_of(dotted):
     parts = dotted.split(".")
     return parts[1] if len(parts) > 1 else None
 
@@ -43,44 +43,47 @@ def room_of(dotted):
 @pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_imports_go_one_way(file):
     inside = file.relative_to(PACKAGE)
-    room = inside.parts[0].removesuffix(".py")
-    if room == "__init__":
+    subpackage = inside.parts[0].removesuffix(".py")
+    if subpackage == "__init__":
         return
     package = ".".join(["fscore", *inside.parts[:-1]])
-    used = {room_of(name) for name in imported_names(file.read_text(encoding="utf-8"), package)} - {None, room}
+    used = {subpackage_of(name) for name in imported_names(file.read_text(encoding="utf-8"), package)} - {
+        None,
+        subpackage,
+    }
     used = {name for name in used if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()}
-    assert used <= LEFT_OF[room], f"{inside} imports from {sorted(used - LEFT_OF[room])}"
+    assert used <= ALLOWED_IMPORTS[subpackage], f"{inside} imports from {sorted(used - ALLOWED_IMPORTS[subpackage])}"
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rooms_state_their_public_names(room):
-    module = importlib.import_module(f"fscore.{room}")
+@pytest.mark.parametrize("subpackage", SUBPACKAGES)
+def test_public_names_have_docstrings(subpackage):
+    module = importlib.import_module(f"fscore.{subpackage}")
     for name in getattr(module, "__all__", ()):
-        assert getattr(module, name).__doc__, f"fscore.{room}.{name} has no docstring"
+        assert getattr(module, name).__doc__, f"fscore.{subpackage}.{name} has no docstring"
 
 
 @pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_every_module_says_what_it_is(file):
+def test_every_module_has_a_docstring(file):
     assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
 
 
-def test_importing_the_package_is_light():
+def test_importing_the_package_imports_no_heavy_dependency():
     code = "import fscore, fscore.datasets, sys; print([m for m in ('numpy', 'sklearn', 'cvxpy') if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
 
 
-def test_weighting_does_not_import_solvers_it_may_not_need():
+def test_importing_weighting_does_not_import_cvxpy():
     code = "import fscore.weighting, sys; print('cvxpy' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "False"
 
 
 def test_the_library_never_imports_the_compendium(root):
-    beside = {path.name for path in (root / "notebooks").iterdir() if path.is_dir()}
+    compendium = {path.name for path in (root / "notebooks").iterdir() if path.is_dir()}
     for file in PACKAGE.rglob("*.py"):
         imported = {name.partition(".")[0] for name in imported_names(file.read_text(encoding="utf-8"), "fscore")}
-        assert not imported & beside, file
+        assert not imported & compendium, file
 
 
 def test_the_compendium_imports_no_paper(root):

@@ -1,4 +1,4 @@
-"""The code that README, the book and the docstrings show does run, and the pages name only what there is."""
+"""Examples in README, book and docstrings run, and the pages name only commands that exist."""
 
 import doctest
 import importlib
@@ -17,7 +17,7 @@ WITH_EXAMPLES = [file for file in sorted(PACKAGE.rglob("*.py")) if ">>> " in fil
 
 
 @pytest.mark.parametrize("file", WITH_EXAMPLES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_examples_in_docstrings_give_what_they_say(file):
+def test_examples_in_docstrings_give_the_printed_output(file):
     dotted = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
     done = doctest.testmod(importlib.import_module(dotted))
     assert done.failed == 0
@@ -40,14 +40,14 @@ def test_the_library_page_lists_the_public_names(root, monkeypatch):
     listed = set(zip(table["module"], table["name"], strict=True))
     assert {("`fscore.filters`", "`MIFS`"), ("`fscore.stability`", "`nogueira_stability`")} <= listed
     assert not table["name"].duplicated().any()
-    assert table["what it is"].str.endswith(".").all()  # no docstring breaks off in its first line
+    assert table["description"].str.endswith(".").all()  # first lines are complete sentences
 
 
 def documentation(root):
     return [root / "README.md", root / "CONTRIBUTING.md", *(root / "book").glob("*.md")]
 
 
-def test_shell_commands_are_where_the_reader_finds_them(root):
+def test_shell_commands_exist(root):
     text = "\n".join(file.read_text(encoding="utf-8") for file in documentation(root))
     commands = {line.split()[0] for line in "".join(re.findall(r"```bash\n(.*?)```", text, re.DOTALL)).splitlines()}
     assert "make" in commands

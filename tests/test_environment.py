@@ -1,4 +1,4 @@
-"""pyproject.toml, requirements.lock and environment.yml say the same; make's targets are documented."""
+"""pyproject.toml, requirements.lock and environment.yml agree; make's targets are documented."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ def project(root):
 
 @pytest.fixture(scope="module")
 def required(project):
-    """Every requirement of the project, extras included."""
+    """All requirements of the project, including extras."""
     extras = project["optional-dependencies"].values()
     lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
     return [Requirement(line) for line in lines]
@@ -27,7 +27,7 @@ def required(project):
 
 @pytest.fixture(scope="module")
 def locked(root):
-    """Name to version, as locked for Python 3.11 on Linux."""
+    """Versions locked for Python 3.11 on Linux, by name."""
     environment = {**default_environment(), "python_version": "3.11", "python_full_version": "3.11.9"}
     versions = {}
     for line in (root / "requirements.lock").read_text(encoding="utf-8").splitlines():
@@ -40,7 +40,7 @@ def locked(root):
 
 @pytest.fixture(scope="module")
 def conda(root):
-    """Name to version of environment.yml, its pip part included."""
+    """Versions in environment.yml by name, including its pip section."""
     dependencies = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
     pip = next(entry for entry in dependencies if isinstance(entry, dict))["pip"]
     lines = [entry for entry in dependencies if isinstance(entry, str)] + [e for e in pip if not e.startswith("-e")]
@@ -51,7 +51,7 @@ def conda(root):
 def test_lock_satisfies_every_requirement(required, locked):
     for requirement in required:
         version = locked.get(canonicalize_name(requirement.name))
-        assert version is not None, f"{requirement.name} is required but not locked: make lock"
+        assert version is not None, f"{requirement.name} is required but not locked; run: make lock"
         assert requirement.specifier.contains(version), f"{requirement}: {version} is locked"
 
 
@@ -61,7 +61,7 @@ def test_conda_environment_has_the_locked_versions(required, locked, conda):
         assert conda.get(name) == locked[name], f"environment.yml: {name} is {conda.get(name)}, locked {locked[name]}"
 
 
-def test_conda_environment_names_nothing_else(required, conda):
+def test_conda_environment_has_no_other_packages(required, conda):
     ours = {canonicalize_name(requirement.name) for requirement in required}
     assert set(conda) - ours == {"python", "make", "pip"}
 

@@ -67,7 +67,7 @@ def test_leaving_one_out_and_all_genes(tmp_path, monkeypatch):
     experiment = GeneExpression(dataset=["iris"], n_splits=0, scaling="raw", max_genes=None)
     measured = experiment.compare(["none, all genes", "none"])["gene_expression"]
     errors = measured[measured["metric"] == "error"]
-    assert set(errors["method"]) == {"none"}  # with all genes given, one row says it
+    assert set(errors["method"]) == {"none"}  # with all genes given, there is only one row
     assert len(errors) == 150
     assert errors["value"].sum() == pytest.approx(6)  # 3-NN on raw iris
 
@@ -86,7 +86,7 @@ def gene_table(kept, error, error_kept, equal, dataset="a"):
         (50, 0.1, 0.2, "replicated"),
         (50, 0.2, 0.1, "replicated"),
         (50, 0.3, 0.1, "partly"),
-        (50, 0.1, 0.3, "partly"),  # the weights, not the genes, did it
+        (50, 0.1, 0.3, "partly"),  # the weights, not the genes, lower the error
         (500, 0.1, 0.1, "not replicated"),
     ],
 )

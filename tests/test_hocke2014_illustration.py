@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist, squareform
 from hocke2014.illustration import Illustration
 
 
-def test_figures_show_what_the_program_says():
+def test_figures_agree_with_the_program():
     drawn = Illustration().run()
     pairs = drawn["pairs"].set_index(["figure", "setting", "name"])["squared_distance"].unstack("name")
     radii = drawn["radii"].set_index(["figure", "setting"])

@@ -1,4 +1,4 @@
-"""Claims M1 to M5 and M8 to M10: what Hocke and Martinetz 2014 say of their method itself."""
+"""Claims M1 to M5 and M8 to M10: claims of Hocke and Martinetz 2014 about the method itself."""
 
 from functools import partial
 
@@ -51,7 +51,7 @@ def test_unknown_methods_are_named():
         scaling_invariance(["iris"], methods=["Sombra"], **GIVEN, decades=3.0, n_repeats=1)
 
 
-def test_feasible_but_for_identical_samples_of_two_classes():
+def test_feasible_except_for_identical_samples_of_two_classes():
     table = feasibility(["iris"], seed=0, n_random=4, max_samples=30)
     optimal = table[table["metric"].isin(["optimal_full", "optimal_mdm"])]
     twins = optimal["case"] == "one label flipped twin"
@@ -75,7 +75,7 @@ def test_noise_columns_are_counted_by_kind():
     assert table.query("metric == 'zero_share'")["value"].between(0, 1).all()
 
 
-def test_outliers_reach_the_weights():
+def test_outliers_change_the_weights():
     table = outliers(["iris"], kinds=("moved",), settings=(None, 0.3), **SPOILT)
     assert len(table) == 2 * 3 * 3
     assert values(table, "weight_change").min() > 0
@@ -84,13 +84,13 @@ def test_outliers_reach_the_weights():
     assert_allclose(values(none, "error_clean"), values(none, "error_spoilt"))
 
 
-def test_more_outliers_than_samples():
+def test_more_outliers_than_samples_are_rejected():
     with pytest.raises(ValueError, match="n_outliers=101 is more than the 100 samples of a training part of iris"):
         outliers(["iris"], **{**SPOILT, "n_outliers": 101})
 
 
 @pytest.mark.parametrize(("shift", "answer"), [(-1.0, "replicated"), (0.0, "partly"), (1.0, "partly")])
-def test_claim_m4_asks_whether_the_errors_differ_beyond_chance(shift, answer):
+def test_claim_m4_needs_significant_differences(shift, answer):
     rng = np.random.default_rng(0)
     rows = []
     for nu in (None, 0.3):
@@ -108,7 +108,7 @@ def test_claim_m4_asks_whether_the_errors_differ_beyond_chance(shift, answer):
     assert claims.slack_lowers_the_influence_of_outliers(table, tests).answer == answer
 
 
-def test_claim_m3_asks_for_both_shapes():
+def test_claim_m3_needs_both_shapes():
     rows = [
         {
             "wide": wide,
@@ -150,14 +150,14 @@ def test_own_file_and_any_number_of_jobs(tmp_path, monkeypatch):
     frame.to_csv(path, index=False)
     options = {**GAIN, "methods": ("none", "hard MDM"), "inputs": ("raw",), "n_splits": 2, "target": "kind"}
     one = knn_gain([str(path)], **options)
-    assert len(one) == 2 * (3 + 4)  # MDM has a duality gap, too
+    assert len(one) == 2 * (3 + 4)  # MDM also has a duality gap
     monkeypatch.setenv("FSCORE_JOBS", "2")
     monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "other"))
     two = knn_gain([str(path)], **options)
     pd.testing.assert_frame_equal(one.query("metric != 'seconds'"), two.query("metric != 'seconds'"))
 
 
-def test_files_beside_registered_sets_whatever_their_folder(tmp_path):
+def test_files_and_registered_sets_in_one_run(tmp_path):
     frame = load("iris", as_frame=True).frame.rename(columns={"target": "kind"})
     paths = [tmp_path / folder / "mine.csv" for folder in ("one", "two")]
     for path in paths:
@@ -173,7 +173,7 @@ def test_files_beside_registered_sets_whatever_their_folder(tmp_path):
 
 def test_both_programs_agree(tmp_path):
     frame = load("iris", as_frame=True).frame
-    twin = frame.iloc[[0]].assign(**{frame.columns[-1]: frame.iloc[-1, -1]})  # no weights tell it from its sister
+    twin = frame.iloc[[0]].assign(**{frame.columns[-1]: frame.iloc[-1, -1]})  # no weights separate it from its twin
     path = tmp_path / "twins.csv"
     pd.concat([frame[::3], twin]).to_csv(path, index=False)
     table = equivalence(["iris", "wine", str(path)], seed=0, max_samples=51)
@@ -182,7 +182,7 @@ def test_both_programs_agree(tmp_path):
     assert values(table, "ratio_minmax").min() > 1
 
 
-def test_program_grows_as_counted():
+def test_growth_of_the_program():
     table = program_size(sizes=(20, 40), n_features=(3, 6), base=(30, 4), n_repeats=1, seed=0)
     assert_allclose(values(table, "rows", varied="N", solver="full"), [190, 780])
     assert_allclose(values(table, "rows_printed", varied="N", solver="full"), [400, 1600])
@@ -212,7 +212,7 @@ def test_the_experiment_tests_every_claim(monkeypatch):
     assert set(claims_needing("hocke2014", experiment.run())) == {"M1", "M2", "M3", "M4", "M5", "M8", "M9", "M10"}
 
 
-def test_hard_mdm_keeps_its_row_where_metrics_become_columns():
+def test_pivoted_keeps_the_row_of_hard_mdm():
     rows = [("a", nu, metric, value) for nu in (np.nan, 0.1) for metric, value in (("z", 1.0), ("b", 2.0), ("z", 3.0))]
     table = pd.DataFrame(rows, columns=["dataset", "nu", "metric", "value"])
     shown = summaries.pivoted(table, ["dataset", "nu"])

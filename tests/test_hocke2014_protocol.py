@@ -1,4 +1,4 @@
-"""What the experiments on Hocke and Martinetz 2014 share: methods, scaling, folds, k-NN."""
+"""Shared by the experiments on Hocke and Martinetz 2014: methods, scaling, folds, k-NN."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Nel's thesis: masks, partitions, candidates, correlations, and what the pages make of them."""
+"""Nel's thesis: masks, partitions, candidates, correlations, and the tables of the pages."""
 
 import shutil
 
@@ -18,7 +18,7 @@ from fscore.criteria import RANNAccuracy, gamma_test
 from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
 from nel1998 import printed, summaries
-from nel1998.accuracy import accuracies, summary, to_measure
+from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, rann_ranking
 from nel1998.candidates import information_prefixes
 from nel1998.claims import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
@@ -87,7 +87,7 @@ def test_halves_of_wdbc_are_complements_in_ascending_order():
     assert_allclose(second, X[:, np.array(WDBC2) - 1])
     assert X.min() == pytest.approx(-1)
     assert X.max() == pytest.approx(1)
-    # By the thesis' own figures, its mask {2, 23, 30} is good on the second half, whatever the splits.
+    # According to the thesis, its mask {2, 23, 30} is good on the second half for all splits.
     chosen = second[:, columns_of("010000000001001")]
     assert KNeighborsClassifier(7).fit(chosen[::2], y[::2]).score(chosen[1::2], y[1::2]) > 0.92
 
@@ -122,7 +122,7 @@ def test_target_is_for_the_csv_files_of_a_mixed_list(tmp_path):
     assert sizes["value"].unstack()["n_features"].to_dict() == {"iris": 4, "own": 2}
 
 
-def test_masks_there_and_back():
+def test_masks_round_trip():
     assert columns_of("0110") == [1, 2]
     assert mask_of([2, 1], 4) == "0110"
     assert bits([1, 6, 8], 4) == ["1000", "0110", "0001"]
@@ -138,7 +138,7 @@ def test_partitions_are_two_to_one_and_keep_the_classes():
     assert set(test) != set(other)
 
 
-def test_theory_is_the_integral_and_falls_to_nothing():
+def test_theory_is_the_integral_and_falls_to_zero():
     rng = np.random.default_rng(0)
     x = rng.normal(size=200_000) + 2 * rng.integers(0, 2, 200_000)
     eta = norm.pdf(x, 2) / (norm.pdf(x) + norm.pdf(x, 2))
@@ -200,7 +200,7 @@ def test_linear_discriminant_separates_what_the_component_mixes():
     assert separation(vectors.loc["principal component"]) < 0.5
 
 
-def test_accuracies_share_partitions_and_know_the_sizes():
+def test_accuracies_share_partitions_and_report_sizes():
     options = {"n_inner_splits": 3, "max_hidden": 10, **QUICK}
     table = accuracies(IRIS, {"iris": ["0011", "1111", "0011"]}, **options)
     assert len(table) == 2 * 2 * 2 * 3
@@ -293,13 +293,13 @@ def tiny_summary():
     return candidates, summary(candidates, pd.DataFrame(rows))
 
 
-def test_summary_places_by_test_accuracy_and_knows_the_full_set():
+def test_summary_ranks_by_test_accuracy_and_includes_the_full_set():
     candidates, table = tiny_summary()
     network = table[table["classifier"] == "RANN"].set_index(["method", "subset"])
     assert network.loc[("a", "011"), ["place", "order", "n_features"]].tolist() == [1, 2, 2]
     assert network.loc[("a", "110"), "place"] == 2
     assert network.loc[("full", "111"), ["test", "test_sd"]].tolist() == pytest.approx([76, np.sqrt(2)])
-    assert to_measure(candidates, pd.DataFrame({"dataset": ["S", "T"], "subset": ["100", "1"]})) == {
+    assert subsets_to_measure(candidates, pd.DataFrame({"dataset": ["S", "T"], "subset": ["100", "1"]})) == {
         "S": ["011", "100", "110", "111"]
     }
     overlap = overlaps(table).set_index("metric")["value"]
@@ -338,7 +338,7 @@ def test_criteria_and_accuracy_measure_features_and_subsets():
     assert gamma == pytest.approx(gamma_test(X[:, 2:], y, 20).gamma)
 
 
-def test_damaged_masks_are_drawn_anew_and_never_used():
+def test_damaged_masks_are_replaced_and_never_used():
     in_print = subsets_of_table_b_1("WDBC2")
     assert in_print == list(published("nel1998_subsets")["WDBC"])
     masks = subsets_of("WDBC2", 15, seed=0)
@@ -361,7 +361,7 @@ def test_usable_masks_have_the_right_length():
     length = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15, "WDBC": 30, "ION": 34}
     assert (kept["subset"].str.len() == kept["dataset"].map(length)).all()
     assert kept["subset"].str.fullmatch("[01]+").all()
-    out = printed.left_out(tables, pd.DataFrame({"sample": ["LIVER"]})).set_index("table")
+    out = printed.omitted(tables, pd.DataFrame({"sample": ["LIVER"]})).set_index("table")
     assert out["with a damaged mask"].sum() == len(rows) - len(kept) > 0
     assert "PIMA" in out.loc["7.5", "samples not in this run"]
 
@@ -369,7 +369,7 @@ def test_usable_masks_have_the_right_length():
 def test_layout_puts_mean_and_spread_in_one_column():
     print_ = pd.DataFrame({"dataset": ["S", "T"], "metric": "test_acc_pct", "value": ["70.0", "50.0"]})
     measured = pd.DataFrame({"dataset": "S", "metric": "test_acc_pct", "value": [70.0, 72.0]})
-    shown = printed.laid_out(with_verdicts(compare(print_, measured, ["dataset", "metric"])))
+    shown = printed.compact_table(with_verdicts(compare(print_, measured, ["dataset", "metric"])))
     assert shown["reproduced"].tolist() == ["71.00 ± 1.41", "–"]
     assert shown["verdict"].tolist() == ["● agrees", "– not measured"]
     _, table = tiny_summary()
@@ -384,7 +384,7 @@ def test_compare_takes_a_given_sd():
     assert compare(print_, measured, ["dataset"])["agrees"].tolist() == [True]
 
 
-def test_searches_are_held_against_the_optimum():
+def test_searches_are_compared_with_the_optimum():
     experiment = Searches(dataset=["iris"], n_splits=1, n_runs=2, max_evaluations=10, n_hidden=5, seed=1)
     found = experiment.run()["searches"].set_index(["criterion", "search"])
     assert (found.xs("exhaustive", level="search")["optimal"] == 1).all()
@@ -457,7 +457,7 @@ def test_gamma_against_distance_claim_needs_a_fall():
 
 @pytest.mark.parametrize("times", [1, 20])
 @pytest.mark.parametrize(("last", "answer"), [([-0.1, -0.1, 0.3], "replicated"), ([-0.1, 0.2, 0.3], "partly")])
-def test_gamma_against_distance_is_judged_by_the_typical_draw(times, last, answer):
+def test_gamma_against_distance_is_judged_by_most_draws(times, last, answer):
     far = pd.DataFrame({"distance": 2.0, "value": last * times})
     verdict = claims_needing(
         "nel1998", {"distances": pd.concat([pd.DataFrame({"distance": [1.0], "value": 100.0}), far])}
@@ -482,7 +482,7 @@ def test_wrapper_is_judged_on_the_order_of_the_criteria():
     assert the_wrapper_hardly_beats_the_filters(judged).answer == "not replicated"
 
 
-def test_experiments_keep_what_the_pages_show(correlation, full_search, large):
+def test_experiments_measure_what_the_pages_show(correlation, full_search, large):
     assert set(correlation["subsets"]["mask"]) == set(correlation["values"].query("kind == 'subset'")["mask"])
     ours = correlation["correlations"].query("metric == 'mean_of_per_split_correlation' and classifier == 'kNN'")
     assert sorted(ours["split"].unique()) == [0, 1]
@@ -497,19 +497,19 @@ def test_experiments_keep_what_the_pages_show(correlation, full_search, large):
     assert "1111" in set(full_search["gamma"]["subset"])
 
 
-def test_printed_tables_stand_beside_our_values():
+def test_printed_tables_are_compared_with_our_values():
     rows = usable(published("nel1998").query("table == '7.5' and dataset == 'PIMA'"))
     ours = rows[rows["classifier"] != "none"].assign(
         sample="PIMA", value=lambda table: table["value"].astype(float) + 1
     )
     gamma = rows[rows["metric"] == "avg_gamma_e-3"].assign(value=lambda table: table["value"].astype(float))
     measured = ours[["sample", "subset", "classifier", "metric", "value"]]
-    beside = printed.proposals(["7.5", "7.6"], measured, gamma[["dataset", "subset", "metric", "value"]])
-    assert set(beside["7.5"]["dataset"]) == {"PIMA"}
-    difference = beside["7.5"].groupby("metric")["difference"].agg(["min", "max"])
+    comparisons = printed.proposals(["7.5", "7.6"], measured, gamma[["dataset", "subset", "metric", "value"]])
+    assert set(comparisons["7.5"]["dataset"]) == {"PIMA"}
+    difference = comparisons["7.5"].groupby("metric")["difference"].agg(["min", "max"])
     assert_allclose(difference.loc[["train_acc_pct", "test_acc_pct"]], 1)
     assert_allclose(difference.loc["avg_gamma_e-3"], 0)
-    counts = printed.agreement(beside).set_index(["table", "metric"])
+    counts = printed.agreement(comparisons).set_index(["table", "metric"])
     assert counts.loc[("7.5", "avg_gamma_e-3"), "● agrees"].sum() == len(gamma)
     assert counts.loc[("7.5", "gamma_rank_score"), "– not measured"].sum() > 0
 
@@ -522,7 +522,7 @@ def test_runs_of_pbil_are_summarized(large):
     assert shown["subsets found"].between(1, 4).all()
 
 
-def test_repeated_subsets_make_an_experiment_depend_on_print(tmp_path, monkeypatch):
+def test_experiments_that_repeat_printed_subsets_depend_on_the_printed_numbers(tmp_path, monkeypatch):
     before = {kind: experiment_digest(kind()) for kind in (Correlation, ThreeFeatures)}
     (tmp_path / "published").mkdir()
     for file in papers.printed_files("nel1998"):

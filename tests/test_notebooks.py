@@ -1,4 +1,4 @@
-"""Every notebook: its form, its parameters, and a run of the quick profile."""
+"""All notebooks: structure, parameters, and a run of the quick profile."""
 
 import ast
 import json
@@ -12,7 +12,7 @@ from compendium.papers import notebook_files, paper_of, papers
 from compendium.parameters import check, coerce, read_parameters
 from compendium.published import claims_of
 
-# "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's own numbering is no result.
+# "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's numbering is not a result.
 NUMBER = r"\(?[A-Z\d]+\.\d+\)?"
 REFERENCE = rf"\b(?:Tables?|Figs?\.|[Ss]ections?|eqs?\.)\s+\(?{NUMBER}(?:(?:,| and| to) {NUMBER})*"
 
@@ -40,31 +40,31 @@ def code_of(file):
     return [source for kind, _, source in cells_of(file) if kind == "code" and not source.startswith("%")]
 
 
-def test_form(notebook):
+def test_structure(notebook):
     cells = cells_of(notebook)
     assert cells[0][0] == "markdown"
     assert cells[0][2].startswith("# ")
     code = code_of(notebook)
     experiment = experiment_of(notebook.stem).__name__
     assert any(f"page = Page({experiment}, globals())" in source for source in code)
-    assert sum("page.run(" in source for source in code) == 1, "one call of the experiment"
+    assert sum("page.run(" in source for source in code) == 1, "run the experiment exactly once"
     assert code[-1].strip() == "page.provenance()"
     for source in code:
         assert len(source.splitlines()) <= 30, f"thin notebooks call the package:\n{source}"
 
 
-def test_papers_have_one_shape(paper):
+def test_papers_have_the_same_structure(paper):
     names = {file.name for file in paper.folder.iterdir()} - {"__pycache__"}
     assert {"__init__.py", "about.yml", "profiles.yml", "page.md", "claims.py"} <= names
     assert names & {"figures.py", "figures"}
     init = ast.parse((paper.folder / "__init__.py").read_text(encoding="utf-8"))
-    assert [type(node) for node in init.body] == [ast.Expr], "a docstring only: names are imported from their modules"
+    assert [type(node) for node in init.body] == [ast.Expr], "only a docstring: names are imported from their modules"
     assert names >= {f"{page}.ipynb" for page in paper.pages}
     assert paper.pages
 
 
-def test_studies_do_not_reach_what_shows_them(notebook):
-    """Else a changed figure would compute the experiment anew."""
+def test_experiments_do_not_import_display_code(notebook):
+    """Otherwise a changed figure would recompute the experiment."""
     paper = paper_of(notebook.stem)
     reached = set(reachable_modules([module_of(notebook.stem)]))
     for display in ("claims", "figures", "printed", "summaries"):
@@ -86,7 +86,7 @@ def test_figures_have_caption_name_and_description(notebook):
             shown = metadata["mystnb"]
             assert shown["figure"]["caption"].endswith(".")
             assert shown["figure"]["name"].startswith("fig-")
-            assert len(shown["image"]["alt"].split()) >= 8, "say what the figure shows to somebody who can't see it"
+            assert len(shown["image"]["alt"].split()) >= 8, "describe the figure for readers who can't see it"
 
 
 def test_parameters_have_legal_defaults(notebook):
@@ -103,7 +103,7 @@ def test_profiles_set_legal_parameters(paper, profile):
 
 
 def test_prose_holds_no_results(notebook):
-    """Numbers with decimals or percent signs in prose would be results typed by hand."""
+    """Numbers with decimals or percent signs in prose would be hard-coded results."""
     for kind, _, source in cells_of(notebook):
         if kind == "markdown":
             prose = re.sub(r"\$[^$]*\$|`[^`]*`|\{[^}]*\}", "", source)
@@ -120,7 +120,7 @@ def test_quick_run_leaves_tables_and_verdicts(notebook, executed):
     known = set(claims_of(paper_of(notebook.stem))["claim_id"])
     assert set(results["verdicts"]) <= known
     for verdict in results["verdicts"].values():
-        assert re.search(r"\d", verdict["evidence"]), "evidence holds numbers"
+        assert re.search(r"\d", verdict["evidence"]), "evidence contains numbers"
 
 
 def test_executed_pages_show_no_error(notebook, executed):

@@ -1,4 +1,4 @@
-"""The runner: strict before it starts, executes only what changed, publishes only what succeeded.
+"""The runner: checks parameters first, executes only what changed, publishes only on success.
 
 Each test works on a copy of the project with one small notebook.
 """
@@ -14,7 +14,7 @@ import time
 import nbformat
 import pytest
 
-from compendium.runner.execution import as_text
+from compendium.runner.execution import escape_markdown
 
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
@@ -48,7 +48,7 @@ from compendium.experiment import Experiment, parameter
 
 
 class Tiny(Experiment):
-    """Numbers, and a line in the file ``measured`` each time they are measured."""
+    """Numbers; appends to the file ``measured`` at each measurement."""
 
     tables = ("t",)
 
@@ -94,13 +94,13 @@ def write_notebook(folder, cells=TINY, name="tiny2000_page"):
 
 
 class Project:
-    """A copy of the project that can be spoiled; its only paper is a tiny one."""
+    """A copy of the project that tests can modify; its only paper is a tiny one."""
 
     def __init__(self, folder):
         self.folder = folder
         self.paper = folder / "notebooks" / "tiny2000"
         self.results = folder / "results"
-        # A terminal's settings must not reach the copy: its own package, its own cache.
+        # The copy must use its own package and cache, whatever the environment sets.
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FSCORE_")}
         self.environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / "notebooks")])
 
@@ -131,7 +131,7 @@ class Project:
 
     @property
     def measured(self):
-        """How often the experiment was measured."""
+        """Number of times that the experiment was measured."""
         file = self.folder / "measured"
         return len(file.read_text()) if file.exists() else 0
 
@@ -177,7 +177,7 @@ def test_executed_notebook_is_clean_and_shows_no_path(project):
     assert "papermill" not in notebook["metadata"]
 
 
-def test_key_ignores_dates_and_hears_contents(project):
+def test_key_depends_on_contents_and_not_on_dates(project):
     folder, key = project.folder, project.key()
 
     def changed(file, text):
@@ -188,12 +188,12 @@ def test_key_ignores_dates_and_hears_contents(project):
 
     notebook = project.paper / "tiny2000_page.ipynb"
     os.utime(notebook)
-    assert not changed(notebook, notebook.read_text()), "a touched file is not a changed file"
+    assert not changed(notebook, notebook.read_text()), "touching a file must not change the key"
     assert changed(notebook, notebook.read_text().replace("A tiny page", "Another page"))
     reached = folder / "notebooks" / "compendium" / "style.py"
     assert changed(reached, reached.read_text() + "\n# changed\n")
     other = folder / "fscore" / "search" / "__init__.py"
-    assert not changed(other, other.read_text() + "\n# changed\n"), "the page can't reach the search room"
+    assert not changed(other, other.read_text() + "\n# changed\n"), "the page does not use fscore.search"
     other = folder / "fscore" / "datasets" / "__init__.py"
     assert not changed(other, other.read_text() + "\n# changed\n"), "only re-exports what the page uses"
     claims = folder / "data" / "published" / "chen2012_claims.csv"
@@ -208,7 +208,7 @@ def test_key_ignores_dates_and_hears_contents(project):
     assert project.key({"dataset": "wine"}) != key
 
 
-def test_key_hears_the_bytes_of_a_csv_file(project):
+def test_key_depends_on_the_bytes_of_a_csv_file(project):
     file = project.folder / "mine.csv"
     file.write_text("a,y\n1,0\n2,1\n")
     key = project.key({"dataset": str(file)})
@@ -216,7 +216,7 @@ def test_key_hears_the_bytes_of_a_csv_file(project):
     assert project.key({"dataset": str(file)}) != key
 
 
-def test_failure_is_loud_and_publishes_nothing(project):
+def test_failure_is_reported_and_publishes_nothing(project):
     assert project.run("build").returncode == 0
     before = project.outputs()
     project.profiles("quick:\n  tiny2000_page:\n    mode: bad\n")
@@ -253,7 +253,7 @@ def test_interrupted_build_says_that_it_resumes(project):
         text=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        # Whatever runs in a shell's background ignores Ctrl-C, and so would its children.
+        # Background processes of a shell ignore SIGINT, and so would their children.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     wait_for(project.folder / "started")
@@ -272,7 +272,7 @@ def wait_for(file, seconds=60):
 
 
 def kill_executions(project):
-    """The execution of a killed build would finish by itself; the test doesn't wait for it."""
+    """End the executions that a killed build left running, instead of waiting for them."""
     found = subprocess.run(
         ["pgrep", "-f", f"{project.folder}/notebooks/run.py execute"], capture_output=True, text=True
     )
@@ -286,12 +286,12 @@ def kill_executions(project):
         (["tiny2000_pige"], "the notebooks are tiny2000_page"),
         (["tiny2000_page", "m=3"], "unknown parameter 'm'"),
         (["tiny2000_page", "n=10"], "in [1, 9]"),
-        (["tiny2000_page", "n=many"], "whole number"),
+        (["tiny2000_page", "n=many"], "an integer"),
         (["tiny2000_page", "mode=ugly"], "{good, bad, slow}"),
         (["tiny2000_page", "dataset=irises"], "iris"),
         (["tiny2000_page", "dataset=mammogram"], "not public"),
         (["tiny2000_page", "n"], "name=value"),
-        (["tiny2000_page", "missing.yml"], "no parameter file"),
+        (["tiny2000_page", "missing.yml"], "does not exist"),
         (["tiny2000_page", "dataset=mine.csv", "target=nothing"], "nothing"),
     ],
 )
@@ -329,7 +329,7 @@ def test_wrong_profile_is_refused_before_anything_runs(project):
     assert failed.returncode == 1
     assert "profile 'quick', notebook 'tiny2000_page': unknown parameter 'm'" in failed.stderr
     project.profiles("quick:\n  tiny2000_gone:\n    n: 3\n")
-    assert "sets parameters of 'tiny2000_gone', not a notebook of it" in project.run("build").stderr
+    assert "sets parameters of 'tiny2000_gone', which is not its notebook" in project.run("build").stderr
     assert "the profiles are paper, quick" in project.run("build", "--profile", "slow").stderr
 
 
@@ -349,8 +349,8 @@ def test_your_run_gets_a_page_of_its_own(project):
     assert project.outputs() == before
     (file,) = (project.results / "yours").glob("*.ipynb")
     first = json.loads(file.read_text())["cells"][0]["source"]
-    assert first.startswith(f"# A tiny page ({as_text('dataset = mine.csv, target = label, n = 4')})\n")
-    # The published page keeps its labels: those of this page have other names.
+    assert first.startswith(f"# A tiny page ({escape_markdown('dataset = mine.csv, target = label, n = 4')})\n")
+    # Labels of this page are renamed; the published page keeps its own.
     assert "(eq-tiny)" not in first
     assert "eq-tiny-" in first
     assert '"fig-tiny"' not in file.read_text()
@@ -384,7 +384,7 @@ def test_accept_takes_only_current_results_of_the_paper_profile(project):
     assert project.run("accept").returncode == 0
     accepted = json.loads((project.folder / "data" / "reference" / "tiny2000_page.json").read_text())
     assert accepted["parameters"]["n"] == 9
-    # Accepting must not make the accepted run out of date: its own verdicts are no input of the paper profile.
+    # Accepting must not outdate the accepted run: its verdicts are not an input of the paper profile.
     assert "up to date" in project.run("build", "--profile", "paper").stdout
 
 
@@ -402,8 +402,8 @@ def test_lint_finds_outputs_and_strip_removes_them(project):
     assert project.run("lint").returncode == 0
 
 
-def test_display_is_made_from_kept_tables(project):
-    """A changed figure, rule or sentence computes nothing; changed code that a number depends on does."""
+def test_display_uses_stored_tables(project):
+    """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
     project.run("build")
     assert project.measured == 1
     provenance = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
@@ -420,7 +420,7 @@ def test_display_is_made_from_kept_tables(project):
         assert new in json.dumps(project.outputs()["tiny2000_page.ipynb"].decode())
         assert project.measured == 1
     after = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
-    assert after == provenance, "the origin is that of the numbers"
+    assert after == provenance, "the provenance is that of the numbers"
     study = project.paper / "page.py"
     study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
     project.run("build")
@@ -434,16 +434,16 @@ def test_lint_compares_the_parameters_with_their_declaration(project):
     file = project.paper / "tiny2000_page.ipynb"
     good = file.read_text()
     file.write_text(good.replace("n: int = 2", "n: int = 4"))
-    assert "differs from what its experiment declares: make format" in project.run("lint").stderr
+    assert "differs from what its experiment declares; run: make format" in project.run("lint").stderr
     project.run("strip")
     assert file.read_text() == good
-    file.write_text(good.replace("n: int = 2", "n = 2"))  # a cell that can't be read is written anew
+    file.write_text(good.replace("n: int = 2", "n = 2"))  # an invalid cell is rewritten
     assert project.run("lint").returncode == 1
     project.run("strip")
     assert file.read_text() == good
 
 
-def test_lint_finds_a_rule_whose_table_nobody_measures(project):
+def test_lint_finds_a_rule_whose_table_no_experiment_measures(project):
     project.run("strip")
     claims = project.folder / "data" / "published" / "tiny2000_claims.csv"
     claims.write_text("claim_id,where,claim,how_to_test\nT1,here,it holds,look\n")
@@ -455,10 +455,10 @@ def test_lint_finds_a_rule_whose_table_nobody_measures(project):
     assert "claim T1 of tiny2000 needs the tables u" in project.run("lint").stderr
 
 
-def test_words_are_split_as_a_shell_would_and_never_executed(project):
+def test_words_are_split_as_in_a_shell_and_never_executed(project):
     (project.folder / "my file.csv").write_text("a,label\n1,x\n2,y\n3,x\n")
     failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing; touch=1")
     assert "unknown parameter 'touch'" in failed.stderr
     failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing")
     assert "nothing" in failed.stderr
-    assert "has no partner" in project.run("rerun", "tiny2000_page", "--words", "mode='good").stderr
+    assert "unmatched quotation mark" in project.run("rerun", "tiny2000_page", "--words", "mode='good").stderr

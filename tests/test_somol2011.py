@@ -1,4 +1,4 @@
-"""The experiments of Somol et al. 2011: tables agree with what the searches found, rules and pages with the tables."""
+"""Experiments of Somol et al. 2011: tables agree with the searches, rules and pages with the tables."""
 
 import numpy as np
 import pandas as pd
@@ -92,7 +92,7 @@ def test_courses_have_the_sizes_that_define_the_methods():
     assert (min(sizes["OS"]), max(sizes["OS"])) == (3, 7)
     assert sizes["DOS"][:3] == [1, 2, 3]
     steps = {method: np.abs(np.diff(path)).max() for method, path in sizes.items()}
-    assert steps == {"SFS": 1, "SFFS": 2, "OS": 1, "DOS": 1}  # 2: an addition after a removal that was not kept
+    assert steps == {"SFS": 1, "SFFS": 2, "OS": 1, "DOS": 1}  # 2: an addition after a rejected removal
     best = tables["best"].set_index("method")
     assert_allclose(best["value"], course.groupby("method")["value"].max()[best.index])
     assert best["evaluations"].to_dict() == course.groupby("method")["n_evaluations"].last().to_dict()
@@ -182,7 +182,7 @@ def test_printed_tables_are_complete():
     assert [printed.seconds(text) for text in ("3m", "08h", "80s")] == [180, 28800, 80]
 
 
-def test_rules_applied_to_print_count_what_the_paper_shows():
+def test_rules_applied_to_the_printed_tables():
     verdicts = claims_needing("somol2011", printed.as_measured())
     assert "rate 9 better, 3 worse, CW_rel 13 better, 1 worse, ATI 11 better, 2 worse" in verdicts["S5"].evidence
     assert "rate 8 better, 4 worse, CW_rel 11 better, 3 worse, ATI 11 better, 3 worse" in verdicts["S6"].evidence
@@ -290,12 +290,12 @@ def test_the_filter_saves_wrapper_evaluations(hybrid):
     assert (cases.xs("OS", level="search")["size"] == 4).all()
 
 
-def test_same_numbers_whatever_n_jobs(tmp_path, monkeypatch):
+def test_numbers_do_not_depend_on_n_jobs(tmp_path, monkeypatch):
     experiment = FilterWrapper(dataset=["wine"], lam=[0.0, 1.0], depth_dos=2)
     tables = []
     for n_jobs in ("1", "2"):
         monkeypatch.setenv("FSCORE_JOBS", n_jobs)
-        monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / n_jobs))  # or the second would be read from the cache
+        monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / n_jobs))  # otherwise the second run would use the cache
         tables.append(experiment.selections(["wine"], ["DOS"], ["minmax"]).query("metric != 'seconds'"))
     pd.testing.assert_frame_equal(*tables)
 

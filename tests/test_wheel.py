@@ -1,7 +1,7 @@
-"""The library by itself: a wheel, installed outside the checkout, imports and passes its tests.
+"""The library alone: its wheel, installed outside the checkout, imports and passes its tests.
 
-Modules of other packages than the declared dependencies (and the test tools) are refused there. In CI all tests of
-the library run against the wheel, else those of a few rooms.
+Imports of packages that are neither declared dependencies nor test tools fail there. In CI all tests of the library run
+against the wheel, elsewhere those of a few subpackages.
 """
 
 import ast
@@ -19,12 +19,12 @@ from packaging.requirements import Requirement
 TESTS = Path(__file__).parent
 FEW = {"test_stability.py", "test_filters.py", "test_kernels_knn.py", "test_datasets.py"}
 
-# Imported by Python at its start: refuses what the library doesn't declare.
+# Imported when Python starts; rejects undeclared dependencies.
 GUARD = '''
 import sys
 
 class OnlyDeclared:
-    """Refuses top-level modules of distributions that the library doesn't depend on."""
+    """Rejects top-level modules of distributions that the library doesn't depend on."""
 
     refused = {refused!r}
 
@@ -38,7 +38,7 @@ sys.path[:] = [entry for entry in sys.path if not entry.startswith({checkout!r})
 
 
 def needed(*names):
-    """The distributions that the named ones depend on, themselves included."""
+    """The named distributions and all distributions that they depend on."""
     found, todo = set(), list(names)
     while todo:
         name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
@@ -47,7 +47,7 @@ def needed(*names):
         found.add(name)
         try:
             requirements = metadata.requires(name) or ()
-        except metadata.PackageNotFoundError:  # a marker of another platform
+        except metadata.PackageNotFoundError:  # required on another platform only
             continue
         for requirement in map(Requirement, requirements):
             if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
@@ -66,7 +66,7 @@ def refused_modules():
 
 
 def library_tests():
-    """Test files that know nothing of compendium, papers and checkout."""
+    """Test files that use neither compendium, papers nor checkout."""
     for file in sorted(TESTS.glob("test_*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         imported = {
@@ -85,7 +85,7 @@ def library_tests():
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory, root):
-    """Environment of a Python that finds the wheel's fscore, and nothing that it doesn't declare."""
+    """Environment variables of a Python that finds the wheel's fscore and only its declared dependencies."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     subprocess.run([*pip, "wheel", root, "--no-deps", "--no-build-isolation", "-w", folder], check=True)
@@ -101,7 +101,7 @@ def run(installed, *words):
     return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
 
 
-def test_the_wheel_holds_the_library_and_nothing_else(installed):
+def test_the_wheel_contains_only_the_library(installed):
     names = {path.name for path in (installed[0] / "site").iterdir()} - {"sitecustomize.py", "__pycache__"}
     assert {name for name in names if not name.endswith(".dist-info")} == {"fscore"}
 
@@ -119,7 +119,7 @@ print(fscore.__file__)
     assert str(installed[0]) in done.stdout
 
 
-def test_the_guard_refuses_what_is_not_declared(installed):
+def test_the_guard_rejects_undeclared_dependencies(installed):
     for module in ("IPython", "papermill", "compendium"):
         assert run(installed, "-c", f"import {module}").returncode != 0
 

@@ -1,6 +1,6 @@
-"""Put MathJax into the site, so that formulas need no network.
+"""Copy MathJax into the site, so that formulas need no network access.
 
-The files come from the package ``sphinx-mathjax-offline``, of which only the TeX-to-HTML part is copied (a tenth).
+The files come from the package ``sphinx-mathjax-offline``; only the TeX-to-HTML part (a tenth of it) is copied.
 """
 
 import shutil
@@ -11,13 +11,13 @@ PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts", "a11y/ass
 
 
 def source_folder():
-    """The folder of MathJax's own files inside the installed package."""
+    """The folder of the MathJax files in the installed package."""
     script = next(file for file in files("sphinx-mathjax-offline") if file.name == "tex-chtml.js")
     return Path(script.locate()).parent
 
 
 def copy_mathjax(app, exception):
-    """Copy the needed parts beside the pages once these are written."""
+    """Copy the required parts after the pages are written."""
     if exception is not None or app.builder.format != "html":
         return
     for part in PARTS:
@@ -30,6 +30,6 @@ def copy_mathjax(app, exception):
 
 
 def setup(app):
-    app.config.mathjax_path = "../mathjax/tex-chtml.js"  # seen from _static
+    app.config.mathjax_path = "../mathjax/tex-chtml.js"  # relative to _static
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,10 +1,10 @@
-"""Escape the title that the theme repeats for print: the name of a user's file may be part of it."""
+"""Escape the page title, which the theme repeats for printing and which may contain the name of a user's file."""
 
 import html
 
 
 def escape_title(app, page, template, context, doctree):
-    """The theme writes ``pagetitle`` into the page as it is."""
+    """Escape ``pagetitle``, which the theme inserts without escaping."""
     if "pagetitle" in context:
         context["pagetitle"] = html.escape(context["pagetitle"])
 

@@ -1,11 +1,11 @@
-"""Directives that write the book's tables from result files, folders, registry and package.
+"""Directives that generate the book's tables from result files, folders, registry and package.
 
-{verdict-counts}      one row per paper: how many claims held in the reference run, and in this one
-{papers}              one row per paper: what it proposes, its pages
+{verdict-counts}      one row per paper: number of claims by verdict
+{papers}              one row per paper: its methods and pages
 {verdicts} PAPER      every claim of a paper with its verdict, evidence and page
-{run-status}          notebook by notebook: duration, data, versions
-{data-registry}       every data set: shape, licence, where from
-{public-names}        every name that a room of the package offers, in a line
+{run-status}          one row per notebook: duration, seed, data, machine
+{data-registry}       every data set: shape, licence, source
+{public-names}        every public name with a one-line description
 """
 
 import html
@@ -36,7 +36,7 @@ class TableDirective(SphinxDirective):
     """A directive whose content is a table of Markdown cells."""
 
     has_content = False
-    widths = None  # of the columns, as shares; None leaves them to the browser
+    widths = None  # relative widths of the columns; None lets the browser choose
 
     def frame(self):
         """The table to show."""
@@ -55,7 +55,7 @@ class TableDirective(SphinxDirective):
             cells = [str(cell).replace("\n", " ") or " " for cell in row]
             lines += [f"* - {cells[0]}", *(f"  - {cell}" for cell in cells[1:])]
         table = self.parse_text_to_nodes("\n".join([*lines, ":::"]))
-        # A region that scrolls by itself, also by keyboard: the page stays as wide as the screen.
+        # A region that scrolls separately, also by keyboard, so that the page never exceeds the screen's width.
         label = html.escape(self.caption())
         opening = f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">'
         return [nodes.raw("", opening, format="html"), *table, nodes.raw("", "</div>", format="html")]
@@ -70,10 +70,10 @@ class TableDirective(SphinxDirective):
 
 
 class VerdictCounts(TableDirective):
-    """How many claims of each paper held."""
+    """Number of claims by verdict, for each paper."""
 
     def caption(self):
-        return "Claims by paper and verdict: of the reference run where there is one, else of this run"
+        return "Claims by paper and verdict, from the reference run if there is one, else from this run"
 
     def frame(self):
         here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
@@ -97,7 +97,7 @@ def link_to(paper):
 
 
 class Papers(TableDirective):
-    """What each paper proposes."""
+    """Methods and pages of each paper."""
 
     widths = (20, 60, 20)
 
@@ -140,12 +140,12 @@ class Verdicts(TableDirective):
 
 
 class RunStatus(TableDirective):
-    """What each page came from."""
+    """Provenance of each page."""
 
     widths = (18, 8, 14, 9, 7, 26, 18)
 
     def caption(self):
-        return "Every executed page: when, how long, with which seed and data"
+        return "Executed pages with time, duration, seed and data"
 
     def frame(self):
         rows = []
@@ -169,7 +169,7 @@ class RunStatus(TableDirective):
 
 
 class RunVersions(TableDirective):
-    """Versions of the packages that made the pages."""
+    """Versions of the packages that the pages were made with."""
 
     def caption(self):
         return "Versions"
@@ -214,20 +214,20 @@ class PublicNames(TableDirective):
     """Every public name of the package."""
 
     def caption(self):
-        return "Public names, room by room"
+        return "Public names by subpackage"
 
     def frame(self):
         return public_names()
 
 
 def public_names():
-    """One row for each name in the ``__all__`` of a room, with the first line of its docstring."""
+    """One row for each name in the ``__all__`` of a subpackage, with the first line of its docstring."""
     rows = []
-    for room in pkgutil.iter_modules(fscore.__path__, "fscore."):
-        module = None if room.name.startswith("fscore._") else import_module(room.name)
+    for subpackage in pkgutil.iter_modules(fscore.__path__, "fscore."):
+        module = None if subpackage.name.startswith("fscore._") else import_module(subpackage.name)
         for name in getattr(module, "__all__", ()):
             line = inspect.getdoc(getattr(module, name)).splitlines()[0]
-            rows.append({"module": f"`{room.name}`", "name": f"`{name}`", "what it is": line})
+            rows.append({"module": f"`{subpackage.name}`", "name": f"`{name}`", "description": line})
     return pd.DataFrame(rows)
 
 

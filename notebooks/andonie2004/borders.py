@@ -20,7 +20,7 @@ def borders(*, n_splits, seed, n_repeats=10, k=3):
         Folds of the cross-validation.
     seed : int
     n_repeats : int, default=10
-        Repetitions of the cross-validation, each with folds of its own.
+        Repetitions of the cross-validation, each with different folds.
     k : int, default=3
         Neighbours of the classifier.
 

@@ -135,7 +135,7 @@ def a_step_costs_little(cost):
         number = medians.loc[varied].index.get_level_values(column).to_numpy(dtype=float)
         time = medians.loc[varied]["ERLVQ"].to_numpy()
         power = np.polyfit(np.log(number), np.log(time), 1)[0]
-        # If time is linear in the size, what it exceeds the smallest size's by grows with power one.
+        # If time is linear in the size, its increase over that of the smallest size has exponent one.
         more, longer = number[1:] - number[0], time[1:] - time[0]
         grows = longer.min() > 0 and time[-1] > 2 * time[0]
         on_top = np.polyfit(np.log(more), np.log(longer), 1)[0] if grows else 0.0

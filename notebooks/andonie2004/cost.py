@@ -24,7 +24,8 @@ def cost_per_sample(
 ):
     """Time of one learning step against the number of features and against the number of codebook vectors.
 
-    Methods and sizes alternate within each repetition and run in one process: only timings of one run can be compared.
+    Methods and sizes alternate within each repetition and run in one process, because timings of different runs are
+    not comparable.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def cost_per_sample(
         for varied, d, m in sizes
     }
     rows = []
-    for repeat in range(-1, n_repeats):  # the first round compiles and is not kept
+    for repeat in range(-1, n_repeats):  # the first round compiles and is discarded
         for (varied, d, m), (X, y) in made.items():
             for method in ("RLVQ", "ERLVQ"):
                 model = build(method, settings._replace(n_prototypes=m // 2, n_epochs=n_epochs), X, y, 0)

@@ -51,7 +51,7 @@ class EnergyRelevance(Experiment):
     )
 
     dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(3, "codebook vectors per class", "[1, 100]")
     learning_rate: float = parameter(0.05, "of the codebook vectors (ERLVQ: times the number of features)", "(0, 1]")
     relevance_rate_rlvq: float = parameter(1e-4, "learning rate of RLVQ's relevances", "[0, 1]")
@@ -61,7 +61,7 @@ class EnergyRelevance(Experiment):
     other_n_prototypes: list[int] = parameter([1, 2, 5], "other numbers of codebook vectors per class", "[1, 100]")
     n_epochs: int = parameter(30, "passes through the training samples", "[1, 10000]")
     scaling: str = parameter("raw", "scaling of the inputs", "{raw, zscore}")
-    n_splits: int = parameter(10, "folds, for data sets without a split of their own", "[2, 100]")
+    n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
     n_repeats: int = parameter(100, "sets of initial codebooks", "[1, 10000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 

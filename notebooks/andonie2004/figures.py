@@ -1,4 +1,4 @@
-"""Figures for Andonie and Cataron 2004, which has none: distributions behind its tables, and its learning rule."""
+"""Figures for Andonie and Cataron 2004, which has none: distributions of its results, and its learning rule."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -76,7 +76,7 @@ def relevances(table):
 
 
 def flattening(table):
-    """Deviation of relevances from 1/n when only the softmax is applied, repeatedly.
+    """Deviation of relevances from 1/n under repeated application of the softmax alone.
 
     Parameters
     ----------

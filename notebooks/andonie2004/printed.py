@@ -1,4 +1,4 @@
-"""The printed numbers of Andonie and Cataron 2004, and our own compared with them."""
+"""Comparison of our numbers with the printed numbers of Andonie and Cataron 2004."""
 
 from compendium.published import compare, printed_table
 
@@ -8,7 +8,7 @@ N_TESTED = {"iris": 150, "vowel": 462, "ionosphere": 151}  # all of Iris, the te
 
 
 def counts(n_tested=N_TESTED):
-    """The counts behind the printed percentages of Table 1.
+    """The counts that give the printed percentages of Table 1.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def counts(n_tested=N_TESTED):
     -------
     DataFrame
         dataset, method, published, n_tested, correct (the nearest whole number of samples), exact (whether it gives
-        the printed digits, rounded or truncated), gain (samples more than the method before it).
+        the printed digits, rounded or truncated), gain (in samples, over the preceding method).
     """
     printed = printed_table("andonie2004", 1)
     table = printed[printed["dataset"].isin(n_tested)][["dataset", "method", "value"]].copy()
@@ -64,7 +64,7 @@ def ranks(relevances):
         dataset, method, metric, published, reproduced, agrees.
     """
     rank = "feature_at_rank_" + relevances["place"].astype(str)
-    # one place per feature, from all repetitions together: no spread
+    # one rank per feature from all repetitions together, hence no standard deviation
     measured = relevances.assign(metric=rank, value=relevances["feature"], sd=float("nan"), n=1)
     table = compare(printed_table("andonie2004", 2), measured, ["dataset", "method", "metric"])
     return table.drop(columns=["sd", "n", "difference"])

@@ -1,4 +1,4 @@
-"""What the measurements of Andonie and Cataron 2004 share: methods with their settings, and training and test parts."""
+"""Shared by the measurements of Andonie and Cataron 2004: methods with their settings, training and test parts."""
 
 from typing import NamedTuple
 
@@ -27,13 +27,13 @@ class Settings(NamedTuple):
 
 
 def protocols(dataset, repeat, n_splits, target, seed):
-    """The ways in which a data set is divided into training and test samples.
+    """Divide a data set into training and test samples by every applicable protocol.
 
     Parameters
     ----------
     dataset : str
     repeat : int
-        Each repetition shuffles the folds anew.
+        Each repetition shuffles the folds again.
     n_splits : int
         Folds of the cross-validation.
     target : str or None
@@ -43,8 +43,8 @@ def protocols(dataset, repeat, n_splits, target, seed):
     Returns
     -------
     list of (str, list of tuple)
-        Name of the protocol ("own split" for sets that come with one, else "resubstitution" and "cross-validation") and
-        its pairs of parts, each (training samples, labels, test samples, labels).
+        Name of the protocol ("own split" for data sets with a fixed split, else "resubstitution" and
+        "cross-validation") and its pairs of parts, each (training samples, labels, test samples, labels).
     """
     bunch = load_set(dataset, target)
     X, y = bunch.data, bunch.target
@@ -57,7 +57,7 @@ def protocols(dataset, repeat, n_splits, target, seed):
 
 
 def training_part(dataset, target):
-    """Samples and labels of the training part of a data set that comes with one, else all of them."""
+    """Samples and labels of the training part of a data set with a fixed split, else all samples."""
     bunch = load_set(dataset, target)
     rows = slice(None) if bunch.split is None else bunch.split["train"]
     return bunch.data[rows], bunch.target[rows]
@@ -66,7 +66,7 @@ def training_part(dataset, target):
 def build(method, settings, X, y, seed):
     """An unfitted classifier whose codebook vectors start at randomly drawn samples of each class.
 
-    The draw depends on ``seed`` alone, so that all methods start alike. ERLVQ multiplies its steps by relevances near
+    The draw depends only on ``seed``, so all methods have the same start. ERLVQ multiplies its steps by relevances near
     1/n (n features) and gets n times the learning rate.
 
     Parameters

@@ -13,8 +13,8 @@ __all__ = ["other_numbers", "recognition", "relevances"]
 def recognition(dataset, settings, *, methods=(*METHODS, *ABLATIONS), n_repeats, n_splits, target, seed):
     """Claims A1 to A3, Tables 1 and 2: recognition rates and relevances from shared initial codebooks.
 
-    In each repetition random samples of each class start the codebooks, the same for every method, and the samples come
-    in the same order.
+    In each repetition the codebooks start at random samples of each class. All methods have the same start and the same
+    order of samples.
 
     Parameters
     ----------
@@ -22,10 +22,10 @@ def recognition(dataset, settings, *, methods=(*METHODS, *ABLATIONS), n_repeats,
     settings : Settings
     methods : sequence of str
         Of `METHODS` and `ABLATIONS`. These are LVQ with the rate divided by n; ERLVQ that also learns from pairs of one
-        class, as the paper's text does; ERLVQ that divides by the sum in place of the softmax.
+        class, as in the paper's text; ERLVQ that divides by the sum instead of using the softmax.
     n_repeats : int
     n_splits : int
-        Folds of the cross-validation of data sets without a split of their own.
+        Folds of the cross-validation of data sets without a fixed split.
     target : str or None
         Label column of CSV files.
     seed : int
@@ -84,7 +84,7 @@ def other_numbers(dataset, numbers, settings, *, n_repeats, n_splits, target, se
 
 
 def relevances(table):
-    """Table 2: mean relevance of each feature and its place.
+    """Table 2: mean relevance of each feature and its rank.
 
     Parameters
     ----------

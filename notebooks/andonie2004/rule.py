@@ -65,7 +65,7 @@ def _dependence(joint):
 
 
 def step(dataset, settings, *, n_repeats, target, seed):
-    """Equation 5 as printed, on pairs of consecutive samples at learned codebooks: its sign, and which features gain.
+    """Equation 5 as printed, on consecutive samples at learned codebooks: its sign, and which features gain most.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def _residuals(model, X):
 
 
 def softmax_flattening(*, seed, sizes=(4, 10, 34, 60), n_steps=5):
-    """Largest deviation of a relevance from 1/n when only the softmax of step 3 is applied, repeatedly.
+    """Largest deviation of a relevance from 1/n under repeated application of the softmax of step 3 alone.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def softmax_flattening(*, seed, sizes=(4, 10, 34, 60), n_steps=5):
 
 
 def normalization(dataset, settings, *, n_repeats, target, seed):
-    """Claim A7: smallest, largest and sum of the relevances after every single step, with softmax and with l1.
+    """Claim A7: smallest, largest and sum of the relevances after every step, with softmax and with l1.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def parzen_dependence(dataset, settings, *, n_repeats, target, seed):
 
     One half of the samples is for learning, the other half is held out. The estimate is equation 3 with its sums
     corrected (the sum over the classes encloses the double sum) and without the constant factor of the kernel. Both
-    estimates use the learned codebooks, so that they differ by the relevances alone.
+    estimates use the learned codebooks, so that they differ only in the relevances.
 
     Parameters
     ----------

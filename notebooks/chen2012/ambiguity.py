@@ -13,24 +13,24 @@ __all__ = ["Ambiguity"]
 
 
 class Ambiguity(GMLVQExperiment):
-    """Claim C6: what the removal of unseen directions from Omega changes, and what it does not.
+    """Claim C6: the effects of removing unseen directions from Omega.
 
-    GMLVQ learns from a few samples with random starts of Omega. With fewer samples than features there are directions
-    that neither samples nor prototypes show. The other samples are the test part.
+    GMLVQ learns from a few samples with random starts of Omega. With fewer samples than features, some directions
+    occur in neither samples nor prototypes. The other samples are the test part.
 
     Tables
     ------
     ambiguity
         dataset, n_samples, repeat, start, metric, value. Metrics: ``unseen`` directions; ``distance_change`` by the
         corrected projection ``Omega (I - V V^T)`` and ``distance_change_printed`` by equation 92,
-        ``(I - V V^T) Omega`` (largest change of a distance between training samples and prototypes, beyond a common
+        ``(I - V V^T) Omega`` (largest change of a distance between training samples and prototypes, up to a common
         factor, relative to the largest distance); ``prediction_change_train``, ``prediction_change_test`` (shares);
         ``rank_correlation`` of the relevances before and after; and with start -1 ``spread_before`` and
         ``spread_after``: the standard deviation of a relevance over the starts, summed over the features.
     delete_rates
-        The delete rate, which the thesis chose for each set "by experiment" and did not report: dataset, delete_rate,
-        repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part; ``rank_correlation`` with the
-        relevances as trained.
+        Effect of the delete rate, which the thesis chose for each set "by experiment" and did not report: dataset,
+        delete_rate, repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part;
+        ``rank_correlation`` with the relevances as trained.
     features
         Which relevances of one model per data set are ambiguous: dataset, feature (from 1), and the columns of
         :meth:`fscore.lvq.GMLVQ.ambiguity`.
@@ -42,7 +42,7 @@ class Ambiguity(GMLVQExperiment):
     n_samples: list[int] = parameter([10, 20, 0], "training samples; 0 takes half the data", "[0, 100000]")
     n_starts: int = parameter(10, "random starts of Omega", "[2, 100]")
     delete_rate: list[float] = parameter([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], "delete rates", "[0, 0.99]")
-    n_repeats: int = parameter(10, "times that the data are split anew", "[1, 200]")
+    n_repeats: int = parameter(10, "repetitions, each with a different division of the data", "[1, 200]")
 
     def measure(self):
         """See the class."""
@@ -122,18 +122,18 @@ def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, se
 
 
 def _started(X, y, settings, seed, dataset, n_samples, repeat, start):
-    """GMLVQ from a random Omega. Its rows are not orthonormal: then all starts, and all ends, would have one Lambda."""
+    """GMLVQ from a random Omega. Orthonormal rows would give all starts, and thus all results, the same Lambda."""
     rng = np.random.default_rng(seed_for(seed, "start", name_of(dataset), n_samples, repeat, start))
     Omega = rng.normal(size=(X.shape[1], X.shape[1]))
     return gmlvq(settings, delete_rate=None, omega_init=Omega).fit(X, y)
 
 
 def _few(dataset, n_samples, repeat, target, seed):
-    """z-scored training part of ``n_samples`` with samples of every class, and the other samples."""
+    """z-scored training part of ``n_samples`` samples with every class, and the remaining samples."""
     X, y = read(dataset, target)
     rng = np.random.default_rng(seed_for(seed, "few", name_of(dataset), n_samples, repeat))
     order = rng.permutation(len(X))
-    # The classes take turns, each in random order.
+    # Draw from the classes in turn, from each in random order.
     turn = np.concatenate([np.arange(np.sum(y == c)) for c in np.unique(y)])
     by_class = np.concatenate([order[y[order] == c] for c in np.unique(y)])
     order = by_class[np.argsort(turn, kind="stable")]
@@ -160,7 +160,7 @@ def _squared(Omega, X, W):
 
 
 def _change(before, after):
-    """Largest difference beyond a common factor, relative to the largest distance."""
+    """Largest difference, up to a common factor, relative to the largest distance."""
     factor = np.vdot(before, after) / np.vdot(after, after) if np.any(after) else 0.0
     return np.abs(factor * after - before).max() / before.max()
 

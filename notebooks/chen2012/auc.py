@@ -121,7 +121,7 @@ def _evaluate_split(
     for method in methods:
         order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
         for size in sizes:
-            features = np.sort(order[:size])  # equal subsets have one key, whichever ranking chose them
+            features = np.sort(order[:size])  # the key does not depend on the ranking that chose the subset
             measured = []
             for evaluator in evaluators:
                 key = evaluator, *features
@@ -154,7 +154,7 @@ def _auc_of_gmlvq(parts, settings):
 def _auc_of_svm(parts, svm_C, svm_gamma):
     (A, a), (V, v), (T, t) = parts
     grid = [{"C": C, "gamma": gamma / A.shape[1]} for C in svm_C for gamma in svm_gamma]
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small machines
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small SVMs
         classes = np.unique(a)
         won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))

@@ -6,13 +6,13 @@ from scipy.stats import spearmanr
 
 from compendium.verdicts import Verdict, claim, judge
 
-LITTLE = 0.01  # loss of AUC that counts as "little lost" or "about as well"
+LITTLE = 0.01  # largest loss of AUC that counts as "little lost" or "about as well"
 RIVALS = ["IG", "Fisher", "Relieff"]
 PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # the sets of the thesis without the Adrenal tumour
 
 
 def _absent(table, *names):
-    """Verdict if the run lacks data sets that the claim is about; None if it has them all."""
+    """The verdict if the run lacks data sets that the claim is about, else None."""
     missing = sorted(set(names) - set(table["dataset"]))
     if missing:
         said = f"{len(missing)} of {len(names)} data sets that the claim is about not in this run: {', '.join(missing)}"
@@ -21,7 +21,7 @@ def _absent(table, *names):
 
 
 def _of_all(table, verdict):
-    """Verdict on a claim about all sets: not tested, with the evidence of the others, if the run lacks some."""
+    """Verdict on a claim about all data sets: not tested if some are missing, with the evidence of the others."""
     if absent := _absent(table, *PUBLIC):
         return Verdict(absent.answer, f"{absent.evidence}; on {_sets(table)} only: {verdict.evidence}")
     return verdict
@@ -61,8 +61,8 @@ def svm_gains_steadily_on_sonar(auc):
     if absent := _absent(auc, "sonar"):
         return absent
     curves = _curves(auc, "sonar", "RBFSVM")
-    least = curves.index[curves.index >= 36].min()  # the size 36, or the next one of the grid
-    fewer = curves.iloc[:-1]  # with all features all rankings are one
+    least = curves.index[curves.index >= 36].min()  # size 36, or the next size of the grid
+    fewer = curves.iloc[:-1]  # with all features the rankings are identical
     steady, leads, peaks, said = [], [], [], []
     for method, name in (("GMLVQ", "GMLVQ"), ("Relieff", "ReliefF")):
         ours = curves[method]

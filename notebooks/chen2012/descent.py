@@ -14,7 +14,7 @@ SOLVERS = {"waypoint averaging": WaypointAveraging, "plain steps": NormalizedGra
 
 
 def descend(dataset, solver, factor, settings, max_evaluations, target):
-    """Train GMLVQ on all samples, without entropy, and record the cost. All descents start at the same place.
+    """Train GMLVQ on all samples, without entropy, and record the cost. All descents start at the same point.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ def descend(dataset, solver, factor, settings, max_evaluations, target):
     solver : str
         Of `SOLVERS`.
     factor : float
-        Of the first steps in ``settings``.
+        Factor of the first steps in ``settings``.
     settings : dict
         As for `chen2012.protocol.gmlvq`.
     max_evaluations : int
-        Of the cost. A place that is evaluated twice in a row counts once; a step is not interrupted.
+        Evaluations of the cost. Repeated evaluation at the same point counts once; a step is not interrupted.
     target : str or None
 
     Returns
@@ -37,7 +37,7 @@ def descend(dataset, solver, factor, settings, max_evaluations, target):
     X, y = read(dataset, target)
     (X,) = scaled("zscore", X)
     first = {name: factor * settings[name] for name in ("step_prototypes", "step_metric")}
-    watched = _Watched(SOLVERS[solver](**first), max_evaluations)
+    watched = _RecordingSolver(SOLVERS[solver](**first), max_evaluations)
     gmlvq(settings, alpha=0.0, delete_rate=None, solver=watched, max_iter=max_evaluations).fit(X, y)
     what = {"dataset": dataset, "solver": solver, "factor": factor}
     return [
@@ -46,8 +46,8 @@ def descend(dataset, solver, factor, settings, max_evaluations, target):
     ]
 
 
-class _Watched(BaseEstimator):
-    """A solver that ends after ``max_evaluations`` and records (evaluations, cost) after each step."""
+class _RecordingSolver(BaseEstimator):
+    """A solver that stops after ``max_evaluations`` and records (evaluations, cost) after each step."""
 
     def __init__(self, solver, max_evaluations):
         self.solver, self.max_evaluations = solver, max_evaluations
@@ -70,7 +70,7 @@ class _Watched(BaseEstimator):
 
 
 class _CountedCost:
-    """A cost that counts its evaluations; a place that is evaluated again at once counts once."""
+    """A cost that counts its evaluations; repeated evaluation at the same point counts once."""
 
     def __init__(self, cost):
         self._cost, self._last, self.n_evaluations = cost, None, 0
@@ -112,9 +112,9 @@ class _Valley:
 
 
 def valley(start=(-4.0, 0.7), step=1.0, max_iter=14):
-    """Descend a narrow valley by both solvers, with a step that is too long for it (Figure 10).
+    """Descend a narrow valley by both solvers, with a first step that is too long (Figure 10).
 
-    The thesis shows the figure of another paper without its function or numbers; these are ours.
+    The thesis copies this figure from another paper without its function or numbers; these are ours.
 
     Parameters
     ----------

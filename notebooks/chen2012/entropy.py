@@ -1,4 +1,4 @@
-"""What the weight of the entropy does to the relevances of GMLVQ (Section 4.1 of Chen 2012)."""
+"""Effect of the entropy weight on the relevances of GMLVQ (Section 4.1 of Chen 2012)."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from compendium.units import tidy
 
 __all__ = ["SETTINGS", "entropy_profiles", "weigh_entropy"]
 
-SETTINGS = ("none", "auto", "N^2/10")  # no entropy, ours (n / 4N with n training samples), and that of the thesis
+SETTINGS = ("none", "auto", "N^2/10")  # no entropy, our weight (n / 4N with n training samples), and that of the thesis
 STOPPING = ("validation", "end")
 
 
@@ -22,7 +22,7 @@ def weigh_entropy(dataset, repeat, fold, alpha, settings, n_splits, target, seed
     repeat, fold : int
         Of the split.
     alpha : sequence of float or str
-        Weights; texts are among `SETTINGS`.
+        Weights; strings are among `SETTINGS`.
     settings : dict
         As for `chen2012.protocol.gmlvq`.
     n_splits : int

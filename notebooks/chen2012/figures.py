@@ -1,4 +1,4 @@
-"""Figures of Chen 2012: those of the thesis, with a panel for each data set of the run."""
+"""Figures of Chen 2012, with one panel for each data set of the run."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,7 +30,7 @@ STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
 def _panels(datasets, height=2.9, columns=2, width=4.2, **shared):
-    """A grid of axes, one per data set, with its name as title."""
+    """A grid of axes, one per data set, titled with its name."""
     columns = min(columns, len(datasets))
     rows = -(-len(datasets) // columns)
     size = (max(width * columns, 6.4), height * rows + 0.4)

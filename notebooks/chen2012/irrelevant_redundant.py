@@ -18,7 +18,7 @@ from compendium.units import seed_for
 
 __all__ = ["IrrelevantRedundant", "at_original_size", "mean_curves"]
 
-# Section 5.3: what was appended to which data set. Other sets get what most of these got.
+# Section 5.3: features appended to each data set. Other data sets use the most common values.
 IRRELEVANT = {"adrenal_tumour": (9, "discrete"), "spectf": (9, "continuous")}
 COPIED = {"spectf": (21, 10, 43)}
 
@@ -29,16 +29,16 @@ class IrrelevantRedundant(RankingExperiment):
     Irrelevant features are standard normal; those of the Adrenal tumour data are uniform on 2, 4 and 8 values in turn.
     Redundant features are noisy copies of features of the set. By default there are 9 irrelevant features for SPECTF
     and the Adrenal tumour, else 20; copied are features 5, 20 and 25, for SPECTF 21, 10 and 43, and in a set with too
-    few features those at one sixth, one half and five sixths. The thesis gives no unit of the signal-to-noise ratios;
-    they are taken as decibels of variance.
+    few features those at one sixth, one half and five sixths. The thesis gives no unit for the signal-to-noise
+    ratios; we use decibels of variance.
 
     Tables
     ------
     irrelevant, redundant
         dataset, kind, method, size (n), n_own, n_added, repeat, metric, value: the mean over the folds, at the original
         number N of features. Metrics: ``added``, appended features among the first n; and for the redundant ones
-        ``extra``, members of a group (an original and its copies) among the first n beyond the first member, for a
-        copy may well take the place of its original; ``original 5``, ``copies 5`` and so on: ranks of feature 5 and of
+        ``extra``, members of a group (an original and its copies) among the first n beyond the first member, because a
+        copy may replace its original; ``original 5``, ``copies 5`` and so on: ranks of feature 5 and of
         the last of its copies.
     irrelevant_curves, redundant_curves
         The same at all sizes n, without the column repeat: the mean over the repetitions.
@@ -47,10 +47,8 @@ class IrrelevantRedundant(RankingExperiment):
     tables = ("irrelevant", "irrelevant_curves", "redundant", "redundant_curves")
 
     dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
-    n_irrelevant: int | None = parameter(None, "random features; those of the thesis if not given", "[1, 1000]")
-    copied: list[int] | None = parameter(
-        None, "features, from 1, that are copied; those of the thesis if not given", "[1, 100000]"
-    )
+    n_irrelevant: int | None = parameter(None, "number of random features; by default as in the thesis", "[1, 1000]")
+    copied: list[int] | None = parameter(None, "features to copy, from 1; by default as in the thesis", "[1, 100000]")
     noise_db: list[float] = parameter(
         [10.0, 50.0, 80.0], "signal-to-noise ratios of the copies, in decibels", "[-100, 300]"
     )
@@ -171,7 +169,7 @@ def mean_curves(table):
 
 
 def at_original_size(table):
-    """The rows whose n is the number of features before the appending, as in Tables 5 and 6.
+    """The rows whose n is the number of features without the appended ones, as in Tables 5 and 6.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The printed numbers of Chen 2012 beside ours."""
+"""Comparison of our numbers with the printed numbers of Chen 2012."""
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ __all__ = [
 
 
 def outline(measured):
-    """Table 2: the data sets as described and as they are.
+    """Table 2: the data sets as printed and as measured.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def first_features(average_ranks, tops=(8, 10, 12)):
 
 
 def aucs(auc):
-    """AUC that the prose of Section 5.3 prints, and ours: see `named_aucs`.
+    """AUCs printed in the prose of Section 5.3, and ours: see `named_aucs`.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def aucs(auc):
 
 
 def named_aucs(auc):
-    """AUC by the names that our file of printed numbers gives it.
+    """AUCs under the names used in our file of printed numbers.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def added(number, measured):
     Returns
     -------
     DataFrame
-        As from `compendium.published.compare`, and ``chance``: what a random ranking lets in.
+        As from `compendium.published.compare`, and ``chance``: the expected number for a random ranking.
     """
     measured = measured[measured["metric"] == "added"]
     table = compare(printed_table("chen2012", number), measured, ["dataset", "method"])
@@ -161,7 +161,7 @@ def added(number, measured):
 
 
 def added_by_column(measured):
-    """Table 5 for information gain, where ours leaves features of score zero in the order of the columns.
+    """Table 5 for information gain, with features of score zero kept in column order.
 
     Parameters
     ----------

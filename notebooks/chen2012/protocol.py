@@ -1,7 +1,7 @@
 """The protocol of chapter 5 of Chen 2012: splits of the data, settings of GMLVQ, rankings, AUC.
 
 Every repetition cuts the data into five stratified parts: one to test, one to validate, three to train. GMLVQ learns on
-the training part and keeps the step that is best on the validation part; the filters see both parts. Features are
+the training part and keeps the step that is best on the validation part; the filters use both parts. Features are
 z-scored with the means and standard deviations of the training part. Constant features are removed first and *not
 counted*: feature 2 of Ionosphere is the third column of the file. Missing values become the feature's mean.
 """
@@ -33,27 +33,31 @@ __all__ = [
 
 METHODS = ("GMLVQ", "IG", "Fisher", "Relieff")
 VARIANTS = ("GMLVQ, last step", "GMLVQ, N^2/10")  # without early stopping; with the entropy weight of the thesis
-COLUMN_ORDER = "IG, zeros by column"  # as a stable sort: features of score zero keep their places, appended ones last
+COLUMN_ORDER = (
+    "IG, zeros by column"  # stable sort: features of score zero stay in column order, with appended features last
+)
 
 
 class GMLVQExperiment(Experiment):
-    """Parameters of all experiments but ``dataset``, which each declares itself so that it comes first.
+    """Parameters of all experiments except ``dataset``, which each experiment declares itself.
 
     Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
     """
 
     allows_missing = True  # `read` fills them with the mean of their column
 
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(1, "prototypes per class", "[1, 50]")
     step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")
     step_metric: float = parameter(0.1, "first step of Omega, whose norm is one", "(0, 10]")
     max_iter: int = parameter(100, "steps of the descent", "[1, 10000]")
     n_iter_no_change: int = parameter(
-        10, "steps without improvement on the validation part that end the descent", "[1, 10000]"
+        10, "stop after this many steps without improvement on the validation part", "[1, 10000]"
     )
-    n_splits: int = parameter(5, "parts of the data: one to test, one to validate, the others to train", "[3, 20]")
-    n_repeats: int = parameter(25, "times that the data are split anew", "[1, 200]")
+    n_splits: int = parameter(
+        5, "parts of the data: one for testing, one for validation, the others for training", "[3, 20]"
+    )
+    n_repeats: int = parameter(25, "repetitions, each with a different division of the data", "[1, 200]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     @property
@@ -91,10 +95,10 @@ class RankingExperiment(GMLVQExperiment):
     """Parameters of the experiments that compare rankings."""
 
     alpha: float | None = parameter(
-        None, "weight of the entropy; n / 4N (n training samples) if not given", "[0, 100000]"
+        None, "weight of the entropy; by default n / 4N for n training samples", "[0, 100000]"
     )
     delete_rate: float = parameter(
-        0.0, "share of directions that the ambiguity removal deletes beyond the unseen ones", "[0, 0.99]"
+        0.0, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
     )
     n_neighbors: int = parameter(10, "neighbours of ReliefF", "[1, 100]")
     discretizer: str = parameter("mdl", "bins of the information gain", "{mdl, width, frequency}")
@@ -135,7 +139,7 @@ def split(X, y, dataset, repeat, fold, n_splits, seed):
     """
     if n_splits < 3:
         raise ValueError(
-            f"n_splits={n_splits} leaves no training part beside the validation and the test part; use at least 3."
+            f"n_splits={n_splits} leaves no training part besides the validation and test parts; use at least 3."
         )
     classes, sizes = np.unique(y, return_counts=True)
     if sizes.min() < n_splits:

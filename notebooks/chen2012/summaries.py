@@ -1,4 +1,4 @@
-"""Tables of our runs of Chen 2012, arranged to be read."""
+"""Summary tables of our results for Chen 2012."""
 
 __all__ = ["entropy", "places_of_copies"]
 
@@ -24,7 +24,7 @@ def entropy(table):
 
 
 def places_of_copies(redundant):
-    """Figure 17, below: mean rank of every copied feature, and of the last of its copies.
+    """Figure 17, bottom: mean rank of every copied feature, and of the last of its copies.
 
     Parameters
     ----------

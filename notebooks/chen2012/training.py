@@ -10,14 +10,14 @@ __all__ = ["Training"]
 
 
 class Training(GMLVQExperiment):
-    """Claims C5 and C10, Figures 7 to 10: what the weight of the entropy does, and how far two solvers descend.
+    """Claims C5 and C10, Figures 7 to 10: the effect of the entropy weight, and how far two solvers descend.
 
     Tables
     ------
     entropy
         dataset, stopping, setting, repeat, metric, alpha (number), value: the mean over the folds. ``stopping`` is
         "validation" where the step with the least cost on the validation part was kept, as in the thesis, and "end"
-        where the last one was: then nothing holds a strong entropy back. ``setting`` is the weight as text: a number,
+        where the last one was, so that a strong entropy is unlimited. ``setting`` is the weight as a string: a number,
         or "none", "auto" (n / 4N) or "N^2/10". Metrics: ``entropy`` (bits) and ``largest`` of the relevances, ``auc``
         and ``accuracy`` on the test part.
     profiles
@@ -56,7 +56,7 @@ class Training(GMLVQExperiment):
         """
         alpha = tuple(dict.fromkeys(["none", *self.alpha, "auto", "N^2/10"]))
         table = run_named_units(weigh_entropy, self.splits(alpha=alpha), label="entropy")
-        by = ["dataset", "stopping", "setting", "repeat", "metric"]  # folds may differ by a sample, and so in n / 4N
+        by = ["dataset", "stopping", "setting", "repeat", "metric"]  # sizes of folds, and so n / 4N, may differ
         return table.groupby(by, sort=False)[["alpha", "value"]].mean().reset_index()
 
     def descent(self):

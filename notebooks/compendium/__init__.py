@@ -1,1 +1,1 @@
-"""What all papers of the compendium share: experiments and their units, pages, verdicts, comparison with print."""
+"""Code shared by all papers: experiments and their units, pages, verdicts, comparison with the printed numbers."""

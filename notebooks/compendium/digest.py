@@ -1,9 +1,9 @@
-"""What a number depends on: the digest of the code that its modules use, and of the locked dependencies.
+"""Digest of everything that a number depends on: the code that it uses and the locked dependencies.
 
 Imports are followed from name to name: ``from fscore.filters import relieff`` leads to the module that defines
-``relieff``. A package's ``__init__`` that only re-exports is passed through, so exporting one more name changes no
-digest. Standard library only, and nothing is imported: the runner asks for every notebook before it decides
-whether a kernel must start.
+``relieff``. A package's ``__init__`` that only re-exports is skipped, so exporting one more name changes no digest.
+Uses only the standard library and imports none of the modules that it reads: the runner computes the digest of every
+notebook before it decides whether to start a kernel.
 """
 
 import ast
@@ -22,7 +22,7 @@ LOCK = ROOT / "requirements.lock"
 
 @cache
 def _roots():
-    """Folders in which our own top-level packages lie."""
+    """Folders that contain our top-level packages."""
     return tuple(dict.fromkeys((Path(importlib.util.find_spec("fscore").origin).parents[1], NOTEBOOKS)))
 
 
@@ -38,7 +38,7 @@ def module_file(name):
 
 
 def imported_names(source, package=""):
-    """Dotted names that ``source`` imports, wherever in the code the import stands.
+    """Dotted names that ``source`` imports, at any level of the code.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def imported_names(source, package=""):
 
 
 def _imports(tree, package):
-    """For each import statement: local name to the dotted name that it stands for."""
+    """For each import statement, a mapping of local names to dotted names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield {alias.asname or alias.name: alias.name for alias in node.names}
@@ -70,7 +70,7 @@ def _imports(tree, package):
 
 @cache
 def _re_exports(file, package):
-    """What a package's ``__init__`` binds by import, if it does nothing else; None if it does."""
+    """Names that a package's ``__init__`` imports; None if it does anything but import."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in tree.body:
         documentation = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -92,12 +92,12 @@ def _direct_imports(file, module):
 
 
 def reachable_modules(names):
-    """Every module of ours whose code the named things can use.
+    """All of our modules whose code the given names can use.
 
     Parameters
     ----------
     names : iterable of str
-        Dotted names of modules, or of things in them; those that are not ours are passed over.
+        Dotted names of modules, or of objects in them; names outside our packages are ignored.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def reachable_modules(names):
 
 
 def _split(name):
-    """The longest module of ours that ``name`` begins with, and the rest."""
+    """The longest prefix of ``name`` that is one of our modules, and the rest."""
     parts = name.split(".")
     for n in range(len(parts), 0, -1):
         if module_file(".".join(parts[:n])) is not None:
@@ -132,7 +132,7 @@ def _split(name):
 
 
 def _parents(name):
-    """Packages of ours that contain the module or thing, outermost first."""
+    """Our packages that contain the module or object, outermost first."""
     parts = name.split(".")
     packages = (".".join(parts[:n]) for n in range(1, len(parts)))
     return [package for package in packages if (file := module_file(package)) and file.name == "__init__.py"]
@@ -151,7 +151,7 @@ def _include(module, found, todo):
 
 
 def environment_digest():
-    """Hash of the lock file; of the installed versions where there is no lock file."""
+    """Hash of the lock file, or of the installed versions if there is no lock file."""
     if LOCK.is_file():
         return hashlib.sha256(LOCK.read_bytes()).hexdigest()
     versions = sorted(f"{d.metadata['Name']}=={d.version}" for d in metadata.distributions())
@@ -159,7 +159,7 @@ def environment_digest():
 
 
 def code_digest(names):
-    """SHA-256 over the sources of all modules that ``names`` can reach, and the environment.
+    """SHA-256 of the sources of all modules that ``names`` can reach, and of the environment.
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ A module ``<paper>/<name>.py`` declares the experiment of the notebook ``<paper>
             gain = run_units(_classify, [...])
             return {"gain": gain, "tests": tests(gain)}
 
-From this declaration come the notebook's ``parameters`` cell (``make format`` writes it, ``make lint`` checks it), the
-help text of ``make run``, and the check of every value. ``Gain(n_splits=5).run()`` measures from Python.
+The notebook's ``parameters`` cell (``make format`` writes it, ``make lint`` checks it), the help text of ``make run``
+and the validation of values are derived from this declaration. ``Gain(n_splits=5).run()`` runs it from Python.
 """
 
 import importlib
@@ -27,11 +27,11 @@ from compendium.parameters import Parameter, check, coerce
 
 __all__ = ["Experiment", "experiment_of", "module_of", "parameter"]
 
-PLACES = {"dataset": 0, "target": 1, "seed": 3}  # of a parameter among the others, which have place 2
+PLACES = {"dataset": 0, "target": 1, "seed": 3}  # sort keys of parameters; all others have 2
 
 
 class _Declared:
-    """A parameter in the body of a class: what `Parameter` needs beside name and type."""
+    """A parameter in a class body; its name and type follow from the annotation."""
 
     def __init__(self, default, meaning, domain):
         self.default, self.meaning, self.domain = default, meaning, domain
@@ -44,7 +44,7 @@ def parameter(default, meaning, domain=""):
     ----------
     default : literal
     meaning : str
-        What it is, with its unit.
+        Meaning, with the unit.
     domain : str, default=""
         Legal values: an interval such as ``"[2, 100]"`` or ``"(0, 1]"``, a set such as ``"{raw, minmax}"``, or
         ``"data sets"``. Every element of a list must be in it.
@@ -58,16 +58,16 @@ class Experiment:
     Parameters
     ----------
     **values
-        Of the declared parameters; those left out take their defaults.
+        Values of declared parameters; the others take their defaults.
 
     Attributes
     ----------
     tables : tuple of str
-        Names of the tables that `measure` returns. Claims ask for tables by these names.
+        Names of the tables that `measure` returns. Claims refer to tables by these names.
     parameters : tuple of Parameter
         Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
     allows_missing : bool
-        Whether the experiment fills missing values; if not, a reader's file with missing values is refused.
+        Whether the experiment fills missing values; if not, users' files with missing values are rejected.
 
     Raises
     ------
@@ -116,7 +116,7 @@ class Experiment:
         raise NotImplementedError
 
     def run(self):
-        """`measure`, and make sure that it returned the declared tables.
+        """Call `measure` and check that it returned the declared tables.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class Experiment:
         if set(measured) != set(self.tables):
             wrong = ", ".join(sorted(set(measured) ^ set(self.tables)))
             raise ValueError(
-                f"{type(self).__name__} declares the tables {', '.join(self.tables)}; it differs in {wrong}."
+                f"{type(self).__name__} declares the tables {', '.join(self.tables)}; `measure` differs in {wrong}."
             )
         return {name: measured[name] for name in self.tables}
 
@@ -137,7 +137,7 @@ def experiment_of(notebook):
     Parameters
     ----------
     notebook : str
-        ``"<paper>_<name>"``: the experiment is the one that ``<paper>/<name>.py`` defines.
+        ``"<paper>_<name>"``, whose experiment ``<paper>/<name>.py`` defines.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def experiment_of(notebook):
         if isinstance(thing, type) and issubclass(thing, Experiment) and thing.__module__ == dotted
     ]
     if len(defined) != 1:
-        raise ValueError(f"{dotted} must define one Experiment, the one of its notebook; it defines {len(defined)}.")
+        raise ValueError(f"{dotted} must define one Experiment, that of its notebook; it defines {len(defined)}.")
     return defined[0]
 
 

@@ -1,4 +1,4 @@
-"""Tables as JSON and back, to the last bit: what a run keeps is what a page shows."""
+"""Lossless conversion of tables to JSON and back, for the results that a run stores."""
 
 import math
 
@@ -9,18 +9,18 @@ __all__ = ["from_json", "to_json"]
 
 
 def to_json(frame):
-    """A table as plain lists.
+    """Convert a table to plain lists.
 
     Parameters
     ----------
     frame : DataFrame
-        Columns of numbers, truth values, texts, or objects (None, or tuples of those). The index is not kept.
+        Columns of numbers, booleans, strings or objects (None, or tuples of these). The index is dropped.
 
     Returns
     -------
     dict
         ``columns``, ``dtypes`` (one per column) and ``data`` (one list per row). NaN becomes null, an infinite number
-        the text ``"inf"`` or ``"-inf"``.
+        the string ``"inf"`` or ``"-inf"``.
     """
     columns = [[_plain(value) for value in frame[column].tolist()] for column in frame.columns]
     return {
@@ -41,7 +41,7 @@ def _plain(value):
 
 
 def from_json(content):
-    """The table that `to_json` was given; lists in cells become tuples, which can be hashed.
+    """Restore a table from the output of `to_json`; lists in cells become tuples, which are hashable.
 
     Parameters
     ----------

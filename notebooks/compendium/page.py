@@ -1,6 +1,6 @@
-"""What every notebook does around its experiment: check parameters, show data, tables and verdicts, state the origin.
+"""The steps that all notebooks share: check parameters, show data, tables, verdicts and provenance.
 
-A notebook opens a page with its experiment and namespace, runs the experiment through it, and closes it with the
+A notebook creates a page from its experiment and namespace, runs the experiment through the page, and ends with the
 provenance::
 
     page = Page(Gain, globals())
@@ -10,8 +10,8 @@ provenance::
     page.verdicts()
     page.provenance()
 
-Computing and showing are apart. A run keeps its tables; while the code, the parameters and the data that they depend on
-stay as they are, a changed figure, sentence or rule is shown from the kept tables.
+Computation and display are separate. A run stores its tables. As long as their code, parameters and data are unchanged,
+a changed figure, sentence or rule is displayed from the stored tables.
 """
 
 import hashlib
@@ -44,22 +44,22 @@ __all__ = ["Page", "experiment_digest"]
 
 
 class Page:
-    """The frame of one executed notebook.
+    """One executed notebook.
 
     Parameters
     ----------
     experiment : type
         Subclass of `compendium.experiment.Experiment`; its module ``<paper>.<name>`` names the notebook.
     namespace : dict
-        The notebook's ``globals()``, which hold the parameters. Values that plain papermill passed in another form (one
-        name for a list of names) are put right in it.
+        The notebook's ``globals()``, which hold the parameters. Values that plain papermill passed in another form (a
+        single name instead of a list) are corrected in place.
 
     Attributes
     ----------
     parameters : dict
-        Every parameter with the value of this run.
+        All parameters with their values in this run.
     run_name : str
-        The profile that the runner executes, "yours", or "papermill" without the runner.
+        The profile that the runner executes, "yours" for a user's run, or "papermill" without the runner.
     tables : dict of str to DataFrame
         What the experiment measured.
 
@@ -96,8 +96,8 @@ class Page:
         ]
         show_table(pd.DataFrame(rows), "Parameters of this run")
 
-    def data(self, names, target=None, *, instead=None):
-        """Show what the run's data sets are, and return the names of those that are available here.
+    def data(self, names, target=None, *, fallback=None):
+        """Show the data sets of the run, and return the names of those that are available.
 
         Parameters
         ----------
@@ -105,13 +105,13 @@ class Page:
             Registry names, or paths of CSV files.
         target : str, optional
             Label column of a CSV file.
-        instead : list of str, optional
-            Taken if none of ``names`` is available.
+        fallback : list of str, optional
+            Data sets to use if none of ``names`` is available.
 
         Returns
         -------
         list of str
-            At least one.
+            At least one name.
 
         Raises
         ------
@@ -122,8 +122,8 @@ class Page:
         """
         rows = []
         for name in [names] if isinstance(names, str) else names:
-            if not is_path(name) and status(name) == "missing" and lookup(name).files:  # a page itself fetches nothing
-                rows.append({"data set": name, "where from": f"not here; fetch it: make data DATASETS={name}"})
+            if not is_path(name) and status(name) == "missing" and lookup(name).files:  # pages never download
+                rows.append({"data set": name, "source": f"missing; run: make data DATASETS={name}"})
                 self.datasets[name] = {"source": "missing", "sha256": None}
                 continue
             try:
@@ -131,7 +131,7 @@ class Page:
                 if is_path(name):
                     check_classification(bunch, allow_missing=self.experiment.allows_missing)
             except DatasetUnavailableError as error:
-                rows.append({"data set": name, "where from": str(error)})
+                rows.append({"data set": name, "source": str(error)})
                 self.datasets[name] = {"source": "missing", "sha256": None}
                 continue
             self.datasets[name] = {"source": bunch.source, "sha256": bunch.sha256}
@@ -141,7 +141,7 @@ class Page:
                     "samples": len(bunch.data),
                     "features": bunch.data.shape[1],
                     "classes": len(np.unique(bunch.target)),
-                    "where from": bunch.source,
+                    "source": bunch.source,
                     "SHA-256": (bunch.sha256 or "")[:12],
                 }
             )
@@ -149,20 +149,20 @@ class Page:
         present = [name for name, entry in self.datasets.items() if entry["source"] != "missing"]
         if present:
             return present
-        if instead is not None:
-            return self.data(instead)
+        if fallback is not None:
+            return self.data(fallback)
         raise DatasetUnavailableError(
-            f"none of the data sets of this run is here: {', '.join(self.datasets)}; `make data` fetches those that "
-            "are public and names the others."
+            f"none of the data sets of this run is available: {', '.join(self.datasets)}; `make data` fetches "
+            "those that are public and lists the others."
         )
 
     def run(self, **available):
-        """Run the experiment, or take the tables that an earlier run kept if nothing that they depend on has changed.
+        """Run the experiment, or reuse the tables of an earlier run if nothing that they depend on has changed.
 
         Parameters
         ----------
         **available
-            Values that take the place of the parameters': the data sets that are available here, for instance.
+            Values that override parameters, for instance the available data sets.
 
         Returns
         -------
@@ -188,7 +188,7 @@ class Page:
         return SimpleNamespace(**self.tables)
 
     def _kept(self, digest):
-        """Tables of an earlier run with the same digest, and their origin; None if there are none."""
+        """Tables of an earlier run with the same digest; None if there are none."""
         try:
             earlier = json.loads(self._kept_file.read_text(encoding="utf-8"))
             origin, tables = earlier["provenance"], earlier["tables"]
@@ -204,11 +204,11 @@ class Page:
         show_table(frame, caption)
 
     def say(self, *sentences):
-        """Show a paragraph whose numbers come from the run: prose cells hold none."""
+        """Show a paragraph with numbers computed by the run; Markdown cells contain no results."""
         display(HTML(f"<p>{html.escape(' '.join(sentences))}</p>"))
 
     def verdicts(self):
-        """Test every claim that the tables allow, and show the answers beside those of the reference run."""
+        """Judge every claim whose tables the run has, and show the verdicts next to those of the reference run."""
         self._verdicts = claims_needing(self.paper, self.tables)
         accepted = {} if self.run_name == REFERENCE else (reference(self.notebook) or {}).get("verdicts", {})
         claims = claims_of(self.paper).set_index("claim_id")
@@ -246,13 +246,13 @@ class Page:
             "machine": origin["machine"],
             **origin["versions"],
         }
-        show_table(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Where these numbers come from")
+        show_table(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Provenance")
 
 
 def experiment_digest(experiment):
-    """Hash of all that an experiment's tables depend on: code, environment, parameters, data.
+    """Hash of everything that an experiment's tables depend on: code, environment, parameters, data.
 
-    Also the paper's printed numbers, if the experiment's code can read them (it may repeat printed subsets).
+    Includes the paper's printed numbers if the experiment's code can read them, as when it repeats printed subsets.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
-"""The folders beside this package: papers and other experiments, their notebooks, profiles and page order.
+"""Discovery of papers: their folders next to this package, notebooks, profiles and page order.
 
-Nothing lists them. A folder with an ``about.yml`` is a paper (or another group of experiments), a notebook in it is a
-page. Standard library and PyYAML only: the runner asks before it starts a kernel.
+There is no list of papers: every folder with an ``about.yml`` is a paper (or another group of experiments), and every
+notebook in it is a page. Imports only the standard library and PyYAML, because the runner needs it before it starts a
+kernel.
 """
 
 from dataclasses import dataclass
@@ -37,9 +38,9 @@ class Paper:
     Attributes
     ----------
     key : str
-        Name of the folder, and of all that belongs to it elsewhere (``data/published/<key>*.csv``).
+        Name of the folder, and prefix of the paper's files elsewhere (``data/published/<key>*.csv``).
     name : str
-        Short form for tables: authors and year.
+        Short name for tables: authors and year.
     year : int
     methods : str
         What the paper proposes, in one line.
@@ -58,7 +59,7 @@ class Paper:
         return NOTEBOOKS / self.key
 
     def settings(self, profile):
-        """Parameters that a profile sets: notebook to values; a notebook that is not named keeps its defaults."""
+        """Parameters that a profile sets, by notebook; notebooks not listed use their defaults."""
         file = self.folder / "profiles.yml"
         profiles = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
         return (profiles or {}).get(profile) or {}
@@ -66,7 +67,7 @@ class Paper:
 
 @cache
 def papers():
-    """Every paper, the most recent first.
+    """All papers, most recent first.
 
     Returns
     -------
@@ -86,7 +87,7 @@ def _read(folder):
 
 @cache
 def notebook_files():
-    """Every notebook: name to file, in the order of the book."""
+    """Files of all notebooks by name, in the order of the book."""
     return {page: paper.folder / f"{page}.ipynb" for paper in papers().values() for page in paper.pages}
 
 
@@ -96,6 +97,6 @@ def paper_of(notebook):
 
 
 def printed_files(paper):
-    """The printed numbers and the claims of one paper."""
+    """The files with the printed numbers and the claims of one paper."""
     folder = DATA / "published"
     return sorted([*folder.glob(f"{paper}.csv"), *folder.glob(f"{paper}_*.csv")])

@@ -1,14 +1,14 @@
-"""The parameters of an experiment: as a cell of a notebook, as help text, and checked before anything runs.
+"""Parameters of an experiment: their notebook cell, help text and validation.
 
 A parameters cell holds annotated literals, one per line; the comments give meaning and legal values::
 
     dataset: str = "wdbc"  # data set, or the path of a CSV file, in data sets
     n_splits: int = 10  # outer folds, in [2, 100]
     nu: float = 0.2  # share of samples that may be left out, in (0, 1]
-    scaling: str = "raw"  # what happens to the inputs first, in {raw, minmax, zscore}
+    scaling: str = "raw"  # scaling of the inputs, in {raw, minmax, zscore}
 
-The cell is generated from the experiment's declaration (`compendium.experiment`). The runner reads the cell, since that
-takes no import of the experiment.
+The cell is generated from the experiment's declaration (`compendium.experiment`). The runner parses the cell, so it
+need not import the experiment.
 """
 
 import ast
@@ -30,7 +30,7 @@ TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 class ParameterError(ValueError):
-    """A parameter is unknown, of the wrong type, or out of range: one sentence says which, and what is legal."""
+    """A parameter is unknown, has the wrong type or is out of range; the message states the legal values."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,13 @@ class Parameter:
 
     @property
     def meaning(self):
-        """What the parameter means, with its legal values in mathematical notation."""
+        """Meaning of the parameter, with its legal values in mathematical notation."""
         return f"{self.help}, in {self.domain}" if self.domain else self.help
 
     @property
     def legal(self):
         """The legal values in words."""
-        kind = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}[
-            self.element_type
-        ]
+        kind = {"int": "an integer", "float": "a number", "str": "a string", "bool": "true or false"}[self.element_type]
         if self.is_list:
             kind = f"a list, each {kind}"
         if self.optional:
@@ -103,7 +101,7 @@ def read_parameters(source):
     for node in ast.parse(source).body:
         if not isinstance(node, ast.AnnAssign):
             raise ParameterError(
-                f"line {node.lineno} of the parameters cell is no annotated parameter; write "
+                f"line {node.lineno} of the parameters cell is not an annotated parameter; write "
                 "'name: type = value  # meaning'."
             )
         comment = comments.get(node.end_lineno, "")
@@ -118,14 +116,14 @@ def read_parameters(source):
         if parameter.element_type not in TYPES or not comment:
             raise ParameterError(
                 f"parameter {parameter.name!r} needs one of the types {', '.join(TYPES)} (or a list[...] of one, or "
-                "'| None' after it) and a comment that says what it means."
+                "'| None' after it) and a comment that states its meaning."
             )
         parameters.append(parameter)
     return parameters
 
 
 def parameters_cell(parameters):
-    """The code of a parameters cell: what `read_parameters` reads.
+    """The code of a parameters cell, as `read_parameters` reads it.
 
     Parameters
     ----------
@@ -148,17 +146,17 @@ def _literal(value):
 
 
 def coerce(parameters, values):
-    """Turn what YAML made of a value into the annotated type where no information is lost.
+    """Convert values that YAML parsed to the annotated types where this loses no information.
 
-    YAML reads ``1e-3`` as a text and ``1`` as a whole number; a float parameter takes both. A single value for a list
-    parameter becomes a list of one.
+    YAML reads ``1e-3`` as a string and ``1`` as an integer; a float parameter accepts both. A single value for a list
+    parameter becomes a list with one element.
     """
     known = {parameter.name: parameter for parameter in parameters}
     return {name: _coerce(known[name], value) if name in known else value for name, value in values.items()}
 
 
 def _coerce(parameter, value):
-    if value is None:  # legal or not is not asked here
+    if value is None:  # `check` decides whether None is legal
         return None
     if parameter.is_list:
         items = value if isinstance(value, list) else [value]
@@ -178,13 +176,13 @@ def _coerce_scalar(kind, value):
 
 
 def check(parameters, values):
-    """Refuse unknown names, wrong types and illegal values.
+    """Reject unknown names, wrong types and illegal values.
 
     Parameters
     ----------
     parameters : list of Parameter
     values : dict
-        The values somebody gave; names left out keep their defaults.
+        The given values; parameters not named keep their defaults.
 
     Raises
     ------
@@ -211,9 +209,9 @@ def _check_value(parameter, value):
     if parameter.domain == "data sets":
         for item in items:
             if isinstance(item, str) and is_path(item) and not Path(item).is_file():
-                raise ParameterError(f"{parameter.name} = {item!r} is a path, but there is no such CSV file.")
+                raise ParameterError(f"{parameter.name} = {item!r} is a path, but no such CSV file exists.")
     if not legal or not all(_is_legal(parameter, item) for item in items):
-        raise ParameterError(f"{parameter.name} = {value!r} is not legal; it takes {parameter.legal}.")
+        raise ParameterError(f"{parameter.name} = {value!r} is invalid; it takes {parameter.legal}.")
 
 
 def _is_legal(parameter, value):

@@ -1,4 +1,4 @@
-"""What the experiments of several papers do alike: load a set or a reader's CSV file, scale, divide."""
+"""Protocol steps shared by several papers: load a data set or CSV file, scale, split."""
 
 from pathlib import Path
 
@@ -15,25 +15,26 @@ SCALINGS = ("raw", "minmax", "zscore")
 
 
 def name_of(dataset):
-    """Name of a registered set; of a CSV file, its name without folder and ending.
+    """Name of a registered data set, or file name of a CSV file without folder and extension.
 
-    Tables and seeds use this name: ``adrenal_tumour.csv`` is that set, and the folder of a file changes no result.
+    Tables and seeds use this name, so ``adrenal_tumour.csv`` counts as that data set, and results do not depend on the
+    folder of a file.
     """
     return Path(dataset).stem
 
 
 def load_set(dataset, target=None):
-    """The bunch of a set. ``target`` is the label column of CSV files; registered sets know theirs."""
+    """Load a data set as a bunch. ``target`` is the label column of a CSV file; registered data sets ignore it."""
     return load(dataset, target=target) if is_path(dataset) else load(dataset)
 
 
 def run_named_units(function, units, *, n_jobs=None, label=""):
-    """`run_units`, with the data sets of the table called by their `name_of`.
+    """Call `run_units` and replace the data sets in its table by their `name_of`.
 
     Raises
     ------
     ValueError
-        If two data sets have the same name: their rows could not be told apart.
+        If two data sets have the same name, so that their rows could not be distinguished.
     """
     named = {}
     for dataset in (unit["dataset"] for unit in units):
@@ -46,12 +47,12 @@ def run_named_units(function, units, *, n_jobs=None, label=""):
 
 
 def scaled(scaling, train, *others):
-    """Samples in units of the training part.
+    """Scale samples by the training part.
 
     Parameters
     ----------
     scaling : {"raw", "minmax", "zscore"}
-        As they are, with the training part in [0, 1], or with mean 0 and variance 1 in the training part.
+        Unchanged, training part scaled to [0, 1], or training part with mean 0 and variance 1.
     train, *others : ndarray of shape (n_samples, n_features)
 
     Returns

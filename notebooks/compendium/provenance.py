@@ -1,4 +1,4 @@
-"""Where numbers come from: versions, machine, data hashes. No path, no user, no host name."""
+"""Provenance of numbers: package versions and machine, without paths, user or host names."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ PACKAGES = ("fscore", "numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxp
 
 
 def versions():
-    """Versions of Python and of the packages that make the numbers.
+    """Versions of Python and of the packages that the numbers depend on.
 
     Returns
     -------

@@ -19,33 +19,33 @@ __all__ = [
     "with_verdicts",
 ]
 
-# Printed names that are not simply the registry's in other letters.
+# Printed names that differ from the registry's in more than case.
 REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
 
 
 def published(name):
-    """Printed numbers, every cell as the text that was printed.
+    """Printed numbers, each as the string that was printed.
 
     Parameters
     ----------
     name : str
-        A file in ``data/published`` without its ending, for instance ``"andonie2004"``.
+        Name of a file in ``data/published`` without extension, for instance ``"andonie2004"``.
 
     Returns
     -------
     DataFrame of str
-        Empty cells are empty texts.
+        Empty cells are empty strings.
     """
     return pd.read_csv(DATA / "published" / f"{name}.csv", dtype=str, keep_default_na=False)
 
 
 def printed_table(paper, table):
-    """One printed table; data sets carry the names of the registry.
+    """One printed table, with the registry's names of the data sets.
 
     Parameters
     ----------
     paper : str
-        Key of the paper, and of its file.
+        Key of the paper.
     table : int or "text"
 
     Returns
@@ -73,7 +73,7 @@ def claims_of(paper):
 
 
 def reference(notebook):
-    """The accepted results of the paper profile, or None while there are none.
+    """The accepted results of the paper profile, or None if there are none yet.
 
     Parameters
     ----------
@@ -95,23 +95,24 @@ def printed_tolerance(text):
 
 
 def compare(printed, measured, on):
-    """Put published values beside reproduced ones.
+    """Compare published with reproduced values.
 
     Parameters
     ----------
     printed : DataFrame
-        Columns ``on`` and ``value`` (as text, so that its printed digits can be counted).
+        Columns ``on`` and ``value`` (strings, which show the number of printed digits).
     measured : DataFrame
-        Columns ``on`` and ``value``, one row per repetition. Columns ``sd`` and ``n`` take the place of the spread and
-        the number of rows, for a value that is made of all repetitions together (a percentage of wins, say).
+        Columns ``on`` and ``value``, one row per repetition. Columns ``sd`` and ``n``, if present, replace the standard
+        deviation and the number of rows, for values computed from all repetitions together, such as a percentage of
+        wins.
     on : list of str
-        What identifies a number.
+        Columns that identify a number.
 
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, difference, agrees. A value agrees when it lies within half a
-        printed digit plus the standard deviation over repetitions; missing on our side, it neither agrees nor not.
+        Columns ``on``, published, reproduced, sd, n, difference, agrees. Values agree if they differ by at most half a
+        printed digit plus the standard deviation over repetitions; ``agrees`` is None if we have no value.
     """
     groups = measured.groupby(on, sort=False)
     ours = groups["value"].agg(reproduced="mean", sd="std", n="count")
@@ -129,21 +130,21 @@ def compare(printed, measured, on):
 
 
 def compare_lists(printed, measured, on):
-    """Put published lists of features beside reproduced ones; their order doesn't count.
+    """Compare published with reproduced lists of features, ignoring their order.
 
     Parameters
     ----------
     printed : DataFrame
-        Columns ``on`` and ``value``, numbers joined by semicolons.
+        Columns ``on`` and ``value``, numbers separated by semicolons.
     measured : DataFrame
         Columns ``on`` and ``value``, lists of int.
     on : list of str
-        What identifies a list.
+        Columns that identify a list.
 
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, shared (how many features both have; nothing where we have no list).
+        Columns ``on``, published, reproduced, shared (number of features in both; None if we have no list).
     """
     table = printed[[*on, "value"]].merge(measured[[*on, "value"]], on=on, how="left", suffixes=("", "_ours"))
     ours = [value if isinstance(value, list) else None for value in table.pop("value_ours")]
@@ -158,7 +159,7 @@ def compare_lists(printed, measured, on):
 
 
 def with_verdicts(comparison):
-    """A comparison to be read: in place of ``agrees`` a column ``verdict`` with a word and a shape for each answer.
+    """Replace the column ``agrees`` of a comparison by a column ``verdict`` with a word and a marker.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ def critical_difference_diagram(panels, labels, emphasized=()):
     panels : list of (Series, float)
         Mean ranks indexed by method, and the critical difference.
     labels : list of str
-        One below each panel.
+        One label below each panel.
     emphasized : collection of str
         Methods to draw in bold.
 
@@ -31,7 +31,7 @@ def critical_difference_diagram(panels, labels, emphasized=()):
 
 def _draw(ax, ranks, reach, label, emphasized):
     n = len(ranks)
-    groups = joined(ranks.to_numpy(), reach)
+    groups = connected_groups(ranks.to_numpy(), reach)
     first = len(groups) + 1.0  # height of the first name below the bars
     for place, (method, rank) in enumerate(ranks.items()):
         left = place < (n + 1) // 2
@@ -74,7 +74,7 @@ def _draw(ax, ranks, reach, label, emphasized):
 
 
 def _draw_scale(ax, n, reach):
-    """Draw the axis of ranks with its numbers, and above it the critical difference as a length."""
+    """Draw the numbered axis of ranks, and the critical difference as a bar above it."""
     thin = {"color": "black", "linestyle": "-", "linewidth": 1}
     ax.plot([1, n], [0, 0], **thin)
     for rank in range(1, n + 1):
@@ -85,8 +85,8 @@ def _draw_scale(ax, n, reach):
     ax.text(1, -2.45, f"critical difference {reach:.2f}{beyond}", ha="left", va="bottom", fontsize=9)
 
 
-def joined(ranks, reach):
-    """Longest runs of two or more sorted ranks that lie within ``reach``, as (lowest, highest)."""
+def connected_groups(ranks, reach):
+    """Maximal groups of two or more sorted ranks that span less than ``reach``, as (lowest, highest)."""
     runs = []
     for start in range(len(ranks)):
         end = np.searchsorted(ranks, ranks[start] + reach, side="left") - 1

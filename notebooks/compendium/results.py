@@ -1,4 +1,4 @@
-"""Result files of a run, and what they say together: which claims hold, counted by paper."""
+"""Result files of a run, and counts of their verdicts by paper."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ REFERENCE_FOLDER = DATA / "reference"
 
 
 def read_results(folder):
-    """Result files of a folder.
+    """Read the result files in a folder.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ def read_results(folder):
     Returns
     -------
     dict of str to dict
-        Notebook to what its page wrote (see :class:`compendium.page.Page`).
+        Content of each file, written by :class:`compendium.page.Page`, by notebook.
     """
     return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(folder).glob("*.json"))}
 
 
 def verdicts_of(results):
-    """Every verdict of some results, with the page it stands on.
+    """All verdicts in some results, each with its notebook.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def verdicts_of(results):
     Returns
     -------
     dict of (str, str) to (dict, str)
-        (paper, claim) to (verdict, notebook).
+        Maps (paper, claim) to (verdict, notebook).
     """
     return {
         (notebook.partition("_")[0], claim): (verdict, notebook)

@@ -9,20 +9,20 @@ __all__ = ["corrected_resampled_t", "critical_difference", "friedman", "holm"]
 def corrected_resampled_t(differences, test_share):
     """Two-sided p-value of the hypothesis that fold-wise differences have mean zero, for repeated cross-validation.
 
-    Training parts overlap, so the differences are correlated, and the variance of their mean is more than ``1 / J`` of
-    theirs; the test takes ``1 / J + n_test / n_train`` [1]_.
+    Training parts overlap, so the differences are correlated and the variance of their mean exceeds ``1 / J`` times
+    theirs; the test uses the factor ``1 / J + n_test / n_train`` [1]_.
 
     Parameters
     ----------
     differences : array-like of shape (J,)
-        One for each fold of each repetition.
+        One difference per fold and repetition.
     test_share : float
         n_test / n_train: 1 / (n_splits - 1).
 
     Returns
     -------
     float
-        1 if all differences are zero or there is only one; 0 if they are equal and not zero.
+        1 if all differences are zero or there is only one; 0 if they are equal but not zero.
 
     References
     ----------
@@ -80,8 +80,8 @@ def friedman(errors):
     -------
     mean_ranks : ndarray of shape (n_methods,)
     p : float
-        Of the hypothesis that all methods have the same mean rank, corrected for ties. NaN for fewer than two data
-        sets or three methods, and if all errors of each data set are equal.
+        p-value of the hypothesis that all methods have the same mean rank, corrected for ties. NaN for fewer than two
+        data sets or three methods, and if all errors on each data set are equal.
     """
     errors = np.asarray(errors, dtype=float)
     ranks = stats.rankdata(errors, axis=1)

@@ -1,4 +1,4 @@
-"""One look for all figures: readable in light and dark pages, in print, and without colour."""
+"""A common style for all figures: readable on light and dark pages, in print and without colour."""
 
 from itertools import cycle, islice
 
@@ -6,14 +6,14 @@ import matplotlib as mpl
 
 __all__ = ["COLOURS", "LINES", "MARKERS", "apply", "series_styles"]
 
-# Okabe and Ito's palette, told apart by every common kind of colour vision.
+# Okabe and Ito's palette, which readers with colour vision deficiencies can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
 
 
 def apply():
-    """Set matplotlib's defaults: opaque white ground (dark pages), 2 pt lines, no title (the caption says it)."""
+    """Set matplotlib's defaults: opaque white background (for dark pages), 2 pt lines."""
     mpl.rcParams.update(
         {
             "figure.figsize": (6.4, 4.0),

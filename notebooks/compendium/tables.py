@@ -1,4 +1,4 @@
-"""Tables as the pages show them."""
+"""Display of tables on the pages."""
 
 import html
 import math
@@ -17,14 +17,14 @@ def means(table, by, columns="metric"):
     table : DataFrame
         Tidy: columns ``by``, ``columns`` and value.
     by : list of str
-        What identifies a case.
+        Columns that identify a case.
     columns : str, default="metric"
-        The column whose entries become columns.
+        The column whose values become columns.
 
     Returns
     -------
     DataFrame
-        In the order of ``table``.
+        Rows in the order of ``table``.
     """
     return table.pivot_table(index=by, columns=columns, values="value", sort=False).reset_index()
 
@@ -35,7 +35,7 @@ def show_table(frame, caption):
 
 
 def html_table(frame, caption):
-    """A table that scrolls sideways by itself on a narrow screen, also by keyboard.
+    """HTML of a table that scrolls horizontally on a narrow screen, also by keyboard.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def html_table(frame, caption):
 
 
 def _number(value):
-    """Four significant digits, without an exponent where it can be read without."""
+    """Four significant digits; an exponent only for very small or large numbers."""
     if value is None or math.isnan(value):
         return "–"
     if value == 0 or 1e-3 <= abs(value) < 1e5:

@@ -1,4 +1,4 @@
-"""Studies are cut in independent units of work: run in parallel, cached on disk, seeded by what they are."""
+"""Independent units of work, run in parallel, cached on disk and seeded by their description."""
 
 import hashlib
 import os
@@ -20,14 +20,14 @@ __all__ = ["run_units", "seed_for", "tidy"]
 
 
 def seed_for(*key):
-    """A seed that depends on nothing but ``key``.
+    """A seed that depends only on ``key``.
 
-    Adding a method, a data set or a repetition to a study therefore moves no other result.
+    Adding a method, a data set or a repetition to a study therefore changes no other result.
 
     Parameters
     ----------
     *key : str, int, float or tuple of those
-        What the unit is, for instance ``(seed, "outliers", dataset, repeat)``.
+        Description of the unit, for instance ``(seed, "outliers", dataset, repeat)``.
 
     Returns
     -------
@@ -39,17 +39,17 @@ def seed_for(*key):
 
 
 def tidy(what, measured):
-    """Rows of a table from what was measured: one for each metric."""
+    """Rows of a table in long format, one per metric."""
     return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
 
 
 def cache_folder():
-    """Where finished units are kept: ``FSCORE_CACHE``, else the user's cache folder.
+    """Folder of the cached units: ``FSCORE_CACHE``, else the user's cache folder.
 
     Raises
     ------
     PermissionError
-        If others can write there: reading a unit executes what was pickled.
+        If others can write to it: unpickling a cached unit executes code.
     """
     folder = Path(os.environ.get("FSCORE_CACHE") or Path(pooch.os_cache("fscore")) / "studies")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -57,8 +57,8 @@ def cache_folder():
         status = folder.stat()
         if status.st_uid not in (0, os.getuid()) or status.st_mode & stat.S_IWOTH:
             raise PermissionError(
-                f"others can write to the cache {str(folder)!r}, and what is read from a cache is executed; set "
-                "FSCORE_CACHE to a folder of your own, or remove the permission (chmod o-w)."
+                f"others can write to the cache {str(folder)!r}, and reading a cache can execute code; set "
+                "FSCORE_CACHE to a private folder, or remove the permission (chmod o-w)."
             )
     return folder
 
@@ -66,26 +66,26 @@ def cache_folder():
 def run_units(function, units, *, n_jobs=None, label=""):
     """Run ``function(**unit)`` for every unit and stack the rows it returns.
 
-    A finished unit is kept on disk, keyed by the function, its arguments, the bytes of the data set it names, all code
-    the function's module can reach, and the lock file. An interrupted study therefore resumes where it was, and
-    a changed algorithm or file never answers from an old cache.
+    Finished units are cached on disk, keyed by the function, its arguments, the bytes of the data set that they name,
+    all code that the function's module can reach, and the lock file. An interrupted study therefore resumes where it
+    stopped, and a changed algorithm or file never reuses old results.
 
     Parameters
     ----------
     function : callable
         A module-level function that returns a list of dict (rows of a tidy table).
     units : list of dict
-        Keyword arguments; numbers, strings, tuples.
+        Keyword arguments: numbers, strings or tuples.
     n_jobs : int, optional
         As in joblib; default ``FSCORE_JOBS``, else one. ``joblib.parallel_config`` chooses another backend, for
         instance a Dask cluster.
     label : str, default=""
-        What the progress bar says.
+        Label of the progress bar.
 
     Returns
     -------
     DataFrame
-        The rows of all units, in the order of ``units`` whatever ``n_jobs`` is.
+        The rows of all units, in the order of ``units`` for any ``n_jobs``.
     """
     digest = code_digest([function.__module__])
     memory = Memory(cache_folder() / digest[:16], verbose=0)
@@ -95,7 +95,7 @@ def run_units(function, units, *, n_jobs=None, label=""):
 
     if n_jobs is None and "FSCORE_JOBS" in os.environ:
         n_jobs = int(os.environ["FSCORE_JOBS"])
-    streams = Parallel(n_jobs=n_jobs)._backend.supports_return_generator  # Dask's backend gives all at the end
+    streams = Parallel(n_jobs=n_jobs)._backend.supports_return_generator  # Dask's backend does not
     results = Parallel(n_jobs=n_jobs, return_as="generator" if streams else "list")(jobs)
     rows = []
     for done in _progress(results, len(jobs), label or function.__name__):
@@ -112,7 +112,7 @@ def _data_key(unit):
 
 
 def _progress(results, total, label):
-    """Pass results through, showing a bar; under the notebook runner, report to its progress file instead."""
+    """Yield results while updating a progress bar, or the runner's progress file under the notebook runner."""
     file = os.environ.get("FSCORE_PROGRESS")
     if not file:
         yield from tqdm(results, total=total, desc=label, file=sys.stderr, disable=None)

@@ -1,4 +1,4 @@
-"""Verdicts are computed: each claim of a paper is a function of the tables that a run produced.
+"""Computed verdicts: each claim of a paper is judged by a function of the tables of a run.
 
 The module ``claims`` of each paper registers them::
 
@@ -19,7 +19,7 @@ from compendium.published import claims_of
 __all__ = ["ANSWERS", "MARKS", "Verdict", "claim", "claims_needing", "judge", "rules_of", "tally"]
 
 ANSWERS = ("replicated", "partly", "not replicated", "not testable here", "not tested yet")
-# Colour is never the only cue: each answer has a word and a shape of its own.
+# Each answer has its own word and marker, so that no reader depends on colour.
 MARKS = dict(zip(ANSWERS, "●◐○–…", strict=True))
 
 _REGISTRY = {}
@@ -27,26 +27,26 @@ _REGISTRY = {}
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the tables say of a claim, and the sentence with the numbers that say it."""
+    """The answer to a claim, and a sentence with the numbers that support it."""
 
     answer: str
     evidence: str
 
     def __post_init__(self):
         if self.answer not in ANSWERS:
-            raise ValueError(f"{self.answer!r} is not a verdict; the answers are {', '.join(ANSWERS)}.")
+            raise ValueError(f"{self.answer!r} is not a valid answer; the answers are {', '.join(ANSWERS)}.")
 
     def as_dict(self):
         return asdict(self)
 
 
 def judge(holds, evidence, *, partly=False):
-    """Verdict from a condition; ``partly`` answers when ``holds`` doesn't."""
+    """Verdict from a condition; ``partly`` applies if ``holds`` is false."""
     return Verdict("replicated" if holds else "partly" if partly else "not replicated", evidence)
 
 
 def claim(paper, claim_id, *, needs):
-    """Register a function of the tables named in ``needs`` as the test of a claim."""
+    """Register a function of the tables named in ``needs`` as the rule that judges a claim."""
 
     def register(function):
         _REGISTRY[paper, claim_id] = (tuple(needs), function)
@@ -56,7 +56,7 @@ def claim(paper, claim_id, *, needs):
 
 
 def claims_needing(paper, tables):
-    """Test every claim of ``paper`` whose tables are all there.
+    """Judge every claim of ``paper`` whose tables are all given.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def claims_needing(paper, tables):
     Returns
     -------
     dict of str to Verdict
-        In the order of the paper's file of claims.
+        In the order of the paper's claims file.
     """
     verdicts = {}
     for claim_id, (needs, function) in rules_of(paper).items():
@@ -86,8 +86,8 @@ def rules_of(paper):
     Returns
     -------
     dict of str to (tuple of str, callable)
-        Claim to the tables that its rule needs and the rule, in the order of the paper's file of claims. A claim
-        without a rule is left out.
+        The tables that each rule needs and the rule, by claim, in the order of the paper's claims file. Claims
+        without a rule are omitted.
     """
     if importlib.util.find_spec(f"{paper}.claims") is not None:
         importlib.import_module(f"{paper}.claims")
@@ -96,7 +96,7 @@ def rules_of(paper):
 
 
 def tally(answers):
-    """How often each answer was given.
+    """Count the answers.
 
     Parameters
     ----------

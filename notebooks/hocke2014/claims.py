@@ -5,7 +5,7 @@ import numpy as np
 from compendium.verdicts import Verdict, claim, judge
 from fscore.datasets.registry import read_registry
 
-ROUNDING = 1e-6  # a smaller relative change is rounding
+ROUNDING = 1e-6  # smaller relative changes are rounding errors
 
 
 def _measured(table, metric, by):

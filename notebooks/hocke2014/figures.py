@@ -126,7 +126,7 @@ def noise_weights(noise):
 
 
 def spoilt_weights(outliers):
-    """How far a few bad samples move the weights of hard and soft MDM: one line for each data set and kind.
+    """Change of the weights of hard and soft MDM by a few bad samples: one line per data set and kind.
 
     Parameters
     ----------

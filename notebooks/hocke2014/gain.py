@@ -1,4 +1,4 @@
-"""Claim M5 of Hocke and Martinetz 2014: k-NN with learned weights and without."""
+"""Claim M5 of Hocke and Martinetz 2014: k-NN with and without learned weights."""
 
 import time
 
@@ -35,7 +35,7 @@ def knn_gain(
     methods=SIMPLE,
     inputs=("raw", "zscore"),
 ):
-    """Claim M5: test error of k-NN with learned weights and without, on the same folds.
+    """Claim M5: test error of k-NN with and without learned weights, on the same folds.
 
     Everything is learned on the training part: means and ranges, weights, and soft MDM's nu, by inner cross-validation
     over ``nu`` and 1/N (ties go to the larger one, the smoother problem).

@@ -1,4 +1,4 @@
-"""Claim M7 of Hocke and Martinetz 2014: which genes keep a weight on gene expression data."""
+"""Claim M7 of Hocke and Martinetz 2014: which genes keep a non-zero weight on gene expression data."""
 
 import time
 
@@ -20,7 +20,7 @@ class GeneExpression(Experiment):
 
     A gene is kept if its share of the weighted variance exceeds 1e-6. The parameters of the methods are not tuned: soft
     MDM has the given ``nu``, the others have middle values. The method "none, all genes" is k-NN with equal weights on
-    all genes, whatever ``max_genes``; it is left out where "none" is the same.
+    all genes, regardless of ``max_genes``; it is omitted if "none" is the same.
 
     Tables
     ------
@@ -44,12 +44,12 @@ class GeneExpression(Experiment):
     dataset: list[str] = parameter(
         ["golub", "alon", "shipp", "singh", "gordon"], "data sets, or paths of CSV files", "data sets"
     )
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     scaling: str = parameter("zscore", "scaling of the genes by the training part", "{raw, minmax, zscore}")
     n_neighbors: int = parameter(3, "neighbours of the classifier", "[1, 99]")
     nu: float = parameter(0.2, "nu of soft MDM", "(0, 1]")
     max_genes: int | None = parameter(
-        2000, "genes kept by Fisher score in each training part; all if not given", "[2, 100000]"
+        2000, "genes preselected by Fisher score in each training part; null for all", "[2, 100000]"
     )
     n_splits: int = parameter(10, "stratified folds; 0 leaves out one sample at a time", "[0, 50]")
     n_top: int = parameter(20, "genes with the largest weights that count as top genes", "[1, 1000]")
@@ -114,7 +114,7 @@ def _weigh_genes(dataset, method, max_genes, scaling, n_neighbors, nu, n_splits,
         shares[-1][genes] = share
     what = {"dataset": dataset, "method": method, "fold": None}
     rows += _agreement(what, np.array(shares) > NONZERO)
-    if not method.startswith("none"):  # equal weights have no top
+    if not method.startswith("none"):  # equal weights give no top genes
         rows += _top(what, np.array(shares), bunch.feature_names, n_top)
     return rows
 

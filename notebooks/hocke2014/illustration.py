@@ -11,7 +11,7 @@ from fscore.weighting import MDM
 
 
 class Illustration(Experiment):
-    """Figures 1 and 2: what hard and soft MDM do to two round classes of which one axis was stretched.
+    """Figures 1 and 2: the effect of hard and soft MDM on two round classes stretched along one axis.
 
     Figure 1 has the settings "equal weights" and "hard MDM". Figure 2 adds one sample far from its class and has the
     settings "hard MDM" and "soft MDM". Coordinates and distances are those of the weighted space, where the closest
@@ -60,7 +60,7 @@ class Illustration(Experiment):
 
 
 def _weighted(X, y, mdm):
-    """The tables of one setting; equal weights where ``mdm`` is None."""
+    """The tables of one setting; equal weights if ``mdm`` is None."""
     if mdm is None:
         w, slacks = np.ones(2), np.zeros(len(X))
         w /= squareform(pdist(X, "sqeuclidean"))[y[:, None] != y].min()

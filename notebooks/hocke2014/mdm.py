@@ -1,4 +1,4 @@
-"""Claims M1 to M5 and M8 to M10 of Hocke and Martinetz 2014: what they say of their method itself."""
+"""Claims M1 to M5 and M8 to M10 of Hocke and Martinetz 2014: claims about the method itself."""
 
 from compendium.experiment import parameter
 from hocke2014.gain import knn_gain
@@ -8,7 +8,7 @@ from hocke2014.program import equivalence, feasibility, program_size
 from hocke2014.protocol import CrossValidation
 from hocke2014.scaling import scaling_invariance
 
-FEW = 5  # repetitions at most, where no test errors are averaged
+FEW = 5  # largest number of repetitions if no test errors are averaged
 
 
 class MethodClaims(CrossValidation):
@@ -38,8 +38,8 @@ class MethodClaims(CrossValidation):
 
     n_neighbors: int = parameter(3, "neighbours of the classifier", "[1, 99]")
     n_outliers: int = parameter(3, "training samples that are moved or mislabelled", "[1, 100]")
-    n_noise: int = parameter(10, "columns of noise that are appended", "[1, 10000]")
-    decades: float = parameter(3.0, "columns are multiplied by ten to a power in plus or minus this", "(0, 9]")
+    n_noise: int = parameter(10, "noise columns to append", "[1, 10000]")
+    decades: float = parameter(3.0, "largest absolute exponent u of the column factors 10**u", "(0, 9]")
     sizes: list[int] = parameter([50, 100, 200, 400], "numbers of samples for the size of the program", "[10, 5000]")
 
     def measure(self):

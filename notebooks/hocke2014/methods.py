@@ -9,7 +9,7 @@ from fscore.weighting.irelief import mean_distance
 
 __all__ = ["GRIDS", "PROJECTIONS", "RECONSTRUCTED", "SIMPLE", "WEIGHTINGS", "Transform", "learn"]
 
-RECONSTRUCTED = "LMBA (reconstructed)"  # from the paper's description; its update equations are not at hand
+RECONSTRUCTED = "LMBA (reconstructed)"  # from the paper's description; we do not have its update equations
 WEIGHTINGS = ("none", "Relief", "ReliefF", "Simba", "I-Relief", RECONSTRUCTED, "diagonal LMNN", "hard MDM", "soft MDM")
 PROJECTIONS = ("LMNN", "LDA", "PCA", "ICA", "NCA")
 SIMPLE = ("none", "minmax", "zscore", "Relief", "hard MDM", "soft MDM")  # MDM and the simplest competitors
@@ -27,7 +27,7 @@ class Transform:
     Attributes
     ----------
     weights : ndarray of shape (n_features,) or None
-        w of eq. (1); None for a projection, which mixes the features.
+        w of eq. (1); None for a projection, which mixes features.
     fitted : estimator or None
     """
 

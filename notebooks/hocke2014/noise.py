@@ -1,4 +1,4 @@
-"""Claim M3 of Hocke and Martinetz 2014: how often columns of noise get weight zero."""
+"""Claim M3 of Hocke and Martinetz 2014: how often noise columns get weight zero."""
 
 import numpy as np
 import pandas as pd
@@ -23,10 +23,10 @@ def noise_columns(
     settings=(None, 0.2),
     tiny=1e-9,
 ):
-    """Claim M3: how often does noise get weight zero, and how often do columns that may matter?
+    """Claim M3: how often do noise columns get weight zero, and how often do other columns?
 
-    Noise is appended to the data sets, where samples outnumber features. Generated sets, where features outnumber
-    samples, have noise of their own.
+    Noise is appended to the data sets, where samples outnumber features. Generated data sets, where features
+    outnumber samples, already contain noise.
 
     Parameters
     ----------

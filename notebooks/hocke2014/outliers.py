@@ -1,4 +1,4 @@
-"""Claim M4 of Hocke and Martinetz 2014: what a few bad training samples do to the weights."""
+"""Claim M4 of Hocke and Martinetz 2014: the effect of a few bad training samples on the weights."""
 
 import numpy as np
 import pandas as pd
@@ -26,16 +26,16 @@ def outliers(
     distance=5.0,
     settings=(None, 0.1, 0.3),
 ):
-    """Claim M4: what do a few bad training samples do to the weights of hard and of soft MDM?
+    """Claim M4: how do a few bad training samples change the weights of hard and soft MDM?
 
-    The weights are learned on the clean and on the spoilt training part. Both then serve k-NN on the *clean* one, so
-    that only the weights make the test errors differ.
+    The weights are learned on the clean and on the corrupted training part. k-NN uses both with the *clean* one, so
+    the test errors differ only because of the weights.
 
     Parameters
     ----------
     dataset : sequence of str
     n_outliers : int
-        Spoilt samples.
+        Corrupted samples.
     n_splits, n_repeats, n_neighbors, seed, target
         As in `hocke2014.mdm.MethodClaims`.
     kinds : sequence of {"moved", "flipped"}

@@ -47,7 +47,7 @@ def feasibility(dataset, *, seed, target=None, n_random=20, max_samples=60):
         {"case": case, "repeat": repeat, **shared}
         for repeat in range(n_random)
         for case in CASES
-        if case != "distinct"  # random samples always are
+        if case != "distinct"  # random samples are always distinct
     ]
     return pd.concat(
         [
@@ -92,7 +92,7 @@ def _optima(X, y, case, max_samples, rng):
 
 
 def _some(y, max_samples, rng):
-    """Rows of ``max_samples`` randomly drawn samples, and of one more if these are all of one class."""
+    """Rows of ``max_samples`` random samples, plus one more if all of them have the same class."""
     kept = np.sort(rng.permutation(len(y))[:max_samples])
     if len(np.unique(y[kept])) < 2:
         kept = np.unique([*kept, np.argmax(y != y[kept[0]])])
@@ -104,7 +104,7 @@ def _full_is_optimal(X, y):
 
     between, _ = _pair_differences(X, y)
     w = cp.Variable(X.shape[1], nonneg=True)
-    problem = cp.Problem(cp.Minimize(0), [between @ w >= 1])  # r can always be raised: eq. (6) alone decides
+    problem = cp.Problem(cp.Minimize(0), [between @ w >= 1])  # r is unbounded above, so only eq. (6) matters
     problem.solve(solver=cp.HIGHS)
     return float(problem.status == cp.OPTIMAL)
 
@@ -124,7 +124,7 @@ def equivalence(dataset, *, seed, target=None, max_samples=80, solver="CLARABEL"
     """Claim M8: minimum distance maximization, solved independently, against maximum distance minimization.
 
     The second program maximizes the smallest distance between classes while distances within classes are at most one.
-    Identical samples of different classes, which no weights tell apart, are under no constraint.
+    Identical samples of different classes, which no weights separate, are not constrained.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""What the experiments of Hocke and Martinetz 2014 share: parameters, samples, folds, and the k-NN classifier.
+"""Shared by the experiments of Hocke and Martinetz 2014: parameters, samples, folds, and the k-NN classifier.
 
-The paper's data sets, protocol and tables are not at hand, so the protocol is ours: stratified cross-validation with
+We do not have the paper's data sets, protocol and tables, so the protocol is ours: stratified cross-validation with
 the same folds for all methods, and soft MDM's nu chosen by inner cross-validation of the training part.
 """
 
@@ -26,7 +26,7 @@ __all__ = [
     "varying_scaled",
 ]
 
-GENERATED = "wide_gaussian"  # replaces the gene expression sets where none is available
+GENERATED = "wide_gaussian"  # replaces the gene expression sets if none is available
 NONZERO = 1e-6  # a feature keeps its weight if its share of the weighted variance is larger
 
 
@@ -34,7 +34,7 @@ class CrossValidation(Experiment):
     """The parameters of the experiments that repeat a cross-validation on the UCI sets."""
 
     dataset: list[str] = parameter(["iris", "wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_splits: int = parameter(5, "folds of the outer cross-validation", "[2, 50]")
     n_repeats: int = parameter(10, "repetitions of it, each with its own folds", "[1, 100]")
     n_inner_splits: int = parameter(3, "folds of the inner cross-validation, which chooses the parameters", "[2, 50]")
@@ -56,7 +56,7 @@ def folds(X, y, dataset, repeat, n_splits, seed):
 
 
 def varying_scaled(scaling, X, *others):
-    """``X`` and other samples in units of ``X``, without the features that are constant in ``X``.
+    """Scale ``X`` and other samples by ``X``, without the features that are constant in ``X``.
 
     Unlike `compendium.protocol.scaled`, it leaves those features out, and it divides by the range or standard deviation
     where scikit-learn's ``MinMaxScaler`` multiplies by the reciprocal: the last digits differ.
@@ -64,7 +64,7 @@ def varying_scaled(scaling, X, *others):
     Parameters
     ----------
     scaling : {"raw", "minmax", "zscore"}
-        As they are, with ``X`` in [0, 1], or with mean 0 and variance 1 in ``X``.
+        Unchanged, ``X`` scaled to [0, 1], or ``X`` with mean 0 and variance 1.
     X, *others : ndarray of shape (n_samples, n_features)
 
     Returns
@@ -83,7 +83,7 @@ def varying_scaled(scaling, X, *others):
 
 
 def variance_shares(weights, X):
-    """Share of each feature in the weighted variance of ``X``; it does not depend on the units. Zeros if all are."""
+    """Share of each feature in the weighted variance of ``X``, independent of units; zeros if all weights are zero."""
     contribution = weights * X.var(axis=0)
     return contribution / (contribution.sum() or 1.0)
 
@@ -92,7 +92,7 @@ def knn_predictions(A, y, B, n_neighbors):
     """Predictions of k-NN for several k: the majority label, and the lowest label of a tie.
 
     Distances that agree to ten digits count as equal, so that rounding after a rotation or a change of units does not
-    change the neighbours. Of equally near samples, those that come first in ``A`` are the neighbours.
+    change the neighbours. Among equally near samples, the first in ``A`` are the neighbours.
 
     Parameters
     ----------
@@ -131,12 +131,12 @@ def knn_error(transform, A, a, B, b, k):
 
 
 def nu_grid(nu, n_samples):
-    """The grid of soft MDM: ``nu`` and 1/n_samples, where it becomes the hard one; in descending order."""
+    """The grid of soft MDM in descending order: ``nu`` and 1/n_samples, which gives hard MDM."""
     return tuple(sorted({*nu, 1 / n_samples}, reverse=True))
 
 
 def chosen(method, X, y, inner, grid, n_neighbors, seed=0):
-    """The parameter value with the fewest errors over the inner folds, for each k; the first of equals.
+    """The parameter value with the fewest errors over the inner folds, for each k; the first one if tied.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Claims M1 and M10 of Hocke and Martinetz 2014: what the scaling of the data changes."""
+"""Claims M1 and M10 of Hocke and Martinetz 2014: the effect of scaling the data."""
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
@@ -24,7 +24,7 @@ RESCALED = (
 
 
 def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target=None, methods=RESCALED, nu=0.2):
-    """Claims M1 and M10: what changes when columns are multiplied by random positive factors.
+    """Claims M1 and M10: the effect of multiplying columns by random positive factors.
 
     The weights are learned on one stratified half of the samples; k-NN classifies the other half, before and after.
 
@@ -39,8 +39,8 @@ def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target
         As in `hocke2014.mdm.MethodClaims`.
     methods : sequence of str
         From `RESCALED`. Relief compares differences divided by ranges. "Relief" divides its positive scores by the
-        squared ranges; "Relief, scores as weights" uses the scores as w in eq. (1); "Relief, no ranges" does not
-        divide at all. Other methods have a middle value of their parameter.
+        squared ranges; "Relief, scores as weights" uses the scores as w in eq. (1); "Relief, no ranges" uses
+        undivided differences. Other methods have a middle value of their parameter.
     nu : float
         nu of soft MDM.
 

@@ -1,4 +1,4 @@
-"""Summary tables and sentences for the pages on Hocke and Martinetz 2014, from kept tables alone."""
+"""Summary tables and sentences for the pages on Hocke and Martinetz 2014, computed from the stored tables."""
 
 __all__ = [
     "certificate",
@@ -21,9 +21,9 @@ def pivoted(table, by, how="mean"):
     table : DataFrame
         Columns ``by``, metric and value.
     by : list of str
-        What identifies a case; NaN is a value of its own (nu of hard MDM).
+        Columns that identify a case; NaN counts as a value (nu of hard MDM).
     how : str
-        How several values of a case are aggregated.
+        Aggregation of several values of a case.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def test_table(tests, inputs):
 
 
 def _by_dataset(shown, table):
-    """The texts in the column ``shown``, with methods and data sets in the order of ``table``."""
+    """The strings in the column ``shown``, with methods and data sets in the order of ``table``."""
     shown = shown.pivot(index="method", columns="dataset", values="shown")
     return shown.reindex(table["method"].unique())[list(table["dataset"].unique())].reset_index()
 

@@ -55,7 +55,7 @@ class Competitors(CrossValidation):
         return {"uci_summary": summary(errors), "uci_tests": paired_tests(errors), "uci_ranks": mean_ranks(errors)}
 
     def compare(self, methods):
-        """What `summary` summarizes.
+        """Measure the table that `summary` summarizes.
 
         Returns
         -------
@@ -160,7 +160,7 @@ def mean_ranks(table):
     Returns
     -------
     DataFrame
-        among ("weightings" or "all" methods), inputs, k (a number as text, or "mean" for errors averaged over the k),
+        among ("weightings" or "all" methods), inputs, k (number as string, or "mean" for errors averaged over the k),
         method, mean_rank, friedman_p, critical_difference (level 0.05), n_datasets.
     """
     errors = table[table["metric"] == "error"]

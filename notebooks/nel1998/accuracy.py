@@ -1,4 +1,4 @@
-"""The accuracy of subsets on the test parts, by RANN and k-NN whose sizes are chosen on the training parts."""
+"""The accuracy of subsets on the test parts, by RANN and k-NN with sizes chosen on the training parts."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from fscore.neural import RANNClassifierCV
 from nel1998.masks import columns_of
 from nel1998.protocol import partition, scaled_sample
 
-__all__ = ["accuracies", "classify", "summary", "to_measure"]
+__all__ = ["accuracies", "classify", "subsets_to_measure", "summary"]
 
 
 def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, seed):
@@ -31,7 +31,7 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, seed):
         "kNN": KNeighborsClassifierCV().fit(X, y),
     }
     sizes = {"RANN": fitted["RANN"].n_hidden_, "kNN": fitted["kNN"].n_neighbors_}
-    # A training sample is its own nearest neighbour, so k-NN is judged by leaving it out, as in the thesis.
+    # A training sample is its own nearest neighbour, so the thesis evaluates k-NN by leave-one-out.
     train = {"RANN": fitted["RANN"].score(X, y), "kNN": fitted["kNN"].scores_.max()}
     return {
         name: {
@@ -94,7 +94,7 @@ def _classify_subset(sample, dataset, subset, n_splits, n_inner_splits, max_hidd
     return rows
 
 
-def to_measure(candidates, *more):
+def subsets_to_measure(candidates, *more):
     """The subsets whose accuracy is needed: the candidates, the full set of each sample, and others.
 
     Parameters

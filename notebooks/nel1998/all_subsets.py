@@ -5,14 +5,14 @@ import pandas as pd
 
 from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_all_subsets, gamma_test, rann_all_subsets
-from nel1998.candidates import in_order, units_of
+from nel1998.candidates import ordered, units_of
 from nel1998.masks import bits, columns_of
 from nel1998.protocol import partition, scaled_sample
 
 __all__ = ["gamma_estimates", "gamma_rank_scores", "gamma_ranking", "rann_ranking"]
 
-N_BEST = 10  # of each split and number of neighbours, and of a ranking
-_PRINTED_TESTS = 70  # terms of eq. (7.1) in print: ten splits, seven numbers of neighbours
+N_BEST = 10  # number of best subsets per split and number of neighbours, and per ranking
+_PRINTED_TESTS = 70  # terms of eq. (7.1) in the thesis: ten splits, seven numbers of neighbours
 
 
 def gamma_ranking(samples, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
@@ -32,7 +32,7 @@ def gamma_ranking(samples, *, p_max, n_splits, floor, seed, target=None, n_best=
     target : str, optional
         Label column of the CSV files.
     n_best : int
-        How many count as best each time, and how many candidates are returned.
+        Number of best subsets in each case, and number of candidates to return.
 
     Returns
     -------
@@ -42,11 +42,11 @@ def gamma_ranking(samples, *, p_max, n_splits, floor, seed, target=None, n_best=
     shared = {"p_max": tuple(p_max), "n_best": n_best, "target": target, "seed": seed}
     best = _scored(units_of(samples, n_splits, **shared), floor)
     ranked = best.groupby(["sample", "subset"])["score"].sum().reset_index()
-    return in_order(ranked.assign(method="gamma_test"), n_best)
+    return ordered(ranked.assign(method="gamma_test"), n_best)
 
 
 def gamma_rank_scores(samples, subsets, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
-    """Equation (7.1) of given subsets, which needn't be among the first in `gamma_ranking` (Table 7.5).
+    """Equation (7.1) of given subsets, which may rank low in `gamma_ranking` (Table 7.5).
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def gamma_rank_scores(samples, subsets, *, p_max, n_splits, floor, seed, target=
     DataFrame
         dataset (the sample), subset, metric ("gamma_rank_score"), split, value: this split's terms of eq. (7.1),
         scaled to the 70 tests of the thesis. The mean over ten splits with seven numbers of neighbours is eq. (7.1)
-        itself; a subset that never was among the best has 0.
+        itself; a subset that is never among the best scores 0.
     """
     shared = {"p_max": tuple(p_max), "n_best": n_best, "target": target, "seed": seed}
     best = _scored(units_of(samples, n_splits, **shared), floor)
@@ -149,7 +149,7 @@ def rann_ranking(samples, *, n_hidden, n_splits, seed, target=None, n_best=N_BES
         score = np.mean(np.stack(list(part["scores"])), axis=0)
         masks = bits(range(1, len(score) + 1), int(np.log2(len(score) + 1)))
         tables.append(pd.DataFrame({"sample": sample, "subset": masks, "score": 100 * score}))
-    return in_order(pd.concat(tables).assign(method="RANN_wrapper"), n_best)
+    return ordered(pd.concat(tables).assign(method="RANN_wrapper"), n_best)
 
 
 def _rann_scores(sample, dataset, split, n_hidden, target, seed):

@@ -1,4 +1,4 @@
-"""Candidates: the subsets that a method proposes from the training parts alone.
+"""Candidates: subsets that a method proposes from the training parts only.
 
 A table of candidates has the columns sample, method, order (from 1, by the method's own criterion), subset and score.
 """
@@ -6,9 +6,9 @@ A table of candidates has the columns sample, method, order (from 1, by the meth
 from compendium.units import run_units
 from fscore.filters import MIFS
 from nel1998.masks import mask_of
-from nel1998.protocol import at_hand, partition, scaled_sample
+from nel1998.protocol import partition, require_samples, scaled_sample
 
-__all__ = ["in_order", "information_prefixes", "units_of"]
+__all__ = ["information_prefixes", "ordered", "units_of"]
 
 
 def units_of(samples, n_splits, **shared):
@@ -28,20 +28,20 @@ def units_of(samples, n_splits, **shared):
     """
     return [
         {"sample": sample, "dataset": dataset, "split": split, **shared}
-        for sample, dataset in at_hand(samples).items()
+        for sample, dataset in require_samples(samples).items()
         for split in range(n_splits)
     ]
 
 
-def in_order(table, n_best=None):
-    """Number the candidates of each sample by falling score; equal ones by fewer features, then by mask.
+def ordered(table, n_best=None):
+    """Number the candidates of each sample by descending score; break ties by fewer features, then by mask.
 
     Parameters
     ----------
     table : DataFrame
         sample, method, subset, score.
     n_best : int, optional
-        How many of each sample to return; all if not given.
+        Number to return for each sample; by default all.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def information_prefixes(samples, *, alpha, mode, bandwidth, n_splits, seed, tar
     shared = {"alpha": alpha, "mode": mode, "bandwidth": bandwidth, "target": target, "seed": seed}
     found = run_units(_prefixes, units_of(samples, n_splits, **shared), label="ranking by information")
     share = found.groupby(["sample", "subset"]).size().div(n_splits).rename("score").reset_index()
-    return in_order(share.assign(method="mutual_information"))
+    return ordered(share.assign(method="mutual_information"))
 
 
 def _prefixes(sample, dataset, split, alpha, mode, bandwidth, target, seed):

@@ -12,7 +12,7 @@ from nel1998.masks import columns_of, mask_of
 from nel1998.protocol import ClassificationExperiment, partition, samples_of, scaled_sample
 from nel1998.published_settings import subsets_of_table_b_1
 
-N_SUBSETS = 20  # of a sample that Table B.1 doesn't have
+N_SUBSETS = 20  # number of subsets for samples not in Table B.1
 CRITERION_OF = {"feature": "mutual_information", "subset": "gamma_test"}
 
 
@@ -36,7 +36,7 @@ class Correlation(ClassificationExperiment):
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(
-        ["WDBC1", "WDBC2"], "which columns of wdbc: the thesis' halves, or all", "{WDBC1, WDBC2, WDBC}"
+        ["WDBC1", "WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}"
     )
     n_splits: int = parameter(20, "partitions into two thirds to train and one third to test", "[2, 1000]")
     p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
@@ -92,7 +92,7 @@ def outline(samples, target=None):
 
 
 def subsets_of(sample, n_features, seed):
-    """The subsets of Table B.1; a random one in place of each mask that isn't printed in the right length.
+    """The subsets of Table B.1, with a random one for each mask that is not printed in the right length.
 
     Returns
     -------
@@ -164,8 +164,8 @@ def correlations(values):
                 for split, r in enumerate(single)
             ]
             total = np.sum(splits, axis=0)
-            left_out = [_correlation(total - pair) for pair in splits] if len(splits) > 1 else [np.nan]
-            error = np.sqrt((len(splits) - 1) * np.var(left_out))
+            omitted = [_correlation(total - pair) for pair in splits] if len(splits) > 1 else [np.nan]
+            error = np.sqrt((len(splits) - 1) * np.var(omitted))
             value = _correlation(total)
             rows.append({**what, "metric": "correlation_of_means", "split": -1, "value": value, "sd": error})
     return pd.DataFrame(rows)

@@ -192,7 +192,7 @@ def gamma_lines(points, lines):
 
 
 def gamma_against_distance(distances, printed, theory):
-    """Table 5.1 as a picture: print, our mean and spread, and the curve that theory gives.
+    """Table 5.1 as a figure: printed values, our means and standard deviations, and the theoretical curve.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from nel1998.accuracy import accuracies, summary, to_measure
+from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_estimates, gamma_rank_scores, gamma_ranking, rann_ranking
 from nel1998.candidates import information_prefixes
 from nel1998.masks import columns_of
@@ -15,7 +15,7 @@ from nel1998.published_settings import FULL_SEARCH_TABLES, rows_of, usable
 
 
 class FullSearch(ClassificationExperiment):
-    """Tables 7.5 to 7.10: what the Gamma Test, mutual information and the RANN wrapper propose, and its accuracy.
+    """Tables 7.5 to 7.10: proposals of the Gamma Test, mutual information and the RANN wrapper, and their accuracy.
 
     Tables
     ------
@@ -37,7 +37,7 @@ class FullSearch(ClassificationExperiment):
     dataset: list[str] = parameter(
         ["wdbc", "bupa", "pima"], "data sets, or paths of CSV files, of up to 20 features", "data sets"
     )
-    wdbc: list[str] = parameter(["WDBC1", "WDBC2"], "halves of wdbc that are used", "{WDBC1, WDBC2}")
+    wdbc: list[str] = parameter(["WDBC1", "WDBC2"], "halves of wdbc to use", "{WDBC1, WDBC2}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
     p_max: list[int] = parameter([20, 25, 30, 35, 40, 45, 50], "neighbours of the Gamma Test", "[2, 200]")
     floor: float = parameter(0.01, "smallest denominator in eq. (7.1)", "(0, 0.1]")
@@ -56,7 +56,7 @@ class FullSearch(ClassificationExperiment):
             ]
         )
         measured = accuracies(
-            samples, to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
+            samples, subsets_to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
         )
         judged = summary(candidates, measured)
         top = judged[judged["method"].isin(["gamma_test", "full"]) & (judged["place"] <= 5)]
@@ -77,14 +77,14 @@ def _by_sample(rows):
 
 
 def overlaps(summarized, n_top=5):
-    """How alike the top subsets of two methods are.
+    """Similarity of the top subsets of two methods.
 
     Parameters
     ----------
     summarized : DataFrame
         As from `nel1998.accuracy.summary`.
     n_top : int
-        How many subsets of a method: the first by its own criterion.
+        Number of subsets of each method: the first by its own criterion.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Chapter 5 of Nel's thesis: the Gamma Test by example, and against theory."""
+"""Chapter 5 of Nel's thesis: examples of the Gamma Test, and comparison with theory."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from fscore.datasets import load
 from nel1998.protocol import SampleExperiment, as_table, generate, points_and_lines, samples_of, scaled_sample
 from nel1998.published_settings import table_5_1
 
-GRID = np.linspace(1, 7.2, 63)  # distances at which the curve of theory is drawn
+GRID = np.linspace(1, 7.2, 63)  # distances for the theoretical curve
 
 
 class GammaAgainstTheory(SampleExperiment):
@@ -36,7 +36,7 @@ class GammaAgainstTheory(SampleExperiment):
     dataset: str = parameter("wdbc", "data set of Fig. 5.1, or the path of a CSV file", "data sets")
     n_samples: int = parameter(500, "samples of the generated examples", "[60, 20000]")
     p_max: int = parameter(20, "neighbours", "[2, 50]")
-    cumulative: bool = parameter(True, "fit the line to running means (eqs. 5.3 and 5.4), else to the single values")
+    cumulative: bool = parameter(True, "fit the line to running means (eqs. 5.3 and 5.4) instead of single values")
     n_repeats: int = parameter(100, "random draws for Table 5.1", "[1, 10000]")
 
     def measure(self):
@@ -78,7 +78,7 @@ class GammaAgainstTheory(SampleExperiment):
         return run_units(_gamma_at, units, label="Table 5.1")
 
     def gamma_of_data(self):
-        """Figure 5.1: the Gamma Test of the whole data set, by its name."""
+        """Figure 5.1: the Gamma Test of the whole data set."""
         (sample,) = samples_of([self.dataset], wdbc=["WDBC"])
         X, y = scaled_sample(sample, self.dataset, self.target)
         return {self.dataset: gamma_test(X, y, self.p_max, cumulative=self.cumulative)}
@@ -87,7 +87,7 @@ class GammaAgainstTheory(SampleExperiment):
 def _gamma_at(distance, n_samples, p_max, n_repeats, cumulative, seed):
     rows = []
     for repeat in range(n_repeats):
-        # The same draw at all distances: only the shift differs.
+        # Use the same draw at all distances, with different shifts.
         options = {
             "n_samples": n_samples,
             "shift": distance / np.sqrt(2),
@@ -114,7 +114,7 @@ def gamma_theory(distance):
     Parameters
     ----------
     distance : float
-        Of the means.
+        Distance of the means.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Section 7.4 of Nel's thesis: samples with too many features for all subsets."""
+"""Section 7.4 of Nel's thesis: samples with too many features to evaluate all subsets."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,8 @@ from compendium.experiment import parameter
 from compendium.units import run_units, seed_for
 from fscore.criteria import GammaTest, RANNAccuracy
 from fscore.search import PBIL
-from nel1998.accuracy import accuracies, summary, to_measure
-from nel1998.candidates import in_order, information_prefixes, units_of
+from nel1998.accuracy import accuracies, subsets_to_measure, summary
+from nel1998.candidates import information_prefixes, ordered, units_of
 from nel1998.masks import mask_of
 from nel1998.protocol import ClassificationExperiment, partition, scaled_sample
 from nel1998.published_settings import PBIL_TABLES, rows_of, usable
@@ -17,7 +17,7 @@ CRITERIA = ("gamma_test", "RANN_wrapper")
 
 
 class LargeSamples(ClassificationExperiment):
-    """Tables 7.11 to 7.14 and C.1: what PBIL and the rankings by mutual information propose, and its accuracy.
+    """Tables 7.11 to 7.14 and C.1: proposals of PBIL and of the rankings by mutual information, and their accuracy.
 
     Tables
     ------
@@ -33,14 +33,14 @@ class LargeSamples(ClassificationExperiment):
     tables = ("large", "runs", "accuracies")
 
     dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
-    wdbc: list[str] = parameter(["WDBC"], "which columns of wdbc: all, or the thesis' halves", "{WDBC1, WDBC2, WDBC}")
+    wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
     n_runs: int = parameter(10, "runs of PBIL on each training part", "[1, 1000]")
     population: int = parameter(100, "subsets of a generation", "[2, 10000]")
     learning_rate: float = parameter(0.1, "step towards the best of a generation", "[0, 1]")
     negative_learning_rate: float = parameter(0.075, "further step where best and worst differ", "[0, 1]")
-    mutation_probability: float = parameter(0.02, "chance that a probability is mutated", "[0, 1]")
-    mutation_shift: float = parameter(0.05, "how far a mutation moves it", "[0, 1]")
+    mutation_probability: float = parameter(0.02, "probability of mutating a probability", "[0, 1]")
+    mutation_shift: float = parameter(0.05, "shift of a mutated probability", "[0, 1]")
     max_generations: int = parameter(200, "largest number of generations", "[1, 100000]")
     p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
@@ -54,7 +54,7 @@ class LargeSamples(ClassificationExperiment):
         ranked = information_prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)
         candidates = pd.concat([best_runs(runs), ranked])
         measured = accuracies(
-            samples, to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
+            samples, subsets_to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
         )
         return {"large": summary(candidates, measured), "runs": runs, "accuracies": measured}
 
@@ -120,4 +120,4 @@ def best_runs(runs):
     best = final.groupby(["sample", "method", "split"]).head(1)
     best = best.groupby(["sample", "method", "subset"])["value"].max().rename("score").reset_index()
     best["method"] = "PBIL+" + best["method"]
-    return pd.concat([in_order(part) for _, part in best.groupby("method", sort=False)], ignore_index=True)
+    return pd.concat([ordered(part) for _, part in best.groupby("method", sort=False)], ignore_index=True)

@@ -1,4 +1,4 @@
-"""Tables of the pages: the printed numbers beside ours, and our numbers in the form of print."""
+"""Tables of the pages: comparisons with the printed numbers, and our numbers in the printed form."""
 
 import pandas as pd
 
@@ -7,9 +7,9 @@ from nel1998 import published_settings
 
 __all__ = [
     "agreement",
+    "compact_table",
     "correlations",
-    "laid_out",
-    "left_out",
+    "omitted",
     "outline",
     "over_draws",
     "pbil_runs",
@@ -53,14 +53,14 @@ def over_draws(criteria, criterion, by):
 
 
 def table_5_1(distances, theory, *, corrected):
-    """Table 5.1 beside our draws and theory, in thousandths.
+    """Table 5.1 compared with our draws and theory, in thousandths.
 
     Parameters
     ----------
     distances, theory : DataFrame
         Tables of `nel1998.gamma_test.GammaAgainstTheory`.
     corrected : bool
-        Whether the first row is read at half its printed distance.
+        Whether to halve the printed distance of the first row.
 
     Returns
     -------
@@ -70,12 +70,12 @@ def table_5_1(distances, theory, *, corrected):
     rows = published_settings.table_5_1()
     if corrected:
         rows = rows.assign(distance=rows["corrected"])
-    beside = with_verdicts(compare(rows, distances, on=["distance"]))
-    return beside.merge(theory.rename(columns={"value": "theory"}), on="distance")
+    comparison = with_verdicts(compare(rows, distances, on=["distance"]))
+    return comparison.merge(theory.rename(columns={"value": "theory"}), on="distance")
 
 
 def outline(measured):
-    """Section 7.1 beside our files: numbers of samples and features, percentage of the largest class.
+    """Section 7.1 compared with our files: numbers of samples and features, percentage of the largest class.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def outline(measured):
 
 
 def correlations(measured):
-    """Tables 7.1 to 7.4 beside our correlations.
+    """Tables 7.1 to 7.4 compared with our correlations.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def subsets(measured):
 
 
 def proposals(tables, accuracies, *more):
-    """Printed tables of subsets and their accuracy beside ours on the same subsets.
+    """Printed tables of subsets and their accuracy, compared with ours on the same subsets.
 
     Parameters
     ----------
@@ -147,21 +147,21 @@ def proposals(tables, accuracies, *more):
     return {number: with_verdicts(compare(rows[rows["table"] == number], measured, on)) for number in tables}
 
 
-def agreement(beside):
-    """How many printed numbers agree with ours: by table, classifier and metric, one column per verdict.
+def agreement(comparisons):
+    """Number of printed values that agree with ours: by table, classifier and metric, one column per verdict.
 
     Parameters
     ----------
-    beside : dict of str to DataFrame
+    comparisons : dict of str to DataFrame
         As from `proposals`.
     """
-    found = pd.concat(beside, names=["table"]).reset_index("table")
+    found = pd.concat(comparisons, names=["table"]).reset_index("table")
     by = ["table", "classifier", "metric", "verdict"]
     return found.groupby(by, sort=False).size().unstack(fill_value=0).reset_index()
 
 
-def left_out(tables, accuracies):
-    """Which printed numbers are not on a page, by table.
+def omitted(tables, accuracies):
+    """Count the printed numbers that are omitted from a page, by table.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def left_out(tables, accuracies):
     Returns
     -------
     DataFrame
-        Numbers in print, those left out for a damaged mask, and the samples that are not in the run.
+        Printed numbers, those omitted because of a damaged mask, and the samples that are not in the run.
     """
     rows = published_settings.rows_of(tables)
     kept = published_settings.usable(rows).index
@@ -184,8 +184,8 @@ def left_out(tables, accuracies):
     return pd.DataFrame(shown)
 
 
-def laid_out(comparison):
-    """A comparison with print in few narrow columns.
+def compact_table(comparison):
+    """Arrange a comparison with printed values in a few narrow columns.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def laid_out(comparison):
     ]
     shown = {
         "sample": comparison["dataset"],
-        "subset": comparison["subset"].map(_in_tens) if "subset" in comparison else None,
+        "subset": comparison["subset"].map(_groups_of_ten) if "subset" in comparison else None,
         "quantity": comparison["metric"].map(QUANTITIES),
         "published": comparison["published"],
         "reproduced": ours,
@@ -217,8 +217,8 @@ def laid_out(comparison):
     return pd.DataFrame({name: column for name, column in shown.items() if column is not None})
 
 
-def _in_tens(mask):
-    """A long mask in groups of ten bits, so that it can be read and a narrow column can break it."""
+def _groups_of_ten(mask):
+    """Split a long mask into groups of ten bits, for readability and line breaks."""
     return " ".join(mask[start : start + 10] for start in range(0, len(mask), 10)) if len(mask) > 15 else mask
 
 
@@ -241,7 +241,11 @@ def top_five(summary, method, n_top=5):
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
     shown = []
     for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
-        row = {"sample": sample, "subset": _in_tens(subset), "rank": "full set" if full else f"{part['order'].iloc[0]}"}
+        row = {
+            "sample": sample,
+            "subset": _groups_of_ten(subset),
+            "rank": "full set" if full else f"{part['order'].iloc[0]}",
+        }
         row["features"] = part["n_features"].iloc[0]
         for _, found in part.sort_values("classifier", ascending=False).iterrows():
             name = {"RANN": "RANN", "kNN": "k-NN"}[found["classifier"]]
@@ -253,7 +257,7 @@ def top_five(summary, method, n_top=5):
 
 
 def pbil_runs(runs):
-    """How the runs of PBIL differ, one row per sample and criterion.
+    """Variation among the runs of PBIL, one row per sample and criterion.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the experiments of Nel's thesis share: parameters, samples, partitions, drawn examples."""
+"""Shared by the experiments of Nel's thesis: parameters, samples, partitions, generated examples."""
 
 from functools import lru_cache
 
@@ -19,10 +19,10 @@ __all__ = [
     "ClassificationExperiment",
     "SampleExperiment",
     "as_table",
-    "at_hand",
     "generate",
     "partition",
     "points_and_lines",
+    "require_samples",
     "samples_of",
     "scaled_sample",
 ]
@@ -34,9 +34,9 @@ _THESIS_NAMES = {"bupa": "LIVER", "pima": "PIMA", "ionosphere": "ION"}
 
 
 class SampleExperiment(Experiment):
-    """An experiment on the samples of section 7.1; declares ``dataset`` and ``wdbc`` itself."""
+    """An experiment on the samples of section 7.1; subclasses declare ``dataset`` and ``wdbc``."""
 
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     @property
@@ -46,10 +46,10 @@ class SampleExperiment(Experiment):
 
 
 class ClassificationExperiment(SampleExperiment):
-    """An experiment that estimates mutual information and judges subsets by RANN and k-NN."""
+    """An experiment that estimates mutual information and evaluates subsets by RANN and k-NN."""
 
     n_inner_splits: int = parameter(
-        30, "partitions of the training part that choose the size of the network", "[1, 1000]"
+        30, "partitions of the training part to choose the size of the network", "[1, 1000]"
     )
     max_hidden: int = parameter(50, "largest number of hidden neurons", "[1, 500]")
     mode: str = parameter("class_conditional", "density of a feature and the class", "{class_conditional, joint2d}")
@@ -64,7 +64,7 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
     datasets : sequence of str
         Names for :func:`fscore.datasets.load`, or CSV files.
     wdbc : sequence of {"WDBC1", "WDBC2", "WDBC"}
-        The samples that wdbc stands for.
+        The samples to take from wdbc.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
     Raises
     ------
     DatasetUnavailableError
-        If there is no sample, as when every data set of a run is missing.
+        If there is no sample, for instance because all data sets of a run are missing.
     """
     samples = {}
     for dataset in datasets:
@@ -82,10 +82,10 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
             samples.update(dict.fromkeys(wdbc, dataset))
         else:
             samples[_THESIS_NAMES.get(dataset, name_of(dataset))] = dataset
-    return at_hand(samples)
+    return require_samples(samples)
 
 
-def at_hand(samples):
+def require_samples(samples):
     """Return ``samples``, or raise `DatasetUnavailableError` if it is empty."""
     if not samples:
         raise DatasetUnavailableError(

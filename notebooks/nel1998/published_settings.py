@@ -1,4 +1,4 @@
-"""Which subsets and distances the thesis prints: the experiments repeat them."""
+"""Subsets and distances printed in the thesis, which the experiments repeat."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def rows_of(tables):
 def table_5_1():
     """The rows of Table 5.1 with ``distance``, the distance of the class means as a number.
 
-    The first row belongs to half its printed distance; ``corrected`` is the distance read so.
+    The first row belongs to half its printed distance; ``corrected`` has this distance.
     """
     rows = rows_of(["5.1"])
     distance = rows["note"].str.removeprefix("mean_diff=").astype(float)
@@ -37,7 +37,7 @@ def table_5_1():
 
 
 def usable(rows):
-    """Printed rows whose mask has the right number of bits, or that a twin table prints with the right number.
+    """Printed rows whose mask has the right number of bits, or that another table prints correctly.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def usable(rows):
     Returns
     -------
     DataFrame
-        The rows with ``subset`` corrected where a twin has it; without all other rows with a damaged mask.
+        The rows with ``subset`` corrected if possible, without the other rows with a damaged mask.
     """
     twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
     kept = rows.assign(subset=twin.fillna(rows["subset"]))
@@ -65,7 +65,7 @@ def subsets_of_table_b_1(sample):
     Returns
     -------
     list of str
-        Empty for a sample that the table doesn't have.
+        Empty for samples not in the table.
     """
     column = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
     return list(published("nel1998_subsets")[column]) if column else []

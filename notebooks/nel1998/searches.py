@@ -1,4 +1,4 @@
-"""Beyond Nel's thesis: the advice of its chapter 2 on search algorithms, tested against the true optimum."""
+"""Beyond Nel's thesis: the advice of its chapter 2 on search algorithms, compared with the true optimum."""
 
 import time
 from functools import partial
@@ -49,11 +49,11 @@ class Searches(SampleExperiment):
     tables = ("searches", "sized_searches")
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
-    wdbc: list[str] = parameter(["WDBC2"], "which columns of wdbc: the thesis' halves, or all", "{WDBC1, WDBC2, WDBC}")
-    max_features: int = parameter(15, "largest number of features; a sample's first ones are used", "[2, 20]")
+    wdbc: list[str] = parameter(["WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}")
+    max_features: int = parameter(15, "largest number of features; the first ones are used", "[2, 20]")
     n_splits: int = parameter(5, "training parts", "[1, 1000]")
     n_runs: int = parameter(5, "runs of the randomized searches", "[1, 1000]")
-    max_evaluations: int = parameter(2000, "different subsets that these may evaluate", "[1, 1000000]")
+    max_evaluations: int = parameter(2000, "largest number of different subsets that these evaluate", "[1, 1000000]")
     n_features_to_select: list[int] = parameter([3, 5, 8], "sizes of subsets for branch and bound", "[1, 20]")
     p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
@@ -68,7 +68,7 @@ class Searches(SampleExperiment):
     def any_size(self, samples, searches=SEARCHES):
         """Every search for the best subset of any size.
 
-        Random search draws ``max_evaluations`` subsets; the genetic algorithm and PBIL may evaluate as many.
+        Random search draws ``max_evaluations`` subsets; the genetic algorithm and PBIL may evaluate the same number.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ def outcomes(found):
     wide = found.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
     optimum = wide[wide["search"] == "exhaustive"].set_index(["sample", "criterion", "split"])["value"]
     wide["gap"] = wide.join(optimum.rename("best"), on=["sample", "criterion", "split"])["best"] - wide["value"]
-    wide["gap"] = wide["gap"].where(wide["gap"] > 1e-9, 0.0)  # rounding
+    wide["gap"] = wide["gap"].where(wide["gap"] > 1e-9, 0.0)  # tolerance for rounding
     wide["optimal"] = (wide["gap"] == 0).astype(float)
     groups = wide.groupby(["sample", "criterion", "search"], sort=False)
     return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()

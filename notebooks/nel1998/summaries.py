@@ -1,4 +1,4 @@
-"""Sentences of the pages; their numbers come from the tables."""
+"""Sentences for the pages, with numbers computed from the tables."""
 
 __all__ = ["searches"]
 

@@ -112,7 +112,7 @@ def _gamma_of_subsets(X, y, p_max):
 def linear_projections(seed, n_samples=200):
     """Figure 3.1: two long classes side by side, and the directions onto which two methods project them.
 
-    The thesis prints no parameters. Here the classes are normal, nine times as long as wide, and lie beside each other.
+    The thesis prints no parameters. Here the classes are normal, nine times as long as wide, and lie side by side.
 
     Parameters
     ----------

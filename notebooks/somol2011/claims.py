@@ -6,12 +6,12 @@ from compendium.verdicts import Verdict, claim, judge
 from somol2011 import printed
 
 BLOCK = ["dataset", "search", "criterion", "scaling", "repeat"]
-LOW_LAMBDA = 0.3  # the paper speaks of low values without a number
+LOW_LAMBDA = 0.3  # the paper speaks of low values without stating a number
 NO_TAU = Verdict("not tested yet", "the claim compares tau = 0 with larger values, which are not both in this run")
 
 
 def _wide(table, by):
-    """One row per case, one column per metric: means over repetitions, free of last-bit noise."""
+    """One row per case, one column per metric: means over repetitions, rounded to remove noise in the last bits."""
     return table.pivot_table(index=by, columns="metric", values="value", sort=False).round(12)
 
 
@@ -33,14 +33,14 @@ def near_ties_differ_in_size_and_content(near):
 
 
 def _against_standard(selected):
-    """Every case of tau > 0 with the result at tau = 0 of the same search; no cases without either."""
+    """Every case of tau > 0 joined with the result of the same search at tau = 0; empty if either is missing."""
     cases = _wide(selected, [*BLOCK, "tau"]).reset_index("tau")
     standard = cases[cases["tau"] == 0]
     return cases[cases["tau"] > 0].join(standard[["size", "test"]].add_suffix("_standard"), how="inner")
 
 
 def printed_bullets():
-    """Share of the printed cases with tau > 0 that carry a bullet."""
+    """Share of the printed cases with tau > 0 that have a bullet."""
     table = printed.fragility()
     return (table[(table["metric"] == "improved") & (table["tau"] > 0)]["value"] == "1").mean()
 

@@ -19,8 +19,8 @@ class Course(SearchExperiment):
     course
         dataset, method, iteration, move, size, value (of the criterion), n_evaluations (so far).
     best
-        The best subset of each course: dataset, method, size, value, evaluations (number of subsets that the search
-        evaluated in all).
+        The best subset of each course: dataset, method, size, value, evaluations (number of subsets evaluated by the
+        search).
     """
 
     tables = ("course", "best")
@@ -75,7 +75,7 @@ def _course(
     (X,) = scaled(scaling, X)
     J = CVAccuracy(classifier(criterion), cv=n_splits)
     size = min(n_features_to_select, X.shape[1])
-    size = max(group_size, size - size % group_size)  # a multiple of the group size, which all searches can reach
+    size = max(group_size, size - size % group_size)  # a multiple of the group size, so that all searches can reach it
     shared = {"n_features_to_select": size, "group_size": group_size}
     search = {
         "SFS": lambda: SFS(J, **shared),
@@ -84,7 +84,7 @@ def _course(
         "DOS": lambda: DynamicOscillatingSearch(J, group_size=group_size, depth=depth),
     }[method]()
     path = search.fit(X, y).path_
-    if method == "OS":  # its course starts at the subset of the best single features, not at those features' values
+    if method == "OS":  # its course starts with the subset of the best single features; skip their single values
         path = path.iloc[path.index[path["size"] == size][0] :]
     else:
         path = path[path["move"] != "value"]

@@ -57,13 +57,13 @@ class Ensembles(SearchExperiment):
     n_neighbors: int = parameter(3, "k of the single criterion and of the classifier on the outer folds", "[1, 99]")
     voters: list[int] = parameter([1, 3, 5, 7], "k of each k-NN voter", "[1, 99]")
     main: str = parameter(
-        "mean", "whose value the search compares: mean of the voters, or single criterion", "{mean, single}"
+        "mean", "value that the search compares: mean of the voters, or single criterion", "{mean, single}"
     )
     depth: int = parameter(15, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
     n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
     folds: str = parameter("contiguous", "how the outer folds are drawn", "{contiguous, shuffled}")
     sensitivity: list[str] = parameter(
-        ["wine"], "data sets on which scaling and folds are varied; else the first", "data sets"
+        ["wine"], "data sets for varying scaling and folds; else the first of the run", "data sets"
     )
 
     def measure(self):

@@ -26,7 +26,7 @@ def process():
         "result": (0.84, 0.12),
     }
     boxes = [ax.text(*place, name, ha="center", va="center", bbox=box) for name, place in places.items()]
-    fig.canvas.draw()  # gives the boxes their sizes, which the ends of the arrows need
+    fig.canvas.draw()  # computes the sizes of the boxes, to which the arrows are attached
     arrows = [(0, 1, "subset"), (1, 2, "value"), (2, 0, "guides"), (2, 3, "regularized\nor not"), (3, 4, "last one")]
     for start, end, label in arrows:
         (x0, y0), (x1, y1) = boxes[start].get_position(), boxes[end].get_position()
@@ -78,7 +78,7 @@ def courses(course, n_features_to_select, delta, depth):
 
 
 def fluctuation(course, margin, preferred):
-    """Figure 3: value, size and content of the subsets that a floating search passes; those near the maximum stand out.
+    """Figure 3: value, size and content of the subsets of a floating search; those near the maximum are highlighted.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def fluctuation(course, margin, preferred):
     margin : float
         Relative distance from the maximum that counts as near.
     preferred : str
-        Data set to draw; the first of the table if it is not there.
+        Data set to draw; the first of the table if it is missing.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def gains(ensembles, printed):
     ensembles : DataFrame
         Table of `somol2011.ensembles.Ensembles`.
     printed : DataFrame
-        The same of the printed numbers, as from `somol2011.printed.as_measured`.
+        The same for the printed numbers, as from `somol2011.printed.as_measured`.
 
     Returns
     -------

@@ -59,7 +59,7 @@ class Fragility(SearchExperiment):
         "[0, 1]",
     )
     margin: float = parameter(0.01, "relative distance from the maximum that counts as near", "(0, 1]")
-    max_size: int = parameter(60, "number of features to which SFFS goes on at most", "[1, 10000]")
+    max_size: int = parameter(60, "largest number of features that SFFS reaches", "[1, 10000]")
     depth: int = parameter(15, "Delta of DOS", "[1, 100]")
     n_splits: int = parameter(3, "folds of the criterion", "[2, 50]")
     n_repeats: int = parameter(
@@ -70,9 +70,11 @@ class Fragility(SearchExperiment):
     svm_gamma: float = parameter(1.0, "gamma of the SVM's radial basis functions", "(0, 1000000]")
     svm_evaluations: int = parameter(6000, "largest number of subsets that a search by SVM evaluates", "[1, 100000000]")
     check: list[str] = parameter(
-        ["wine"], "data sets for the check that one run answers all tau; else the first", "data sets"
+        ["wine"], "data sets for the check of Remark 2.2; the first if none is in the run", "data sets"
     )
-    sensitivity: list[str] = parameter(["wine"], "data sets on which scaling is varied; else the first", "data sets")
+    sensitivity: list[str] = parameter(
+        ["wine"], "data sets on which scaling varies; the first if none is in the run", "data sets"
+    )
 
     def measure(self):
         """See the class."""
@@ -103,8 +105,8 @@ class Fragility(SearchExperiment):
     def one_run_for_all_tau(self, dataset):
         """Remark 2.2: one search answers all tau without further evaluations.
 
-        Each tau gets a search of its own, with a cache of its own, which is compared with the choice for this tau from
-        the trace of one search at tau = 0.
+        For each tau, a separate search with an empty cache is compared with the choice for this tau from the trace of
+        one search at tau = 0.
 
         Returns
         -------
@@ -149,7 +151,7 @@ def _select(
     model = classifier(criterion, C, gamma)
     limit = max_size - max_size % group_size if max_size < X.shape[1] else None
     start = time.perf_counter()
-    with warnings.catch_warnings():  # the table says where the budget was spent
+    with warnings.catch_warnings():  # the table reports where the budget was exhausted
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = _searched(search, model, n_splits, depth, group_size, budget, limit).fit(A, y[first])
     seconds = time.perf_counter() - start
@@ -199,7 +201,7 @@ def _searched(search, model, n_splits, depth, group_size, budget=None, size=None
 
 
 def near_maximum(subsets, margin, n_features, maximum=None):
-    """How many subsets lie within ``margin`` of the maximum, their sizes and their average Tanimoto index.
+    """Number of subsets within ``margin`` of the maximum, their sizes and their average Tanimoto index.
 
     Parameters
     ----------
@@ -210,7 +212,7 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     n_features : int
         Number of all features.
     maximum : float, optional
-        If it is not the maximum of ``subsets``.
+        The maximum, if it is not that of ``subsets``.
 
     Returns
     -------

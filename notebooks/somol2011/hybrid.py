@@ -16,7 +16,7 @@ from somol2011.protocol import SearchExperiment, classifier, halves, hits, joine
 SEARCHES = ("DOS", "OS")
 BLOCK = ("dataset", "search", "scaling", "repeat")
 METRICS = ("train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds")
-PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # OS's d, "set manually"
+PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # d of OS, "set manually"
 
 
 class FilterWrapper(SearchExperiment):
@@ -41,12 +41,12 @@ class FilterWrapper(SearchExperiment):
     criterion: str = parameter("5-NN", "the wrapper; also classifies the test half", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}")
     lam: list[float] = parameter(
         [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
-        "shares left to the wrapper",
+        "shares passed to the wrapper",
         "[0, 1]",
     )
     n_features_to_select: int | None = parameter(
         None,
-        "size of OS; by default as printed, else a quarter of all",
+        "subset size of OS; by default as printed, or a quarter of all",
         "[1, 10000]",
     )
     depth_dos: int = parameter(15, "Delta of DOS", "[1, 100]")
@@ -56,7 +56,9 @@ class FilterWrapper(SearchExperiment):
         1, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
     )
     folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
-    sensitivity: list[str] = parameter(["wdbc"], "data sets on which scaling is varied; else the first", "data sets")
+    sensitivity: list[str] = parameter(
+        ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
+    )
 
     def measure(self):
         """See the class."""
@@ -92,7 +94,7 @@ class FilterWrapper(SearchExperiment):
 
 
 def _hits(run):
-    """Which test samples a run classified correctly (1.0) or not (0.0), from the list of those it missed."""
+    """Whether each test sample was classified correctly (1.0) or not (0.0), from the list of errors."""
     right = np.ones(run["n_test"])
     right[[int(row) for row in run["missed"].split()]] = 0
     return right

@@ -41,7 +41,7 @@ def fragility():
 
 
 def ensembles():
-    """Tables 3 and 4: dataset, method, metric, value and spread (as printed; none for the measures of stability).
+    """Tables 3 and 4: dataset, method, metric, value and spread (as printed; missing for the measures of stability).
 
     The single criterion is the same in both tables.
     """
@@ -61,7 +61,7 @@ def hybrid():
 def as_measured():
     """The printed tables in the form of our experiments' tables, so that the claims' rules apply to them.
 
-    The paper counts no evaluations; printed durations, in seconds, take their place.
+    The paper counts no evaluations; printed durations, in seconds, replace them.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def as_measured():
 
 
 def verdicts_on_published(claim_ids):
-    """Verdicts of our rules on the paper's own numbers.
+    """Apply our rules to the paper's own numbers.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def absent(printed, present):
 
 
 def _with_spread(printed):
-    """Printed numbers as they are, with ± where a spread is printed too."""
+    """Printed numbers, with ± and the spread if one is printed."""
     if "spread" not in printed:
         return pd.to_numeric(printed["value"]).to_numpy()
     return [

@@ -1,4 +1,4 @@
-"""What the experiments of Somol et al. 2011 share: parameters, samples, splits, classifiers.
+"""Shared by the experiments of Somol et al. 2011: parameters, samples, splits, classifiers.
 
 The paper does not state how its data were scaled, how the folds were drawn, or which C and gamma the SVM had. Each is a
 parameter here.
@@ -24,7 +24,7 @@ FOLDS = ("contiguous", "shuffled")
 class SearchExperiment(Experiment):
     """Parameters of all experiments: how the samples are prepared and how many features a step adds or removes."""
 
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     group_size: int = parameter(1, "c, number of features added or removed at once", "[1, 3]")
     scaling: str = parameter("minmax", "scaling of the inputs", "{minmax, raw}")
     max_samples: int | None = parameter(600, "size of the stratified subsample drawn from larger sets", "[20, 1000000]")
@@ -59,7 +59,7 @@ def halves(X, y, folds, dataset, repeat, seed):
     """
     if folds == "contiguous" and repeat > 1:
         raise ValueError(
-            f"repeat={repeat} is impossible with folds='contiguous', which gives two repeats; use folds='shuffled'."
+            f"repeat={repeat} is impossible with folds='contiguous', which allows two repeats; use folds='shuffled'."
         )
     second, first = next(stratified_folds(2, folds, seed, "halves", name_of(dataset), repeat // 2).split(X, y))
     return (first, second) if repeat % 2 == 0 else (second, first)
@@ -76,13 +76,13 @@ def classifier(name, svm_C=1.0, svm_gamma=1.0):
 
 
 def hits(estimator, train, y_train, test, y_test, features):
-    """Which test samples the classifier gets right on these features alone."""
+    """Whether the classifier predicts each test sample correctly from these features."""
     features = list(features)
     return estimator.fit(train[:, features], y_train).predict(test[:, features]) == y_test
 
 
 def joined(features):
-    """A list of numbers as text for a table, separated by spaces."""
+    """A list of numbers as a string separated by spaces, for tables."""
     return " ".join(map(str, features))
 
 

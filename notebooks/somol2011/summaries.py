@@ -1,4 +1,4 @@
-"""Results of Somol et al. 2011 in short: costs, and sentences whose numbers come from the tables."""
+"""Summaries for Somol et al. 2011: costs, and sentences with numbers computed from the tables."""
 
 from compendium.tables import means
 from somol2011.claims import gains

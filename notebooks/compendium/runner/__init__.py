@@ -1,1 +1,1 @@
-"""The runner: which notebooks are out of date, their execution, and what a run leaves."""
+"""The runner: finds outdated notebooks, executes them and publishes their results."""

@@ -1,4 +1,4 @@
-"""Make the results of the paper profile the reference that every page shows."""
+"""Accept the results of the paper profile as the reference that every page shows."""
 
 import json
 
@@ -14,14 +14,14 @@ BEGIN, END = "<!-- verdicts: written by make accept -->", "<!-- end of verdicts 
 
 
 def accept():
-    """Copy the up-to-date results of the paper profile to ``data/reference``; count the verdicts in README.md."""
+    """Copy up-to-date results of the paper profile to ``data/reference``; update the verdict counts in README.md."""
     settings = profile_settings(REFERENCE)
     current, stale = [], []
     for name in notebook_names():
         key = key_of(name, checked(name, settings.get(name) or {}), REFERENCE)
         (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
     if not current:
-        raise RunError(f"no run of the {REFERENCE} profile is up to date: make book PROFILE={REFERENCE}")
+        raise RunError(f"no run of the {REFERENCE} profile is up to date; run: make book PROFILE={REFERENCE}")
     target = DATA / "reference"
     target.mkdir(parents=True, exist_ok=True)
     for name in current:
@@ -30,13 +30,13 @@ def accept():
         write_atomically(target / f"{name}.json", text)
     readme = ROOT / "README.md"
     write_atomically(readme, with_verdicts(readme.read_text(encoding="utf-8")))
-    print(f"Accepted as data/reference, and counted in README.md: {', '.join(current)}.")
+    print(f"Copied to data/reference and counted in README.md: {', '.join(current)}.")
     if stale:
-        print(f"Left as they were, because their run of the {REFERENCE} profile is not up to date: {', '.join(stale)}.")
+        print(f"Unchanged, because their run of the {REFERENCE} profile is not up to date: {', '.join(stale)}.")
 
 
 def with_verdicts(text):
-    """README's text with the table of verdict counts of the reference results, for the papers that have some."""
+    """README's text with an updated table of verdict counts, for all papers with reference results."""
     verdicts = verdicts_of(read_results(DATA / "reference"))
     counts = counts_by_paper(verdicts)
     counts = counts[counts.index.isin([paper for paper, _ in verdicts])]

@@ -1,4 +1,4 @@
-"""All notebooks of a profile: only those that changed, side by side, with one bar that shows the time left."""
+"""Build the notebooks of a profile: execute those that changed, in parallel, with one progress bar."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ __all__ = ["build", "cores", "kernel_environment", "stored_state"]
 
 
 def stored_state(target):
-    """What the last successful run of a target left: its key and seconds, or nothing."""
+    """Key and duration of the last successful run of a target; empty if there is none."""
     files = [target.with_name(target.name + ending) for ending in (".key", ".ipynb", ".json")]
     if not all(file.is_file() for file in files):
         return {}
@@ -31,7 +31,7 @@ def stored_state(target):
 
 
 def build(profile, jobs, only=()):
-    """Bring every notebook of a profile up to date; returns how many were executed."""
+    """Bring every notebook of a profile up to date; return the number executed."""
     settings = profile_settings(profile)
     names = list(only) or notebook_names()
     values = {}
@@ -45,25 +45,25 @@ def build(profile, jobs, only=()):
     if not stale:
         print(f"{len(names)} notebooks of profile {profile!r} are up to date.")
         return 0
-    # The longest first, so that no core waits at the end; a first build knows no durations.
+    # Longest first, so that no core idles at the end; durations are unknown in a first build.
     expected = {name: states[name].get("seconds", 30.0) for name in stale}
     stale.sort(key=expected.get, reverse=True)
     print(f"Executing {len(stale)} of {len(names)} notebooks, profile {profile!r}.", flush=True)
     errors = ParallelRunner(profile, values, expected, jobs).run(stale)
     if errors:
-        raise RunError("\n".join(errors) + "\nThe site was left as it was.")
+        raise RunError("\n".join(errors) + "\nThe site is unchanged.")
     return len(stale)
 
 
 class ParallelRunner:
-    """Runs notebooks as processes side by side and shows one bar with the time left."""
+    """Runs notebooks in parallel processes and shows one progress bar with the time left."""
 
     def __init__(self, profile, values, expected, jobs):
         self.profile, self.values, self.expected, self.jobs = profile, values, expected, jobs
         self.running, self.done, self.shown = {}, set(), time.monotonic()
 
     def run(self, names):
-        """Execute ``names``; returns a list of error sentences."""
+        """Execute ``names``; return a list of error messages."""
         errors = []
         share = max(1, cores() // min(self.jobs, len(names)))
         with ThreadPoolExecutor(self.jobs) as pool, tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
@@ -84,7 +84,7 @@ class ParallelRunner:
                 for process, _, _ in list(self.running.values()):
                     with contextlib.suppress(ProcessLookupError):
                         os.killpg(process.pid, signal.SIGTERM)
-                raise RunError("Interrupted. What was finished is kept; the same command resumes.") from None
+                raise RunError("Interrupted. Finished notebooks are kept; the same command resumes.") from None
         return errors
 
     def _run_one(self, name, progress, share):
@@ -113,7 +113,7 @@ class ParallelRunner:
         return "" if process.returncode == 0 else errors.strip() or f"notebook {name!r} was killed."
 
     def _show(self, names, last):
-        """One line that is rewritten on a terminal; in a log, a new line every quarter of a minute."""
+        """Show one line, rewritten in place on a terminal; print a new line every 15 seconds in a log."""
         terminal = sys.stdout.isatty()
         if not (terminal or last) and time.monotonic() < self.shown + 15:
             return
@@ -131,7 +131,7 @@ class ParallelRunner:
         minutes, seconds = divmod(round(left / min(self.jobs, len(names))), 60)
         bar = "#" * round(24 * share)
         text = f"{share:4.0%}|{bar:24}| {len(self.done)}/{len(names)} notebooks, {minutes}:{seconds:02d} left{said}"
-        if terminal:  # cut at the width of the window: a wrapped line could not be rewritten
+        if terminal:  # cut to the window's width: a wrapped line cannot be rewritten
             width = shutil.get_terminal_size().columns - 1
             print(f"\r\x1b[K{text[:width]}", end="\n" if last else "", flush=True)
         else:
@@ -139,7 +139,7 @@ class ParallelRunner:
 
 
 def read_progress(file):
-    """What a study last said of itself: share done, and a label."""
+    """Progress that a study last reported: fraction done, and a label."""
     try:
         done, total, label = file.read_text(encoding="utf-8").split(" ", 2)
         return int(done) / int(total), f" {label} {done}/{total}"
@@ -152,7 +152,7 @@ def cores():
 
 
 def kernel_environment(share):
-    """One thread for linear algebra; the studies' own parallelism is told its share of the cores."""
+    """Environment of a kernel: one thread for linear algebra, and ``share`` cores for the study's own parallelism."""
     return {
         **os.environ,
         "OMP_NUM_THREADS": "1",

@@ -1,4 +1,4 @@
-"""One execution of one notebook: published only when it succeeded, and then all at once."""
+"""Execute one notebook, and publish its outputs together if it succeeds."""
 
 import hashlib
 import json
@@ -11,23 +11,23 @@ import time
 from pathlib import Path
 
 from compendium.papers import RESULTS, ROOT, notebook_files
-from compendium.runner.notebooks import YOURS, RunError, code_of, key_of
+from compendium.runner.notebooks import YOURS, RunError, key_of, source_of
 from fscore._files import write_atomically
 
 __all__ = ["execute", "slug_of"]
 
-TIMEOUT = 6 * 3600  # seconds for one cell: a hanging solver must not hang the book for ever
+TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
 
 
 def slug_of(name, values):
-    """A file name for a user's run: readable, and different for different parameters."""
+    """A readable file name for a user's run, unique for its parameters."""
     text = "-".join(f"{key}-{value}" for key, value in values.items())
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:6]
     return f"{name}-{re.sub(r'[^A-Za-z0-9.]+', '_', text)[:60].strip('_')}-{digest}"
 
 
 def execute(name, values, run, target, progress=None):
-    """Execute a notebook and publish its outputs; raise :class:`RunError` with cell and error when it fails.
+    """Execute a notebook and publish its outputs; raise :class:`RunError` with cell and error if it fails.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ def execute(name, values, run, target, progress=None):
     target : Path
         Stem of the three output files.
     progress : Path, optional
-        Where the studies write how far they are.
+        File to which the studies report their progress.
     """
     import papermill
     from traitlets.config import Config
 
-    # It can't read types such as 'str | None' and would call such parameters unknown; they have been checked.
+    # papermill can't parse types such as 'str | None' and would warn about them; parameters are already checked.
     logging.getLogger("papermill").setLevel(logging.ERROR)
     key = key_of(name, values, run)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -52,10 +52,10 @@ def execute(name, values, run, target, progress=None):
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
         executed, results = Path(scratch, "executed.ipynb"), Path(scratch, "results.json")
-        kept = target.with_name(target.name + ".json")  # its tables are shown again while they are up to date
+        kept = target.with_name(target.name + ".json")  # its tables are reused if they are up to date
         os.environ.update(FSCORE_RUN=run, FSCORE_RESULTS=str(results), FSCORE_KEPT=str(kept))
         os.environ["FSCORE_PROGRESS"] = str(progress or "")
-        # Sockets in a folder of our own: no ports to race for, no notice about unencrypted ports.
+        # Sockets in a private folder avoid races for ports and the warning about unencrypted ports.
         sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
         try:
             papermill.execute_notebook(
@@ -78,9 +78,9 @@ def execute(name, values, run, target, progress=None):
             ) from None
         notebook = clean(json.loads(executed.read_text(encoding="utf-8")))
         if run == YOURS:
-            mark_as_yours(notebook, values, target.name)
+            mark_as_user_run(notebook, values, target.name)
         if not results.is_file():
-            raise RunError(f"notebook {name!r} left no results: its last cell must be page.provenance().")
+            raise RunError(f"notebook {name!r} wrote no results; its last cell must be page.provenance().")
         write_atomically(kept, results.read_text(encoding="utf-8"))
     write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
     state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
@@ -88,13 +88,13 @@ def execute(name, values, run, target, progress=None):
 
 
 def clean(notebook):
-    """Drop what differs between two runs with equal results: timestamps, cell ids, what the kernel said on stderr."""
+    """Drop everything that differs between runs with equal results: timestamps, cell ids, stderr."""
     notebook["metadata"] = {"kernelspec": notebook["metadata"].get("kernelspec", {})}
     for position, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{position:03d}"
         tags = cell["metadata"].get("tags", [])
         if {"parameters", "injected-parameters"} & set(tags) and "remove-cell" not in tags:
-            tags.append("remove-cell")  # the page opens with a table of the parameters and their meaning
+            tags.append("remove-cell")  # the page starts with a table of the parameters
         for entry in ("papermill", "execution"):
             cell["metadata"].pop(entry, None)
         if cell["cell_type"] == "code":
@@ -103,34 +103,34 @@ def clean(notebook):
 
 
 LABELS = (
-    re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE),  # a target in Markdown
-    re.compile(r"^:(?:label|name): ([\w-]+)$", re.MULTILINE),  # of a directive
-    re.compile(r"^\$\$ \(([\w-]+)\)$", re.MULTILINE),  # of an equation
+    re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE),  # Markdown target
+    re.compile(r"^:(?:label|name): ([\w-]+)$", re.MULTILINE),  # directive
+    re.compile(r"^\$\$ \(([\w-]+)\)$", re.MULTILINE),  # equation
 )
 
 
-def mark_as_yours(notebook, values, slug):
-    """Put the parameters into the title, and give labels names of their own: the published page keeps its."""
+def mark_as_user_run(notebook, values, slug):
+    """Put the parameters into the title, and rename labels so that they don't clash with the published page."""
     cells = notebook["cells"]
-    labels = {label for cell in cells for pattern in LABELS for label in pattern.findall(code_of(cell))}
+    labels = {label for cell in cells for pattern in LABELS for label in pattern.findall(source_of(cell))}
     labels |= {figure["name"] for cell in cells if (figure := _figure(cell)).get("name")}
     suffix = slug.rpartition("-")[2]
     for cell in cells:
         if cell["cell_type"] == "markdown":
-            text = code_of(cell)
+            text = source_of(cell)
             for label in labels:
                 text = re.sub(rf"\b{re.escape(label)}\b", f"{label}-{suffix}", text)
             cell["source"] = text
         if _figure(cell).get("name"):
             _figure(cell)["name"] += f"-{suffix}"
-    said = as_text(", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters")
+    said = escape_markdown(", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters")
     title = next(cell for cell in cells if cell["cell_type"] == "markdown")
     first, _, rest = title["source"].partition("\n")
     title["source"] = f"{first} ({said})\n\n```{{admonition}} Your run\nParameters: {said}.\n```\n{rest}"
 
 
-def as_text(text):
-    """Markdown that shows ``text`` as it is: names of files and labels come from outside and are never markup."""
+def escape_markdown(text):
+    """Escape all Markdown in ``text``: file names and labels come from the user."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
 
 

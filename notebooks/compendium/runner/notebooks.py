@@ -1,4 +1,4 @@
-"""What a notebook is, which parameters it takes, and the hash of everything that its page depends on."""
+"""Notebooks: their source, their parameters, and the hash of everything that their pages depend on."""
 
 import hashlib
 import json
@@ -15,20 +15,20 @@ __all__ = [
     "YOURS",
     "RunError",
     "checked",
-    "code_of",
     "key_of",
     "named_datasets",
     "notebook_names",
     "parameters_of",
     "profile_settings",
     "read_notebook",
+    "source_of",
 ]
 
-YOURS = "yours"  # the run that collects what users ask for, beside the profiles
+YOURS = "yours"  # name of the run that collects users' own runs
 
 
 class RunError(Exception):
-    """One sentence for the person at the terminal."""
+    """An error for the user, in one sentence."""
 
 
 def notebook_names():
@@ -39,43 +39,43 @@ def notebook_names():
 def read_notebook(name):
     """The notebook as JSON."""
     if name not in notebook_files():
-        raise RunError(f"there is no notebook {name!r}; the notebooks are {', '.join(notebook_names())}.")
+        raise RunError(f"unknown notebook {name!r}; the notebooks are {', '.join(notebook_names())}.")
     return json.loads(notebook_files()[name].read_text(encoding="utf-8"))
 
 
-def code_of(cell):
+def source_of(cell):
     return "".join(cell["source"])
 
 
 def parameters_of(name):
-    """The described parameters of a notebook, from its cell tagged ``parameters``."""
+    """The parameters of a notebook, from its cell tagged ``parameters``."""
     for cell in read_notebook(name)["cells"]:
         if "parameters" in cell["metadata"].get("tags", ()):
-            return read_parameters(code_of(cell))
+            return read_parameters(source_of(cell))
     raise RunError(f"notebook {name!r} has no cell tagged 'parameters'.")
 
 
 def profile_settings(profile):
-    """What a profile sets in all papers: notebook to parameters."""
+    """Parameters that a profile sets in all papers, by notebook."""
     known = {"quick", REFERENCE}
     for paper in papers().values():
         if (file := paper.folder / "profiles.yml").is_file():
             known |= set(yaml.safe_load(file.read_text(encoding="utf-8")) or {})
     if profile not in known:
-        raise RunError(f"there is no profile {profile!r}; the profiles are {', '.join(sorted(known))}.")
+        raise RunError(f"unknown profile {profile!r}; the profiles are {', '.join(sorted(known))}.")
     settings = {}
     for paper in papers().values():
         own = paper.settings(profile)
         if unknown := sorted(set(own) - set(paper.pages)):
             raise RunError(
-                f"profile {profile!r} of {paper.key} sets parameters of {unknown[0]!r}, not a notebook of it."
+                f"profile {profile!r} of {paper.key} sets parameters of {unknown[0]!r}, which is not its notebook."
             )
         settings |= own
     return settings
 
 
 def checked(name, values):
-    """Values of the annotated types, or one sentence that says what is wrong."""
+    """Convert values to the annotated types and validate them."""
     described = parameters_of(name)
     values = coerce(described, values)
     check(described, values)
@@ -83,7 +83,7 @@ def checked(name, values):
 
 
 def named_datasets(name, values):
-    """Data sets that a run's parameters name, in order, each once."""
+    """Data sets named by a run's parameters, in order, without duplicates."""
     found = []
     for parameter in parameters_of(name):
         if parameter.domain == "data sets":
@@ -93,18 +93,18 @@ def named_datasets(name, values):
 
 
 def key_of(name, values, run):
-    """Hash of everything that a page depends on, display included.
+    """Hash of everything that a page depends on, including its display.
 
-    Source, parameters, reachable code, data, printed numbers, accepted results, environment. Whether the experiment
-    must be computed anew is another question; `compendium.page.experiment_digest` answers it.
+    Covers source, parameters, reachable code, data, printed numbers, accepted results and environment. Whether the
+    experiment itself must be recomputed is decided by `compendium.page.experiment_digest`.
     """
     notebook = read_notebook(name)
-    code = [code_of(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    code = [source_of(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     reached = set().union(*(imported_names(source) for source in code if not source.startswith("%")))
     paper = paper_of(name)
     digest = hashlib.sha256()
     for part in (
-        json.dumps([(cell["cell_type"], code_of(cell), cell["metadata"]) for cell in notebook["cells"]]),
+        json.dumps([(cell["cell_type"], source_of(cell), cell["metadata"]) for cell in notebook["cells"]]),
         json.dumps(values, sort_keys=True),
         code_digest([*reached, f"{paper}.claims"]),
         *(f"{dataset} {fingerprint(dataset)}" for dataset in named_datasets(name, values)),

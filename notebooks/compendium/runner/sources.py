@@ -1,6 +1,6 @@
-"""The notebooks as they are kept under version control: without outputs, with the parameters cell of their experiment.
+"""Notebook sources under version control: no outputs, and a parameters cell that matches the experiment.
 
-Also checks what a paper's files promise each other, so that ``make lint`` finds it and not a reader.
+``make lint`` also checks that the rules of claims name existing tables.
 """
 
 import json
@@ -8,7 +8,7 @@ import json
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
 from compendium.parameters import ParameterError, parameters_cell, read_parameters
-from compendium.runner.notebooks import RunError, code_of, notebook_names, read_notebook
+from compendium.runner.notebooks import RunError, notebook_names, read_notebook, source_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -16,19 +16,19 @@ __all__ = ["lint", "strip"]
 
 
 def lint(only=()):
-    """Refuse notebooks that differ from `stripped`, and rules whose tables no experiment of their paper measures.
+    """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures.
 
     Parameters
     ----------
     only : sequence of str, optional
-        Names of notebooks; default all, and the rules of all papers.
+        Names of notebooks; by default all notebooks and the rules of all papers.
     """
     for name in only or notebook_names():
         notebook = read_notebook(name)
-        if _declared_otherwise(name, notebook):
-            raise RunError(f"the parameters cell of {name} differs from what its experiment declares: make format")
+        if _differs_from_declaration(name, notebook):
+            raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
         if notebook_files()[name].read_text(encoding="utf-8") != stripped(notebook):
-            raise RunError(f"{name}.ipynb holds outputs or stray metadata: make format")
+            raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
     for paper in () if only else papers().values():
         measured = {name: set(experiment_of(name).tables) for name in paper.pages}
         for claim_id, (needs, _) in rules_of(paper.key).items():
@@ -40,10 +40,10 @@ def lint(only=()):
 
 
 def strip(only=()):
-    """Write every notebook (or those named) as `lint` wants it."""
+    """Rewrite every notebook (or those named) so that it passes `lint`."""
     for name in only or notebook_names():
         notebook = read_notebook(name)
-        if _declared_otherwise(name, notebook):
+        if _differs_from_declaration(name, notebook):
             _parameters_cell(notebook)["source"] = parameters_cell(experiment_of(name).parameters)
         text = stripped(notebook)
         if notebook_files()[name].read_text(encoding="utf-8") != text:
@@ -51,22 +51,22 @@ def strip(only=()):
 
 
 def stripped(notebook):
-    """The text of a notebook without outputs and counts, with only the metadata that means something."""
+    """The text of a notebook without outputs, counts and irrelevant metadata."""
     notebook["metadata"] = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
     for cell in notebook["cells"]:
         cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
-        cell["source"] = code_of(cell).splitlines(keepends=True)  # one entry per line, so that changes can be read
+        cell["source"] = source_of(cell).splitlines(keepends=True)  # one entry per line, for readable diffs
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def _declared_otherwise(name, notebook):
+def _differs_from_declaration(name, notebook):
     try:
-        written = tuple(read_parameters(code_of(_parameters_cell(notebook))))
+        written = tuple(read_parameters(source_of(_parameters_cell(notebook))))
     except ParameterError:
         return True
     return written != experiment_of(name).parameters

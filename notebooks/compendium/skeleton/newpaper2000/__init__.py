@@ -1,1 +1,1 @@
-"""Title of the paper: what it proposes, and what its experiments here measure."""
+"""Title of the paper: what it proposes, and what the experiments measure."""

@@ -10,7 +10,7 @@ from fscore.filters import fisher_score
 
 
 class Accuracy(Experiment):
-    """Accuracy by the number of features, which the training folds choose.
+    """Accuracy by the number of features, which are selected on the training folds.
 
     Tables
     ------
@@ -21,11 +21,11 @@ class Accuracy(Experiment):
     tables = ("accuracy",)
 
     dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; the last one if not given")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_neighbors: int = parameter(3, "k of the classifier", "[1, 99]")
-    scaling: str = parameter("zscore", "what happens to the inputs first", "{raw, minmax, zscore}")
+    scaling: str = parameter("zscore", "scaling of the inputs", "{raw, minmax, zscore}")
     n_splits: int = parameter(5, "folds", "[2, 50]")
-    n_repeats: int = parameter(10, "repetitions with other folds", "[1, 1000]")
+    n_repeats: int = parameter(10, "repetitions, each with different folds", "[1, 1000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):

@@ -1,4 +1,4 @@
-"""The rules that judge the claims; fix each before you look at the result."""
+"""Rules that judge the claims; fix each rule before you look at the results."""
 
 from compendium.verdicts import claim, judge
 

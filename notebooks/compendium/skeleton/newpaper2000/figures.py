@@ -1,4 +1,4 @@
-"""The figures."""
+"""Figures."""
 
 import matplotlib.pyplot as plt
 

@@ -1,4 +1,4 @@
-"""The printed numbers beside ours."""
+"""Comparison of our numbers with the printed ones."""
 
 from compendium.published import compare, published, with_verdicts
 
@@ -9,7 +9,7 @@ def table_1(accuracy):
     Parameters
     ----------
     accuracy : DataFrame
-        As measured by `newpaper2000.accuracy.Accuracy`.
+        Table of `newpaper2000.accuracy.Accuracy`.
     """
     printed = published("newpaper2000").astype({"n_features": int})
     return with_verdicts(compare(printed, accuracy, on=["dataset", "n_features"]))

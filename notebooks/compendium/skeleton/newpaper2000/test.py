@@ -1,4 +1,4 @@
-"""newpaper2000: what its experiment measures, and the rule of its claim."""
+"""newpaper2000: the tables of its experiment and the rule of its claim."""
 
 import pandas as pd
 import pytest
@@ -18,6 +18,6 @@ def test_every_size_is_measured(accuracy):
 
 
 @pytest.mark.parametrize(("two", "answer"), [(0.95, "replicated"), (0.80, "not replicated")])
-def test_the_rule_tells_a_loss_from_none(two, answer):
+def test_the_rule_detects_a_loss(two, answer):
     table = pd.DataFrame({"dataset": "iris", "n_features": [1, 2, 3, 4], "value": [0.7, two, 0.95, 0.95]})
     assert two_features_are_enough(table).answer == answer

@@ -18,6 +18,7 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Group tests for parallel runs: one worker per file, to share fits, and one for the built book."""
 

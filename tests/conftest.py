@@ -20,14 +20,19 @@ if MIRROR is not None:
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """Group tests for parallel runs: one worker per file, to share fits, and one for the built book."""
+    """Group tests for parallel runs: one worker for the built book, one for tests that share fits of their module."""
 
     def group(item):
-        return "book" if {"executed", "site"} & set(item.fixturenames) else item.path.stem
+        if {"executed", "site"} & set(item.fixturenames):
+            return "book"
+        definitions = [known[-1] for known in item._fixtureinfo.name2fixturedefs.values()]
+        return item.path.stem if any(known.scope == "module" for known in definitions) else None
 
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group(item)))
-    items.sort(key=lambda item: group(item) != "book")  # longest first
+    groups = {item: group(item) for item in items}
+    for item, name in groups.items():
+        if name is not None:
+            item.add_marker(pytest.mark.xdist_group(name))
+    items.sort(key=lambda item: (groups[item] != "book", groups[item] is None))  # longest first
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ book: $(READY)  ## execute the notebooks that changed, render the site, print it
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadgroup --no-loadscope-reorder)
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadscope --no-loadscope-reorder)
 
 lint: $(READY)  ## check style, formatting, notebooks, and that every claim's tables are measured
 	@$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,21 +19,27 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+BOOK = ("test_additions", "test_book", "test_notebooks")  # they share the built book
+
+
 def pytest_collection_modifyitems(items):
-    """Group tests for parallel runs: one worker for the built book, one for tests that share fits of their module."""
+    """The tests of the book first: they take longest."""
+    items.sort(key=lambda item: item.path.stem not in BOOK)
 
-    def group(item):
-        if {"executed", "site"} & set(item.fixturenames):
-            return "book"
-        definitions = [known[-1] for known in item._fixtureinfo.name2fixturedefs.values()]
-        return item.path.stem if any(known.scope == "module" for known in definitions) else None
 
-    groups = {item: group(item) for item in items}
-    for item, name in groups.items():
-        if name is not None:
-            item.add_marker(pytest.mark.xdist_group(name))
-    items.sort(key=lambda item: (groups[item] != "book", groups[item] is None))  # longest first
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One worker builds the book, one the tables of a paper; other tests go to the next free one, by function."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduler(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = Path(nodeid.partition("::")[0]).stem
+            if file in BOOK:
+                return "book"
+            return file if re.match(r"test_[a-z]+\d{4}", file) else nodeid.partition("[")[0]
+
+    return Scheduler(config, log)
 
 
 @pytest.fixture(scope="session")

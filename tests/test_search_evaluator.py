@@ -376,6 +376,7 @@ def test_ctrl_c_keeps_every_finished_subset(search):
     J.values([tuple(range(40))])
     one = time.monotonic() - begin
     ctrl_c = threading.Timer(3 * one + 0.1, signal.raise_signal, [signal.SIGINT])
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a parallel test run ignores the signal
     begin = time.monotonic()
     ctrl_c.start()
     try:
@@ -383,6 +384,7 @@ def test_ctrl_c_keeps_every_finished_subset(search):
             search.set_params(cv=5).fit(X, y)
     finally:
         ctrl_c.cancel()
+        signal.signal(signal.SIGINT, handler)
     assert search.stopped_ == "interrupt"
     assert search.n_evaluations_ > 0
     assert time.monotonic() - begin < 10 * one + 1

@@ -56,6 +56,14 @@ def executed():
     return ROOT / "results" / "quick"
 
 
+@pytest.fixture(scope="module")
+def own_cache(tmp_path_factory):
+    """An empty cache of units for the tests of a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 class Browser:
     """Headless Chromium with a log of requests and errors."""
 

@@ -18,11 +18,7 @@ SHORT = EnergyRelevance(n_epochs=3).settings
 ORIGIN = {"target": None, "seed": 0}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def values(table, metric, **where):

@@ -21,11 +21,7 @@ from compendium.published import compare, compare_lists, printed_table
 METHODS = (*protocol.METHODS, *protocol.VARIANTS)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def values(table, metric, **where):

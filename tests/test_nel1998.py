@@ -38,11 +38,7 @@ GAMMA = {"p_max": (5, 10), "n_best": 3, "floor": 0.01, **QUICK}
 SMALL = {"dataset": ["iris"], "n_inner_splits": 2, "max_hidden": 8, **QUICK}
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture(scope="module")

@@ -20,12 +20,7 @@ from somol2011.ensembles import Ensembles
 from somol2011.fragility import Fragility, near_maximum
 from somol2011.hybrid import FilterWrapper
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def wide(table, by):

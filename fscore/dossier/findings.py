@@ -40,8 +40,6 @@ class Findings:
     chance, reported, shuffled : float or None
         Score of a constant prediction; what the search itself reports, and what it reports for shuffled labels.
     frequency : dict of int to Frequency
-    in_folds : dict of int to int
-        In how many outer folds a unit was selected.
     n_folds, n_halves : int
     stability : Stability or None
     effects : dict of int to Score
@@ -70,7 +68,6 @@ class Findings:
     reported: float
     shuffled: float | None
     frequency: dict
-    in_folds: dict
     n_folds: int
     n_halves: int
     stability: object
@@ -132,7 +129,6 @@ def findings(problem, work, results, stopped=None):
         reported=selected["reported"],
         shuffled=results.get("shuffled", {}).get("reported"),
         frequency=frequency,
-        in_folds={unit: sum(unit in part["units"] for part in parts) for unit in range(n_units)},
         n_folds=len(parts),
         n_halves=len(halves),
         stability=nogueira_stability(masks, confidence=CONFIDENCE)

@@ -2,8 +2,8 @@
 
 import json
 
-from compendium.papers import DATA, REFERENCE, RESULTS, ROOT, papers
-from compendium.results import counts_by_paper, read_results, verdicts_of
+from compendium.papers import REFERENCE, RESULTS, ROOT, papers
+from compendium.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
 from compendium.runner.build import stored_state
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 from fscore._files import write_atomically
@@ -22,7 +22,7 @@ def accept():
         (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
     if not current:
         raise RunError(f"no run of the {REFERENCE} profile is up to date; run: make book PROFILE={REFERENCE}")
-    target = DATA / "reference"
+    target = REFERENCE_FOLDER
     target.mkdir(parents=True, exist_ok=True)
     for name in current:
         results = json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def accept():
 
 def with_verdicts(text):
     """README's text with an updated table of verdict counts, for all papers with reference results."""
-    verdicts = verdicts_of(read_results(DATA / "reference"))
+    verdicts = verdicts_of(read_results(REFERENCE_FOLDER))
     counts = counts_by_paper(verdicts)
     counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
     lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from compendium import published, results, verdicts
+from compendium import published, results, scoreboard, verdicts
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
 from compendium.page import Page
@@ -122,15 +122,122 @@ def test_printed_tolerance_is_half_the_last_digit(mantissa, decimals):
 
 
 def test_compare_puts_published_and_reproduced_side_by_side():
-    printed = pd.DataFrame({"method": ["a", "b", "c"], "value": ["0.90", "0.5", "1"]})
-    measured = pd.DataFrame({"method": ["a", "a", "b", "b"], "value": [0.89, 0.90, 0.7, 0.7]})
+    printed = pd.DataFrame({"method": ["a", "b", "c"], "value": ["0.90", "0.5", "1"], "runs": 3})
+    measured = pd.DataFrame({"method": ["a"] * 3 + ["b"] * 3, "value": [0.88, 0.90, 0.89, 0.7, 0.7, 0.7]})
     table = published.compare(printed, measured, on=["method"]).set_index("method")
-    # a: mean .895, sd .00707; half a digit is .005: agrees. b: off by .2 with no spread. c: not measured.
-    assert table.loc["a", "reproduced"] == pytest.approx(0.895)
-    assert table.loc["a", "sd"] == pytest.approx(np.sqrt(0.5) * 0.01)
+    # a: mean .89, sd .01, error sqrt(2 * .01^2 / 3): agrees. b: off by .2 with no spread. c: not measured.
+    assert table.loc["a", "reproduced"] == pytest.approx(0.89)
+    assert table.loc["a", "error"] == pytest.approx(0.01 * np.sqrt(2 / 3))
+    assert table.loc["a", "errors"] == pytest.approx(-np.sqrt(3 / 2))
     assert table["agrees"].tolist() == [True, False, None]
     assert table.loc["b", "difference"] == pytest.approx(0.2)
     assert np.isnan(table.loc["c", "reproduced"])
+
+
+def test_a_wide_spread_of_ours_does_not_make_means_agree():
+    rng = np.random.default_rng(0)
+    measured = pd.DataFrame({"method": "a", "value": rng.normal(76, 8.7, 125)})
+    printed = pd.DataFrame({"method": ["a"], "value": ["82.0"], "spread": ["2.0"], "runs": [5]})
+    assert published.compare(printed, measured, ["method"])["agrees"].tolist() == [False]
+
+
+def test_compare_rejects_the_truth_in_one_of_twenty_cases():
+    rng = np.random.default_rng(1)
+    cases = range(2000)
+    measured = pd.DataFrame({"case": np.repeat(cases, 10), "value": rng.normal(50, 3, 20000)})
+    theirs = rng.normal(50, 3, (2000, 5))
+    printed = pd.DataFrame({"case": cases, "value": [f"{mean:.4f}" for mean in theirs.mean(axis=1)], "runs": 5})
+    printed["spread"] = [f"{sd:.4f}" for sd in theirs.std(axis=1, ddof=1)]
+    share = published.compare(printed, measured, ["case"])["agrees"].mean()
+    spreads = published.compare_spreads(printed, measured, ["case"])["agrees"].mean()
+    assert 0.935 < share < 0.965  # 95 % within three standard errors of 2,000 cases
+    assert 0.935 < spreads < 0.965
+
+
+def test_two_repetitions_tell_nothing_about_the_spread():
+    printed = pd.DataFrame({"case": [0], "value": ["0.50"]})
+    measured = pd.DataFrame({"case": [0, 0], "value": [0.3, 0.9]})
+    table = published.compare(printed, measured, ["case"])
+    assert np.isnan(table["error"][0])
+    assert table["agrees"].tolist() == [False]
+
+
+def test_a_value_with_its_own_error_is_compared_within_that_error():
+    printed = pd.DataFrame({"case": [0, 1], "value": ["0.500", "0.500"]})
+    measured = pd.DataFrame({"case": [0, 1], "value": [0.6, 0.7], "error": [0.05, 0.05]})
+    table = published.compare(printed, measured, ["case"])
+    assert table["error"].tolist() == pytest.approx([0.05 * np.sqrt(2)] * 2)
+    assert table["agrees"].tolist() == [True, False]
+
+
+def test_spreads_that_differ_twice_differ():
+    printed = pd.DataFrame({"case": [0, 1, 2], "spread": ["1.0", "4.0", ""]})
+    rng = np.random.default_rng(0)
+    values = rng.normal(0, 1, 10)
+    values /= values.std(ddof=1)
+    measured = pd.DataFrame({"case": np.repeat([0, 1, 2], 10), "value": np.tile(values, 3)})
+    table = published.compare_spreads(printed, measured, ["case"])
+    assert table["agrees"].tolist() == [True, False]  # F(9, 9) = 16; the third is not printed
+    assert table["published"].tolist() == [1.0, 4.0]
+
+
+def test_an_explanation_is_found_by_its_query(tmp_path, monkeypatch):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "p_explanations.csv").write_text(
+        "table,match,cause,explanation\n"
+        "Table 1,method == 'a',misprint,the digits are exchanged\n"
+        "Table 2,,budget,all of it was cut\n"
+    )
+    monkeypatch.setattr(published, "DATA", tmp_path)
+    comparison = pd.DataFrame({"method": ["a", "b", "c", "d"], "agrees": [False, False, True, None]})
+    found = published.explained(comparison, "p", "Table 1")
+    assert found["cause"].tolist() == ["misprint", "unexplained", "", ""]
+    assert published.explained(comparison, "p", "Table 2")["cause"].tolist() == ["budget", "budget", "", ""]
+
+
+def test_an_unknown_cause_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "p_explanations.csv").write_text("table,match,cause,explanation\nTable 1,,chance,x\n")
+    monkeypatch.setattr(published, "DATA", tmp_path)
+    with pytest.raises(ValueError, match="unknown cause 'chance'"):
+        published.explained(pd.DataFrame({"agrees": [False]}), "p", "Table 1")
+
+
+def test_scoreboard_counts_each_printed_number_once():
+    comparisons = pd.DataFrame(
+        {
+            "paper": "p",
+            "table": ["1", "1", "1", "2"],
+            "agrees": [True, False, None, False],
+            "cause": ["", "unexplained", "", "misprint"],
+        }
+    )
+    found = scoreboard.scoreboard(comparisons).set_index("table")
+    assert found.loc["1", scoreboard.COUNTS].tolist() == [3, 2, 1, 0, 1]
+    assert found.loc["2", scoreboard.COUNTS].tolist() == [1, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "answer"),
+    [(0.6, 0.9, "replicated"), (0.1, 0.4, "not replicated"), (0.4, 0.9, "inconclusive"), (0.5, 0.9, "inconclusive")],
+)
+def test_an_interval_answers_unless_it_contains_the_threshold(low, high, answer):
+    assert verdicts.by_interval(low, high, 0.5) == answer
+
+
+@pytest.mark.parametrize(
+    ("parts", "answer"),
+    [
+        (["replicated", "replicated"], "replicated"),
+        (["replicated", "inconclusive"], "partly"),
+        (["replicated", "not replicated"], "partly"),
+        (["partly", "partly"], "partly"),
+        (["inconclusive", "not replicated"], "not replicated"),
+        (["inconclusive", "inconclusive"], "inconclusive"),
+    ],
+)
+def test_a_claim_of_several_parts_combines_their_answers(parts, answer):
+    assert verdicts.combine(parts) == answer
 
 
 def test_claims_of_a_paper_keep_their_order():
@@ -163,6 +270,7 @@ def test_tally_counts_in_fixed_order():
         "replicated": 1,
         "partly": 2,
         "not replicated": 0,
+        "inconclusive": 0,
         "not testable here": 0,
         "not tested yet": 0,
     }
@@ -369,6 +477,7 @@ def test_counts_by_paper_count_every_claim_once():
         "replicated": 1,
         "partly": 1,
         "not replicated": 0,
+        "inconclusive": 0,
         "not testable here": 0,
         "not tested yet": 8,
     }

@@ -271,7 +271,9 @@ def experiment_digest(experiment):
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
     if "compendium.published" in reachable_modules([module]):
         files = printed_files(module.partition(".")[0])
-        parts += [file.read_text(encoding="utf-8") for file in files if not file.stem.endswith("_claims")]
+        parts += [
+            file.read_text(encoding="utf-8") for file in files if not file.stem.endswith(("_claims", "_explanations"))
+        ]
     for part in parts:
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()

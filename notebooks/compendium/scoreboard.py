@@ -1,8 +1,8 @@
 """How many printed numbers are found again: every comparison of every paper, counted by table.
 
 A paper takes part if its module ``printed`` has a function ``comparisons(tables)``: it maps all tables of the paper's
-experiments, by name (``experiment.name`` where several have a table of that name), to one comparison for each printed table (see `compendium.published.compare`), with one row for
-each printed number and a column ``item`` that names it.
+experiments, by name (``experiment.name`` where several have a table of that name), to one comparison for each printed
+table (see `compendium.published.compare`), with one row for each printed number and a column ``item`` that names it.
 """
 
 import importlib

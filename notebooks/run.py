@@ -25,11 +25,11 @@ from pathlib import Path
 import yaml
 
 from compendium.experiment import experiment_of
-from compendium.papers import RESULTS, ROOT
+from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import YOURS, RunError, checked, named_datasets, parameters_of
+from compendium.runner.notebooks import RunError, checked, named_datasets, parameters_of
 from fscore.datasets import check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup

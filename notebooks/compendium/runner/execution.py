@@ -10,8 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from compendium.papers import RESULTS, ROOT, notebook_files
-from compendium.runner.notebooks import YOURS, RunError, key_of, source_of
+from compendium.papers import RESULTS, ROOT, YOURS, notebook_files
+from compendium.runner.notebooks import RunError, key_of, source_of
 from fscore._files import write_atomically
 
 __all__ = ["execute", "slug_of"]

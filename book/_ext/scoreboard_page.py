@@ -20,9 +20,9 @@ from compendium.results import read_results, shown_tables
 from compendium.scoreboard import COUNTS, all_comparisons, scoreboard
 
 ALT = (
-    "One panel per paper. Each mark is a printed number: the published value on the horizontal axis, ours on the vertical "
-    "axis, with the line of equal values. Filled dots agree, hollow triangles differ. Near zero the axes are linear, "
-    "beyond logarithmic."
+    "One panel per paper. Each mark is a printed number: the published value on the horizontal axis, ours on the "
+    "vertical one, with the line of equal values. Filled dots agree, hollow triangles differ. Near zero the axes are "
+    "linear, beyond logarithmic."
 )
 CAPTION = (
     "Published (horizontal) and reproduced values (vertical). Filled dots agree; hollow triangles differ by more than "

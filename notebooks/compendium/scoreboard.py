@@ -1,12 +1,13 @@
 """How many printed numbers are found again: every comparison of every paper, counted by table.
 
 A paper takes part if its module ``printed`` has a function ``comparisons(tables)``: it maps all tables of the paper's
-experiments, by name, to one comparison for each printed table (see `compendium.published.compare`), with one row for
-each printed number and a column ``item`` that names it.
+experiments, by name (``experiment.name`` where several have a table of that name), to one comparison for each printed
+table (see `compendium.published.compare`), with one row for each printed number and a column ``item`` that names it.
 """
 
 import importlib
 import importlib.util
+from collections import Counter
 
 import pandas as pd
 
@@ -49,12 +50,14 @@ def all_comparisons(results):
 
 def _tables(paper, results):
     """All tables of a paper's experiments by name; None if one is missing."""
-    tables = {}
+    tables, names = {}, Counter(name for notebook in paper.pages for name in experiment_of(notebook).tables)
     for notebook in paper.pages:
         content = results.get(notebook, {}).get("tables", {})
         if set(experiment_of(notebook).tables) - set(content):
             return None
-        tables |= {name: from_json(table) for name, table in content.items()}
+        experiment = notebook.removeprefix(f"{paper.key}_")
+        for name, table in content.items():
+            tables[name if names[name] == 1 else f"{experiment}.{name}"] = from_json(table)
     return tables
 
 

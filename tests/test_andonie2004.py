@@ -16,7 +16,7 @@ from compendium.published import printed_table
 from fscore.datasets import load
 from fscore.lvq import ERLVQ, RLVQ
 
-SHORT = EnergyRelevance(n_epochs=3).settings
+SHORT = EnergyRelevance(n_epochs=3, n_prototypes=3, learning_rate=0.05, scaling="raw").settings
 ORIGIN = {"target": None, "seed": 0}
 
 
@@ -255,7 +255,7 @@ def test_operations_are_counted_exactly():
     assert (Counted(2) + 3) * Counted(4) - 1 == 19
     assert Counted.operations - before == 3
     table = operations(seed=0, n_features=(1, 2), n_codebooks=(1, 2), base=(1, 1))
-    # RLVQ, one feature, one codebook vector. Distance 3 and a sum from zero; residual, step and move 3; relevance: size,
+    # RLVQ, one feature, one codebook vector. Distance 3 and a sum from zero; residual, step, move 3; relevance: size,
     # rate, difference, maximum (of a correct winner), sum and quotient 6; mean over the steps 3.
     first = table.query("varied == 'features' and n_features == 1 and method == 'RLVQ'")["value"].item()
     assert first == 4 + 3 + 6 + 3

@@ -21,8 +21,8 @@ class Readings(Experiment):
     Tables
     ------
     rates_by_setting
-        scaling, n_prototypes, learning_rate, dataset, protocol, repeat, then a column for each of `METHODS` with the
-        recognition rate in percent; NaN if the training diverged.
+        scaling, n_prototypes, learning_rate, dataset, protocol, repeat, n_tested (samples), then a column for each of
+        `METHODS` with the recognition rate in percent; NaN if the training diverged.
     relevances_by_setting
         scaling, n_prototypes, learning_rate, and the columns of `andonie2004.recognition.relevances`, for Iris, the
         only data set whose features the paper ranks.
@@ -47,7 +47,8 @@ class Readings(Experiment):
             setting = {"scaling": scaling, "n_prototypes": n_prototypes, "learning_rate": learning_rate}
             table = recognition(self.dataset, EnergyRelevance().settings._replace(**setting), **shared)
             wide = table[table["metric"] == "rate"].set_index([*by, "method"])["value"].unstack("method", sort=False)
-            rates.append(wide.reset_index().assign(**setting)[[*setting, *by, *METHODS]])
+            wide["n_tested"] = table[table["metric"] == "n_tested"].groupby(by)["value"].first().astype(int)
+            rates.append(wide.reset_index().assign(**setting)[[*setting, *by, "n_tested", *METHODS]])
             of_iris = relevances(table[table["dataset"] == "iris"])
             ranks.append(of_iris.assign(**setting)[[*setting, *of_iris.columns]])
         return {

@@ -17,11 +17,11 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
 export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run report paper accept serve bench lock clean
+.PHONY: help book test lint format data run report paper reproduce accept serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
-	  printf '  make %-8s %s\n' "$$target" "$$text"; done
+	  printf '  make %-9s %s\n' "$$target" "$$text"; done
 	@echo
 	@echo '  make book PROFILE=paper            the sizes of the papers: slower, see the status page'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
@@ -58,6 +58,9 @@ report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARG
 
 paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 	@$(BIN)/python notebooks/run.py paper "$$NAME"
+
+reproduce: $(READY)  ## build all notebooks twice, in two places, and compare every table byte for byte
+	@$(BIN)/python notebooks/run.py reproduce $${NOTEBOOK:+"$$NOTEBOOK"}
 
 accept: $(READY)  ## make the results of the paper profile the reference that every page shows
 	@$(BIN)/python notebooks/run.py accept

@@ -28,6 +28,8 @@ READINGS = {
     "no_entropy": {"alpha": "none"},
     "short_steps": {"step_prototypes": 0.1, "step_metric": 0.02},
     "random_ties": {"ties": "random"},
+    "one_neighbour": {"n_neighbors": 1},  # Relief instead of ReliefF
+    "width_bins": {"discretizer": "width"},
     "normal_noise": {"noise": "normal"},
     "amplitude_ratios": {"noise_db": [20.0, 33.98, 38.06]},  # 10, 50 and 80 as ratios of amplitudes
     "libsvm": {"svm": "libsvm"},

@@ -1,11 +1,16 @@
 """The built site in a browser: opened from disk, without a network, also at a phone's width."""
 
+import json
 import re
 import subprocess
 import sys
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+from compendium.markup import anchor_of
+from compendium.published import all_claims
+from compendium.runner.execution import mark_as_user_run
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +65,69 @@ def test_front_page_counts_the_verdicts(site):
         assert word in text
 
 
+def test_every_claim_has_its_address(site):
+    text = (site / "claims.html").read_text(encoding="utf-8")
+    front = (site / "index.html").read_text(encoding="utf-8")
+    for claim in all_claims().itertuples():
+        anchor = anchor_of(claim.paper, claim.claim_id)
+        assert text.count(f'id="{anchor}"') == 1
+        assert f'href="claims.html#{anchor}"' in front
+    assert text.count("make run NOTEBOOK=") >= len(all_claims()) / 2
+
+
+def test_links_to_claims_and_tables_have_targets(site, pages):
+    for page in pages:
+        for path, anchor in re.findall(r'<a[^>]*href="([^"#:]*)#([^"]+)"', page.read_text(encoding="utf-8")):
+            target = (page.parent / unquote(path)) if path else page
+            if target.name == "claims.html":
+                assert f'id="{unquote(anchor)}"' in target.read_text(encoding="utf-8"), f"{page.name}: {path}#{anchor}"
+
+
+def test_printed_tables_have_anchors_in_the_papers_numbering(site):
+    for page, anchor in (("somol2011_ensembles", "table-4"), ("nel1998_full_search", "table-7.9")):
+        text = (site / "executed" / f"{page}.html").read_text(encoding="utf-8")
+        assert text.count(f'id="{anchor}"') == 1
+
+
+def test_every_page_of_a_notebook_ends_with_this_build(site):
+    for page in (site / "executed").glob("*.html"):
+        assert re.search("This build|what this build measured", page.read_text(encoding="utf-8")), page.name
+
+
+def test_a_users_run_is_rendered_at_once(root, site, executed):
+    """Into the site as it is; no other page is rendered."""
+    name = "hocke2014_illustration-rendered_alone"
+    run = root / "results" / "yours" / f"{name}.ipynb"
+    run.parent.mkdir(exist_ok=True)
+    notebook = json.loads((executed / "hocke2014_illustration.ipynb").read_text(encoding="utf-8"))
+    mark_as_user_run(notebook, {"n_samples": 24}, name)
+    run.write_text(json.dumps(notebook), encoding="utf-8")
+    page = site / "yours" / f"{name}.html"
+    before = {file: file.stat().st_mtime_ns for file in (site / "executed").iterdir()}
+    try:
+        command = [sys.executable, root / "book" / "render.py", "--run", name]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"Open {page.as_uri()}" in done.stdout
+        text = page.read_text(encoding="utf-8")
+        assert "n_samples = 24" in text
+        assert text.count("<img") >= 2
+        for image in re.findall(r'<img[^>]*src="(\.\.[^"]+)"', text):
+            assert (page.parent / image).is_file()
+        assert {file: file.stat().st_mtime_ns for file in (site / "executed").iterdir()} == before
+    finally:
+        run.unlink()
+        page.unlink(missing_ok=True)
+
+
+def test_an_unknown_run_is_named(root):
+    done = subprocess.run(
+        [sys.executable, root / "book" / "render.py", "--run", "none"], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "there is no run results/yours/none.ipynb" in done.stderr
+
+
 def test_links_inside_the_site_lead_somewhere(site, pages):
     for page in pages:
         for link in re.findall(r'<a[^>]*href="([^"#]+)', page.read_text(encoding="utf-8")):
@@ -78,6 +146,30 @@ class TestInBrowser:
             outside = [url for url in requests if urlsplit(url).scheme in ("http", "https", "ws", "wss", "file")]
             outside = [url for url in outside if not url.startswith(site.as_uri())]
             assert outside == [], page.name
+
+    def test_verdicts_and_figure_are_on_the_first_screen(self, browser, site):
+        script = """
+            const top = element => element.getBoundingClientRect().top + scrollY;
+            const image = document.querySelector('article figure img');
+            return [top(document.querySelector('.badges')), top(document.querySelector('.answer')),
+                    image ? top(image) : 0];
+        """
+        for page in sorted((site / "executed").glob("*.html")):
+            if 'class="badges"' in page.read_text(encoding="utf-8"):
+                browser.open(page)
+                badges, sentence, figure = browser.execute_script(script)
+                assert 0 < badges < sentence < 500, page.name
+                assert figure < 700, page.name
+
+    def test_the_matrix_of_claims_is_filtered(self, browser, site):
+        browser.open(site / "claims.html")
+        shown = "return [...document.querySelectorAll('#claims-matrix tbody tr')].filter(row => !row.hidden).length"
+        assert browser.execute_script(shown) == len(all_claims())
+        box = browser.find_element("css selector", "#claims-filters input[name=word]")
+        box.send_keys("voting")
+        few = browser.execute_script(shown)
+        assert 0 < few < len(all_claims())
+        assert browser.find_element("id", "claims-count").text == str(few)
 
     def test_formulas_are_rendered(self, browser, pages):
         seen = 0

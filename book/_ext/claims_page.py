@@ -3,10 +3,13 @@
 {claims-matrix}     every claim with its verdicts, in a table that can be filtered
 {claims}            a section for each claim, whose anchor is the claim's id
 {front-scoreboard}  one row per paper: its claims as marks, its printed numbers as a bar
+{findings}          three results that we did not expect, each with a figure of its page and a computed sentence
 """
 
+import base64
 import html
 import inspect
+import json
 from functools import cache
 
 from docutils import nodes
@@ -20,6 +23,12 @@ from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
 from compendium.verdicts import ANSWERS, MARKS
 
+# Page, figure, heading, and what says the sentence: a claim, or a table of the paper.
+FINDINGS = (
+    ("somol2011_hybrid", "fig-somol2011-lambda", "Table 7, number by number", "Table 7"),
+    ("somol2011_ensembles", "fig-somol2011-gains", "What voting does", "S5"),
+    ("chen2012_training", "fig-chen2012-entropy", "The weight of the entropy", "C5"),
+)
 EFFECTS = {1: "as large as printed", 0: "absent", -1: "reversed"}
 
 
@@ -262,7 +271,58 @@ def bar(name, counts):
     return f'<span class="bar" aria-hidden="true">{drawn}</span> <a href="printed_numbers.html">{share}</a> ({text})'
 
 
+class Findings(ClaimsDirective):
+    """Cards with a figure and a sentence; what the staged pages don't have is left out."""
+
+    def run(self):
+        cards = []
+        for page, figure, heading, source in FINDINGS:
+            drawing, said = self.drawing(page, figure), self.said(page, source)
+            if drawing and said:
+                cards.append(
+                    f'<div class="finding"><a href="executed/{page}.html">{drawing}</a>'
+                    f'<p><a href="executed/{page}.html"><strong>{escaped(heading)}</strong></a><br>{escaped(said)}</p></div>'
+                )
+        if not cards:
+            return []
+        part = section("findings", "What we did not expect")
+        part += nodes.raw("", f'<div class="findings">{"".join(cards)}</div>', format="html")
+        return [part]
+
+    def drawing(self, page, name):
+        """A figure of an executed notebook as an image; empty if there is none."""
+        file = self.env.app.srcdir / "executed" / f"{page}.ipynb"
+        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"] if file.is_file() else ():
+            shown = cell["metadata"].get("mystnb", {})
+            if shown.get("figure", {}).get("name") == name:
+                alt = escaped(shown.get("image", {}).get("alt", ""))
+                for output in cell["outputs"]:
+                    for kind in ("image/svg+xml", "image/png"):
+                        if kind in output.get("data", {}):
+                            content = "".join(output["data"][kind])
+                            return f'<img src="data:{kind};base64,{encoded(kind, content)}" alt="{alt}">'
+        return ""
+
+    def said(self, page, source):
+        """The evidence of a claim, or the counts of a printed table."""
+        for record in self.records:
+            if record.claim_id == source and record.notebook == page:
+                return f"{record.evidence[:1].upper()}{record.evidence[1:].rstrip('.')}."
+        counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
+        found = counts[(counts["paper"] == page.partition("_")[0]) & (counts["table"] == source)]
+        if found.empty or not found["comparable"].iloc[0]:
+            return ""
+        row = found.iloc[0]
+        return f"{row['agree']} of the {row['comparable']} printed numbers of {source} that we can compare agree with ours."
+
+
+def encoded(kind, content):
+    """An output's image in base64: notebooks store PNG in it and SVG as text."""
+    return content.strip() if kind == "image/png" else base64.b64encode(content.encode()).decode()
+
+
 def setup(app):
+    app.add_directive("findings", Findings)
     app.add_directive("claims-matrix", ClaimsMatrix)
     app.add_directive("claims", Claims)
     app.add_directive("front-scoreboard", FrontScoreboard)

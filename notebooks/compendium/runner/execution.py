@@ -108,6 +108,8 @@ LABELS = (
     re.compile(r"^\$\$ \(([\w-]+)\)$", re.MULTILINE),  # equation
 )
 
+LINK = re.compile(r"\]\(([\w-]+)\.ipynb")  # to another page of the same paper
+
 
 def mark_as_user_run(notebook, values, slug):
     """Put the parameters into the title, and rename labels so that they don't clash with the published page."""
@@ -118,6 +120,7 @@ def mark_as_user_run(notebook, values, slug):
     for cell in cells:
         if cell["cell_type"] == "markdown":
             text = source_of(cell)
+            text = LINK.sub(r"](../executed/\1.ipynb", text)
             for label in labels:
                 text = re.sub(rf"\b{re.escape(label)}\b", f"{label}-{suffix}", text)
             cell["source"] = text

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from hypothesis import given
 
-from compendium import published, results, scoreboard, verdicts
+from compendium import markup, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, verdict_on_print
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json

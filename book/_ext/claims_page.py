@@ -279,10 +279,9 @@ class Findings(ClaimsDirective):
         for page, figure, heading, source in FINDINGS:
             drawing, said = self.drawing(page, figure), self.said(page, source)
             if drawing and said:
-                cards.append(
-                    f'<div class="finding"><a href="executed/{page}.html">{drawing}</a>'
-                    f'<p><a href="executed/{page}.html"><strong>{escaped(heading)}</strong></a><br>{escaped(said)}</p></div>'
-                )
+                opening = f'<a href="executed/{page}.html">'
+                text = f"<p>{opening}<strong>{escaped(heading)}</strong></a><br>{escaped(said)}</p>"
+                cards.append(f'<div class="finding">{opening}{drawing}</a>{text}</div>')
         if not cards:
             return []
         part = section("findings", "What we did not expect")
@@ -313,7 +312,9 @@ class Findings(ClaimsDirective):
         if found.empty or not found["comparable"].iloc[0]:
             return ""
         row = found.iloc[0]
-        return f"{row['agree']} of the {row['comparable']} printed numbers of {source} that we can compare agree with ours."
+        return (
+            f"{row['agree']} of the {row['comparable']} printed numbers of {source} with a value of ours agree with it."
+        )
 
 
 def encoded(kind, content):

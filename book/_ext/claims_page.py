@@ -10,6 +10,7 @@ import base64
 import html
 import inspect
 import json
+import re
 from functools import cache
 
 from docutils import nodes
@@ -17,12 +18,13 @@ from scoreboard_page import comparisons_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
-from compendium.markup import anchor_of
+from compendium.markup import anchor_of, anchors
 from compendium.papers import papers
 from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
-from compendium.verdicts import ANSWERS, MARKS
+from compendium.verdicts import ANSWERS, MARKS, Verdict
 
+UNTESTED = ANSWERS[-2:]
 # Page, figure, heading, and what says the sentence: a claim, or a table of the paper.
 FINDINGS = (
     ("somol2011_hybrid", "fig-somol2011-lambda", "Table 7, number by number", "Table 7"),
@@ -138,6 +140,18 @@ class Claims(ClaimsDirective):
     def links_to(self, text, address=""):
         return self.parse_text_to_nodes(text + (f" · [read the paper]({address})" if address else ""))
 
+    def links_to_tables(self, record):
+        """Links to the tables that the claim's place names, if its page has them."""
+        file = self.env.app.srcdir / "executed" / f"{record.notebook}.ipynb"
+        shown = file.read_text(encoding="utf-8") if file.is_file() else ""
+        found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in anchors(part)]
+        links = [
+            f'<a href="executed/{record.notebook}.html#{anchor}">{anchor.replace("table-", "Table ")}</a>'
+            for anchor in dict.fromkeys(found)
+            if f'id=\\"{anchor}\\"' in shown
+        ]
+        return [nodes.raw("", f"<p>{', '.join(links)}</p>", format="html")] if links else []
+
     def claim(self, record):
         anchor = anchor_of(record.paper, record.claim_id)
         part = section(anchor, f"{record.claim_id}: {MARKS[record.answer]} {record.answer}")
@@ -146,22 +160,23 @@ class Claims(ClaimsDirective):
             part += sentence("Rule", "none yet.")
         else:
             kind = "Check of our code (true by construction)" if record.rule.check else "Rule"
-            part += sentence(kind, f"{record.rule.statement} {record.rule.reasons}".strip())
+            if record.rule.statement:
+                part += sentence(kind, f"{record.rule.statement} {record.rule.reasons}".strip())
             part += folded(
                 "The rule as code",
                 nodes.literal_block("", inspect.getsource(record.rule.function), language="python"),
             )
-        part += sentence("Verdict", f"{MARKS[record.answer]} {record.answer}. {record.evidence}".strip())
+        part += sentence("Verdict", in_words(Verdict(record.answer, record.evidence)))
         part += readings(record)
         if record.on_print is not None:
-            said = f"{MARKS[record.on_print.answer]} {record.on_print.answer}. {record.on_print.evidence}"
-            part += sentence("The same rule on the paper's own numbers", said)
+            part += sentence("The same rule on the paper's own numbers", in_words(record.on_print))
         elif record.rule is not None:
             part += sentence("The paper's own numbers", "not printed in a form to which the rule applies.")
         if record.simulated:
             part += sentence("The rule on simulated data", power(record))
         if record.notebook:
             part += self.links_to(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`")
+            part += self.links_to_tables(record)
             part += sentence("To recompute it", "")
             part += nodes.literal_block("", command_of(record.notebook), language="console")
         return part
@@ -175,14 +190,21 @@ def sentence(label, text):
     return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(f" {text}"))
 
 
+def in_words(verdict):
+    """A verdict as two sentences: mark and answer, then the evidence."""
+    evidence = verdict.evidence.strip()
+    said = f" {evidence[:1].upper()}{evidence[1:].removesuffix('.')}." if evidence else ""
+    return f"{MARKS[verdict.answer]} {verdict.answer}.{said}"
+
+
 def quotation(record):
-    """What the paper says, in its own words if they are recorded, and where."""
-    said = f"“{record.quotation}”" if record.quotation else record.claim
-    parts = [nodes.paragraph("", said)]
-    if record.quotation:
-        parts.append(nodes.paragraph("", f"In short: {record.claim}"))
+    """What the paper says and where: in its own words if they are recorded, and in ours."""
     place = f"{papers()[record.paper].name}, {record.where}"
-    return nodes.block_quote("", *parts, nodes.attribution("", place))
+    parts = [sentence("The claim, in our words", f"{record.claim} ({place})")]
+    if record.quotation:
+        quoted = nodes.block_quote("", nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", place))
+        parts.insert(0, quoted)
+    return parts
 
 
 def folded(summary, *content):
@@ -196,7 +218,7 @@ def readings(record):
     if record.readings.empty:
         return []
     items = [
-        nodes.list_item("", nodes.paragraph("", f"{row.reading}: {MARKS[row.answer]} {row.answer}. {row.evidence}"))
+        nodes.list_item("", nodes.paragraph("", f"{row.reading}: {in_words(Verdict(row.answer, row.evidence))}"))
         for row in record.readings.itertuples()
     ]
     brief = sentence(f"Under {len(items)} readings of the paper", f"{readings_in_brief(record)}.")
@@ -225,13 +247,15 @@ class FrontScoreboard(ClaimsDirective):
             numbers = bar(paper.name, counts.loc[key]) if key in counts.index else "–"
             rows.append(
                 f'<tr><th scope="row"><a href="papers/{key}.html">{escaped(paper.name)}</a></th>'
-                f"<td>{dots}</td><td>{numbers}</td></tr>"
+                f'<td class="dots">{dots}</td><td>{numbers}</td></tr>'
             )
-        total = counts.sum()
-        said = f"{len(self.records)} claims tested, {total['comparable']:,} printed numbers compared."
+        judged = sum(record.answer not in UNTESTED for record in self.records)
+        said = f"{judged} of their {len(self.records)} claims tested"
+        if compared := counts["comparable"].sum():
+            said += f", {compared:,} printed numbers compared"
         legend = " ".join(marked(answer) for answer in ANSWERS if any(r.answer == answer for r in self.records))
         table = (
-            f'<p class="answer">{len(tested)} papers, run again from scratch: {said}</p>{doors()}'
+            f'<p class="answer">{len(tested)} papers, run again from scratch: {said}.</p>{doors()}'
             '<div class="table-scroll" role="region" tabindex="0" aria-label="Claims and printed numbers by paper">'
             '<table class="fscore scoreboard"><thead><tr><th scope="col">paper</th><th scope="col">claims</th>'
             '<th scope="col">printed numbers found again</th></tr></thead>'
@@ -306,7 +330,7 @@ class Findings(ClaimsDirective):
         """The evidence of a claim, or the counts of a printed table."""
         for record in self.records:
             if record.claim_id == source and record.notebook == page:
-                return f"{record.evidence[:1].upper()}{record.evidence[1:].rstrip('.')}."
+                return in_words(Verdict(record.answer, record.evidence))
         counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
         found = counts[(counts["paper"] == page.partition("_")[0]) & (counts["table"] == source)]
         if found.empty or not found["comparable"].iloc[0]:

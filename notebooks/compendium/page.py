@@ -30,6 +30,7 @@ from IPython.display import HTML, display
 
 from compendium import style
 from compendium.digest import code_digest, reachable_modules
+from compendium.discovered import discovered_modules
 from compendium.frames import from_json, to_json
 from compendium.papers import REFERENCE, RESULTS, printed_files
 from compendium.provenance import machine, versions
@@ -263,14 +264,15 @@ def experiment_digest(experiment):
     str
     """
     module = type(experiment).__module__
-    digest = hashlib.sha256(code_digest([module]).encode())
+    paper = module.partition(".")[0]
+    digest = hashlib.sha256(code_digest([module, *discovered_modules(paper)]).encode())
     parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
     for declared in experiment.parameters:
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
     if "compendium.published" in reachable_modules([module]):
-        files = printed_files(module.partition(".")[0])
+        files = printed_files(paper)
         parts += [file.read_text(encoding="utf-8") for file in files if not file.stem.endswith("_claims")]
     for part in parts:
         digest.update(part.encode() + b"\0")

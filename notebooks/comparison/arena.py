@@ -43,12 +43,12 @@ class Arena(Experiment):
     splits
         field, split, and a column for each contestant: the balanced accuracy, mean over classifiers and sizes. NaN
         without an answer.
-    unanswered
-        field, contestant, split, status ("time limit" or "failed"), reason. Empty answers aren't in it: to select
-        nothing is an answer.
+    answers
+        contestant, status ("done", "time limit" or "failed"), reason, units (field x split) and fields with this
+        outcome. To select nothing is an answer.
     """
 
-    tables = ("contestants", "fields", "scores", "selections", "splits", "unanswered")
+    tables = ("contestants", "fields", "scores", "selections", "splits", "answers")
 
     dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
@@ -69,12 +69,12 @@ class Arena(Experiment):
             Truth.parse(text)
         shared = self.pick("sizes", "max_samples", "n_splits", "n_trees", "limit", "seed")
         described = self.fields()
-        entered = [module for module in module_names() if not missing_package(module)]
+        entered = {module: code_digest([module]) for module in module_names() if not missing_package(module)}
         units = [
-            {"contestant_module": module, "code": code_digest([module]), "split": split, **field, **shared}
+            {"contestant_module": module, "code": code, "split": split, **field, **shared}
             for field in described
             for split in range(self.n_splits * self.n_repeats)
-            for module in entered
+            for module, code in entered.items()
         ]
         rows = run_units(compete, units, label="arena")
         fields = {}
@@ -84,14 +84,13 @@ class Arena(Experiment):
         if len(fields) < len(described):
             raise ValueError("two fields have the same name; rename one of the files, or name each field once.")
         once = rows.drop_duplicates(["field", "contestant", "split"])
-        silent = once.loc[once["status"] != "done", ["field", "contestant", "split", "status", "reason"]]
         return {
             "contestants": _contestants(),
             "fields": pd.DataFrame([_described(unit, field) for unit, field in fields.values()]),
             "scores": _scores(rows),
             "selections": _selections(rows, once, {name: field for name, (_, field) in fields.items()}),
             "splits": _by_split(rows),
-            "unanswered": silent.reset_index(drop=True),
+            "answers": _answers(once),
         }
 
     def fields(self):
@@ -160,6 +159,12 @@ def _selections(rows, once, fields):
     table = pd.DataFrame(table).rename(columns={"metric": "measure"})
     known = table.groupby(["field", "measure"])["value"].transform("count") > 0
     return _wide(table[known], ["field", "measure"])
+
+
+def _answers(once):
+    """The table ``answers``."""
+    outcomes = once.groupby(["contestant", "status", "reason"], sort=False)["field"]
+    return outcomes.agg(units="count", fields=lambda field: tuple(field.unique())).reset_index()
 
 
 def _wide(table, by):

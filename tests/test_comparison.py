@@ -318,7 +318,7 @@ def test_tables_average_what_the_units_measured():
     splits = arena._by_split(rows)
     assert splits["a"].tolist() == pytest.approx([0.6, 0.7, np.nan], nan_ok=True)
     assert splits["b"].tolist() == [0.9] * 3
-    scores = arena._scores(rows).set_index(["size", "measure"])
+    scores = arena._scores(rows).set_index(["size", "metric"])
     assert scores.loc[("10", "auc"), "a"] == 0.75
     assert scores.loc[("5", "3-NN"), "a"] == 0.55
     assert set(scores["b"]) == {0.9}

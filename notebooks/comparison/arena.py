@@ -31,11 +31,11 @@ class Arena(Experiment):
         field, dataset, planted, samples, features, classes, grouped, and the number of columns that are relevant, copy
         and probe. ``samples`` counts those used.
     scores
-        field, size (label), measure, and a column for each contestant: the balanced accuracy of each classifier and
+        field, size (label), metric, and a column for each contestant: the balanced accuracy of each classifier and
         ``auc`` (their mean area under the curve), means over the splits with an answer. A method that chooses the size
         itself has the same value at every size.
     selections
-        field, measure, and a column for each contestant, means over the sizes: ``chosen`` (columns), ``found`` (share
+        field, metric, and a column for each contestant, means over the sizes: ``chosen`` (columns), ``found`` (share
         of the relevant features that were chosen, a copy counting as its original), ``probes`` (share of the chosen
         columns that are probes), ``redundant`` (share that repeat the source of another chosen column), ``stability``
         with ``lower`` and ``upper`` (Nogueira, 95 %), ``cw_rel``, ``ati``, ``seconds`` (mean processor time of a
@@ -137,8 +137,8 @@ def _scores(rows):
     sizes = rows.loc[rows["size"] != OWN, ["field", "size"]].drop_duplicates()
     own = rows[rows["size"] == OWN].drop(columns="size").merge(sizes, on="field")
     rows = pd.concat([rows[rows["size"] != OWN], own])
-    measures = rows.melt(["field", "size", "contestant"], [*CLASSIFIERS, "auc"], "measure")
-    return _wide(measures, ["field", "size", "measure"])
+    metrics = rows.melt(["field", "size", "contestant"], [*CLASSIFIERS, "auc"], "metric")
+    return _wide(metrics, ["field", "size", "metric"])
 
 
 def _by_split(rows):
@@ -154,11 +154,11 @@ def _selections(rows, once, fields):
         chosen = list(case.loc[case["status"] == "done", "chosen"])
         table += tidy({"field": field, "contestant": name}, scores_of(chosen, fields[field]))
     for (field, name), case in once.groupby(["field", "contestant"], sort=False):
-        measured = {measure: case[measure].mean() for measure in ("seconds", "evaluations")}
+        measured = {metric: case[metric].mean() for metric in ("seconds", "evaluations")}
         table += tidy({"field": field, "contestant": name}, measured)
-    table = pd.DataFrame(table).rename(columns={"metric": "measure"})
-    known = table.groupby(["field", "measure"])["value"].transform("count") > 0
-    return _wide(table[known], ["field", "measure"])
+    table = pd.DataFrame(table)
+    known = table.groupby(["field", "metric"])["value"].transform("count") > 0
+    return _wide(table[known], ["field", "metric"])
 
 
 def _answers(once):

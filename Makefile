@@ -31,8 +31,9 @@ book: $(READY)  ## execute the notebooks that changed, render the site, print it
 	@$(BIN)/python notebooks/run.py build --profile $(PROFILE) --jobs $(JOBS)
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
+# Slow tests run in CI, or when chosen: make test TESTS="-m slow"
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadscope --no-loadscope-reorder)
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
 
 lint: $(READY)  ## check style, formatting, notebooks, and that every claim's tables are measured
 	@$(BIN)/ruff check .

@@ -12,53 +12,55 @@ from collections import Counter
 import pandas as pd
 
 from compendium.experiment import experiment_of
-from compendium.frames import from_json
 from compendium.papers import papers
 from compendium.published import UNEXPLAINED, explained
 
 __all__ = ["COLUMNS", "all_comparisons", "scoreboard"]
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "error", "difference", "errors", "agrees"]
+REASONS = ["cause", "explanation"]
 COUNTS = ["printed", "comparable", "agree", "explained", "unexplained"]
 
 
-def all_comparisons(results):
+def all_comparisons(tables):
     """Every printed number of every paper with ours.
 
     Parameters
     ----------
-    results : dict of str to dict
-        Results by notebook, as from `compendium.results.read_results`. Papers without the results of all their
-        experiments are left out.
+    tables : dict of str to (dict of str to DataFrame)
+        Tables by name, by notebook, as from `compendium.results.shown_tables`. Papers of which an experiment's table is
+        missing are left out.
 
     Returns
     -------
     DataFrame
         `COLUMNS`, cause and explanation; one row per printed number.
     """
-    found = [pd.DataFrame(columns=[*COLUMNS, "cause", "explanation"])]
+    found = []
     for paper in papers().values():
-        tables = _tables(paper, results)
-        if tables is None or importlib.util.find_spec(f"{paper.key}.printed") is None:
+        own = _tables(paper, tables)
+        if own is None or importlib.util.find_spec(f"{paper.key}.printed") is None:
             continue
         comparisons = getattr(importlib.import_module(f"{paper.key}.printed"), "comparisons", lambda tables: {})
-        for label, comparison in comparisons(tables).items():
+        for label, comparison in comparisons(own).items():
             frame = explained(comparison.reset_index(drop=True), paper.key, label)
-            found.append(frame.assign(paper=paper.key, table=label)[[*COLUMNS, "cause", "explanation"]])
-    return pd.concat([frame for frame in found if len(frame)] or found, ignore_index=True)
+            found.append(frame.assign(paper=paper.key, table=label)[[*COLUMNS, *REASONS]])
+    if not found:
+        return pd.DataFrame(columns=[*COLUMNS, *REASONS])
+    return pd.concat([frame.astype({"agrees": object}) for frame in found], ignore_index=True)
 
 
-def _tables(paper, results):
+def _tables(paper, tables):
     """All tables of a paper's experiments by name; None if one is missing."""
-    tables, names = {}, Counter(name for notebook in paper.pages for name in experiment_of(notebook).tables)
+    own, names = {}, Counter(name for notebook in paper.pages for name in experiment_of(notebook).tables)
     for notebook in paper.pages:
-        content = results.get(notebook, {}).get("tables", {})
-        if set(experiment_of(notebook).tables) - set(content):
+        found = tables.get(notebook, {})
+        if set(experiment_of(notebook).tables) - set(found):
             return None
         experiment = notebook.removeprefix(f"{paper.key}_")
-        for name, table in content.items():
-            tables[name if names[name] == 1 else f"{experiment}.{name}"] = from_json(table)
-    return tables
+        for name, table in found.items():
+            own[name if names[name] == 1 else f"{experiment}.{name}"] = table
+    return own
 
 
 def scoreboard(comparisons):

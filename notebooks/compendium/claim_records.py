@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import re
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -146,14 +147,21 @@ def command_of(notebook):
     """
     paper = next(paper for paper in papers().values() if notebook in paper.pages)
     settings = paper.settings(REFERENCE).get(notebook) or {}
-    words = " ".join(f"{name}={_yaml(value)}" for name, value in settings.items())
+    words = " ".join(_word(f"{name}={_yaml(value)}") for name, value in settings.items())
     return f"make run NOTEBOOK={notebook}" + (f' PARAMS="{words}"' if words else "")
 
 
+def _word(text):
+    """One word of a quoted shell string."""
+    return f'\\"{text}\\"' if set(text) & set(" '") else text
+
+
 def _yaml(value):
-    """A value in YAML without spaces or quotation marks, as in a shell's word."""
+    """A value in YAML, without spaces and quotation marks if possible."""
     if isinstance(value, list):
         return f"[{','.join(map(_yaml, value))}]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return str(value)
+    text = str(value)
+    plain = not isinstance(value, str) or re.fullmatch(r"[A-Za-z_][\w.]*", text)
+    return text if plain else f"'{text}'"

@@ -22,7 +22,7 @@ BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
-SOURCES = ("*.yml", "*.md", "yours/*.md", "_static/*", "_ext/*.py")
+SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_ext/*.py")
 
 
 def stage(profile):

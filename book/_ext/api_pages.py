@@ -18,6 +18,17 @@ import fscore
 from compendium.digest import imported_names, reachable_modules
 from compendium.papers import NOTEBOOKS, papers
 
+# The page that explains the methods of a subpackage.
+METHODS = {
+    "criteria": "criteria",
+    "filters": "filters",
+    "lvq": "lvq",
+    "neural": "neural",
+    "search": "searches",
+    "stability": "stability",
+    "weighting": "weightings",
+}
+
 
 @cache
 def public_objects():
@@ -66,6 +77,8 @@ def write_pages(folder):
     users = used_in()
     for module, paths in pages().items():
         first = inspect.getdoc(import_module(module)).splitlines()[0]
+        if method := METHODS.get(module.split(".")[1]):
+            first += f" The idea and the equation: {{doc}}`/methods/{method}`."
         parts = [f"# {title(paths)}", first, *(_description(path, users.get(path, ())) for path in paths)]
         (folder / f"{page_of(module)}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     (folder / "api/index.md").write_text(_overview(), encoding="utf-8")
@@ -137,14 +150,17 @@ def _imports_of(module):
 
 
 def tidy(app, what, name, thing, options, lines):
-    """Make a docstring valid reStructuredText: numbered sources as a list, and terms apart from what precedes them."""
-    tidied = []
+    """Make a docstring valid reStructuredText: numbered sources and the parts of a returned object become lists."""
+    tidied, nested = [], False
     for line in lines:
         line = re.sub(r"\[(\d+)\]_", r"[\1]", line)
         line = re.sub(r"^\.\. \[(\d+)\]", r"*  [\1]", line)
-        if re.match(r" {4}[\w, ]+ : ", line):
-            tidied.append("")
-        tidied.append(line)
+        if part := re.fullmatch(r" {4}([a-zA-Z_][\w, ]*) : (.*)", line):
+            nested = True
+            tidied += ["", f"    * **{part[1]}** ({part[2]})"]
+        else:
+            nested = nested and line.startswith(" " * 8)
+            tidied.append(line.removeprefix("  ") if nested else line)
     lines[:] = tidied
 
 

@@ -10,7 +10,6 @@ document.addEventListener("DOMContentLoaded", () => {
   // Their text says what they do; these labels say something else.
   for (const toggle of all('summary[aria-label="Toggle hidden content"]')) toggle.removeAttribute("aria-label");
   for (const button of all(".search-button-field")) button.setAttribute("aria-label", "Search Ctrl+K");
-  for (const icon of all(".theme-switch-button")) icon.setAttribute("aria-hidden", "false");
 
   const sidebar = document.querySelector(".bd-sidebar-primary");
   sidebar?.setAttribute("role", "complementary");
@@ -18,4 +17,14 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // Roles of a bibliography's entries are deprecated, and a list may not contain links.
   for (const entry of all('[role="doc-biblioentry"], .citation-list')) entry.removeAttribute("role");
+});
+
+// Font Awesome has by now turned the titles of icons into text; the button is named already.
+window.addEventListener("load", () => {
+  for (const title of document.querySelectorAll(".theme-switch-button svg > title")) {
+    const icon = title.parentElement;
+    for (const name of ["aria-labelledby", "role"]) icon.removeAttribute(name);
+    icon.setAttribute("aria-hidden", "true");
+    title.remove();
+  }
 });

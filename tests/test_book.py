@@ -230,7 +230,7 @@ class TestReading:
         header.click()
         assert browser.execute_script(column % place) == sorted(before, reverse=True)
 
-        browser.execute_script("arguments[0].focus(); arguments[0].scrollTop = 0", table)
+        browser.execute_script("arguments[0].focus({preventScroll: true}); arguments[0].scrollTop = 0", table)
         page_at = browser.execute_script("return window.scrollY")
         ActionChains(browser.driver).send_keys(Keys.ARROW_DOWN * 5).pause(0.5).perform()
         assert browser.execute_script("return arguments[0].scrollTop", table) > 0
@@ -278,7 +278,7 @@ class TestReading:
         [
             ("Table 7.9", "executed/nel1998_full_search"),
             ("7.9", "executed/nel1998_full_search"),
-            ("ReliefF", "api/fscore.weighting.relief"),
+            ("ReliefF", "api/fscore.filters.relief"),
             ("which method", "methods/index"),
             ("SFFS", "api/fscore.search.floating"),
         ],

@@ -6,6 +6,8 @@
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py accept                        make the paper profile's results the reference
+    python notebooks/run.py reproduce                     build twice in two places and compare every table
+    python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
 A run writes ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
@@ -115,6 +117,9 @@ def main(arguments=None):
     command = commands.add_parser("strip", help="remove outputs and rewrite the parameters as declared")
     command.add_argument("only", nargs="*", help="only these notebooks")
     commands.add_parser("accept", help="make the paper profile's results the reference")
+    command = commands.add_parser("reproduce", help="build twice in two places and compare every table")
+    command.add_argument("only", nargs="*", help="only these notebooks")
+    commands.add_parser("simulate", help="apply the claims' rules to simulated data and record the answers")
     command = commands.add_parser("paper", help="write the skeleton of a new paper")
     command.add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)
@@ -130,14 +135,19 @@ def main(arguments=None):
         values = json.load(sys.stdin)
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
     else:  # imported only here: the other commands do not need them
-        from compendium.runner import accept, skeleton, sources
+        from compendium import simulations
+        from compendium.runner import accept, reproduce, skeleton, sources
 
         if options.command == "paper":
             skeleton.write(options.key)
+        elif options.command == "simulate":
+            simulations.write_record()
         elif options.command == "accept":
             accept.accept()
         else:
-            {"lint": sources.lint, "strip": sources.strip}[options.command](options.only)
+            {"lint": sources.lint, "strip": sources.strip, "reproduce": reproduce.reproduce}[options.command](
+                options.only
+            )
 
 
 if __name__ == "__main__":

@@ -8,13 +8,15 @@ from scipy.optimize import check_grad
 
 from andonie2004 import claims, printed, protocol, rule
 from andonie2004.borders import borders
-from andonie2004.cost import cost_per_sample
+from andonie2004.cost import Counted, learn, operations
 from andonie2004.erlvq import EnergyRelevance
+from andonie2004.readings import Readings
 from andonie2004.recognition import other_numbers, recognition, relevances
 from compendium.published import printed_table
-from fscore.lvq import ERLVQ
+from fscore.datasets import load
+from fscore.lvq import ERLVQ, RLVQ
 
-SHORT = EnergyRelevance(n_epochs=3).settings
+SHORT = EnergyRelevance(n_epochs=3, n_prototypes=3, learning_rate=0.05, scaling="raw").settings
 ORIGIN = {"target": None, "seed": 0}
 
 
@@ -33,7 +35,7 @@ def test_codebooks_are_shared_and_belong_to_their_class():
     X, y = rng.normal(size=(30, 3)), np.repeat([0, 1, 2], 10)
     starts = [
         protocol.build(m, SHORT, X, y, 7).get_params()["prototypes_init"]
-        for m in (*protocol.METHODS, *protocol.ABLATIONS)
+        for m in (*protocol.METHODS, *protocol.ablations(SHORT))
     ]
     for start in starts:
         assert_allclose(start, starts[0])
@@ -51,10 +53,50 @@ def test_recognition_of_iris_by_both_protocols():
     assert values(table, "rate").min() > 80
     shares = relevances(table)
     assert_allclose(shares.groupby("method")["mean"].sum(), 1)
-    assert set(shares["method"]) == {"RLVQ", "OWA-RLVQ", "ERLVQ", "ERLVQ, all pairs", "ERLVQ, l1"}
+    other = protocol.ERLVQ_RATES[{"equal": "compensated", "compensated": "equal"}[SHORT.erlvq_rate]]
+    assert set(shares["method"]) == {"RLVQ", "OWA-RLVQ", "ERLVQ", other, "ERLVQ, all pairs", "ERLVQ, l1"}
+    assert_allclose(shares.groupby("method")["first"].sum(), shares["n"].iloc[0])
     fewer = recognition(["iris"], SHORT, methods=["ERLVQ"], n_repeats=1, n_splits=3, **ORIGIN)
     same = table[(table["method"] == "ERLVQ") & (table["repeat"] == 0)]
     assert_allclose(fewer["value"], same["value"])
+
+
+@pytest.mark.parametrize("rate", protocol.ERLVQ_RATES)
+def test_erlvq_has_the_rate_of_its_reading(rate):
+    X, y = np.random.default_rng(0).normal(size=(30, 3)), np.repeat([0, 1, 2], 10)
+    settings = SHORT._replace(erlvq_rate=rate, learning_rate=0.02)
+    expected = {"equal": 0.02, "compensated": 3 * 0.02}[rate]
+    for method in ("ERLVQ", protocol.ERLVQ_RATES[rate], "ERLVQ, all pairs", "ERLVQ, l1"):
+        assert protocol.build(method, settings, X, y, 0).learning_rate == pytest.approx(expected)
+    (other,) = set(protocol.ERLVQ_RATES.values()) & set(protocol.ablations(settings))
+    assert other != protocol.ERLVQ_RATES[rate]
+    assert protocol.build("LVQ", settings, X, y, 0).learning_rate == 0.02
+    assert protocol.build("LVQ, rate/n", settings, X, y, 0).learning_rate == pytest.approx(0.02 / 3)
+
+
+def test_diverged_training_has_no_rate():
+    wild = SHORT._replace(learning_rate=0.5, n_prototypes=1, scaling="raw", n_epochs=200)
+    table = recognition(["vowel"], wild, methods=["LVQ"], n_repeats=1, n_splits=2, **ORIGIN)
+    assert np.isnan(values(table, "rate")).all()
+    assert np.isnan(values(table, "relevance 1")).all()
+    assert values(table, "n_tested") == [462]
+
+
+def test_readings_are_the_recognition_rates_of_each_setting():
+    few = {"n_repeats": 2, "n_splits": 3}
+    tables = Readings(dataset=["iris"], scaling=["minmax"], n_prototypes=[2], learning_rate=[0.1, 0.5], **few).run()
+    rates = tables["rates_by_setting"]
+    assert len(rates) == 2 * 2 * 2
+    settings = EnergyRelevance().settings._replace(scaling="minmax", n_prototypes=2, learning_rate=0.5)
+    for erlvq_rate, column in protocol.ERLVQ_RATES.items():
+        measured = recognition(["iris"], settings._replace(erlvq_rate=erlvq_rate), **few, **ORIGIN)
+        ours = rates[(rates["learning_rate"] == 0.5) & (rates["protocol"] == "cross-validation")]
+        for name, method in ((column, "ERLVQ"), ("LVQ, rate/n", "LVQ, rate/n"), ("RLVQ", "RLVQ")):
+            same = values(measured, "rate", protocol="cross-validation", method=method)
+            assert_allclose(ours[name], same)
+    ranks = tables["relevances_by_setting"]
+    assert_allclose(ranks.groupby(["learning_rate", "method"])["mean"].sum(), 1)
+    assert set(ranks["method"]) == {"RLVQ", "OWA-RLVQ", *protocol.ERLVQ_RATES.values()}
 
 
 def test_numbers_of_codebooks():
@@ -143,11 +185,16 @@ def test_dependence_before_and_after():
 
 
 def test_borders_of_iris():
-    table = borders(n_splits=5, seed=0, n_repeats=2)
-    centres = values(table, "centres", classes="1 and 2")
-    assert centres[1] > centres[0]
-    assert values(table, "accuracy", classes="2 and 3", features="3 and 4").min() > 0.9
-    assert claims.the_first_two_features_delimit(table).answer in ("partly", "not replicated", "replicated")
+    table = borders(seed=0, n_repeats=5)
+    centres = {pair: values(table, "centres", classes="1 and 2", features=pair) for pair in ("1 and 2", "3 and 4")}
+    assert (centres["3 and 4"] > centres["1 and 2"]).all()
+    assert values(table, "accuracy", classes="2 and 3", features="3 and 4").min() > 0.8
+    X, y = load("iris", return_X_y=True)
+    Z = X[y < 2][:, :2] / X[y < 2][:, :2].std(axis=0)
+    smallest = np.linalg.norm(Z[:50, None] - Z[50:], axis=2).min()
+    gaps = values(table, "gap", classes="1 and 2", features="1 and 2")
+    assert (gaps >= smallest - 1e-12).all()  # a half has no closer pair than the whole
+    assert len(set(gaps)) > 1
 
 
 def test_csv_file_has_no_fixed_split(tmp_path):
@@ -189,12 +236,29 @@ def test_the_folder_of_a_file_changes_nothing(tmp_path):
         pd.testing.assert_frame_equal(here, there)
 
 
-def test_timing_has_every_size():
-    table = cost_per_sample(
-        SHORT, seed=0, n_features=(5, 10), n_codebooks=(2, 4), base=(6, 2), n_samples=50, n_repeats=1
-    )
-    assert len(table) == 2 * 4
-    assert (table["value"] > 0).all()
+@pytest.mark.parametrize(("method", "estimator"), [("RLVQ", RLVQ), ("ERLVQ", ERLVQ)])
+def test_the_counted_steps_are_those_of_the_estimators(method, estimator):
+    rng = np.random.default_rng(3)
+    X, y, W = rng.normal(size=(12, 3)), np.arange(12) % 2, rng.normal(size=(4, 3))
+    given = {"learning_rate": 0.3, "relevance_rate": 0.2, "n_prototypes": [2, 2], "prototypes_init": W}
+    model = estimator(**given).partial_fit(X, y)
+    samples = [(list(map(Counted, x)), label) for x, label in zip(X, y, strict=True)]
+    codebook = [(list(map(Counted, w)), number // 2) for number, w in enumerate(W)]
+    relevances, overall, _ = learn(samples, codebook, method, rate=0.3, relevance_rate=0.2, sigma=1.0)
+    assert_allclose(relevances, model.relevances_)
+    assert_allclose(overall, model.feature_importances_)
+    assert_allclose([w for w, _ in codebook], model.prototypes_)
+
+
+def test_operations_are_counted_exactly():
+    before = Counted.operations
+    assert (Counted(2) + 3) * Counted(4) - 1 == 19
+    assert Counted.operations - before == 3
+    table = operations(seed=0, n_features=(1, 2), n_codebooks=(1, 2), base=(1, 1))
+    # RLVQ, one feature, one codebook vector. Distance 3 and a sum from zero; residual, step, move 3; relevance: size,
+    # rate, difference, maximum (of a correct winner), sum and quotient 6; mean over the steps 3.
+    first = table.query("varied == 'features' and n_features == 1 and method == 'RLVQ'")["value"].item()
+    assert first == 4 + 3 + 6 + 3
 
 
 def rates_of(rates):

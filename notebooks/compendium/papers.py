@@ -14,6 +14,7 @@ import yaml
 __all__ = [
     "DATA",
     "NOTEBOOKS",
+    "QUICK",
     "REFERENCE",
     "RESULTS",
     "ROOT",
@@ -28,6 +29,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[1]
 ROOT = NOTEBOOKS.parent
 DATA = ROOT / "data"
 RESULTS = ROOT / "results"
+QUICK = "quick"  # the profile that every build executes; its pages show the reference
 REFERENCE = "paper"  # the profile whose accepted results are the reference
 
 

@@ -659,10 +659,15 @@ class TestHtmlTable:
             difference=[0.5, 4.0, np.nan],
             agrees=[True, False, None],
         )
-        assert '<td class="good">✓ agrees, 0.5 sd</td>' in text
-        assert '<td class="bad">✗ differs, 4.0 sd</td>' in text
+        assert '<td class="good">✓ agrees, +0.5 sd</td>' in text
+        assert '<td class="bad">✗ differs, +4.0 sd</td>' in text
         assert "± 1.00" in text
         assert "+0.50" in text
+
+    def test_a_comparison_with_standard_errors_shows_the_difference_in_them_once(self):
+        text = self.shown(name=["a"], published=[90.0], reproduced=[89.5], error=[0.2], errors=[-2.5], agrees=[False])
+        assert '<td class="bad">✗ differs, −2.5 se</td>' in text
+        assert "errors" not in text
 
     def test_columns_with_a_common_prefix_share_a_header(self):
         text = html_table(pd.DataFrame({"search": ["SFS"], "test, published": [1], "test, reproduced": [2]}), "x")

@@ -22,6 +22,7 @@ HEADERS = {
     "cw_kept": "CW, kept",
     "cw_rel": "relative CW",
     "dataset": "data set",
+    "error": "standard error",
     "friedman_p": "Friedman's p",
     "n": "repetitions",
     "n_datasets": "data sets",
@@ -40,6 +41,7 @@ MEASURED = re.compile(r"[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")  # text tha
 # A verdict's mark or word and its tint; see ``tables.css``.
 TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}
 MISSING = "–"
+WORDS = {True: "✓ agrees", False: "✗ differs"}
 SPAN = 10_000  # from here on, numbers of one column differ too much for the same number of decimals
 COLUMN = 66  # characters that the page's column has room for
 MOST_DECIMALS = 6
@@ -77,7 +79,7 @@ def html_table(frame, caption, *, anchor=None):
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
     download. A comparison as from :func:`compendium.published.compare` shows ``sd`` as ± and ``agrees`` as a mark with
-    the difference in standard deviations. Neighbouring columns ``size, published`` and ``size, reproduced`` share the
+    the difference in standard errors. Neighbouring columns ``size, published`` and ``size, reproduced`` share the
     header *size*.
 
     Parameters
@@ -94,6 +96,10 @@ def html_table(frame, caption, *, anchor=None):
     str
         HTML.
     """
+    if {"agrees", "errors"} <= set(frame.columns):
+        frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
+    elif {"agrees", "difference", "sd"} <= set(frame.columns):
+        frame = frame.assign(agrees=_agreement(frame))
     names = [str(name) for name in frame.columns]
     values = [frame.iloc[:, place].tolist() for place in range(len(names))]
     columns = [_cells(name, column, frame) for name, column in zip(names, values, strict=True)]
@@ -168,11 +174,11 @@ def _cells(name, values, frame):
 def _texts(role, values, frame, group):
     """What a column's cells say."""
     if role == "agrees":
-        return _agreement(values, frame)
+        return [value if isinstance(value, str) else WORDS.get(value, MISSING) for value in values]
     numbers = _sizes(values)
     decimals = _decimals(numbers)
     printed = f"{group}published"
-    if role in ("reproduced", "sd", "difference") and printed in frame:
+    if role in ("reproduced", "sd", "error", "difference") and printed in frame:
         decimals = min(_decimals(_sizes(frame[printed])) + 1, MOST_DECIMALS)
     if numbers and max(numbers) > SPAN * min(numbers):  # one number of decimals would hide the small ones
         return _padded([_text(value, _decimals(_sizes([value]))) for value in values])
@@ -197,16 +203,17 @@ def _padded(texts):
     ]
 
 
-def _agreement(values, frame):
-    """A mark, a word, and the difference in standard deviations over the repetitions, where there are any."""
-    words = {True: "✓ agrees", False: "✗ differs"}
+def _agreement(frame):
+    """For each row a mark, a word, and the difference in standard errors, or in standard deviations without these."""
+    if "errors" in frame:
+        sizes, unit = frame["errors"], "se"
+    else:
+        sizes, unit = frame["difference"] / frame["sd"].where(frame["sd"] > 0), "sd"
     texts = []
-    for place, value in enumerate(values):
-        text = MISSING if _is_missing(value) else words[bool(value)]
-        if not _is_missing(value) and {"difference", "sd"} <= set(frame.columns):
-            difference, sd = frame["difference"].iloc[place], frame["sd"].iloc[place]
-            if not _is_missing(sd) and sd > 0:
-                text += f", {abs(difference) / sd:.1f} sd"
+    for agrees, size in zip(frame["agrees"], sizes, strict=True):
+        text = None if _is_missing(agrees) else WORDS[bool(agrees)]
+        if text and not _is_missing(size) and math.isfinite(size):
+            text += f", {size:+.1f} {unit}".replace("-", "−")
         texts.append(text)
     return texts
 

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import yaml
+from _ext.api_pages import write_pages
 
 from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files
 
@@ -22,7 +23,7 @@ BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
-SOURCES = ("*.yml", "*.md", "yours/*.md", "_static/*", "_ext/*.py")
+SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_ext/*.py")
 
 
 def stage(profile):
@@ -39,7 +40,9 @@ def stage(profile):
                 copy(file.with_suffix(".json"), STAGE / "results" / f"{page}.json")
     references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
     (STAGE / "references.bib").write_text("\n".join(file.read_text(encoding="utf-8") for file in references), "utf-8")
-    (STAGE / "_toc.yml").write_text(yaml.safe_dump(table_of_contents(), sort_keys=False), encoding="utf-8")
+    contents = table_of_contents()
+    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE)]})
+    (STAGE / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for file in sorted((RESULTS / "yours").glob("*.ipynb")):
         copy(file, STAGE / "yours" / file.name)
 

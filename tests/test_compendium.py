@@ -719,3 +719,64 @@ def test_the_command_of_a_page_has_the_parameters_of_the_reference(paper_noteboo
 @pytest.fixture(params=[(paper, page) for paper in papers().values() for page in paper.pages], ids=lambda p: p[1])
 def paper_notebook(request):
     return request.param
+
+
+class TestHtmlTable:
+    def shown(self, **columns):
+        return html_table(pd.DataFrame(columns), "Table 7.9: x")
+
+    def test_every_part_is_escaped(self):
+        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"', anchor='"<p>"')
+        assert not re.search(r"<[ibusp]>", text)
+        assert 'aria-label="&quot;&lt;s&gt;&quot;"' in text
+
+    @pytest.mark.parametrize(
+        ("values", "texts"),
+        [
+            ([1.5, 22.25, None], ["1.50", "22.25", "–"]),
+            ([0.97, 1e-7, 0.0], ["0.97\u2007\u2007\u2007\u2007\u2007", "1.0 × 10⁻⁷", "0"]),
+            ([True, False, None], ["yes", "no", "–"]),
+            ([1234567, -3, 0], ["1\u202f234\u202f567", "−3", "0"]),
+            ([[1, 2], [], ["a"]], ["1, 2", "none", "a"]),
+            ([np.inf, -np.inf, np.nan], ["∞", "−∞", "–"]),
+        ],
+    )
+    def test_cells_are_words_and_aligned_numbers(self, values, texts):
+        cells = re.findall(r"<td[^>]*>(.*?)</td>", self.shown(name=list("abc"), value=pd.Series(values, dtype=object)))
+        assert [cell.rstrip("\u2007\u2008") for cell in cells] == [text.rstrip("\u2007") for text in texts]
+
+    def test_the_full_value_is_kept_for_download(self):
+        assert 'data-value="0.123456789"' in self.shown(name=["a"], value=[0.123456789])
+
+    def test_a_comparison_has_marks_and_the_difference_in_standard_deviations(self):
+        text = self.shown(
+            name=list("abc"),
+            published=[90.0, 91.5, 92.0],
+            reproduced=[90.5, 95.5, np.nan],
+            sd=[1.0, 1.0, np.nan],
+            difference=[0.5, 4.0, np.nan],
+            agrees=[True, False, None],
+        )
+        assert '<td class="good">✓ agrees, +0.5 sd</td>' in text
+        assert '<td class="bad">✗ differs, +4.0 sd</td>' in text
+        assert "± 1.00" in text
+        assert "+0.50" in text
+
+    def test_a_comparison_with_standard_errors_shows_the_difference_in_them_once(self):
+        text = self.shown(name=["a"], published=[90.0], reproduced=[89.5], error=[0.2], errors=[-2.5], agrees=[False])
+        assert '<td class="bad">✗ differs, −2.5 se</td>' in text
+        assert "errors" not in text
+
+    def test_columns_with_a_common_prefix_share_a_header(self):
+        text = html_table(pd.DataFrame({"search": ["SFS"], "test, published": [1], "test, reproduced": [2]}), "x")
+        assert '<th scope="col" rowspan="2">search</th><th scope="colgroup" colspan="2">test</th>' in text
+
+    @pytest.mark.parametrize(
+        ("caption", "anchor"),
+        [("Table 7.9: x", "t-7-9"), ("Table C.1: x", "t-c-1"), ("Means & more", "t-means-more")],
+    )
+    def test_the_number_in_print_is_the_anchor(self, caption, anchor):
+        assert f'id="{anchor}"' in html_table(pd.DataFrame({"a": [1]}), caption)
+
+    def test_an_empty_table_is_shown(self):
+        assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")

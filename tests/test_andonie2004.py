@@ -450,7 +450,7 @@ def test_explanations_name_numbers_that_exist():
         "relevances": tables["relevances"].assign(place=5 - tables["relevances"]["place"]),
     }
     compared = {label: explained(table, "andonie2004", label) for label, table in printed.comparisons(wrong).items()}
-    assert compared["Table 1"].set_index("item")["cause"].eq("unexplained").sum() == 11
+    assert compared["Table 1"].set_index("item")["cause"].eq("unexplained").sum() == 10
     assert compared["Table 2"]["cause"].eq("unstated setting").all()
 
 

@@ -63,7 +63,10 @@ def relevances_help_on_two_sets(recognition):
     rates = _rates(recognition).dropna().groupby(level=["dataset", "repeat"]).mean()
     missing = sorted({"iris", "ionosphere", "vowel"} - set(rates.index.get_level_values("dataset")))
     if missing:
-        return Verdict("not tested yet", f"{len(missing)} of the 3 data sets not in this run: {', '.join(missing)}")
+        return Verdict(
+            "not tested yet",
+            f"{len(missing)} of the 3 data sets without rates (not in this run, or diverged): {', '.join(missing)}",
+        )
     gain = rates[ORDER[1:]].mean(axis=1) - rates["LVQ"]
     gain = {dataset: gain[dataset].to_numpy() for dataset in ("iris", "ionosphere", "vowel")}
     intervals = {dataset: mean_interval(values) for dataset, values in gain.items()}

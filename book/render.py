@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, papers
+from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, papers, printed_files
 
 BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
@@ -44,13 +44,16 @@ def stage(profile):
 
 
 def table_of_contents():
-    """The book's pages in order: every paper with its notebooks, then the contents of ``contents.yml``."""
+    """The book's pages in order: every paper with its notebooks, the same of other folders, then ``contents.yml``."""
     contents = yaml.safe_load((BOOK / "contents.yml").read_text(encoding="utf-8"))
-    chapters = [
-        {"file": f"papers/{paper.key}", "sections": [{"file": f"executed/{page}"} for page in paper.pages]}
-        for paper in papers().values()
-    ]
-    return {"format": "jb-book", "root": "index", "parts": [{"caption": "The papers", "chapters": chapters}, *contents]}
+    reproductions, others = [], []
+    for paper in papers().values():
+        sections = [{"file": f"executed/{page}"} for page in paper.pages]
+        (reproductions if printed_files(paper.key) else others).append(
+            {"file": f"papers/{paper.key}", "sections": sections}
+        )
+    parts = [{"caption": "The papers", "chapters": reproductions}, {"caption": "Comparison", "chapters": others}]
+    return {"format": "jb-book", "root": "index", "parts": [*filter(lambda part: part["chapters"], parts), *contents]}
 
 
 def copy(source, target):

@@ -8,7 +8,7 @@ import pytest
 
 from compendium.digest import imported_names, reachable_modules
 from compendium.experiment import experiment_of, module_of
-from compendium.papers import notebook_files, paper_of, papers
+from compendium.papers import notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from compendium.published import claims_of
 
@@ -55,7 +55,8 @@ def test_structure(notebook):
 
 def test_papers_have_the_same_structure(paper):
     names = {file.name for file in paper.folder.iterdir()} - {"__pycache__"}
-    assert {"__init__.py", "about.yml", "profiles.yml", "page.md", "claims.py"} <= names
+    assert {"__init__.py", "about.yml", "profiles.yml", "page.md"} <= names
+    assert ("claims.py" in names) == bool(printed_files(paper.key)), "claims belong to papers"
     assert names & {"figures.py", "figures"}
     init = ast.parse((paper.folder / "__init__.py").read_text(encoding="utf-8"))
     assert [type(node) for node in init.body] == [ast.Expr], "only a docstring: names are imported from their modules"

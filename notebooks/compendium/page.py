@@ -30,6 +30,7 @@ from IPython.display import HTML, display
 
 from compendium import style
 from compendium.digest import code_digest, reachable_modules
+from compendium.discovered import discovered_modules
 from compendium.frames import to_json
 from compendium.papers import QUICK, REFERENCE, RESULTS, printed_files
 from compendium.provenance import machine, versions
@@ -206,7 +207,7 @@ class Page:
                 "digest": digest,
             }
             kept = {name: to_json(frame) for name, frame in measured.items()}
-        self._origin["code"] = code_digest([self.experiment.__module__])
+        self._origin["code"] = code_digest([self.experiment.__module__, *discovered_modules(self.paper)])
         self._kept_tables = kept
         self._measured = self.tables = tables_of({"tables": kept})
         if self._reference is not None:
@@ -378,14 +379,15 @@ def experiment_digest(experiment):
     str
     """
     module = type(experiment).__module__
-    digest = hashlib.sha256(code_digest([module]).encode())
+    paper = module.partition(".")[0]
+    digest = hashlib.sha256(code_digest([module, *discovered_modules(paper)]).encode())
     parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
     for declared in experiment.parameters:
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
     if "compendium.published" in reachable_modules([module]):
-        files = printed_files(module.partition(".")[0])
+        files = printed_files(paper)
         parts += [
             file.read_text(encoding="utf-8") for file in files if not file.stem.endswith(("_claims", "_explanations"))
         ]

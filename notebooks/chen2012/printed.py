@@ -52,8 +52,10 @@ def comparisons(tables):
 
 
 def _items(table):
-    columns = [column for column in ("dataset", "method", "metric") if column in table]
-    return [", ".join(part for part in row if part) for row in table[columns].itertuples(index=False)]
+    """What each number is."""
+    columns = [column for column in ON if column in table]
+    items = [", ".join(part for part in row if part) for row in table[columns].itertuples(index=False)]
+    return pd.Series(items, table.index, dtype=object)
 
 
 def as_measured():
@@ -201,7 +203,8 @@ def prose(tables):
     table = pd.concat([part.astype({"agrees": object}) for part in parts], ignore_index=True)
     order = {section: place for place, section in enumerate(dict.fromkeys(printed["section"]))}
     table = table.sort_values("section", key=lambda sections: sections.map(order), kind="stable")
-    return table.assign(item=_items(table)).reset_index(drop=True)
+    table["item"] = _items(table) + table.pop("detail").fillna("")
+    return table.reset_index(drop=True)
 
 
 def _one_by_one(printed):
@@ -211,9 +214,11 @@ def _one_by_one(printed):
         if "_range" not in row["metric"]:
             rows.append(row)
             continue
-        for part in row["value"].split(";"):
+        parts = row["value"].split(";")
+        for k, part in enumerate(parts, start=1):
+            metric = row["metric"] + (f" {k}" if len(parts) > 1 else "")
             ends = zip(("from", "to"), part.split("-"), strict=True)
-            rows += [{**row, "metric": f"{row['metric']}, {end}", "value": number} for end, number in ends]
+            rows += [{**row, "metric": f"{metric}, {end}", "value": number} for end, number in ends]
     return pd.DataFrame(rows)
 
 
@@ -228,7 +233,7 @@ def _compare_features(printed, average_ranks):
             agrees = None if own is None else number in own
             found = number if agrees else others.pop(0) if others else np.nan
             what = {name: getattr(row, name) for name in (*ON, "section")}
-            rows.append({**what, "published": number, "reproduced": found, "agrees": agrees})
+            rows.append({**what, "published": number, "reproduced": found, "agrees": agrees, "detail": f": {number}"})
     return pd.DataFrame(rows)
 
 

@@ -17,7 +17,7 @@ from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.ranking import Ranking, average_ranks, outline, stability
 from chen2012.readings import READINGS, Readings
 from chen2012.training import Training
-from compendium.published import claims_of, compare, compare_lists, printed_table
+from compendium.published import CAUSES, claims_of, compare, compare_lists, printed_table, published
 from compendium.simulations import answers
 from compendium.verdicts import claims_needing
 
@@ -423,12 +423,12 @@ def test_readings_are_compared_and_judged(own_file):
     tables = Readings(reading=["default", "before"], **small).run()
     agreement = summaries.agreement(tables)
     assert set(agreement["table"]) == {"Table 3", "Table 4", "Table 5", "Table 6", "AUC in prose, adrenal_tumour"}
-    assert agreement.loc[agreement["chosen_on"], "table"].unique().tolist() == ["Table 4", "Table 5"]
+    assert agreement.loc[agreement["chosen_on"], "table"].unique().tolist() == ["Table 4", "Table 5", "Table 6"]
     assert (agreement["agree"] <= agreement["comparable"]).all()
     assert summaries.by_reading(agreement)["reading"].tolist() == ["default", "before"]
     said = summaries.the_choice(agreement)
-    assert said[0].startswith("2 readings were tried")
-    assert sum("Table 6, which they were not chosen on" in sentence for sentence in said) == 1
+    assert said[0].startswith("2 readings are compared here")
+    assert sum("Table 3, which they were not chosen on" in sentence for sentence in said) == 1
     judged = summaries.verdicts(tables)
     assert set(judged["claim"]) == {"C1", "C2", "C3", "C4", "C5", "C7", "C8", "C9"}
     assert summaries.multiverse(judged).shape == (2, 9)
@@ -629,6 +629,13 @@ def test_every_printed_number_has_a_row(tables_of_all):
         assert (part.loc[~measured, "reproduced"]).isna().all()
     adrenal = prose[prose["dataset"] == "adrenal_tumour"].set_index("metric")
     assert adrenal.loc["n_irrelevant_added", "agrees"]
+
+
+def test_explanations_name_printed_numbers(tables_of_all):
+    found = printed.comparisons(tables_of_all)
+    for row in published("chen2012_explanations").itertuples():
+        assert row.cause in CAUSES
+        assert len(found[row.table].query(row.match))
 
 
 def test_features_and_ranges_count_one_by_one(tables_of_all):

@@ -204,6 +204,8 @@ def prose(tables):
     order = {section: place for place, section in enumerate(dict.fromkeys(printed["section"]))}
     table = table.sort_values("section", key=lambda sections: sections.map(order), kind="stable")
     table["item"] = _items(table) + table.pop("detail").fillna("")
+    numbers = ["published", "reproduced", "sd", "n", "error", "difference", "errors"]
+    table[numbers] = table[numbers].astype(float)
     return table.reset_index(drop=True)
 
 

@@ -1,20 +1,93 @@
 """Comparison of our numbers with the printed numbers of Chen 2012."""
 
+import numpy as np
 import pandas as pd
 
-from chen2012.claims import chance
+from chen2012.auc import ORIGINAL
+from chen2012.claims import RIVALS, chance
+from chen2012.protocol import METHODS, RANDOM_ORDER
 from compendium.published import compare, compare_lists, printed_table, with_verdicts
 
 __all__ = [
     "added",
     "added_at_random",
-    "aucs",
+    "as_measured",
+    "comparisons",
     "dominance",
     "first_features",
     "named_aucs",
     "named_features",
     "outline",
+    "prose",
 ]
+
+# The thesis averages over 125 "epochs" on two data sets and 100 on the others: with five folds, 25 or 20 repetitions.
+REPETITIONS = {"adrenal_tumour": "25", "ionosphere": "25", "sonar": "20", "wdbc": "20", "spectf": "20"}
+SIZES = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
+N_COPIES = 9
+EVALUATED = {3: "GMLVQ", 4: "RBFSVM"}  # table and evaluator
+
+
+def comparisons(tables):
+    """Every printed number with ours.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        All tables of the thesis' experiments by name.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By table, or section of the prose: as from `compendium.published.compare`, with the column ``item``.
+    """
+    numbers = {"Table 2": _sizes(tables["outline"])}
+    numbers |= {f"Table {number}": dominance(tables["dominance"], name) for number, name in EVALUATED.items()}
+    numbers |= {"Table 5": added(5, tables["irrelevant"]), "Table 6": added(6, tables["redundant"])}
+    numbers = {label: table.assign(item=_items(table)) for label, table in numbers.items()}
+    text = prose(tables)
+    for section, part in text.groupby("section", sort=False):
+        numbers[f"Prose, Section {section}"] = part.reset_index(drop=True)
+    return numbers
+
+
+def _items(table):
+    """What each number is."""
+    columns = [column for column in ON if column in table]
+    items = [", ".join(part for part in row if part) for row in table[columns].itertuples(index=False)]
+    return pd.Series(items, table.index, dtype=object)
+
+
+def as_measured():
+    """The printed numbers of Tables 3 to 6 in the form of our tables; one repetition, which gives no interval.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        ``irrelevant``, ``redundant`` and ``dominance``.
+    """
+    tables = {}
+    for kind, number in (("irrelevant", 5), ("redundant", 6)):
+        table = printed_table("chen2012", number)
+        n_own, n_added = zip(*(SIZES[name] for name in table["dataset"]), strict=True)
+        tables[kind] = pd.DataFrame(
+            {
+                **table[["dataset", "method"]],
+                "metric": "added",
+                "repeat": 0,
+                "n_own": n_own,
+                "n_added": n_added if kind == "irrelevant" else N_COPIES,
+                "value": table["value"].astype(float),
+            }
+        )
+    shares = [printed_table("chen2012", number).assign(evaluator=name) for number, name in EVALUATED.items()]
+    shares = pd.concat(shares)[["dataset", "evaluator", "method", "value"]]
+    return {**tables, "dominance": shares.astype({"value": float}).reset_index(drop=True)}
+
+
+def _sizes(measured):
+    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    return compare(printed, measured, ["dataset", "metric"])
 
 
 def outline(measured):
@@ -29,102 +102,13 @@ def outline(measured):
     -------
     DataFrame
     """
-    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
-    return with_verdicts(compare(printed, measured, ["dataset", "metric"])).drop(columns=["sd", "n"])
-
-
-def named_features(average_ranks):
-    """The features that Section 5.3 names, and ours: see `first_features`.
-
-    Parameters
-    ----------
-    average_ranks : DataFrame
-        Table of `chen2012.ranking.Ranking`.
-
-    Returns
-    -------
-    DataFrame
-        As from `compendium.published.compare_lists`.
-    """
-    printed = printed_table("chen2012", "text")
-    printed = printed[printed["metric"].str.match("top3_average|common_in_top")]
-    return compare_lists(printed, first_features(average_ranks), ["dataset", "method", "metric"])
-
-
-def first_features(average_ranks, tops=(8, 10, 12)):
-    """The first three features of every method, and those that all methods have in common.
-
-    Parameters
-    ----------
-    average_ranks : DataFrame
-        Table of `chen2012.ranking.Ranking`.
-    tops : sequence of int
-        How many of the first features must have a feature in common ("the top 12").
-
-    Returns
-    -------
-    DataFrame
-        dataset, method (or "all"), metric ("top3_average_ranking", "common_in_top8", ...), value (list of features).
-    """
-    rows = []
-    for dataset, part in average_ranks.groupby("dataset", sort=False):
-        orders = {
-            name: own.sort_values("place")["feature"].tolist() for name, own in part.groupby("method", sort=False)
-        }
-        rows += [
-            {"dataset": dataset, "method": method, "metric": "top3_average_ranking", "value": order[:3]}
-            for method, order in orders.items()
-        ]
-        for top in tops:
-            common = set.intersection(*(set(order[:top]) for order in orders.values()))
-            what = {"dataset": dataset, "method": "all", "metric": f"common_in_top{top}"}
-            rows.append({**what, "value": sorted(common)})
-    return pd.DataFrame(rows)
-
-
-def aucs(auc):
-    """AUCs printed in the prose of Section 5.3, and ours: see `named_aucs`.
-
-    Parameters
-    ----------
-    auc : DataFrame
-        Table of `chen2012.auc.Auc`.
-
-    Returns
-    -------
-    DataFrame
-        As from `compendium.published.compare`.
-    """
-    printed = printed_table("chen2012", "text")
-    printed = printed[printed["metric"].str.startswith("AUC_eval")]
-    return compare(printed, named_aucs(auc), ["dataset", "method", "metric"])
-
-
-def named_aucs(auc):
-    """AUCs under the names used in our file of printed numbers.
-
-    Parameters
-    ----------
-    auc : DataFrame
-        Table of `chen2012.auc.Auc`.
-
-    Returns
-    -------
-    DataFrame
-        dataset, method (also "all" for the complete set), metric ("AUC_eval_GMLVQ_6_features",
-        "AUC_eval_GMLVQ_all_features", ...), repeat, value.
-    """
-    n_features = auc.groupby("dataset")["n_features"].transform("max")
-    size = auc["n_features"].astype(str)
-    prefix = "AUC_eval_" + auc["evaluator"] + "_"
-    named = auc.assign(metric=prefix + size + "_features")
-    full = auc[auc["n_features"] == n_features].assign(metric=prefix + "all_features")
-    rows = pd.concat([named, full, full[full["method"] == "GMLVQ"].assign(method="all")])
-    return rows[["dataset", "method", "metric", "repeat", "value"]].reset_index(drop=True)
+    return with_verdicts(_sizes(measured)).drop(columns=["sd", "n", "error", "errors"])
 
 
 def dominance(shares, evaluator):
     """Table 3 (GMLVQ) or 4 (RBF-SVM): percentage of subset sizes at which a ranking has the best mean AUC.
+
+    The standard error is that of a bootstrap over our repetitions; the thesis has as many or nearly so.
 
     Parameters
     ----------
@@ -137,12 +121,16 @@ def dominance(shares, evaluator):
     DataFrame
         As from `compendium.published.compare`.
     """
-    printed = printed_table("chen2012", {"GMLVQ": 3, "RBFSVM": 4}[evaluator])
-    return compare(printed, shares[shares["evaluator"] == evaluator], ["dataset", "method"])
+    (number,) = (number for number, name in EVALUATED.items() if name == evaluator)
+    ours = shares[shares["evaluator"] == evaluator]
+    return compare(printed_table("chen2012", number), ours.assign(error=ours["sd"]), ["dataset", "method"])
 
 
 def added(number, measured):
     """Table 5 (random features) or 6 (noisy copies): appended features among the first N of each ranking.
+
+    All but a few of the printed numbers are multiples of 0.2: means of five runs, which is one of our repetitions of
+    five folds, so the standard deviation over our repetitions is the error of a printed number.
 
     Parameters
     ----------
@@ -174,5 +162,282 @@ def added_at_random(measured):
         As from `compendium.published.compare`.
     """
     printed = printed_table("chen2012", 5)
-    printed = printed[printed["method"] == "IG"].assign(method="IG, equal scores at random")
+    printed = printed[printed["method"] == "IG"].assign(method=RANDOM_ORDER)
     return compare(printed, measured, ["dataset", "method"])
+
+
+# Prose ----------------------------------------------------------------------------------------------------------------
+
+LISTS = r"top3_average|common_in_top|other_features"
+SETTINGS = r"n_folds|entropy_weight|waypoint|n_epochs"  # printed in prose, but chosen by the author, not found
+ON = ["dataset", "method", "metric"]
+
+
+def prose(tables):
+    """Every number that the thesis prints in its prose and captions, with ours.
+
+    Lists of features and ranges of sizes give one row for each of their numbers. Ours for a listed feature is the same
+    feature if our list has it, else one that the printed list lacks. Settings of the author are not measured.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        All tables of the thesis' experiments by name.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare`, with the columns dataset, method, metric, section and item.
+    """
+    printed = _one_by_one(printed_table("chen2012", "text"))
+    listed, chosen = (printed["metric"].str.match(pattern) for pattern in (LISTS, SETTINGS))
+    numbers = printed[~listed & ~chosen]
+    repeated = numbers["metric"].str.startswith("AUC")
+    numbers = numbers.assign(runs=numbers["dataset"].map(REPETITIONS).where(repeated).fillna(""))
+    settings = printed[chosen].assign(published=pd.to_numeric(printed[chosen]["value"], errors="coerce"), agrees=None)
+    parts = [
+        compare(numbers, _named_numbers(tables), ON).assign(section=numbers["section"].to_numpy()),
+        _compare_features(printed[listed], tables["average_ranks"]),
+        settings[[*ON, "published", "agrees", "section"]].assign(reproduced=np.nan),
+    ]
+    table = pd.concat([part.astype({"agrees": object}) for part in parts], ignore_index=True)
+    order = {section: place for place, section in enumerate(dict.fromkeys(printed["section"]))}
+    table = table.sort_values("section", key=lambda sections: sections.map(order), kind="stable")
+    table["item"] = _items(table) + table.pop("detail").fillna("")
+    numbers = ["published", "reproduced", "sd", "n", "error", "difference", "errors"]
+    table[numbers] = table[numbers].astype(float)
+    return table.reset_index(drop=True)
+
+
+def _one_by_one(printed):
+    """Ranges of sizes such as ``14-24`` as two rows, whose metrics end in "from" and "to"."""
+    rows = []
+    for row in printed.to_dict("records"):
+        if "_range" not in row["metric"]:
+            rows.append(row)
+            continue
+        parts = row["value"].split(";")
+        for k, part in enumerate(parts, start=1):
+            metric = row["metric"] + (f" {k}" if len(parts) > 1 else "")
+            ends = zip(("from", "to"), part.split("-"), strict=True)
+            rows += [{**row, "metric": f"{metric}, {end}", "value": number} for end, number in ends]
+    return pd.DataFrame(rows)
+
+
+def _compare_features(printed, average_ranks):
+    ours = first_features(average_ranks).set_index(ON)["value"]
+    rows = []
+    for row in printed.itertuples():
+        numbers = dict.fromkeys(int(number) for number in row.value.split(";"))
+        own = ours.get((row.dataset, row.method, row.metric))
+        others = [] if own is None else [feature for feature in own if feature not in numbers]
+        for number in numbers:
+            agrees = None if own is None else number in own
+            found = number if agrees else others.pop(0) if others else np.nan
+            what = {name: getattr(row, name) for name in (*ON, "section")}
+            rows.append({**what, "published": number, "reproduced": found, "agrees": agrees, "detail": f": {number}"})
+    return pd.DataFrame(rows)
+
+
+def _named_numbers(tables):
+    """Our numbers under the names of our file of printed numbers: `ON`, value, and sd and n, or error."""
+    parts = [
+        _aucs(tables["auc"]),
+        _counts("irrelevant", tables),
+        _counts("redundant", tables),
+        _set_sizes(tables),
+        _sizes_of_leads(tables["auc"]),
+        _sizes_of_fewest(tables["redundant_curves"]),
+        _over_all_sets(tables),
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def named_aucs(auc):
+    """The AUCs that the prose prints, and ours.
+
+    Parameters
+    ----------
+    auc : DataFrame
+        Table of `chen2012.auc.Auc`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare`.
+    """
+    printed = printed_table("chen2012", "text")
+    printed = printed[printed["metric"].str.startswith("AUC_eval")]
+    return compare(printed.assign(runs=printed["dataset"].map(REPETITIONS)), _aucs(auc), ON)
+
+
+def _aucs(auc):
+    """``AUC_eval_GMLVQ_6_features``, ``AUC_eval_GMLVQ_all_features`` (also with the method "all"), and so on."""
+    n_features = auc.groupby("dataset")["n_features"].transform("max")
+    prefix = "AUC_eval_" + auc["evaluator"] + "_"
+    named = auc.assign(metric=prefix + auc["n_features"].astype(str) + "_features")
+    full = auc[auc["n_features"] == n_features].assign(metric=prefix + "all_features")
+    rows = pd.concat([named, full, full[full["method"] == "GMLVQ"].assign(method="all")])
+    return rows.groupby(ON, sort=False)["value"].agg(value="mean", sd="std", n="count").reset_index()
+
+
+def _counts(kind, tables):
+    """``irrelevant_in_top_32``, ``irrelevant_filtered_out``, and so on; "best" is the ranking with the fewest.
+
+    The spread at other sizes is taken from that at the original number of features.
+    """
+    curves = tables[f"{kind}_curves"].query("metric == 'added' and method in @METHODS")
+    whole = tables[kind].query("metric == 'added'").groupby(["dataset", "method"])["value"]
+    rows = curves.join(whole.agg(sd="std", n="count"), on=["dataset", "method"])
+    best = rows.loc[rows.groupby(["dataset", "size"])["value"].idxmin()].assign(method="best")
+    rows = pd.concat([rows, best])
+    own = rows[rows["size"] == rows["n_own"]]
+    kept_out = own.assign(metric=f"{kind}_filtered_out", value=own["n_added"] - own["value"])
+    rows = rows.assign(metric=f"{kind}_in_top_" + rows["size"].astype(str))
+    copies = tables[kind].query("metric.str.startswith('copies')").groupby(["dataset", "metric", "method"])["value"]
+    last = copies.agg(value="mean", sd="std", n="count").sort_values("value").groupby(level=[0, 1]).last().reset_index()
+    last["metric"] = "copies_of_feature_" + last["metric"].str.removeprefix("copies ") + "_ranked_within_top"
+    return pd.concat([rows, kept_out, last.assign(method="all")])[[*ON, "value", "sd", "n"]]
+
+
+def _set_sizes(tables):
+    """Numbers of features and of samples in each part."""
+    rows = []
+    for kind in ("irrelevant", "redundant"):
+        for dataset, (own, more) in tables[kind].groupby("dataset")[["n_own", "n_added"]].first().iterrows():
+            named = {"n_features_used": own, f"n_{kind}_added": more, f"n_features_with_{kind}": own + more}
+            rows += [{"dataset": dataset, "metric": metric, "value": value} for metric, value in named.items()]
+    instances = tables["outline"].query("metric == 'n_instances'").set_index("dataset")["value"]
+    for dataset, n in instances.items():
+        parts = np.array([len(part) for part in np.array_split(np.arange(int(n)), 5)])
+        for metric, sizes in (("n_train", n - 2 * parts), ("n_validation", parts), ("n_test", parts)):
+            measured = {"value": sizes.mean(), "sd": sizes.std(ddof=1), "n": len(sizes)}
+            rows.append({"dataset": dataset, "metric": metric, **measured})
+    return pd.DataFrame(rows).assign(method="").drop_duplicates(ON)
+
+
+def _sizes_of_leads(auc, n_bootstrap=200):
+    """Up to which size, above which, and over which range a ranking has the best mean AUC, and the size of its maximum.
+
+    ``error`` is that of a bootstrap over the repetitions and of the grid of sizes.
+    """
+    rows = []
+    for (dataset, evaluator), part in auc.groupby(["dataset", "evaluator"], sort=False):
+        cube = part.pivot_table(index="repeat", columns=["method", "n_features"], values="value")
+        sizes = cube.columns.unique("n_features").sort_values()[:-1]  # with all features the rankings are the same
+        for method in cube.columns.unique("method"):
+            rivals = [name for name in METHODS if name != method]
+            values = np.stack([cube[name][sizes].to_numpy() for name in (method, *rivals)], axis=1)
+            found = _where_best(values.mean(axis=0), sizes)
+            draws = np.random.default_rng(0).integers(len(values), size=(n_bootstrap, len(values)))
+            spread = np.std([list(_where_best(values[rows].mean(axis=0), sizes).values()) for rows in draws], axis=0)
+            errors = np.hypot(spread, np.diff(sizes).max() / np.sqrt(12))
+            rows += [
+                {"dataset": dataset, "method": method, "metric": name.format(evaluator), "value": value, "error": error}
+                for name, value, error in zip(found, found.values(), errors, strict=True)
+            ]
+    named = pd.DataFrame(rows)
+    original = named["method"] == ORIGINAL
+    named.loc[original, "metric"] = named["metric"].str.replace("best_eval_GMLVQ", "better_than_other_rankings")
+    return named
+
+
+def _where_best(curves, sizes):
+    """Sizes at which the first of several curves is the best."""
+    ahead = curves[0] > curves[1:].max(axis=0)
+    first = len(ahead) if ahead.all() else np.argmin(ahead)
+    last = len(ahead) - (len(ahead) if ahead.all() else np.argmin(ahead[::-1]))
+    grid = np.array([0, *sizes])
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], ahead, [0]])))
+    starts, stops = ends[::2], ends[1::2]
+    longest = np.argmax(stops - starts) if len(starts) else None
+    return {
+        "best_eval_{}_up_to_size": grid[first],
+        "best_eval_{}_when_subset_smaller_than": sizes[min(first, len(sizes) - 1)],
+        "best_eval_{}_above_size": grid[last],
+        "slightly_better_eval_{}_size_range, from": np.nan if longest is None else sizes[starts[longest]],
+        "slightly_better_eval_{}_size_range, to": np.nan if longest is None else sizes[stops[longest] - 1],
+        "size_of_max_AUC_eval_{}": sizes[curves[0].argmax()],
+    }
+
+
+def _sizes_of_fewest(curves):
+    """Up to which size GMLVQ lets in the fewest copies, and above which information gain lets in fewer."""
+    rows = []
+    for dataset, part in curves.query("metric == 'added'").groupby("dataset", sort=False):
+        counts = part.pivot_table(index="size", columns="method", values="value")
+        rivals = counts[RIVALS].min(axis=1)
+        more = counts.index[counts["GMLVQ"] > rivals]
+        until = more.min() - 1 if len(more) else counts.index.max()
+        not_fewer = counts.index[(counts["IG"] >= counts["GMLVQ"]) & (counts.index < counts.index.max())]
+        named = {
+            ("GMLVQ", "fewest_redundant_up_to_size"): until,
+            ("GMLVQ", "fewest_redundant_below_size"): until + 1,
+            ("IG", "fewer_redundant_than_GMLVQ_above_size"): max(not_fewer, default=0),
+        }
+        rows += [{"dataset": dataset, "method": m, "metric": name, "value": v} for (m, name), v in named.items()]
+    return pd.DataFrame(rows)
+
+
+def _over_all_sets(tables):
+    """Totals of Table 6 and the count from Table 4, which need the Adrenal tumour data, too."""
+    redundant, shares = tables["redundant"].query("metric == 'added'"), tables["dominance"]
+    if set(SIZES) - set(redundant["dataset"]) or set(SIZES) - set(shares["dataset"]):
+        return pd.DataFrame(columns=[*ON, "value"])
+    totals = redundant.pivot_table(index="repeat", columns="method", values="value", aggfunc="sum")
+    rows = [
+        {"dataset": "sum_of_5", "method": method, "metric": "total_redundant_over_datasets", **measured}
+        for method, measured in totals.agg(["mean", "std", "count"]).set_axis(["value", "sd", "n"]).items()
+    ]
+    more = ((shares["evaluator"] == "RBFSVM") & (shares["method"] == "GMLVQ") & (shares["value"] > 50)).sum()
+    what = {"dataset": "all", "method": "GMLVQ", "metric": "n_datasets_dominance_over_50pct_eval_RBFSVM"}
+    return pd.DataFrame([*rows, {**what, "value": float(more)}])
+
+
+def named_features(average_ranks):
+    """The features that Section 5.3 names, and ours: see `first_features`.
+
+    Parameters
+    ----------
+    average_ranks : DataFrame
+        Table of `chen2012.ranking.Ranking`.
+
+    Returns
+    -------
+    DataFrame
+        As from `compendium.published.compare_lists`.
+    """
+    printed = printed_table("chen2012", "text")
+    printed = printed[printed["metric"].str.match("top3_average|common_in_top")]
+    return compare_lists(printed, first_features(average_ranks), ON)
+
+
+def first_features(average_ranks, tops=(8, 10, 12)):
+    """The first three features of every method, and those that all methods have in common.
+
+    Parameters
+    ----------
+    average_ranks : DataFrame
+        Table of `chen2012.ranking.Ranking`.
+    tops : sequence of int
+        How many of the first features must have a feature in common ("the top 12").
+
+    Returns
+    -------
+    DataFrame
+        dataset, method (or "all"), metric ("top3_average_ranking", "common_in_top8", ...), value (list of features).
+    """
+    rows = []
+    for dataset, part in average_ranks.groupby("dataset", sort=False):
+        orders = {
+            name: own.sort_values("place")["feature"].tolist() for name, own in part.groupby("method", sort=False)
+        }
+        rows += [
+            {"dataset": dataset, "method": method, "metric": "top3_average_ranking", "value": order[:3]}
+            for method, order in orders.items()
+        ]
+        for top in tops:
+            common = set.intersection(*(set(order[:top]) for order in orders.values()))
+            what = {"dataset": dataset, "method": "all", "metric": f"common_in_top{top}"}
+            rows.append({**what, "value": sorted(common)})
+    return pd.DataFrame(rows)

@@ -9,7 +9,18 @@ from scipy import stats
 from comparison.outcomes import BASELINE, accuracy, by_block, metric_of, score_of
 from compendium.inference import mean_interval, share_interval
 
-__all__ = ["FEW", "Situation", "advised", "followed", "recommended", "regrets", "situations", "verdict"]
+__all__ = [
+    "FEW",
+    "Situation",
+    "advised",
+    "candidates",
+    "followed",
+    "recommended",
+    "regrets",
+    "simultaneous_intervals",
+    "situations",
+    "verdict",
+]
 
 FEW = 5  # samples per feature
 ELIGIBLE = 0.25  # share of the methods that count as stable, or as fast
@@ -80,14 +91,52 @@ def _own_size(tables):
     return set(contestants.loc[contestants["own_size"].astype(bool), "contestant"])
 
 
+def candidates(situation, blocks):
+    """The gains of the eligible methods on some blocks."""
+    gains = situation.gains.loc[blocks].drop(columns=BASELINE)
+    if situation.quality is None:
+        return gains
+    quality = situation.quality.reindex(index=blocks, columns=gains.columns).mean().dropna()
+    eligible = quality.sort_values(ascending=False, kind="stable").index[: max(1, round(ELIGIBLE * len(quality)))]
+    return gains[[name for name in gains.columns if name in set(eligible)]]
+
+
 def advised(situation, blocks):
     """The eligible method with the largest mean gain over some blocks; of equal ones, the first."""
-    gains = situation.gains.loc[blocks].drop(columns=BASELINE).mean()
-    if situation.quality is not None:
-        quality = situation.quality.reindex(index=blocks, columns=gains.index).mean().dropna()
-        eligible = quality.sort_values(ascending=False, kind="stable").index[: max(1, round(ELIGIBLE * len(quality)))]
-        gains = gains[[name for name in gains.index if name in set(eligible)]]
-    return gains.idxmax()
+    return candidates(situation, blocks).mean().idxmax()
+
+
+def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
+    """Intervals of the mean gains that hold for all methods at once, hence also for the one with the largest mean.
+
+    Parameters
+    ----------
+    gains : DataFrame of shape (n_blocks, n_methods)
+    level : float, default=0.95
+    n_draws, seed : int
+        Of the wild bootstrap: the blocks' deviations from the mean get random signs, the same for all methods, and the
+        largest absolute t statistic over the methods is recorded; its quantile replaces Student's.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method: mean, low, high.
+
+    Notes
+    -----
+    An interval by Student's t for the method chosen because its mean is largest would be too high, even if each block
+    is judged by the choice of the others: a method that leads by luck stays in the lead when one block is left out.
+    """
+    n = len(gains)
+    mean, values = gains.mean(), gains.to_numpy()
+    residuals = values - values.mean(axis=0)
+    squares = (residuals**2).sum(axis=0)
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (n_draws, n))
+    drawn = signs @ residuals / n
+    error = np.sqrt(np.maximum(squares - n * drawn**2, 1e-12 * squares) / (n * (n - 1)))
+    largest = np.max(np.divide(np.abs(drawn), error, out=np.zeros_like(drawn), where=error > 0), axis=1)
+    reach = np.quantile(largest, level) * np.sqrt(squares / (n * (n - 1)))
+    return pd.DataFrame({"mean": mean, "low": mean - reach, "high": mean + reach})
 
 
 def followed(situation, blocks=None):
@@ -102,8 +151,8 @@ def followed(situation, blocks=None):
     Returns
     -------
     Series
-        Gain by block: the best method on average is chosen without the block that judges it, so the mean is not
-        inflated by having chosen the best.
+        Gain by block: the best method on average is chosen without the block that judges it. The blocks are not
+        independent, because they share most of the data that advise them; don't make an interval from them.
     """
     blocks = list(situation.gains.index if blocks is None else blocks)
     gain = {}
@@ -114,7 +163,7 @@ def followed(situation, blocks=None):
 
 
 def verdict(situation, blocks=None):
-    """The advice for a situation: a method, or all features if following the advice doesn't pay for certain.
+    """The advice for a situation: a method, or all features unless the method pays for certain.
 
     Parameters
     ----------
@@ -125,18 +174,20 @@ def verdict(situation, blocks=None):
     Returns
     -------
     dict
-        method (of the largest mean gain), gain, low, high (mean of `followed` with its 95 % interval), pays (whether
-        the interval lies above zero) and n (blocks).
+        method (of the largest mean gain), gain with low and high (see `simultaneous_intervals`), pays (whether the
+        interval lies above zero), unseen (mean of `followed`) and n (blocks).
     """
     blocks = list(situation.gains.index if blocks is None else blocks)
-    gains = followed(situation, blocks)
-    low, high = mean_interval(gains.to_numpy())
+    method = advised(situation, blocks)
+    mean, low, high = simultaneous_intervals(candidates(situation, blocks)).loc[method]
+    unseen = followed(situation, blocks).mean()
     return {
-        "method": advised(situation, blocks),
-        "gain": gains.mean(),
+        "method": method,
+        "gain": mean,
         "low": low,
         "high": high,
         "pays": bool(low > 0),
+        "unseen": unseen,
         "n": len(blocks),
     }
 

@@ -27,8 +27,8 @@ def mean_ranks(scores):
 def wilcoxon_holm(scores):
     """P-values of Wilcoxon's signed-rank test for all pairs of methods, adjusted by Holm's procedure.
 
-    Zero differences are split between the signs (Pratt). Unlike Nemenyi's test, a pair's result doesn't depend on which
-    other methods are compared, apart from their number.
+    Differences count to six digits, so that equal ones tie; zero differences are split between the signs. Unlike
+    Nemenyi's test, a pair's result doesn't depend on which other methods are compared, apart from their number.
 
     Parameters
     ----------
@@ -39,10 +39,10 @@ def wilcoxon_holm(scores):
     DataFrame of shape (n_methods, n_methods)
         Symmetric, with ones on the diagonal.
     """
-    values = scores.round(6).to_numpy()
+    values = scores.to_numpy()
     m = values.shape[1]
     first, second = np.triu_indices(m, 1)
-    raw = [_wilcoxon(values[:, a] - values[:, b]) for a, b in zip(first, second, strict=True)]
+    raw = [_wilcoxon((values[:, a] - values[:, b]).round(6)) for a, b in zip(first, second, strict=True)]
     adjusted = np.ones((m, m))
     adjusted[first, second] = adjusted[second, first] = holm(raw)
     return pd.DataFrame(adjusted, scores.columns, scores.columns)

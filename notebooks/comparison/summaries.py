@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from comparison.advice import advised, recommended, regrets, situations, verdict
+from comparison.advice import candidates, recommended, regrets, simultaneous_intervals, situations, verdict
 from comparison.bayes import signed_rank
 from comparison.orders import agreement_by_size, cliques, front, knee, left_out, mean_ranks, wilcoxon_holm
 from comparison.outcomes import BASELINE, accuracy, by_block, methods_of, metric_of, score_of
 from comparison.protocol import CLASSIFIERS
-from compendium.inference import mean_interval
 from compendium.tables import html_table
 
 __all__ = [
@@ -100,10 +99,10 @@ def answer(tables):
     groups = cliques(ranks, wilcoxon_holm(scores))
     first = next((group for group in groups if ranks.index[0] in group), [ranks.index[0]])
     points = _front_of(tables)
-    pays = "Selecting pays" if overall["pays"] else "Selecting does not pay for certain"
+    pays = "Selecting pays" if overall["pays"] else "It is not certain that selecting pays"
     compromise = f" Accuracy, stability and speed together favour {knee(points)}." if len(points) else ""
     return [
-        f"{pays} when nothing is known about the data: {overall['method']}, the advice of the other data sets, changes "
+        f"{pays} when nothing is known about the data: the best method on average, {overall['method']}, changes "
         f"the balanced accuracy by {POINTS * overall['gain']:+.1f} points against all features (95 % interval "
         f"{_span(overall['low'], overall['high'])}, {overall['n']} data sets).",
         f"It pays in {len(paying)} of {len(told)} situations" + (f": {'; '.join(paying)}." if paying else "."),
@@ -128,11 +127,12 @@ def decisions(tables):
                 "advice": found["method"] if found["pays"] else f"don't select (best candidate: {found['method']})",
                 "gain against all features, points": f"{POINTS * found['gain']:+.1f}",
                 "95 % interval": _span(found["low"], found["high"]),
+                "gain on data sets not seen": f"{POINTS * found['unseen']:+.1f}",
                 "data sets": found["n"],
                 "evidence": f"evidence-{k}",
             }
         )
-    caption = "What to use: gains in points of balanced accuracy on data sets that the advice has not seen"
+    caption = "What to use: mean gains in points of balanced accuracy, with intervals that hold for all methods at once"
     page = html_table(pd.DataFrame(rows), caption)
     for k in range(len(rows)):
         page = page.replace(f"<td>evidence-{k}</td>", f'<td><a href="#evidence-{k}">methods</a></td>')
@@ -148,20 +148,19 @@ def evidence(tables, most=10):
     """
     parts = []
     for k, situation in enumerate(situations(tables)):
-        gains = situation.gains.drop(columns=BASELINE)
-        names = gains.mean().sort_values(ascending=False, kind="stable").index
-        if situation.quality is not None:
-            chosen = advised(situation, list(gains.index))
-            names = [chosen, *(name for name in names if name != chosen)]
+        gains = candidates(situation, list(situation.gains.index))
         rows = []
-        for name in names[:most]:
-            low, high = mean_interval(gains[name].to_numpy())
-            row = {"method": name, "mean gain, points": f"{POINTS * gains[name].mean():+.1f}"}
-            row["95 % interval"] = _span(low, high)
-            row["better on"] = f"{int((gains[name] > 0).sum())} of {len(gains)}"
-            if situation.quality is not None:
-                row["quality"] = situation.quality[name].mean()
-            rows.append(row)
+        for row in (
+            simultaneous_intervals(gains).sort_values("mean", ascending=False, kind="stable")[:most].itertuples()
+        ):
+            rows.append(
+                {
+                    "method": row.Index,
+                    "mean gain, points": f"{POINTS * row.mean:+.1f}",
+                    "95 % interval": _span(row.low, row.high),
+                    "better on": f"{int((gains[row.Index] > 0).sum())} of {len(gains)}",
+                }
+            )
         caption = f"Evidence, {situation.name}: gain over all features by method"
         parts.append(f'<section id="evidence-{k}">{html_table(pd.DataFrame(rows), caption)}</section>')
     return "".join(parts)
@@ -315,6 +314,7 @@ def outcome_counts(tables):
 
 def methods_table(tables):
     """Every method with its mean rank and aims: the values of the explorer."""
-    ranks = mean_ranks(by_block(tables, accuracy(tables)))
     families = tables.contestants.set_index("contestant")[["family", "library"]]
-    return families.join(aims(tables), how="right").assign(mean_rank=ranks).sort_values("mean_rank").reset_index()
+    table = families.join(aims(tables), how="right")
+    table["mean rank"] = mean_ranks(by_block(tables, accuracy(tables)))
+    return table.sort_values("mean rank").rename_axis("method").reset_index()

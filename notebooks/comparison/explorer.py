@@ -56,7 +56,10 @@ PAGE = """<div class="explorer" id="method-explorer">
     let low = Math.min(...values), high = Math.max(...values);
     const room = (high - low || 1) * 0.05;
     low -= room; high += room;
-    const ticks = [0, 1, 2, 3, 4].map(k => low + (high - low) * (0.1 + 0.2 * k));
+    const power = 10 ** Math.floor(Math.log10((high - low) / 4));
+    const step = power * [1, 2, 5, 10].find(k => (high - low) / (k * power) <= 6);
+    const ticks = [];
+    for (let k = Math.ceil(low / step); k * step <= high; k++) ticks.push(k * step);
     const place = value => from + (of(value) - low) / (high - low) * (to - from);
     return {place, ticks: ticks.map(t => aim.log ? 10 ** t : t), label: aim.label + (aim.log ? " (log scale)" : "")};
   };

@@ -150,9 +150,8 @@ def evidence(tables, most=10):
     for k, situation in enumerate(situations(tables)):
         gains = candidates(situation, list(situation.gains.index))
         rows = []
-        for row in (
-            simultaneous_intervals(gains).sort_values("mean", ascending=False, kind="stable")[:most].itertuples()
-        ):
+        found = simultaneous_intervals(gains).sort_values("mean", ascending=False, kind="stable")
+        for row in found[:most].itertuples():
             rows.append(
                 {
                     "method": row.Index,

@@ -1,14 +1,20 @@
 """The comparison of methods: fields, protocol, contestants and their scores."""
 
+import json
+import re
 import time
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 from sklearn.feature_selection import f_classif
 
-from comparison import arena, contestant, fields, protocol
+from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol, summaries
 from comparison.contestant import Contestant, missing_package, module_names, scoring
 from comparison.fields import Field, Truth, generated_field, observed_field
 from compendium.discovered import discovered_modules
@@ -323,3 +329,203 @@ def test_tables_average_what_the_units_measured():
     assert scores.loc[("5", "3-NN"), "a"] == 0.55
     assert set(scores["b"]) == {0.9}
     assert len(scores) == 8
+
+
+# Statistics
+
+
+def test_mean_ranks_and_cliques():
+    """Three methods in a strict order on twenty blocks, and a copy of the last."""
+    rng = np.random.default_rng(0)
+    base = rng.random(20)
+    scores = pd.DataFrame({"worst": base, "best": base + 0.3, "middle": base + 0.2, "copy": base})
+    ranks = orders.mean_ranks(scores)
+    assert ranks.to_dict() == {"best": 1.0, "middle": 2.0, "worst": 3.5, "copy": 3.5}
+    p = orders.wilcoxon_holm(scores)
+    assert orders.cliques(ranks, p) == [["worst", "copy"]]
+    raw = stats.wilcoxon(np.full(20, 0.1), zero_method="zsplit", method="approx").pvalue
+    assert p.loc["best", "middle"] == pytest.approx(6 * raw), "the smallest of six p-values, adjusted by Holm"
+
+
+def test_cliques_may_overlap():
+    names = list("abcd")
+    p = pd.DataFrame(np.ones((4, 4)), names, names)
+    p.loc["a", ["c", "d"]] = p.loc[["c", "d"], "a"] = 0.01
+    assert orders.cliques(pd.Series(range(4), names), p) == [["a", "b"], ["b", "c", "d"]]
+
+
+def test_front_and_knee():
+    points = pd.DataFrame({"x": [0.0, 1.0, 0.8, 0.5], "y": [1.0, 0.0, 0.8, 0.5]}, list("abcd"))
+    assert orders.front(points) == ["a", "b", "c"]
+    assert orders.knee(points.loc[["a", "b", "c"]]) == "c"
+    equal = pd.DataFrame({"x": [1.0, 1.0], "y": [2.0, 2.0]}, list("ab"))
+    assert orders.front(equal) == ["a", "b"], "equal points don't dominate each other"
+
+
+def test_bayesian_shares_have_the_expectation_of_the_dirichlet_distribution():
+    d, prior, rope = np.array([0.3, -0.1, 0.02, 0.5]), 0.5, 0.05
+    values, alpha = np.r_[0.0, d], np.r_[prior, np.ones(4)]
+    total = alpha.sum()
+    expected = np.zeros(3)
+    for i in range(5):
+        for j in range(5):
+            weight = alpha[i] * (alpha[j] + (i == j)) / (total * (total + 1))
+            mean = (values[i] + values[j]) / 2
+            expected[0 if mean > rope else 2 if mean < -rope else 1] += weight
+    weights = np.random.default_rng(0).dirichlet(alpha, 40000)
+    assert bayes.walsh_shares(weights, values, rope).mean(axis=0) == pytest.approx(expected, abs=0.005)
+
+
+def test_bayesian_signed_rank_of_one_data_set_by_hand():
+    """The weight w of the difference is Beta(1, prior); only the prior with itself has a mean inside the region."""
+    found = bayes.signed_rank([1.0], rope=0.1, prior=0.5, n_samples=40000)
+    threshold = 1 - np.sqrt(0.5)  # better if 1 - (1 - w)^2 > 1/2
+    assert found.better == pytest.approx(1 - stats.beta(1, 0.5).cdf(threshold), abs=0.01)
+    assert found.worse == 0
+    assert sum(found) == pytest.approx(1)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=8), st.floats(0, 0.2))
+def test_exchanging_the_methods_exchanges_the_probabilities(differences, rope):
+    better, equivalent, worse = bayes.signed_rank(differences, rope, n_samples=200)
+    again = bayes.signed_rank([-d for d in differences], rope, n_samples=200)
+    assert again == pytest.approx((worse, equivalent, better))
+
+
+def test_wrong_arguments_of_the_bayesian_test():
+    with pytest.raises(ValueError, match="at least one"):
+        bayes.signed_rank([])
+    with pytest.raises(ValueError, match="negative"):
+        bayes.signed_rank([1.0], rope=-1)
+
+
+# Advice
+
+
+def situation_of(gains, quality=None):
+    gains = pd.DataFrame(gains).assign(**{"all features": 0.0})
+    return advice.Situation("test", gains, quality)
+
+
+def test_advice_that_holds_pays_and_is_worth_its_gain():
+    rng = np.random.default_rng(0)
+    found = advice.verdict(situation_of({"good": 0.1 + 0.01 * rng.random(12), "bad": -0.1 + 0.01 * rng.random(12)}))
+    assert found["method"] == "good"
+    assert found["pays"]
+    assert found["gain"] == pytest.approx(0.105, abs=0.01)
+
+
+def test_the_best_of_many_methods_without_effect_is_not_advised():
+    """Forty methods of pure noise: the largest mean is above zero, but the interval holds for all at once."""
+    pays, naive = [], []
+    for seed in range(60):
+        noise = situation_of(np.random.default_rng(seed).normal(0, 0.05, (15, 40)))
+        pays.append(advice.verdict(noise)["pays"])
+        naive.append(noise.gains.mean().max() > 0)
+    assert all(naive)
+    assert np.sum(pays) <= stats.binom.ppf(0.999, 60, 0.025)
+
+
+def test_a_block_has_no_part_in_the_advice_that_it_judges():
+    gains = situation_of({"a": [1.0, 0.0, 0.0, 0.0], "b": [0.0, 0.1, 0.1, 0.1]})
+    assert advice.advised(gains, [0, 1, 2, 3]) == "a"
+    assert advice.followed(gains).tolist() == [0.0, 0.0, 0.0, 0.0]
+
+
+def test_only_methods_of_the_needed_quality_are_eligible():
+    quality = pd.DataFrame({name: [value] * 3 for name, value in zip("abcd", (1, 2, 3, 4), strict=True)})
+    found = situation_of({"a": [0.5] * 3, "b": [0.4] * 3, "c": [0.3] * 3, "d": [0.1] * 3}, quality)
+    assert advice.advised(found, [0, 1, 2]) == "d"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Tables of a made-up comparison: "good" gains where samples are few, "slow" never answers."""
+    rng = np.random.default_rng(0)
+    names = ["all features", "good", "slow", "<b>odd</b>"]
+    rows, splits, scores, selections = [], [], [], []
+    for k in range(16):
+        field, few = f"set{k}", k < 8
+        size = {"samples": 50 if few else 500, "features": 40, "classes": 2, "grouped": False}
+        rows.append(
+            {"field": field, "dataset": field, "planted": "plain", **size, "relevant": 0, "copy": 0, "probe": 0}
+        )
+        for split in range(2):
+            base = 0.7 + 0.01 * rng.random()
+            values = [base, base + (0.1 if few else -0.05) + 0.01 * rng.random(), np.nan, base - 0.02 * rng.random()]
+            splits.append({"field": field, "split": split, **dict(zip(names, values, strict=True))})
+        for metric in (*protocol.CLASSIFIERS, "auc"):
+            scores.append({"field": field, "size": "5", "metric": metric, **dict(zip(names, values, strict=True))})
+        for metric, known in (("stability", [np.nan, 0.9, np.nan, 0.2]), ("seconds", [1e-5, 0.1, 9.0, 0.01])):
+            selections.append({"field": field, "metric": metric, **dict(zip(names, known, strict=True))})
+        for metric in ("chosen", "cw_rel", "ati"):
+            selections.append({"field": field, "metric": metric, **dict.fromkeys(names, 1.0)})
+    contestants = pd.DataFrame({"contestant": [*names, "absent"], "family": ["baseline", *["filter"] * 4]})
+    contestants = contestants.assign(
+        library="none", own_size=[True, *[False] * 4], entered=[*[True] * 4, False], reason=""
+    )
+    answers = [("slow", "time limit", "no answer", 32, tuple(f"set{k}" for k in range(16)))]
+    return SimpleNamespace(
+        contestants=contestants,
+        fields=pd.DataFrame(rows),
+        scores=pd.DataFrame(scores),
+        selections=pd.DataFrame(selections),
+        splits=pd.DataFrame(splits),
+        answers=pd.DataFrame(answers, columns=["contestant", "status", "reason", "units", "fields"]),
+    )
+
+
+def test_no_answer_counts_as_all_features(tables):
+    values = outcomes.accuracy(tables)
+    assert values["slow"].equals(values["all features"].rename("slow"))
+
+
+def test_the_recommender_advises_where_it_pays_and_abstains_elsewhere(tables):
+    tested = advice.recommended(tables)
+    few = tested["situation"].str.startswith("fewer")
+    assert set(tested.loc[few, "advice"]) == {"good"}
+    assert set(tested.loc[~few, "advice"]) == {"all features"}
+    regret, _ = advice.regrets(tested)
+    regret = regret.set_index("who")["regret"]
+    assert regret["the advice"] < regret["best single method"]
+    assert regret["the advice"] < regret["all features"]
+
+
+def test_the_page_says_what_the_tables_say(tables):
+    answer = " ".join(summaries.answer(tables))
+    assert "fewer than 5 samples a feature: good (+10." in answer
+    decisions = summaries.decisions(tables)
+    assert "don&#x27;t select" in decisions or "don't select" in decisions
+    evidence = summaries.evidence(tables)
+    for target in re.findall(r'href="#([^"]+)"', decisions):
+        assert f'id="{target}"' in evidence
+    assert "<b>odd" not in decisions + evidence
+    front = summaries.front_table(tables)
+    assert "slow" not in set(front["method"])
+    silent = summaries.outcome_counts(tables)
+    assert silent["method"].tolist() == ["slow", "absent"]
+    for table in (
+        summaries.equivalence,
+        summaries.known_truth,
+        summaries.firmness,
+        summaries.factors,
+        summaries.methods_table,
+    ):
+        assert len(table(tables))
+    assert "coefficient" in summaries.robustness(tables)[0]
+    assert summaries.same_choices(tables)[0] == "No two methods are equal on every split."
+
+
+def test_the_explorer_needs_nothing_else_and_escapes_names(tables):
+    families = tables.contestants.set_index("contestant")["family"].to_dict()
+    page = explorer.explorer(summaries.aims(tables), families, {"seconds"})
+    assert "@" not in page
+    assert not re.search(r"(src|href)=|https?://(?!www\.w3\.org/2000/svg)", page)
+    assert "<b>odd" not in page
+    data = json.loads(re.search(r"const data = (.*);", page)[1])
+    assert [point["name"] for point in data["points"]] == ["all features", "good", "slow", "<b>odd</b>"]
+    assert data["points"][0]["values"][1] is None, "unknown, not NaN, which isn't JSON"
+    assert data["aims"][2] == {"label": "seconds", "log": True}
+    assert "tabindex" in page
+    assert "aria-live" in page

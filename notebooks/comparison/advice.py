@@ -1,0 +1,267 @@
+"""Advice for a situation, what it is worth on data that it has not seen, and when it is to select nothing."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from comparison.outcomes import BASELINE, accuracy, by_block, metric_of, score_of
+from compendium.inference import mean_interval, share_interval
+
+__all__ = [
+    "FEW",
+    "Situation",
+    "advised",
+    "candidates",
+    "followed",
+    "recommended",
+    "regrets",
+    "simultaneous_intervals",
+    "situations",
+    "verdict",
+]
+
+FEW = 5  # samples per feature
+ELIGIBLE = 0.25  # share of the methods that count as stable, or as fast
+LEAST = 3  # blocks: one that judges, and two that advise
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A kind of data, or something that a user needs.
+
+    Attributes
+    ----------
+    name : str
+    gains : DataFrame of shape (n_blocks, n_methods)
+        Balanced accuracy minus that of all features.
+    quality : DataFrame or None
+        Same shape, larger is better: only the best quarter of the methods by their mean is eligible.
+    """
+
+    name: str
+    gains: pd.DataFrame
+    quality: pd.DataFrame | None = None
+
+
+def situations(tables):
+    """The lines of the decision table.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+        As from `comparison.arena.Arena`.
+
+    Returns
+    -------
+    list of Situation
+    """
+    fields = tables.fields.set_index("field")
+    values = accuracy(tables)
+    gains = values.sub(values[BASELINE], axis=0)
+    few = fields["samples"] < FEW * fields["features"]
+    size = min((s for s in tables.scores["size"].unique() if s.isdigit()), key=int, default="sqrt")
+    smallest = score_of(tables, size=size)
+    smallest = smallest.loc[:, ~smallest.columns.isin(_own_size(tables)) | (smallest.columns == BASELINE)]
+
+    everywhere = by_block(tables, gains)
+
+    def of(chosen):
+        return by_block(tables, gains[chosen.reindex(gains.index)])
+
+    found = [
+        Situation("anything", everywhere),
+        Situation(f"fewer than {FEW} samples a feature", of(few)),
+        Situation(f"at least {FEW} samples a feature", of(~few)),
+        Situation("half of the features irrelevant", of(fields["planted"] == "probes")),
+        Situation("every feature nearly repeated", of(fields["planted"] == "copies")),
+        Situation("the same features each time", everywhere, by_block(tables, metric_of(tables, "stability"))),
+        Situation("an answer at once", everywhere, -by_block(tables, np.log(metric_of(tables, "seconds")))),
+        Situation(
+            f"readable: {'the root of all' if size == 'sqrt' else size} features",
+            by_block(tables, smallest.sub(smallest[BASELINE], axis=0)),
+        ),
+    ]
+    return [situation for situation in found if len(situation.gains) >= LEAST]
+
+
+def _own_size(tables):
+    contestants = tables.contestants
+    return set(contestants.loc[contestants["own_size"].astype(bool), "contestant"])
+
+
+def candidates(situation, blocks):
+    """The gains of the eligible methods on some blocks."""
+    gains = situation.gains.loc[blocks].drop(columns=BASELINE)
+    if situation.quality is None:
+        return gains
+    quality = situation.quality.reindex(index=blocks, columns=gains.columns).mean().dropna()
+    eligible = quality.sort_values(ascending=False, kind="stable").index[: max(1, round(ELIGIBLE * len(quality)))]
+    return gains[[name for name in gains.columns if name in set(eligible)]]
+
+
+def advised(situation, blocks):
+    """The eligible method with the largest mean gain over some blocks; of equal ones, the first."""
+    return candidates(situation, blocks).mean().idxmax()
+
+
+def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
+    """Intervals of the mean gains that hold for all methods at once, hence also for the one with the largest mean.
+
+    Parameters
+    ----------
+    gains : DataFrame of shape (n_blocks, n_methods)
+    level : float, default=0.95
+    n_draws, seed : int
+        Of the wild bootstrap: the blocks' deviations from the mean get random signs, the same for all methods, and the
+        largest absolute t statistic over the methods is recorded; its quantile replaces Student's.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method: mean, low, high.
+
+    Notes
+    -----
+    An interval by Student's t for the method chosen because its mean is largest would be too high, even if each block
+    is judged by the choice of the others: a method that leads by luck stays in the lead when one block is left out.
+    """
+    n = len(gains)
+    mean, values = gains.mean(), gains.to_numpy()
+    residuals = values - values.mean(axis=0)
+    squares = (residuals**2).sum(axis=0)
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (n_draws, n))
+    drawn = signs @ residuals / n
+    error = np.sqrt(np.maximum(squares - n * drawn**2, 1e-12 * squares) / (n * (n - 1)))
+    largest = np.max(np.divide(np.abs(drawn), error, out=np.zeros_like(drawn), where=error > 0), axis=1)
+    reach = np.quantile(largest, level) * np.sqrt(squares / (n * (n - 1)))
+    return pd.DataFrame({"mean": mean, "low": mean - reach, "high": mean + reach})
+
+
+def followed(situation, blocks=None):
+    """What the advice of the other blocks gains on each block.
+
+    Parameters
+    ----------
+    situation : Situation
+    blocks : list, optional
+        Only these.
+
+    Returns
+    -------
+    Series
+        Gain by block: the best method on average is chosen without the block that judges it. The blocks are not
+        independent, because they share most of the data that advise them; don't make an interval from them.
+    """
+    blocks = list(situation.gains.index if blocks is None else blocks)
+    gain = {}
+    for block in blocks:
+        others = [other for other in blocks if other != block]
+        gain[block] = situation.gains.loc[block, advised(situation, others)]
+    return pd.Series(gain, dtype=float)
+
+
+def verdict(situation, blocks=None):
+    """The advice for a situation: a method, or all features unless the method pays for certain.
+
+    Parameters
+    ----------
+    situation : Situation
+    blocks : list, optional
+        Only these.
+
+    Returns
+    -------
+    dict
+        method (of the largest mean gain), gain with low and high (see `simultaneous_intervals`), pays (whether the
+        interval lies above zero), unseen (mean of `followed`) and n (blocks).
+    """
+    blocks = list(situation.gains.index if blocks is None else blocks)
+    method = advised(situation, blocks)
+    mean, low, high = simultaneous_intervals(candidates(situation, blocks)).loc[method]
+    unseen = followed(situation, blocks).mean()
+    return {
+        "method": method,
+        "gain": mean,
+        "low": low,
+        "high": high,
+        "pays": bool(low > 0),
+        "unseen": unseen,
+        "n": len(blocks),
+    }
+
+
+def recommended(tables):
+    """The recommender, tested on every block by what the others advise.
+
+    For a field with few or many samples a feature, the advice is that of the other blocks in this situation: a method,
+    or all features if it doesn't pay for certain there.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+
+    Returns
+    -------
+    DataFrame
+        block, situation, method, advice (the method, or all features), gain (of the advice), gain_of_method, low and
+        high (95 % interval for the method's gain on one more block), covered; single (gain of the method that is best
+        on average over all other blocks) and best (gain of the best method on this block).
+    """
+    known = {situation.name: situation for situation in situations(tables)}
+    overall, parts = known.get("anything"), [known[name] for name in known if "samples a feature" in name]
+    rows = []
+    for situation in parts:
+        for block in situation.gains.index:
+            others = [other for other in situation.gains.index if other != block]
+            if len(others) < LEAST:
+                continue
+            told = verdict(situation, others)
+            method = told["method"]
+            unseen = followed(situation, others)
+            reach = stats.t.ppf(0.975, len(unseen) - 1) * unseen.std() * np.sqrt(1 + 1 / len(unseen))
+            low, high = unseen.mean() - reach, unseen.mean() + reach
+            of_block = situation.gains.loc[block]
+            single = advised(overall, [other for other in overall.gains.index if other != block])
+            advice = method if told["pays"] else BASELINE
+            rows.append(
+                {
+                    "block": block,
+                    "situation": situation.name,
+                    "method": method,
+                    "advice": advice,
+                    "gain": of_block[advice],
+                    "gain_of_method": of_block[method],
+                    "low": low,
+                    "high": high,
+                    "covered": bool(low <= of_block[method] <= high),
+                    "single": of_block[single],
+                    "best": of_block.max(),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def regrets(tested):
+    """Mean regret of the advice, of the best single method and of all features, over blocks.
+
+    Parameters
+    ----------
+    tested : DataFrame
+        As from `recommended`.
+
+    Returns
+    -------
+    regrets : DataFrame
+        who, regret (balanced accuracy below that of the best method on the block), low, high (95 %).
+    coverage : tuple of float
+        Share of the intervals that cover the gain, with its own 95 % interval.
+    """
+    rows = []
+    for who, gain in (("the advice", tested["gain"]), ("best single method", tested["single"]), (BASELINE, 0.0)):
+        by_block = (tested["best"] - gain).groupby(tested["block"]).mean()
+        low, high = mean_interval(by_block.to_numpy())
+        rows.append({"who": who, "regret": by_block.mean(), "low": low, "high": high})
+    covered = tested["covered"]
+    return pd.DataFrame(rows), (covered.mean(), *share_interval(int(covered.sum()), len(covered)))

@@ -13,8 +13,8 @@ from andonie2004.cost import Counted, learn, operations
 from andonie2004.erlvq import EnergyRelevance
 from andonie2004.readings import Readings
 from andonie2004.recognition import other_numbers, recognition, relevances
-from compendium.frames import from_json
 from compendium.published import explained, reference
+from compendium.results import tables_of
 from compendium.verdicts import claims_needing
 from fscore.datasets import load
 from fscore.lvq import ERLVQ, RLVQ
@@ -475,8 +475,8 @@ def by_setting():
 
 
 def test_readings_are_judged_like_the_main_page():
-    rates, ranks = by_setting()
-    agreement = summaries.agreement(rates, ranks)
+    tables = dict(zip(("rates_by_setting", "relevances_by_setting"), by_setting(), strict=True))
+    agreement = summaries.agreement(tables)
     assert agreement["reading"].nunique() == 4
     counts = agreement.pivot(index="reading", columns="table", values="agree")
     as_printed = "equal rate, minmax, 3 per class, step 0.1"
@@ -485,11 +485,11 @@ def test_readings_are_judged_like_the_main_page():
     assert counts.loc["equal rate, minmax, 3 per class, step 0.5"].tolist() == [0, 0, 0, 0]
     assert set(agreement.loc[agreement["chosen_on"], "table"]) == {"Table 1, vowel (own split)"}
     assert set(summaries.by_choice(agreement)["reading"]) == {as_printed}
-    answers = summaries.verdicts(rates, ranks).pivot(index="reading", columns="claim", values="answer")
+    answers = summaries.verdicts(tables).pivot(index="reading", columns="claim", values="answer")
     assert answers.loc[as_printed].tolist() == ["replicated"] * 3
     assert answers.loc["compensated rate, minmax, 3 per class, step 0.1", "A1"] == "not replicated"
     assert answers.loc["equal rate, minmax, 3 per class, step 0.5", "A3"] == "not replicated"
-    counted = summaries.multiverse(summaries.verdicts(rates, ranks)).set_index(["choice", "option"])
+    counted = summaries.multiverse(summaries.verdicts(tables)).set_index(["choice", "option"])
     assert counted.loc[("all", ""), "A3"] == "● 2, ○ 2"
     assert counted.loc[("learning rate", "0.1"), "A3"] == "● 2"
     said = " ".join(summaries.the_choice(agreement))
@@ -517,7 +517,6 @@ def test_the_default_is_the_reading_nearest_on_vowel_when_that_is_measured():
     study = reference("andonie2004_readings")
     if study is None:
         pytest.skip("there is no accepted study of the readings yet")
-    tables = [from_json(study["tables"][name]) for name in ("rates_by_setting", "relevances_by_setting")]
-    agreement = summaries.agreement(*tables)
+    agreement = summaries.agreement(tables_of(study))
     vowel = agreement[agreement["chosen_on"]].set_index("reading")["distance"]
     assert vowel.idxmin() == summaries.default_reading()

@@ -685,10 +685,11 @@ def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published
     assert 'href="../executed/hocke2014_mdm.html"' in markup.source_line("hocke2014", "hocke2014_mdm", own=True)
 
 
-def test_every_claim_has_a_record():
+def test_every_claim_has_a_record(monkeypatch):
     content = {"verdicts": {"M1": {"answer": "partly", "evidence": "1 of 2"}}, "tables": {}, "shown": "quick"}
     readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M1", "M2"], "answer": "partly", "evidence": "x"})
-    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {"verdicts": to_json(readings)}}}
+    monkeypatch.setattr("compendium.claim_records._judge_of_readings", lambda paper: lambda tables: tables["found"])
+    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {"found": to_json(readings)}}}
     records = {(record.paper, record.claim_id): record for record in claim_records(run)}
     assert len(records) == len(published.all_claims())
     record = records["hocke2014", "M1"]

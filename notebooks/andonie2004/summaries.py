@@ -61,13 +61,13 @@ def _relevances(relevances):
     return _readings(relevances, of)
 
 
-def agreement(rates, relevances):
+def agreement(tables):
     """How many printed numbers each reading brings back, by printed table and data set.
 
     Parameters
     ----------
-    rates, relevances : DataFrame
-        ``rates_by_setting`` and ``relevances_by_setting`` of `andonie2004.readings.Readings`.
+    tables : dict of str to DataFrame
+        Tables of `andonie2004.readings.Readings`.
 
     Returns
     -------
@@ -75,30 +75,30 @@ def agreement(rates, relevances):
         reading, table, comparable, agree, distance (root mean square difference, in points; NaN for ranks), chosen_on
         (whether the default was chosen by these numbers).
     """
-    measured = _recognition(rates).query("metric == 'rate'")
+    measured = _recognition(tables["rates_by_setting"]).query("metric == 'rate'")
     cases = measured[["reading", "dataset", "protocol"]].drop_duplicates()
     printed = cases.merge(printed_table("andonie2004", 1)[["dataset", "method", "value"]], on="dataset")
     compared = compare(printed, measured, ["reading", "dataset", "protocol", "method"])
     compared["table"] = "Table 1, " + compared["dataset"] + " (" + compared["protocol"] + ")"
     compared["chosen_on"] = compared["dataset"] == CHOSEN_ON
-    ranked = _relevances(relevances)
+    ranked = _relevances(tables["relevances_by_setting"])
     ranked = ranked.assign(metric="feature_at_rank_" + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan)
     printed = ranked[["reading"]].drop_duplicates().merge(printed_table("andonie2004", 2), how="cross")
     ranks = compare(printed, ranked, ["reading", "dataset", "method", "metric"])
     ranks = ranks.assign(table="Table 2, " + ranks["dataset"], chosen_on=False, difference=np.nan)
-    table = pd.concat([compared, ranks], ignore_index=True)
-    groups = table.groupby(["reading", "table", "chosen_on"], sort=False)
+    found = pd.concat([compared, ranks], ignore_index=True)
+    groups = found.groupby(["reading", "table", "chosen_on"], sort=False)
     counted = groups["agrees"].agg(comparable="count", agree=lambda agrees: int(agrees.eq(True).sum()))
     counted["distance"] = groups["difference"].agg(lambda difference: np.sqrt((difference**2).mean(skipna=False)))
     return counted.reset_index()[["reading", "table", "comparable", "agree", "distance", "chosen_on"]]
 
 
-def verdicts(rates, relevances):
+def verdicts(tables):
     """The verdicts on claims A1 to A3 under every reading.
 
     Parameters
     ----------
-    rates, relevances : DataFrame
+    tables : dict of str to DataFrame
         As for `agreement`.
 
     Returns
@@ -106,10 +106,11 @@ def verdicts(rates, relevances):
     DataFrame
         reading, the columns of `CHOICES`, claim, answer, evidence.
     """
+    rates, relevances = _recognition(tables["rates_by_setting"]), _relevances(tables["relevances_by_setting"])
     judged = [
-        ("A1", claims.erlvq_recognizes_best, _recognition(rates)),
-        ("A2", claims.relevances_help_on_two_sets, _recognition(rates)),
-        ("A3", claims.rankings_of_iris_are_opposite, _relevances(relevances)),
+        ("A1", claims.erlvq_recognizes_best, rates),
+        ("A2", claims.relevances_help_on_two_sets, rates),
+        ("A3", claims.rankings_of_iris_are_opposite, relevances),
     ]
     rows = [
         {**dict(zip(["reading", *CHOICES], key, strict=True)), "claim": claim_id, **rule(part).as_dict()}

@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 import pandas as pd
 
@@ -83,7 +84,7 @@ def claim_records(results):
                 verdict["answer"],
                 verdict["evidence"],
                 notebook,
-                _readings(tables.get(f"{paper}_readings", {}), claim_id),
+                _readings(paper, tables.get(f"{paper}_readings", {}), claim_id),
                 rule and verdict_on_print(paper, rule),
                 _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
             )
@@ -91,12 +92,20 @@ def claim_records(results):
     return records
 
 
-def _readings(tables, claim_id):
+@cache
+def _judge_of_readings(paper):
+    """The paper's ``summaries.verdicts``, which judges the tables of its experiment on readings; None without it."""
+    if importlib.util.find_spec(f"{paper}.summaries") is None:
+        return None
+    return getattr(importlib.import_module(f"{paper}.summaries"), "verdicts", None)
+
+
+def _readings(paper, tables, claim_id):
     """Verdicts on one claim under each reading of its paper; none if the paper has no experiment on readings."""
     columns = ["reading", "answer", "evidence"]
-    if "verdicts" not in tables:
+    if not tables or _judge_of_readings(paper) is None:
         return pd.DataFrame(columns=columns)
-    found = tables["verdicts"]
+    found = _judge_of_readings(paper)(tables)
     return found.loc[found["claim"] == claim_id, columns].reset_index(drop=True)
 
 

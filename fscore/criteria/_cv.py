@@ -1,23 +1,39 @@
-"""Cross-validated score of any scikit-learn estimator; k-NN and SVC by compiled loops."""
+"""Cross-validated score of any scikit-learn estimator; for some without refitting."""
 
 from typing import ClassVar
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.svm import SVC
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._discriminant import bind_discriminant
+from fscore.criteria._feature_sums import bind_centroid, bind_naive_bayes
 from fscore.criteria._folds import fold_mean, list_splits
 from fscore.criteria._jobs import n_workers
 from fscore.criteria._knn import bind_knn, compiled_metric
+from fscore.criteria._least_squares import SCORES, bind_least_squares
 from fscore.criteria._subsets import flat
 from fscore.criteria._svm import bind_svc
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion"]
+
+QUICK_WAYS = {  # by type of estimator: scorings, and what binds it; see `fscore.criteria._quick`
+    GaussianNB: (("accuracy",), bind_naive_bayes),
+    LinearDiscriminantAnalysis: (("accuracy",), bind_discriminant),
+    NearestCentroid: (("accuracy",), bind_centroid),
+    SVC: (("accuracy",), bind_svc),
+    LinearRegression: (SCORES, bind_least_squares),
+    Ridge: (SCORES, bind_least_squares),
+}
 
 
 def as_criterion(criterion, cv=10):
@@ -50,20 +66,34 @@ class CVScore(Criterion):
         An int is k-fold without shuffling, stratified for a classifier. The splits are drawn once, when the data are
         bound, so that all subsets are valued on the same folds.
     compiled : bool, default=True
-        Value the accuracy of a `KNeighborsClassifier` or an `SVC` by compiled loops; see the notes.
+        Value estimators that have a quick way without refitting; see the notes.
 
     Notes
     -----
     The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
 
-    These are valued without refitting, if ``scoring="accuracy"`` and no metadata are passed:
+    These estimators are valued without refitting, unless metadata are passed. Their values are those of scikit-learn:
+    accuracies are equal, squared errors agree to about ten digits. A subset for which rounding could decide is
+    refitted.
 
-    - `KNeighborsClassifier` with Minkowski metrics (Euclidean, Manhattan, Chebyshev, any p from 1) and uniform or
-      distance weights; Euclidean with uniform weights is the fastest. The accuracies are those of scikit-learn unless
-      distances tie; among equal distances the earlier training sample counts as nearer, whereas scikit-learn's choice
-      depends on its algorithm and the number of features.
-    - `SVC` without ``class_weight``, ``probability``, ``break_ties`` and ``max_iter``, for up to 9128 samples, with
-      the accuracies of scikit-learn. All folds and the candidates of a step share kernel and distances.
+    ================================  ====================  ======================================================
+    Estimator                         ``scoring``           What leads to refitting
+    ================================  ====================  ======================================================
+    `KNeighborsClassifier`            ``"accuracy"``        metrics other than Minkowski's with p from 1; weights
+                                                            other than ``"uniform"`` and ``"distance"``
+    `SVC`                             ``"accuracy"``        a callable kernel, ``class_weight``, ``probability``,
+                                                            ``break_ties``, ``max_iter``; more than 9128 samples
+    `GaussianNB`                      ``"accuracy"``        ``priors``
+    `NearestCentroid`                 ``"accuracy"``        Manhattan distance, ``shrink_threshold``, ``priors``
+    `LinearDiscriminantAnalysis`      ``"accuracy"``        ``solver="eigen"``, ``shrinkage``, ``priors``,
+                                                            ``n_components``; collinear columns
+    `LinearRegression`, `Ridge`       R2, mean squared      ``positive``, iterative solvers, several targets;
+                                      error and its root    collinear columns
+    ================================  ====================  ======================================================
+
+    Except for k-NN and `SVC`, sparse data and single precision lead to refitting, too. The accuracies of k-NN are those
+    of scikit-learn unless distances tie; among equal distances the earlier training sample counts as nearer, whereas
+    scikit-learn's choice depends on its algorithm and the number of features.
 
     Examples
     --------
@@ -125,14 +155,15 @@ class CVScore(Criterion):
         if not self.needs_classes:
             y = check_array(y, ensure_2d=False, input_name="y")
         splits = self.splits(X, y, params)
-        if self.compiled and self.scoring == "accuracy" and not params.get("fit") and not params.get("score"):
-            if self.uses_compiled_knn:
-                bound = bind_knn(X, y, splits, [estimator.n_neighbors], compiled_metric(estimator), n_jobs)
-            else:
-                bound = bind_svc(estimator, X, y, splits, n_jobs)
-            if bound is not None:
-                return bound
-        return BoundCV(estimator, X, y, splits, self.scorer(), self.scoring == "accuracy", n_jobs, params)
+        refit = BoundCV(estimator, X, y, splits, self.scorer(), self.scoring, n_jobs, params)
+        if not self.compiled or params.get("fit") or params.get("score"):
+            return refit
+        if self.uses_compiled_knn:
+            bound = bind_knn(X, y, splits, [estimator.n_neighbors], compiled_metric(estimator), n_jobs)
+            return refit if bound is None else bound
+        scorings, bind = QUICK_WAYS.get(type(estimator), ((), None))
+        bound = bind(refit) if isinstance(self.scoring, str | None) and self.scoring in scorings else None
+        return refit if bound is None else bound
 
 
 class CVAccuracy(CVScore):
@@ -183,10 +214,11 @@ class CVAccuracy(CVScore):
 class BoundCV(BoundCriterion):
     """Any estimator: clone, fit and score on every fold; n_jobs processes share the candidates of a step."""
 
-    def __init__(self, estimator, X, y, splits, scorer, counts, n_jobs, params):
-        self.estimator, self.X, self.y, self.splits, self.scorer = estimator, X, y, splits, scorer
+    def __init__(self, estimator, X, y, splits, scorer, scoring, n_jobs, params):
+        self.estimator, self.X, self.y, self.splits = estimator, X, y, splits
+        self.scorer, self.scoring = scorer, scoring
         self.sizes = np.array([len(test) for _, test in splits])
-        self.counts = counts and not params.get("score")
+        self.counts = scoring == "accuracy" and not params.get("score")
         self.params = params
         self.n_jobs = self.least = n_workers(n_jobs)
         self.batch = 8 * self.n_jobs

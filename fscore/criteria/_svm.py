@@ -4,15 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import clone
-from sklearn.svm import SVC
 from sklearn.utils import check_array
 
-from fscore._validation import encode_labels
-from fscore.criteria._base import BoundCriterion
-from fscore.criteria._folds import fold_mean
-from fscore.criteria._jobs import n_workers
-from fscore.criteria._subsets import check_columns, flat
+from fscore.criteria._quick import QuickHits, has_classes
 from fscore.kernels.svm import EPS, LINEAR, POLY, RBF, SIGMOID, Gram, squared_norms, subset_hits
 
 __all__ = ["BoundSVC", "bind_svc"]
@@ -21,65 +15,41 @@ MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
 KERNELS = {"linear": LINEAR, "poly": POLY, "rbf": RBF, "sigmoid": SIGMOID}
 
 
-def bind_svc(estimator, X, y, splits, n_jobs=None):
-    """Bind a support vector classifier to data, or return None if only scikit-learn can value them."""
+def bind_svc(refit):
+    """Bind `SVC`; None with weights, probabilities and the like, or with more samples than `MAX_BYTES` allows."""
+    estimator, n = refit.estimator, len(refit.y)
     if (
-        type(estimator) is not SVC
-        or not isinstance(estimator.kernel, str)
+        not isinstance(estimator.kernel, str)
         or estimator.kernel not in KERNELS
         or estimator.class_weight is not None
         or getattr(estimator, "probability", False) not in (False, "deprecated")
         or estimator.max_iter != -1
         or estimator.break_ties
         or estimator.verbose
-        or issparse(X)
-        or 12 * len(y) ** 2 > MAX_BYTES
+        or issparse(refit.X)
+        or 12 * n**2 > MAX_BYTES
+        or not has_classes(refit)
     ):
         return None
     estimator._validate_params()
-    X = check_array(X, dtype=np.float64, order="C")
-    _, codes = encode_labels(y)
+    X = check_array(refit.X, dtype=np.float64, order="C")
     with np.errstate(over="ignore"):
-        products_are_finite = np.isfinite((X * X).sum())
-    if not products_are_finite or any(len(np.unique(codes[train])) < 2 for train, _ in splits):
-        return None
-    return BoundSVC(estimator, X, codes.astype(np.int64), splits, n_jobs)
+        if not np.isfinite((X * X).sum()):
+            return None
+    return BoundSVC(refit, X)
 
 
-class BoundSVC(BoundCriterion):
+class BoundSVC(QuickHits):
     """Accuracies of a support vector classifier, equal to those of scikit-learn."""
 
-    batch = 512
-    steps_share_work = True
-
-    def __init__(self, estimator, X, y, splits, n_jobs=None):
-        self.estimator, self.X, self.y, self.splits = estimator, X, y, splits
+    def __init__(self, refit, X):
+        super().__init__(refit, X)
+        self.estimator = refit.estimator
         self.columns = np.ascontiguousarray(X.T)
-        self.sizes = np.array([len(test) for _, test in splits])
-        self.folds = tuple(part for k in (0, 1) for part in _joined([split[k] for split in splits]))
-        self.n_jobs = max(1, min(n_workers(n_jobs), MAX_BYTES // (12 * len(y) ** 2)))
-        self.context = splits, {}
-
-    def values(self, subsets):
-        flat(subsets, len(self.columns))  # refuses bad columns
-        return self._accuracy((), subsets, 1.0)
-
-    def add_values(self, subset, tuples):
-        flat(tuples, len(self.columns))
-        return self._accuracy(check_columns(subset, len(self.columns)), tuples, 1.0)
-
-    def remove_values(self, subset, tuples):
-        return self._accuracy(check_columns(subset, len(self.columns)), tuples, -1.0)
-
-    def fold_scores(self, columns):
-        """The accuracy of each fold."""
-        return self._hits((), [columns], 1.0)[0] / self.sizes
-
-    def _accuracy(self, base, tuples, sign):
-        return fold_mean(self._hits(base, tuples, sign), self.sizes)
+        self.folds = tuple(part for k in (0, 1) for part in _joined([split[k] for split in self.splits]))
+        self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(X) ** 2)))
 
     def _hits(self, base, tuples, sign):
-        """Hits of shape (n_tuples, n_folds) with each tuple added to the base, or removed from it."""
         hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
         base = np.array(base, dtype=np.int64)
         shares = np.array_split(np.arange(len(tuples)), min(self.n_jobs, max(1, len(tuples))))
@@ -123,10 +93,6 @@ class BoundSVC(BoundCriterion):
         subset_hits(
             gram, gammas, *self.folds, self.y, int(self.y.max()) + 1, C, tol, bool(self.estimator.shrinking), hits
         )
-        for f in np.flatnonzero(hits < 0):
-            train, test = self.splits[f]
-            model = clone(self.estimator).fit(samples[train], self.y[train])
-            hits[f] = (model.predict(samples[test]) == self.y[test]).sum()
 
     def _radius(self, columns):
         """Bounds on the rounding errors of squared distances, ours and libsvm's, as `Gram` has them."""

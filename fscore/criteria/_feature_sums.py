@@ -1,0 +1,147 @@
+"""Classifiers whose scores are sums over the features: Gaussian naive Bayes and nearest centroids."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fscore.criteria._quick import EPS, QuickHits, as_double, correct, has_classes
+
+__all__ = ["bind_centroid", "bind_naive_bayes"]
+
+BLOCK = 2**20  # scores that are held at a time
+
+
+class Fold(NamedTuple):
+    """What the training samples tell of each feature, and the test samples."""
+
+    classes: np.ndarray
+    log_priors: np.ndarray  # (n_classes,)
+    means: np.ndarray  # (n_features, n_classes)
+    variances: np.ndarray  # (n_features, n_classes)
+    spread: np.ndarray  # (n_features,): variance over all classes
+    largest: np.ndarray  # (n_features,): absolute value
+    n: int  # training samples
+    X: np.ndarray  # (n_features, n_test)
+    y: np.ndarray
+
+
+def bind_naive_bayes(refit):
+    """Bind `GaussianNB`; None with given priors."""
+    X = as_double(refit.X)
+    if X is None or refit.estimator.priors is not None or not has_classes(refit):
+        return None
+    refit.estimator._validate_params()
+    return BoundNaiveBayes(refit, X, refit.estimator.var_smoothing)
+
+
+def bind_centroid(refit):
+    """Bind `NearestCentroid` with Euclidean distances and neither shrinking nor priors."""
+    estimator = refit.estimator
+    X = as_double(refit.X)
+    if (
+        X is None
+        or estimator.metric != "euclidean"
+        or estimator.shrink_threshold
+        or not isinstance(estimator.priors, str)
+        or estimator.priors != "uniform"
+        or not has_classes(refit)
+    ):
+        return None
+    estimator._validate_params()
+    return BoundCentroid(refit, X, 1.0)
+
+
+class BoundNaiveBayes(QuickHits):
+    """Gaussian naive Bayes: ``ln P(c) - sum over features of (ln(2 pi v) + (x - m)^2 / v) / 2``."""
+
+    def __init__(self, refit, X, smoothing):
+        super().__init__(refit, X)
+        self.smoothing = smoothing
+        self.folds = [self._fold(train, test) for train, test in self.splits]
+
+    def _fold(self, train, test):
+        X, y = self.X[train], self.y[train]
+        classes, counts = np.unique(y, return_counts=True)
+        groups = [X[y == c] for c in classes]
+        means = np.array([g.mean(axis=0) for g in groups]).T
+        variances = np.array([g.var(axis=0) for g in groups]).T
+        priors = np.log(counts / counts.sum())
+        asked = np.ascontiguousarray(self.X[test].T)
+        largest = np.abs(X).max(axis=0)
+        return Fold(classes, priors, means, variances, X.var(axis=0), largest, len(X), asked, self.y[test])
+
+    def _floor(self, fold, base, tuples, sign):
+        """What is added to the variances: for each tuple a share of the largest variance in the subset."""
+        largest = np.array(
+            [fold.spread[[*base, *t] if sign > 0 else [c for c in base if c not in t]].max(initial=0.0) for t in tuples]
+        )
+        return self.smoothing * largest
+
+    def _hits(self, base, tuples, sign):
+        hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
+        lengths = np.array([len(t) for t in tuples])
+        for f, fold in enumerate(self.folds):
+            floors = self._floor(fold, base, tuples, sign)
+            step = max(1, BLOCK // (len(fold.classes) * max(1, len(fold.y))))
+            for length in np.unique(lengths):
+                for floor in np.unique(floors[lengths == length]):
+                    alike = np.flatnonzero((lengths == length) & np.isclose(floors, floor, 0, 0, equal_nan=True))
+                    start = self._sums(fold, np.array(base, dtype=np.int64)[None], floor)
+                    for lo in range(0, len(alike), step):
+                        part = alike[lo : lo + step]
+                        change = self._sums(fold, np.array([tuples[q] for q in part], dtype=np.int64), floor)
+                        hits[part, f] = self._decide(fold, start, change, sign, len(base) + length)
+            if self.check is not None:
+                self.check()
+        return hits
+
+    def _sums(self, fold, columns, floor):
+        """Sums over columns of shape (n_tuples, k): (x - m)^2 / v, ln(2 pi v), and a bound on relative errors."""
+        squares = np.zeros((len(columns), len(fold.classes), len(fold.y)))
+        logs = np.zeros((len(columns), len(fold.classes)))
+        error = np.zeros(len(columns))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for c in columns.T:
+                variances = fold.variances[c] + floor
+                deviations = fold.X[c][:, None, :] - fold.means[c][:, :, None]
+                deviations *= deviations
+                deviations /= variances[:, :, None]
+                squares += deviations
+                logs += np.log(2 * np.pi * variances)
+                error = np.maximum(error, fold.n * EPS * (1 + fold.largest[c] / np.sqrt(variances.min(axis=1))))
+        return squares, logs, error
+
+    def _decide(self, fold, start, change, sign, n_columns):
+        squares, logs = start[0] + sign * change[0], start[1] + sign * change[1]
+        scores = fold.log_priors[:, None] - (squares + logs[:, :, None]) / 2
+        size = start[0] + change[0] + np.abs(start[1])[:, :, None] + np.abs(change[1])[:, :, None] + 16 * n_columns
+        error = 8 * np.maximum(start[2], change[2])[:, None] * size.max(axis=1)
+        return correct(scores, error, fold.classes, fold.y)
+
+
+class BoundCentroid(BoundNaiveBayes):
+    """Nearest centroids: ``-sum over features of (x - m)^2 / 2``."""
+
+    def _fold(self, train, test):
+        fold = super()._fold(train, test)
+        X = self.X[train]
+        largest = np.maximum(fold.largest, np.abs(fold.X).max(axis=1))
+        return fold._replace(log_priors=np.zeros(len(fold.classes)), spread=np.ptp(X, axis=0), largest=largest)
+
+    def _floor(self, fold, base, tuples, sign):
+        """Zero; NaN, which leaves it to scikit-learn, where all features are constant."""
+        return np.where(super()._floor(fold, base, tuples, sign) > 0, 0.0, np.nan)
+
+    def _sums(self, fold, columns, floor):
+        squares = np.full((len(columns), len(fold.classes), len(fold.y)), floor)
+        error = np.zeros(len(columns))
+        for c in columns.T:
+            deviations = fold.X[c][:, None, :] - fold.means[c][:, :, None]
+            deviations *= deviations
+            squares += deviations
+            error += 4 * (fold.n + 64) * EPS * fold.largest[c] ** 2  # scikit-learn expands the square
+        return squares, error
+
+    def _decide(self, fold, start, change, sign, n_columns):
+        error = (start[1] + change[1]) * n_columns
+        return correct(-(start[0] + sign * change[0]), error[:, None], fold.classes, fold.y)

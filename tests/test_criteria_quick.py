@@ -1,0 +1,205 @@
+"""Estimators that are valued without refitting: the values of scikit-learn, also where digits are lost."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.model_selection import ShuffleSplit
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestCentroid
+from sklearn.preprocessing import StandardScaler
+
+from fscore.criteria import CVAccuracy, CVScore
+from fscore.criteria._cv import BoundCV
+from fscore.search import SFFS
+
+CLASSIFIERS = [
+    GaussianNB(),
+    GaussianNB(var_smoothing=1e-3),
+    NearestCentroid(),
+    LinearDiscriminantAnalysis(),
+    LinearDiscriminantAnalysis(solver="lsqr"),
+]
+REGRESSORS = [LinearRegression(), LinearRegression(fit_intercept=False), Ridge(), Ridge(alpha=30, fit_intercept=False)]
+SCORINGS = [None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error"]
+
+
+def both(estimator, X, y, cv=5, scoring="accuracy"):
+    """The criterion by its quick way, which counts its refits, and by refitting."""
+    quick, slow = (CVScore(estimator, cv=cv, scoring=scoring, compiled=c).bind(X, y) for c in (True, False))
+    assert type(slow) is BoundCV
+    assert type(quick) is not BoundCV
+    refitted, fold_scores = [], quick.refit.fold_scores
+    quick.refit.fold_scores = lambda columns: (refitted.append(columns), fold_scores(columns))[1]
+    return quick, slow, refitted
+
+
+def compare(quick, slow, n_features, equal, seed=0):
+    """A step forward, one backward, and unrelated subsets."""
+    rng = np.random.default_rng(seed)
+    for size in (0, 1, n_features // 2, n_features - 2):
+        base = tuple(sorted(rng.choice(n_features, size, replace=False).tolist()))
+        rest = [c for c in range(n_features) if c not in base]
+        adds = [(c,) for c in rest[:4]] + [tuple(rest[-2:])]
+        equal(quick.add_values(base, adds), slow.add_values(base, adds))
+        if size > 2:
+            drops = [(c,) for c in base[:3]] + [base[-2:]]
+            equal(quick.remove_values(base, drops), slow.remove_values(base, drops))
+    subsets = [(n_features - 1,), (0, 1), tuple(range(n_features))]
+    equal(quick.values(subsets), slow.values(subsets))
+    for subset in subsets:
+        equal(quick.fold_scores(subset), slow.fold_scores(subset))
+
+
+def close(quick, slow):
+    np.testing.assert_allclose(quick, slow, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_accuracies_equal_refits(estimator, load, scaled):
+    X, y = load(return_X_y=True)
+    X = StandardScaler().fit_transform(X) if scaled else X
+    quick, slow, refitted = both(estimator, X, np.array(["b", "c", "a"])[y])
+    compare(quick, slow, X.shape[1], np.testing.assert_array_equal)
+    assert len(refitted) <= 2  # the quick way decides nearly all
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS, ids=str)
+@pytest.mark.parametrize("scoring", SCORINGS)
+def test_scores_equal_refits(estimator, scoring):
+    X, y = load_diabetes(return_X_y=True)
+    quick, slow, refitted = both(estimator, 3 + 20 * X, y, ShuffleSplit(4, random_state=0), scoring)
+    compare(quick, slow, X.shape[1], close)
+    assert not refitted
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_awkward_columns(estimator, seed):
+    """Few distinct values, constant and duplicate columns, large offsets, extreme scales, a tiny class."""
+    rng = np.random.default_rng(seed)
+    y = np.append(np.arange(57) % 2, [2, 2, 2])
+    X = rng.integers(-1, 2, (60, 8)).astype(float) + y[:, None] * rng.integers(0, 2, 8)
+    X[:, 1], X[:, 2] = X[:, 0], 4.0
+    X[:, 3] = 1e7 + 1e-2 * rng.normal(size=60)
+    X[:, 4] = 1e-5 * rng.normal(size=60) + X[:, 0]
+    X[:, 5] *= 1e6
+    quick, slow, _ = both(estimator, X, y, 3)
+    subsets = [(0,), (0, 6), (0, 1), (1, 2, 7), (3, 6), (0, 4), (5, 6, 7), (0, 3, 5, 6), tuple(range(8))]
+    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+    np.testing.assert_array_equal(quick.add_values((0, 6), [(3,), (5,)]), slow.add_values((0, 6), [(3,), (5,)]))
+    np.testing.assert_array_equal(
+        quick.remove_values((3, 5, 6), [(3,), (5,)]), slow.remove_values((3, 5, 6), [(3,), (5,)])
+    )
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS, ids=str)
+def test_awkward_columns_of_regression(estimator):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 8))
+    X[:, 1], X[:, 2] = X[:, 0], 4.0
+    X[:, 3] = X[:, 0] + 1e-6 * X[:, 3]
+    X[:, 4] *= 1e9
+    X[:, 5] += 1e6
+    y = X[:, 6] + 0.1 * rng.normal(size=40)
+    quick, slow, refitted = both(estimator, X, y, 4, "r2")
+    subsets = [(0,), (0, 6), (0, 1), (2,), (2, 6), (0, 3), (4, 6), (5, 6), (3, 4, 5, 7), tuple(range(8))]
+    np.testing.assert_allclose(quick.values(subsets), slow.values(subsets), rtol=1e-6)
+    assert (0, 6) not in refitted
+    exact, slow, refitted = both(estimator, X, X[:, 6] - 2 * X[:, 7], 4, "neg_mean_squared_error")
+    close(exact.values([(0, 6), (6, 7)]), slow.values([(0, 6), (6, 7)]))
+    if type(estimator) is LinearRegression:
+        assert refitted == [(6, 7)]  # nothing but rounding is left
+
+
+def test_more_columns_than_samples():
+    X, y = load_diabetes(return_X_y=True)
+    X, y = np.hstack([X, X[:, :5] ** 2])[:14], y[:14]
+    for estimator in (LinearRegression(), Ridge()):
+        quick, slow, _ = both(estimator, X, y, 3, "r2")
+        subsets = [(0, 1), tuple(range(12)), tuple(range(15))]
+        np.testing.assert_allclose(quick.values(subsets), slow.values(subsets), rtol=1e-7)
+    lda, slow, _ = both(LinearDiscriminantAnalysis(), X, (y > np.median(y)).astype(int), 3)
+    np.testing.assert_array_equal(lda.values([(0, 1), tuple(range(15))]), slow.values([(0, 1), tuple(range(15))]))
+
+
+def test_constant_columns_get_scikit_learns_refusal():
+    X, y = load_iris(return_X_y=True)
+    X[:, 3] = 0.1
+    quick, slow, _ = both(NearestCentroid(), X, y)
+    for J in (quick, slow):
+        with pytest.raises(ValueError, match="All features have zero variance"):
+            J.values([(3,)])
+    np.testing.assert_array_equal(quick.values([(0, 3)]), slow.values([(0, 3)]))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        GaussianNB(priors=[0.2, 0.3, 0.5]),
+        NearestCentroid(metric="manhattan"),
+        NearestCentroid(shrink_threshold=0.2),
+        NearestCentroid(priors="empirical"),
+        LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
+        LinearDiscriminantAnalysis(solver="eigen"),
+        LinearDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]),
+    ],
+    ids=str,
+)
+def test_other_classifiers_are_refitted(estimator):
+    X, y = load_iris(return_X_y=True)
+    assert type(CVAccuracy(estimator).bind(X, y)) is BoundCV
+
+
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        (LinearRegression(positive=True), "r2"),
+        (Ridge(solver="sag"), "r2"),
+        (Ridge(alpha=[1.0]), "r2"),
+        (Ridge(), "neg_mean_absolute_error"),
+        (Ridge(), "neg_max_error"),
+    ],
+    ids=str,
+)
+def test_other_regressions_are_refitted(estimator, scoring):
+    X, y = load_diabetes(return_X_y=True)
+    assert type(CVScore(estimator, scoring=scoring).bind(X, y)) is BoundCV
+
+
+def test_single_precision_is_left_to_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    for estimator in CLASSIFIERS:
+        assert type(CVAccuracy(estimator).bind(X.astype(np.float32), y)) is BoundCV
+    assert type(CVScore(Ridge()).bind(X.astype(np.float32), y.astype(float))) is BoundCV
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), Ridge()], ids=str)
+def test_a_search_takes_the_same_course(estimator):
+    X, y = load_diabetes(return_X_y=True)
+    y = y if type(estimator) is Ridge else np.digitize(y, [100, 200])
+    scoring = "r2" if type(estimator) is Ridge else "accuracy"
+    quick, slow = (
+        SFFS(CVScore(estimator, cv=3, scoring=scoring, compiled=c), 5).fit(X, y).path_ for c in (True, False)
+    )
+    assert quick["features"].tolist() == slow["features"].tolist()
+    close(quick["value"], slow["value"])
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), NearestCentroid()], ids=str)
+def test_a_column_outside_is_refused(estimator):
+    X, y = load_iris(return_X_y=True)
+    J = CVAccuracy(estimator).bind(X, y)
+    for call in (
+        lambda: J.values([(4,)]),
+        lambda: J.add_values((0,), [(-1,)]),
+        lambda: J.remove_values((0, 9), [(0,)]),
+    ):
+        with pytest.raises(ValueError, match="is not in X"):
+            call()

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from compendium import papers
 from compendium.page import experiment_digest
-from compendium.published import compare, published
+from compendium.published import compare, explained, published
 from compendium.simulations import simulations_of
 from compendium.units import seed_for
 from compendium.verdicts import claims_needing, rules_of
@@ -30,6 +30,7 @@ from nel1998.masks import bits, columns_of, mask_of
 from nel1998.pbil import LargeSamples, best_runs
 from nel1998.protocol import WDBC1, WDBC2, partition, samples_of, scaled_sample
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, subsets_of_table_b_1, usable
+from nel1998.readings import READINGS, SETTINGS, Readings
 from nel1998.searches import Searches, outcomes
 from nel1998.three_features import ThreeFeatures, linear_projections
 
@@ -480,7 +481,7 @@ def ranked(**accuracy):
     accuracy = {**accuracy, "full": 70.0}
     rows = [
         {"sample": "LIVER", "subset": mask, "classifier": c, "metric": "test_acc_pct", "split": k}
-        | {"value": accuracy[method] + value}
+        | {"value": accuracy[method] + value, **printed.ONE_NETWORK}
         for method, mask in masks.items()
         for c in ("RANN", "kNN")
         for k, value in enumerate(rng.normal(0, 1, 10))
@@ -569,6 +570,116 @@ def test_spread_of_one_network_is_found_from_means_over_several():
     rows = pd.DataFrame({"value": single.mean(axis=1), "network_sd": single.std(axis=1, ddof=1), "networks": 5})
     rows = rows.assign(dataset="S", subset="11", classifier="RANN", metric="test_acc_pct")
     assert printed.single_network_spreads(rows)["sd"].item() == pytest.approx(np.sqrt(13), rel=0.03)
+
+
+def test_every_printed_number_has_a_row(against_theory, correlation, full_search, large):
+    found = printed.comparisons({**against_theory, **correlation, **full_search, **large})
+    rows = published("nel1998")
+    assert sum(map(len, found.values())) == len(rows) + (rows["std"] != "").sum()
+    assert all(table["item"].str.len().gt(0).all() for table in found.values())
+    # of iris nothing is printed, so only the two normal classes are measured
+    assert {name for name, table in found.items() if table["reproduced"].notna().any()} == {"Table 5.1"}
+
+
+def test_explanations_are_queries_on_the_comparisons(against_theory, correlation, full_search, large):
+    found = printed.comparisons({**against_theory, **correlation, **full_search, **large})
+    explanations = published("nel1998_explanations")
+    for row in explanations.itertuples():
+        matched = found[row.table].query(row.match)
+        assert len(matched) or "difference" in row.match or "reproduced" in row.match
+        explained(found[row.table], "nel1998", row.table)
+    table = found["Table 5.1"]
+    judged = explained(table, "nel1998", "Table 5.1").set_index("distance")["cause"]
+    assert judged[2.82] == "misprint"
+    assert set(judged.drop(2.82)) <= {"", "unexplained"}
+
+
+def test_numbers_in_prose_are_counted_from_the_runs():
+    ranked = pd.DataFrame({"sample": "ION", "split": [0, 0, 1, 1], "subset": ["10", "01", "10", "11"]})
+    rows = [
+        {"sample": "ION", "subset": subset, "classifier": "RANN", "split": split, "value": value + split}
+        for subset, value in (("10", 92.0), ("11", 90.0))
+        for split in range(2)
+    ]
+    accuracies = pd.DataFrame(rows).assign(metric="test_acc_pct")
+    large = pd.DataFrame({"sample": "ION", "method": ["PBIL+gamma_test", "full"], "classifier": "RANN"})
+    large = large.assign(subset=["10", "11"], test=[92.5, 90.5])
+    tables = {"rankings": ranked, "large": large, "large_accuracies": accuracies}
+    found = printed.prose(tables).set_index(["dataset", "metric"])["reproduced"]
+    assert found["ION", "n_subsets_evaluated"] == 3
+    assert found["ION", "stated_error_reduction_pct"] == pytest.approx(100 * 2 / 9.5)
+    assert np.isnan(found["WDBC", "n_subsets_evaluated"])
+
+
+@pytest.fixture(scope="module")
+def readings():
+    return Readings(dataset=["bupa"], n_splits=3, n_inner_splits=1, n_expected=3, seed=1).run()
+
+
+@pytest.mark.slow
+def test_readings_are_compared_with_print(readings):
+    agreement = readings["agreement"]
+    assert set(agreement["reading"]) == set(READINGS)
+    assert (agreement["agree"] <= agreement["comparable"]).all()
+    shown = summaries.agreement_by_reading(agreement).set_index("table")
+    others = agreement[~agreement["chosen_on"]].groupby("reading")["agree"].sum()
+    assert shown.loc["all not chosen on", "as on the pages"] == others["as on the pages"]
+    by_claim = summaries.verdicts_by_reading(readings["verdicts"]).set_index("claim")
+    assert list(by_claim.index) == ["N1", "N2", "N4", "N5", "N6", "N7", "N10"]
+    same = by_claim.drop(columns="same").nunique(axis=1) == 1
+    assert (same == (by_claim["same"] == "yes")).all()
+
+
+@pytest.mark.slow
+def test_settings_of_the_network_are_ranked_by_their_distance_from_print(readings):
+    table = summaries.network_settings(readings["settings"])
+    assert set(table["setting"]) == set(SETTINGS)
+    said = " ".join(summaries.choice_of_readings(readings["settings"]))
+    assert said.startswith(f"{len(SETTINGS)} settings")
+    assert table.loc[table["rms errors, others"].idxmin(), "setting"] in said
+    assert "LIVER" in summaries.partition_luck(readings["expected"])[0]
+    # k-NN doesn't depend on the network, only on the splits
+    knn = readings["settings"].query("classifier == 'kNN' and setting != 'splits not stratified'")
+    assert (knn.groupby(["table", "metric"])["difference"].nunique() == 1).all()
+
+
+def test_readings_need_a_printed_data_set():
+    with pytest.raises(DatasetUnavailableError, match="dataset=wdbc"):
+        Readings(dataset=["iris"]).run()
+
+
+@pytest.mark.slow
+def test_support_is_the_share_of_splits_that_propose_a_printed_subset(readings):
+    support = readings["support"].query("reading == 'as on the pages' and sample == 'LIVER'")
+    page = FullSearch(dataset=["bupa"])
+    found = prefixes({"LIVER": "bupa"}, **page.pick("alpha", "mode", "bandwidth"), n_splits=3, seed=1)
+    share = found.groupby("subset")["split"].nunique() / 3
+    own = support[support["subset"] != ""].set_index("subset")["share"]
+    assert_allclose(own, share.reindex(own.index, fill_value=0))
+    assert support["count"].max() == found["subset"].nunique()
+
+
+def test_sentences_on_three_features_are_computed(three_features):
+    criteria = three_features["criteria"]
+    assert "so do 2 of 2 draws" in summaries.information_of_three(criteria)[-1]
+    gamma = criteria[criteria["metric"] == "gamma"].pivot(index="repeat", columns="subset", values="value")
+    change = 1000 * (gamma["111"] - gamma["110"])
+    assert f"to both {change.mean():.1f} ± {change.std():.1f}" in summaries.gamma_of_three(criteria)[0]
+    test = criteria.query("metric == 'test_acc_pct' and subset == '001'")["value"]
+    assert f"{test.mean():.1f} ± {test.std():.1f} percent" in summaries.network_of_three(criteria)[0]
+
+
+def test_variation_is_relative_to_that_between_features():
+    rows = [
+        {"sample": "S", "kind": "feature", "number": n, "split": s, "network": 0, "metric": metric}
+        | {"value": n + noise * s}
+        for metric, noise in (("mutual_information", 0.1), ("RANN", 1.0), ("kNN", 2.0))
+        for n in range(1, 4)
+        for s in range(2)
+    ]
+    said = summaries.variation(pd.DataFrame(rows))[0]
+    assert "S 0.07, 0.71, 1.41" in said
+    assert "on 1 of 1 samples" in said
 
 
 def test_runs_of_pbil_are_summarized(large):

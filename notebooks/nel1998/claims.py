@@ -9,6 +9,7 @@ import numpy as np
 
 from compendium.inference import bootstrap_interval, correlation_interval, equivalent, mean_interval, share_interval
 from compendium.verdicts import Verdict, by_interval, claim, combine
+from nel1998.printed import single_network_spreads
 
 HALVES = ("WDBC1", "WDBC2")
 CLASSIFIERS = {"RANN": "RANN", "kNN": "k-NN"}
@@ -121,9 +122,11 @@ def _full(of_sample):
     return of_sample.loc["1" * len(of_sample.index[0])].to_numpy()
 
 
-def _spread(of_sample):
-    """Standard deviation over splits of the accuracy of all features: what the thesis prints beside each mean."""
-    return _full(of_sample).std(ddof=1)
+def _spread(accuracies, sample, classifier):
+    """Standard deviation over splits of one network's (or k-NN's) test accuracy with all features, as in print."""
+    own = accuracies[(accuracies["sample"] == sample) & (accuracies["classifier"] == classifier)]
+    full = own[~own["subset"].str.contains("0") & (own["metric"] == "test_acc_pct")]
+    return single_network_spreads(full.rename(columns={"sample": "dataset"}))["sd"].item()
 
 
 def _below(low, high, threshold):
@@ -151,7 +154,7 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
             own = test.loc[classifier, sample]
             gain = own.loc[_firsts(summary, "gamma_test", sample)].mean().to_numpy() - _full(own)
             low, high = mean_interval(gain)
-            answers.append(by_interval(low, high, -_spread(own)))
+            answers.append(by_interval(low, high, -_spread(accuracies, sample, classifier)))
             said.append(f"{sample}, {name} {_said(gain.mean(), low, high)}")
             gains[sample, classifier] = gain
     leads = [gains["LIVER", "kNN"] - gains[sample, "kNN"] for sample in samples if sample != "LIVER"]
@@ -205,15 +208,15 @@ def the_wrapper_hardly_beats_the_filters(summary, accuracies):
     test = _test_parts(accuracies).loc["RANN"]
     answers, said = [], []
     for sample in dict.fromkeys(summary.loc[summary["method"] == "RANN_wrapper", "sample"]):
-        own = test.loc[sample]
+        own, spread = test.loc[sample], _spread(accuracies, sample, "RANN")
         wrapper = own.loc[_firsts(summary, "RANN_wrapper", sample)].mean().to_numpy()
         for method, name in FILTERS.items():
             if (sample, method) == ("LIVER", "mutual_information"):
                 continue
             lead = wrapper - own.loc[_firsts(summary, method, sample)].mean().to_numpy()
             low, high = mean_interval(lead)
-            answers.append(_below(low, high, _spread(own)))
-            said.append(f"{sample}, {name} {_said(lead.mean(), low, high)} (sd {_spread(own):.1f})")
+            answers.append(_below(low, high, spread))
+            said.append(f"{sample}, {name} {_said(lead.mean(), low, high)} (sd {spread:.1f})")
     return Verdict(
         combine(answers), f"lead of the wrapper in points (95 % interval, {test.shape[1]} splits): {'; '.join(said)}"
     )
@@ -283,7 +286,7 @@ def all_features_of_wdbc_are_as_good_as_any_subset(large, large_accuracies):
     answers, said = [], []
     for classifier, name in CLASSIFIERS.items():
         lead, n = _best_gain(large, large_accuracies, "WDBC", classifier)
-        spread = _spread(_test_parts(large_accuracies).loc[classifier, "WDBC"])
+        spread = _spread(large_accuracies, "WDBC", classifier)
         (low, high), (lowest, _) = mean_interval(lead), mean_interval(lead, 1 - 0.05 / n)
         answers.append("replicated" if high < spread else "not replicated" if lowest > spread else "inconclusive")
         said.append(f"{name} {_said(lead.mean(), low, high)} (sd {spread:.1f})")
@@ -314,7 +317,7 @@ def different_subsets_of_equal_quality(overlap, summary, accuracies):
             own.loc[_firsts(summary, name, row.sample)].mean().to_numpy() for name in (row.first, row.second)
         )
         low, high = mean_interval(first - second, 0.9)
-        spread = _spread(own)
+        spread = _spread(accuracies, row.sample, "RANN")
         apart = low > spread or high < -spread
         if row.value >= DIFFERENT or apart:
             answers.append("not replicated")

@@ -27,6 +27,7 @@ __all__ = [
     "top_five",
 ]
 
+ONE_NETWORK = {"networks": 1, "network_sd": np.nan}  # of each accuracy in print
 QUANTITIES = {
     "train_acc_pct": "training",
     "test_acc_pct": "test",
@@ -39,6 +40,7 @@ QUANTITIES = {
     "majority_class_pct": "largest class",
     "train_spread": "sd, training",
     "test_spread": "sd, test",
+    "feature_indices_of_WDBC": "features (taken from print)",
     "n_subsets_evaluated": "subsets evaluated",
     "stated_error_reduction_pct": "error saved",
 }
@@ -122,10 +124,15 @@ def table_5_1_corrected(distances, theory):
 
 
 def outline(measured):
-    """Section 7.1 compared with our files: numbers of samples and features, percentage of the largest class."""
-    rows = published("nel1998").query("table == 'text' and note.str.startswith('Section 7.1')")
-    table = compare(rows, measured, ["dataset", "metric"])
-    return _named(table, "dataset")
+    """Section 7.1 compared with our files: numbers of samples and features, percentage of the largest class.
+
+    The features of WDBC1 are taken from print, not measured: their row has no value.
+    """
+    rows = published("nel1998").query("table == 'text' and note.str.contains('Section 7.1')")
+    listed = rows["metric"] == "feature_indices_of_WDBC"
+    table = compare(rows[~listed], measured, ["dataset", "metric"])
+    taken = rows.loc[listed, ["dataset", "metric"]].assign(agrees=None)
+    return _named(pd.concat([table, taken], ignore_index=True), "dataset")
 
 
 def correlations(measured):
@@ -166,6 +173,9 @@ def proposals(tables, accuracies, *more):
     spreads = single_network_spreads(measured)
     rows = published_settings.resolved(published_settings.rows_of(tables)).rename(columns={"std": "spread"})
     rows["runs"] = "10"
+    methods = rows[["dataset", "subset", "method"]].drop_duplicates()
+    on = ["method", *on]
+    means, spreads = (table.merge(methods, on=["dataset", "subset"]) for table in (means, spreads))
     found = {}
     for number, part in rows.groupby("table", sort=False):
         table = compare(part, means, on)
@@ -296,7 +306,7 @@ def _judged(tables):
     accuracies = pd.concat(
         [
             means.drop(columns="spread").assign(
-                split=split, metric="test_acc_pct", value=means["value"] + means["spread"] * z
+                split=split, metric="test_acc_pct", value=means["value"] + means["spread"] * z, **ONE_NETWORK
             )
             for split, z in enumerate(rng.permuted(np.tile(scores, (len(means), 1)), axis=1).T)
         ],

@@ -13,6 +13,7 @@ from compendium.simulations import simulation
 from nel1998.claims import CLASSIFIERS
 from nel1998.gamma_test import gamma_theory
 from nel1998.masks import bits
+from nel1998.printed import ONE_NETWORK
 from nel1998.published_settings import rows_of, table_5_1, usable
 
 SIZES = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15}  # features
@@ -96,6 +97,7 @@ def _accuracies(rng, gain, sizes, candidates):
                         "split": np.tile(np.arange(N_SPLITS), len(masks)),
                         "metric": "test_acc_pct",
                         "value": value.ravel(),
+                        **ONE_NETWORK,
                     }
                 )
             )

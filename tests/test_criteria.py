@@ -35,8 +35,8 @@ def direct_bhattacharyya(X, y, subset, ridge):
     for a in range(len(classes)):
         for b in range(a):
             A, B = Z[y == classes[a]], Z[y == classes[b]]
-            SA = np.cov(A.T, bias=True).reshape(len(subset), -1) + ridge * np.eye(len(subset))
-            SB = np.cov(B.T, bias=True).reshape(len(subset), -1) + ridge * np.eye(len(subset))
+            SA = np.cov(A.T).reshape(len(subset), -1) + ridge * np.eye(len(subset))
+            SB = np.cov(B.T).reshape(len(subset), -1) + ridge * np.eye(len(subset))
             S = (SA + SB) / 2
             m = A.mean(axis=0) - B.mean(axis=0)
             logdet = [np.linalg.slogdet(M)[1] for M in (S, SA, SB)]
@@ -50,7 +50,7 @@ def direct_mahalanobis(X, y, subset, ridge):
     Z = ((X - X.mean(axis=0)) / X.std(axis=0))[:, list(subset)]
     classes, counts = np.unique(y, return_counts=True)
     groups = [Z[y == c] for c in classes]
-    S = sum(len(g) * np.cov(g.T, bias=True).reshape(len(subset), -1) for g in groups) / len(Z)
+    S = sum(len(g) * np.cov(g.T).reshape(len(subset), -1) for g in groups) / len(Z)
     S = S + ridge * np.eye(len(subset))
     total = weight = 0.0
     for a in range(len(classes)):
@@ -151,7 +151,7 @@ def test_rounding_is_not_an_improvement(criterion):
 def test_bhattacharyya_of_two_normals_in_closed_form():
     """One feature, moments set exactly: B = d^2 / (4 (s1 + s2)) + ln((s1 + s2) / (2 sqrt(s1 s2))) / 2."""
     z = np.linspace(-1, 1, 101)
-    z /= z.std()
+    z /= z.std(ddof=1)
     X = np.concatenate([z, 3 + 2 * z])[:, None]
     y = np.repeat([0, 1], 101)
     s1, s2, d = 1.0, 4.0, 3.0
@@ -481,12 +481,12 @@ def test_ddof_against_the_formula(load, ddof):
         np.testing.assert_allclose(value, want, rtol=1e-9)
 
 
-def test_ddof_is_zero_by_default_and_zero_or_one():
+def test_ddof_is_one_by_default_and_zero_or_one():
     X, y = load_wine(return_X_y=True)
     default, zero, one = (
         Bhattacharyya(**options).bind(X, y).values([(0, 1, 2)]) for options in ({}, {"ddof": 0}, {"ddof": 1})
     )
-    assert default == zero != one
+    assert default == one != zero
     with pytest.raises(ValueError, match=r"'ddof' parameter of Mahalanobis must be .* among \{0, 1\}"):
         Mahalanobis(ddof=2).bind(X, y)
 

@@ -55,20 +55,22 @@ def test_bhattacharyya_by_hand():
     # Then a third class with mean 6 and variance 1: its pairs are 36 / 8 (first) and the first pair again (second).
     X, y = np.array([[-1.0, 7], [1, 9], [1, 7], [5, 9], [5, 7], [7, 9]]), np.array([0, 0, 1, 1, 2, 2])
     near, far = 9 / 20 + np.log(2.5 / 2) / 2, 36 / 8
-    assert_allclose(bhattacharyya_score(X[:4], y[:4]), [near, 0], rtol=1e-6)
-    assert_allclose(bhattacharyya_score(X, y), [(2 * near + far) / 3, 0], rtol=1e-6)
+    assert_allclose(bhattacharyya_score(X[:4], y[:4], ddof=0), [near, 0], rtol=1e-6)
+    assert_allclose(bhattacharyya_score(X, y, ddof=0), [(2 * near + far) / 3, 0], rtol=1e-6)
+    # unbiased variances of two samples are twice as large
+    assert_allclose(bhattacharyya_score(X[:4], y[:4]), [9 / 40 + np.log(2.5 / 2) / 2, 0], rtol=1e-6)
     # six samples of the third class: the pairs weigh 4, 12 and 12
     X, y = np.concatenate([X, X[4:], X[4:]]), np.concatenate([y, y[4:], y[4:]])
-    assert_allclose(bhattacharyya_score(X, y), [(4 * near + 12 * far + 12 * near) / 28, 0], rtol=1e-6)
+    assert_allclose(bhattacharyya_score(X, y, ddof=0), [(4 * near + 12 * far + 12 * near) / 28, 0], rtol=1e-6)
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
-@pytest.mark.parametrize("ridge", [1e-8, 0.1])
-def test_bhattacharyya_is_the_criterion_of_single_features(loader, ridge):
+@pytest.mark.parametrize("options", [{}, {"ridge": 0.1}, {"ddof": 0}], ids=str)
+def test_bhattacharyya_is_the_criterion_of_single_features(loader, options):
     X, y = loader(return_X_y=True)
     X = np.column_stack([X, np.full(len(X), 0.1), y == 0])  # constant; constant within each class
-    expected = Bhattacharyya(ridge=ridge).bind(X, y).values([(c,) for c in range(X.shape[1])])
-    assert_allclose(bhattacharyya_score(X, y, ridge=ridge), expected, rtol=1e-10, atol=1e-14)
+    expected = Bhattacharyya(**options).bind(X, y).values([(c,) for c in range(X.shape[1])])
+    assert_allclose(bhattacharyya_score(X, y, **options), expected, rtol=1e-10, atol=1e-14)
 
 
 def test_bhattacharyya_of_degenerate_features():
@@ -82,6 +84,8 @@ def test_bhattacharyya_of_degenerate_features():
         bhattacharyya_score(X[:11], np.array(["a", "b"])[y[:11]])
     with pytest.raises(ValueError, match="'ridge' parameter"):
         bhattacharyya_score(X, y, ridge=0)
+    with pytest.raises(ValueError, match="'ddof' parameter"):
+        bhattacharyya_score(X, y, ddof=2)
 
 
 @given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))

@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import fscore
 from compendium import published
-from compendium.papers import papers
+from compendium.papers import papers, printed_files
 from compendium.results import counts_by_paper, read_results, verdicts_of
 from compendium.verdicts import ANSWERS, MARKS
 from fscore.datasets.registry import read_registry
@@ -47,6 +47,8 @@ class TableDirective(SphinxDirective):
 
     def run(self):
         frame = self.frame()
+        if frame.empty:
+            return [nodes.paragraph("", f"{self.caption()}: none in this build.")]
         lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1"]
         if self.widths:
             lines += [f":widths: {' '.join(map(str, self.widths))}", ":width: 100%", ":class: wide"]
@@ -96,6 +98,8 @@ class Papers(TableDirective):
     def frame(self):
         rows = []
         for paper in papers().values():
+            if not printed_files(paper.key):
+                continue
             pages = ", ".join(
                 f"{{doc}}`{number} <executed/{page}>`" for number, page in enumerate(paper.pages, start=1)
             )

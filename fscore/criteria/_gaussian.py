@@ -41,7 +41,7 @@ class _Gaussian(Criterion):
         "ddof": [Options(Integral, {0, 1})],
     }
 
-    def __init__(self, *, ridge=1e-8, ddof=0):
+    def __init__(self, *, ridge=1e-8, ddof=1):
         self.ridge = ridge
         self.ddof = ddof
 
@@ -99,9 +99,9 @@ class Bhattacharyya(_Gaussian):
     ridge : float, default=1e-8
         Added to the variances of the standardized features, so that a class with fewer samples than features keeps
         an invertible covariance. The distance stays that of two normal models, hence monotone.
-    ddof : {0, 1}, default=0
-        The covariance of a class of n samples divides by ``n - ddof``: 0 is the maximum-likelihood estimate, 1 the
-        unbiased one, which the authors' toolbox uses.
+    ddof : {0, 1}, default=1
+        The covariance of a class of n samples divides by ``n - ddof``: 1 is the unbiased estimate, which the authors'
+        toolbox uses, 0 that of maximum likelihood.
 
     Notes
     -----
@@ -142,7 +142,7 @@ class Mahalanobis(_Gaussian):
     ----------
     ridge : float, default=1e-8
         As in `Bhattacharyya`.
-    ddof : {0, 1}, default=0
+    ddof : {0, 1}, default=1
         As in `Bhattacharyya`. The pooled covariance is the mean of the class covariances, weighted by the priors.
     """
 

@@ -1,9 +1,9 @@
 """Bhattacharyya distance between normal classes, for each feature alone."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, validate_params
+from sklearn.utils._param_validation import Interval, Options, validate_params
 
 from fscore._validation import check_labelled, rescale_extremes
 
@@ -12,8 +12,11 @@ __all__ = ["bhattacharyya_score"]
 _BLOCK = 2**21  # pairs of classes times features that are held at a time
 
 
-@validate_params({"ridge": [Interval(Real, 0, None, closed="neither")]}, prefer_skip_nested_validation=True)
-def bhattacharyya_score(X, y, *, ridge=1e-8):
+@validate_params(
+    {"ridge": [Interval(Real, 0, None, closed="neither")], "ddof": [Options(Integral, {0, 1})]},
+    prefer_skip_nested_validation=True,
+)
+def bhattacharyya_score(X, y, *, ridge=1e-8, ddof=1):
     """Bhattacharyya distance of each feature.
 
     ``B = (m1 - m2)^2 / (8 s) + ln(s / sqrt(s1 s2)) / 2`` with the variances s1 and s2 and ``s = (s1 + s2) / 2``;
@@ -28,6 +31,8 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     ridge : float, default=1e-8
         Added to the variances of the standardized feature, so that the distance stays finite where a feature is
         constant within a class.
+    ddof : {0, 1}, default=1
+        The variance of a class of n samples divides by ``n - ddof``.
 
     Returns
     -------
@@ -43,7 +48,7 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     --------
     >>> from fscore.filters import bhattacharyya_score
     >>> bhattacharyya_score([[0, 5], [2, 1], [4, 5], [6, 1]], [0, 0, 1, 1]).round(3)
-    array([2., 0.])
+    array([1., 0.])
     """
     X, y, classes = check_labelled(X, y)
     counts = np.bincount(y)
@@ -56,7 +61,7 @@ def bhattacharyya_score(X, y, *, ridge=1e-8):
     X /= np.where(scale > 0, scale, 1.0)
     groups = np.split(X[np.argsort(y, kind="stable")], np.cumsum(counts)[:-1])
     means = np.array([g.mean(axis=0) for g in groups])
-    variances = np.array([g.var(axis=0) for g in groups]) + ridge
+    variances = np.array([g.var(axis=0, ddof=ddof) for g in groups]) + ridge
     total, total_weight = 0.0, 0
     for a, b in _blocks_of_pairs(len(classes), X.shape[1]):
         weights = counts[a] * counts[b]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from compendium.experiment import experiment_of
 from compendium.frames import from_json
-from compendium.papers import DATA, REFERENCE, notebook_files, paper_of, papers
+from compendium.papers import DATA, REFERENCE, notebook_files, paper_of, papers, printed_files
 from compendium.published import claims_of
 from compendium.verdicts import ANSWERS, claims_needing, tally
 
@@ -146,11 +146,12 @@ def counts_by_paper(verdicts):
     Returns
     -------
     DataFrame
-        One row per paper, indexed by its key, in the order of `papers`; columns ``claims`` and the answers.
+        One row per paper, indexed by its key, in the order of `papers`; columns ``claims`` and the answers. Folders
+        without printed numbers, such as the comparison, are no papers.
     """
     untested = ({"answer": ANSWERS[-1]}, None)
     rows = {}
-    for paper in papers():
+    for paper in filter(printed_files, papers()):
         ids = claims_of(paper)["claim_id"]
         answers = [verdicts.get((paper, claim), untested)[0]["answer"] for claim in ids]
         rows[paper] = {"claims": len(ids), **tally(answers)}

@@ -1,0 +1,474 @@
+"""Support vector classification of many subsets: kernel rows shared by all folds, and libsvm's solution of the dual.
+
+The tolerance of the solver leaves the solution undetermined in the third digit, and with it the class of samples near
+the boundary. To predict what libsvm predicts, the solver makes the same steps in the same order, on the same numbers.
+libsvm rounds the kernel to single precision. A kernel value that is computed another way rounds to the same number
+unless it lies within its error bound of the middle between two; those few are computed as libsvm computes them.
+
+References
+----------
+Fan, Chen, Lin (2005), Working set selection using second order information. Chang, Lin (2011), LIBSVM, Section 4.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "squared_norms", "subset_hits"]
+
+LINEAR, POLY, RBF, SIGMOID = range(4)
+EPS = 2.0**-52
+TAU = 1e-12  # replaces a curvature that is not positive
+LOG2E = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 0.693145751953125, 1.42860682030941723212e-6
+ROUND = 6755399441055744.0  # 1.5 * 2**52: a number added to it loses its fraction
+P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 = [1 / math.factorial(k) for k in range(2, 12)]
+EXP_ERROR = 64 * EPS  # relative, of `_exp`
+
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@njit(inline="always")
+def _exp(z):
+    """The exponential, which is below single precision from -200 on; a loop over it is vectorized."""
+    z = z if z > -200.0 else -200.0
+    shifted = z * LOG2E + ROUND
+    k = shifted - ROUND
+    r = (z - k * LN2_HIGH) - k * LN2_LOW
+    p = P8 + r * (P9 + r * (P10 + r * P11))
+    p = 1.0 + r * (1.0 + r * (P2 + r * (P3 + r * (P4 + r * (P5 + r * (P6 + r * (P7 + r * p)))))))
+    power = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
+    return p * power
+
+
+@_jit
+def _power(base, n):
+    """``base**n`` by libsvm's order of multiplications."""
+    result, factor = 1.0, base
+    while n > 0:
+        if n % 2 == 1:
+            result *= factor
+        factor *= factor
+        n //= 2
+    return result
+
+
+@_jit
+def _from_product(product, kernel, gamma, coef0, degree):
+    """The kernel as a function of the scalar product; not for `RBF`."""
+    if kernel == LINEAR:
+        return product
+    if kernel == POLY:
+        return _power(gamma * product + coef0, degree)
+    return math.tanh(gamma * product + coef0)
+
+
+class Gram(NamedTuple):
+    """The kernel over one subset of columns: a base, from which some columns differ.
+
+    Rows are computed when needed. Those of the base serve every subset that differs from it a little, those of the
+    kernel all folds.
+    """
+
+    X: np.ndarray  # (n_features, n_samples)
+    base: np.ndarray
+    changed: np.ndarray  # columns added to the base, or removed from it
+    sign: float  # 1.0: added; -1.0: removed
+    samples: np.ndarray  # (n_samples, n_columns of the subset), the values of a sample contiguous
+    norms: np.ndarray  # ``np.dot`` of each sample with itself
+    radius: np.ndarray  # bounds on errors: the squared distance of i and j is within radius[i] + radius[j]
+    base_rows: np.ndarray  # (n_samples, n_samples): squared distances for `RBF`, scalar products for the others
+    base_known: np.ndarray
+    rows: np.ndarray  # (n_samples, n_samples), float32
+    known: np.ndarray
+    kernel: int
+    coef0: float
+    degree: int
+
+
+@_jit
+def _as_libsvm(gram, i, j, gamma):
+    """The kernel of samples i and j, to the last bit; ``np.dot`` is the function that libsvm calls."""
+    product = np.dot(gram.samples[i], gram.samples[j])
+    if gram.kernel == RBF:
+        return math.exp(-gamma * (gram.norms[i] + gram.norms[j] - 2 * product))
+    return _from_product(product, gram.kernel, gamma, gram.coef0, gram.degree)
+
+
+@_jit
+def squared_norms(samples):
+    """``np.dot`` of each sample with itself, which differs from other sums of squares in the last bit."""
+    out = np.empty(len(samples))
+    for i in range(out.size):
+        out[i] = np.dot(samples[i], samples[i])
+    return out
+
+
+@_jit
+def _add_columns(gram, i, columns, sign, row):
+    """Add the share of some columns in the squared distances of sample i, or in the scalar products with it."""
+    for c in columns:
+        column, x = gram.X[c], gram.X[c, i]
+        if gram.kernel == RBF:
+            for j in range(row.size):
+                row[j] += sign * ((column[j] - x) * (column[j] - x))
+        else:
+            for j in range(row.size):
+                row[j] += sign * (column[j] * x)
+
+
+@_jit
+def _row(gram, i, gamma, work):
+    """The kernel between sample i and all others, in single precision."""
+    out = gram.rows[i]
+    if gram.known[i]:
+        return out
+    gram.known[i] = True
+    if gram.base.size > 0:
+        if not gram.base_known[i]:
+            gram.base_known[i] = True
+            gram.base_rows[i] = 0.0
+            _add_columns(gram, i, gram.base, 1.0, gram.base_rows[i])
+        base_row = gram.base_rows[i]
+        for j in range(work.size):
+            work[j] = base_row[j]
+    else:
+        work[:] = 0.0
+    _add_columns(gram, i, gram.changed, gram.sign, work)
+    n_uncertain = 0
+    radius, near = gram.radius, gram.radius[i]
+    if gram.kernel == RBF:
+        for j in range(out.size):
+            value = _exp(-gamma * work[j])
+            error = value * (gamma * (near + radius[j]) + EXP_ERROR)
+            low, high = np.float32(value - error), np.float32(value + error)
+            out[j] = low
+            work[j] = 0.0 if low == high else 1.0
+            n_uncertain += low != high
+    else:
+        scale, shift = (1.0, 0.0) if gram.kernel == LINEAR else (gamma, gram.coef0)
+        for j in range(out.size):
+            argument = scale * work[j] + shift
+            error = scale * (near + radius[j]) + 4 * EPS * (abs(argument) + abs(shift))
+            value = _from_product(work[j], gram.kernel, gamma, gram.coef0, gram.degree)
+            if gram.kernel == POLY:
+                steep = gram.degree * _power(abs(argument) + error, gram.degree - 1) if gram.degree > 0 else 0.0
+                error = 2 * steep * (error + EPS * abs(argument))
+            elif gram.kernel == SIGMOID:
+                error += 8 * EPS
+            low, high = np.float32(value - error), np.float32(value + error)
+            out[j] = low
+            work[j] = 0.0 if low == high else 1.0
+            n_uncertain += low != high
+    if n_uncertain > 0:
+        for j in range(out.size):
+            if work[j] != 0.0:
+                out[j] = np.float32(_as_libsvm(gram, i, j, gamma))
+    return out
+
+
+@_jit
+def _left_out(t, u, rise, fall, first, second):
+    """Whether variable t is at a bound, and far from leaving it."""
+    if rise[t] == 0.0 and fall[t] == 0.0:
+        return False
+    return -u[t] > second if rise[t] == 0.0 else u[t] > first
+
+
+@_jit
+def _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work):
+    """The gradient of the variables that were left out."""
+    for k in range(active, y.size):
+        u[k] = bar[k] + y[k]
+    for s in range(active):
+        if 0.0 < alpha[s] < C:
+            row = _row(gram, index[s], gamma, work)
+            for k in range(active, y.size):
+                u[k] -= row[index[k]] * (y[s] * alpha[s])
+
+
+@_jit
+def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
+    """Solve the dual problem of two classes by sequential minimal optimization.
+
+    Parameters
+    ----------
+    gram : Gram
+    gamma : float
+    index : int64 array of shape (n,)
+        The samples; reordered.
+    y : float64 array of shape (n,)
+        Classes, 1.0 or -1.0; reordered with the samples.
+    alpha : float64 array of shape (n,)
+        Filled with the solution, in the final order of the samples.
+    C, tol : float
+    shrinking : bool
+
+    Returns
+    -------
+    float
+        rho, the negative intercept.
+
+    Notes
+    -----
+    With G the gradient, ``u = -y G``. A variable is optimal if no u that may rise exceeds one that may fall. ``rise``
+    and ``fall`` are 0 where this is possible and -inf where a bound forbids it.
+    """
+    n = y.size
+    alpha[:] = 0.0
+    u, bar = y.copy(), np.zeros(n)  # bar: the share of the variables at C
+    rise, fall, diagonal = np.zeros(n), np.zeros(n), np.ones(n)
+    for s in range(n):
+        (fall if y[s] > 0.0 else rise)[s] = -np.inf
+        if gram.kernel != RBF:
+            norm = gram.norms[index[s]]
+            diagonal[s] = _from_product(norm, gram.kernel, gamma, gram.coef0, gram.degree)
+    work, ki, kj, gain = np.empty(gram.X.shape[1]), np.empty(n), np.empty(n), np.empty(n)
+    lanes = np.empty(64)
+    active, unshrunk, final = n, False, False
+    counter = min(n, 1000) + 1
+    first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+    while True:
+        counter -= 1
+        if counter == 0:
+            counter = min(n, 1000)
+            if shrinking:
+                if not unshrunk and first + second <= 10 * tol:
+                    unshrunk = True
+                    _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work)
+                    active = n
+                active = _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second)
+                first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+        i, j = -1, -1
+        if first + second >= tol:
+            i = _last(u, rise, first, active)
+            _gather(_row(gram, index[i], gamma, work), index, active, ki)
+            _gains(ki, diagonal[i], first, u, diagonal, active, gain)
+            most = _largest(gain, 1.0, fall, active, lanes)
+            j = _last(gain, fall, most, active) if most >= 0.0 else -1
+        if j < 0:
+            if final:
+                break
+            _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work)
+            active, counter, final = n, 2, True
+            first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+            continue
+        final = False
+        old_i, old_j = alpha[i], alpha[j]
+        curvature = diagonal[i] + diagonal[j] - 2.0 * ki[j]
+        _step(i, j, y, u, alpha, C, curvature if curvature > 0.0 else TAU)
+        by_i, by_j = y[i] * (alpha[i] - old_i), y[j] * (alpha[j] - old_j)
+        for s, old in ((i, old_i), (j, old_j)):
+            full = alpha[s] >= C
+            may_rise, may_fall = (not full, alpha[s] > 0.0) if y[s] > 0 else (alpha[s] > 0.0, not full)
+            rise[s] = 0.0 if may_rise else -np.inf
+            fall[s] = 0.0 if may_fall else -np.inf
+            if shrinking and full != (old >= C):
+                row = _row(gram, index[s], gamma, work)
+                weight = y[s] * C if full else -(y[s] * C)
+                for k in range(n):
+                    bar[k] -= row[index[k]] * weight
+        _gather(_row(gram, index[j], gamma, work), index, active, kj)
+        _update(ki, by_i, kj, by_j, active, u)
+        first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+    return _rho(y, u, alpha, C)
+
+
+@_jit
+def _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second):
+    """Move the variables that are left out to the end; return the number of the others."""
+    s = 0
+    while s < active:
+        if _left_out(s, u, rise, fall, first, second):
+            active -= 1
+            while active > s and _left_out(active, u, rise, fall, first, second):
+                active -= 1
+            if active > s:
+                index[s], index[active] = index[active], index[s]
+                for a in (y, u, bar, alpha, rise, fall, diagonal):
+                    a[s], a[active] = a[active], a[s]
+        s += 1
+    return active
+
+
+@_jit
+def _largest(a, sign, allowed, n, lanes):
+    """The largest of ``sign * a + allowed``; side by side in 64 lanes, because a single maximum is not vectorized."""
+    lanes[:] = -np.inf
+    whole = n // 64 * 64
+    for start in range(0, whole, 64):
+        part, added = a[start : start + 64], allowed[start : start + 64]
+        for k in range(64):
+            value = sign * part[k] + added[k]
+            lanes[k] = value if value > lanes[k] else lanes[k]
+    most = -np.inf
+    for t in range(whole, n):
+        most = max(most, sign * a[t] + allowed[t])
+    for k in range(64):
+        most = max(most, lanes[k])
+    return most
+
+
+@_jit
+def _last(a, allowed, value, n):
+    """The last position where ``a + allowed`` is ``value``, or -1."""
+    last = -1
+    for t in range(n):
+        if a[t] + allowed[t] == value:
+            last = t
+    return last
+
+
+@_jit
+def _gather(row, index, n, out):
+    for t in range(n):
+        out[t] = row[index[t]]
+
+
+@_jit
+def _gains(ki, diagonal_i, first, u, diagonal, n, out):
+    """What each variable gains together with i to second order; negative where nothing."""
+    for t in range(n):
+        curvature = diagonal_i + diagonal[t] - 2.0 * ki[t]
+        curvature = curvature if curvature > 0.0 else TAU
+        difference = first - u[t]
+        gain = difference * difference / curvature
+        out[t] = gain if difference > 0.0 else -1.0
+
+
+@_jit
+def _update(ki, by_i, kj, by_j, n, u):
+    for t in range(n):
+        u[t] -= ki[t] * by_i + kj[t] * by_j
+
+
+@_jit
+def _step(i, j, y, u, alpha, C, curvature):
+    """Move two variables to the minimum along the equality constraint, or to the first bound."""
+    if y[i] != y[j]:
+        step = (y[i] * u[i] + y[j] * u[j]) / curvature
+        difference = alpha[i] - alpha[j]
+        alpha[i] += step
+        alpha[j] += step
+        if difference > 0.0:
+            if alpha[j] < 0.0:
+                alpha[i], alpha[j] = difference, 0.0
+            if alpha[i] > C:
+                alpha[i], alpha[j] = C, C - difference
+        else:
+            if alpha[i] < 0.0:
+                alpha[i], alpha[j] = 0.0, -difference
+            if alpha[j] > C:
+                alpha[i], alpha[j] = C + difference, C
+    else:
+        step = (y[j] * u[j] - y[i] * u[i]) / curvature
+        total = alpha[i] + alpha[j]
+        alpha[i] -= step
+        alpha[j] += step
+        if total > C:
+            if alpha[i] > C:
+                alpha[i], alpha[j] = C, total - C
+            if alpha[j] > C:
+                alpha[i], alpha[j] = total - C, C
+        else:
+            if alpha[j] < 0.0:
+                alpha[i], alpha[j] = total, 0.0
+            if alpha[i] < 0.0:
+                alpha[i], alpha[j] = 0.0, total
+
+
+@_jit
+def _rho(y, u, alpha, C):
+    """The mean of y G over the free variables; without any, the middle of what the others allow."""
+    n_free, total, upper, lower = 0, 0.0, np.inf, -np.inf
+    for t in range(y.size):
+        if 0.0 < alpha[t] < C:
+            n_free += 1
+            total += -u[t]
+        elif (alpha[t] >= C) == (y[t] > 0):
+            lower = max(lower, -u[t])
+        else:
+            upper = min(upper, -u[t])
+    return total / n_free if n_free > 0 else (upper + lower) / 2
+
+
+@_jit
+def _in_double(gram, i, j, gamma):
+    """The kernel of a support vector and a test sample, and a bound on how far libsvm's number is from it."""
+    if gram.kernel == RBF:
+        distance, a, b = 0.0, gram.samples[i], gram.samples[j]
+        for c in range(a.size):
+            distance += (a[c] - b[c]) * (a[c] - b[c])
+        value = math.exp(-gamma * distance)
+        return value, value * EPS * (2 * (a.size + 4) * gamma * distance + 4)
+    value = _as_libsvm(gram, i, j, gamma)
+    return value, 4 * EPS * abs(value)
+
+
+@_jit
+def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
+    """Each test sample votes for one of two classes; False if rounding might decide a vote."""
+    value, size = np.full(test.size, -rho), np.full(test.size, abs(rho))
+    for s in range(y.size):
+        if alpha[s] > 0.0:
+            row = _row(gram, index[s], gamma, work)
+            weight = y[s] * alpha[s]
+            for t in range(test.size):
+                value[t] += weight * row[test[t]]
+                size[t] += alpha[s] * abs(row[test[t]])
+    for t in range(test.size):
+        if not abs(value[t]) > 2.0**-23 * size[t]:
+            exact, error = -rho, 0.0
+            for s in range(y.size):
+                if alpha[s] > 0.0:
+                    kernel, bound = _in_double(gram, index[s], test[t], gamma)
+                    exact += y[s] * alpha[s] * kernel
+                    error += alpha[s] * bound
+            error += (y.size + 4) * EPS * size[t]
+            if not abs(exact) > error:
+                return False
+            value[t] = exact
+        votes[t, first if value[t] > 0.0 else second] += 1
+    return True
+
+
+@_jit
+def subset_hits(gram, gammas, train, train_start, test, test_start, codes, n_classes, C, tol, shrinking, hits):
+    """Correct predictions of a support vector classifier in each fold, one against one; -1 if rounding might decide.
+
+    Parameters
+    ----------
+    gram : Gram
+    gammas : float64 array of shape (n_folds,)
+    train, test : int64 arrays
+        The samples of all folds; those of fold f begin at ``train_start[f]`` and ``test_start[f]``.
+    codes : int64 array of shape (n_samples,)
+        Classes 0 to ``n_classes - 1``.
+    C, tol : float
+    shrinking : bool
+    hits : int64 array of shape (n_folds,)
+        Filled.
+    """
+    work = np.empty(codes.size)
+    for f in range(gammas.size):
+        if f > 0 and gammas[f] != gammas[f - 1]:
+            gram.known[:] = False
+        learned, asked = train[train_start[f] : train_start[f + 1]], test[test_start[f] : test_start[f + 1]]
+        labels = codes[learned]
+        votes = np.zeros((asked.size, n_classes), dtype=np.int64)
+        certain = True
+        for a in range(n_classes):
+            for b in range(a + 1, n_classes):
+                of_a, of_b = learned[labels == a], learned[labels == b]
+                if certain and of_a.size > 0 and of_b.size > 0:
+                    index = np.concatenate((of_a, of_b))
+                    y, alpha = np.ones(index.size), np.empty(index.size)
+                    y[of_a.size :] = -1.0
+                    rho = solve(gram, gammas[f], index, y, alpha, C, tol, shrinking)
+                    certain = _vote(gram, gammas[f], index, y, alpha, rho, asked, a, b, votes, work)
+        hits[f] = 0 if certain else -1
+        if certain:
+            for t in range(asked.size):
+                hits[f] += votes[t].argmax() == codes[asked[t]]

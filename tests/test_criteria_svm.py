@@ -1,0 +1,169 @@
+"""Support vector classifiers without refitting: the same solution to the last bit, and the same searches."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import SVC
+
+from fscore.criteria import CVAccuracy, _svm
+from fscore.criteria._cv import BoundCV
+from fscore.criteria._svm import BoundSVC
+from fscore.kernels import svm
+from fscore.search import SFFS
+
+KERNELS = [
+    {"gamma": 1.0},
+    {"gamma": 30.0, "C": 1e4},
+    {"gamma": "scale"},
+    {"gamma": "auto", "C": 0.01},
+    {"gamma": 1e-3, "C": 100, "shrinking": False},
+    {"kernel": "linear"},
+    {"kernel": "linear", "C": 30, "tol": 1e-5},
+    {"kernel": "poly", "degree": 2, "coef0": 1.0},
+    {"kernel": "poly"},
+    {"kernel": "sigmoid", "gamma": 0.01},
+]
+
+
+def both(estimator, X, y, cv):
+    """The criterion by compiled loops and by refitting."""
+    quick, slow = (CVAccuracy(estimator, cv=cv, compiled=c).bind(X, y) for c in (True, False))
+    assert type(quick) is BoundSVC
+    assert type(slow) is BoundCV
+    return quick, slow
+
+
+@pytest.fixture(params=["raw", "minmax", "standard"])
+def scaled(request):
+    return {"raw": lambda X: X, "minmax": MinMaxScaler().fit_transform, "standard": StandardScaler().fit_transform}[
+        request.param
+    ]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+def test_accuracies_equal_refits(load, kernel, scaled):
+    X, y = load(return_X_y=True)
+    X, y = scaled(X)[::3], y[::3]
+    if kernel.get("kernel") and np.ptp(X) > 100:
+        X = X / np.abs(X).max(axis=0)  # libsvm takes very long
+    quick, slow = both(SVC(**kernel), X, y, StratifiedKFold(3, shuffle=True, random_state=0))
+    base = (0, 3, 5, 6)
+    adds, drops = [(1,), (7, 9), (11,)], [(3,), (0, 6)]
+    np.testing.assert_array_equal(quick.add_values(base, adds), slow.add_values(base, adds))
+    np.testing.assert_array_equal(quick.add_values((), adds), slow.add_values((), adds))
+    np.testing.assert_array_equal(quick.remove_values(base, drops), slow.remove_values(base, drops))
+    subsets = [(2,), (0, 1, 12), tuple(range(13))]
+    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+    np.testing.assert_array_equal(quick.fold_scores((0, 1, 12)), slow.fold_scores((0, 1, 12)))
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_the_solution_is_libsvms_to_the_last_bit(kernel, monkeypatch):
+    """Also after thousands of steps with shrinking, where any other order of sums would show."""
+    X, y = make_classification(400, 8, n_informative=5, flip_y=0.1, random_state=1)
+    found = []
+    solve = svm.solve
+
+    def spy(gram, gammas, train, train_start, test, test_start, codes, n_classes, C, tol, shrinking, hits):
+        for f, gamma in enumerate(gammas):
+            gram.known[:] = False
+            rows = train[train_start[f] : train_start[f + 1]]
+            index = np.concatenate([rows[codes[rows] == 0], rows[codes[rows] == 1]])
+            sign, alpha = np.where(codes[index] == 0, 1.0, -1.0), np.empty(len(index))
+            rho = solve(gram, gamma, index, sign, alpha, C, tol, shrinking)
+            coefficients = np.zeros(len(codes))
+            coefficients[index] = sign * alpha
+            found.append((coefficients, rho))
+        hits[:] = 0
+
+    monkeypatch.setattr(_svm, "subset_hits", spy)
+    splits = list(StratifiedKFold(2).split(X, y))
+    CVAccuracy(SVC(**kernel), cv=splits).bind(X, y).add_values((0, 1, 2), [(3, 5), (4,)])
+    fits = [(rows, list(S)) for S in ((0, 1, 2, 3, 5), (0, 1, 2, 4)) for rows, _ in splits]
+    for (rows, S), (coefficients, rho) in zip(fits, found, strict=True):
+        model = SVC(**kernel).fit(X[rows][:, S], y[rows])
+        want = np.zeros(len(y))
+        want[rows[model.support_]] = -model.dual_coef_[0]
+        np.testing.assert_array_equal(coefficients, want)
+        assert rho == model.intercept_[0]
+
+
+def test_more_classes_vote_as_libsvm_does():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["c", "a", "b"])[y]
+    cv = StratifiedShuffleSplit(3, train_size=40, random_state=0)
+    quick, slow = both(SVC(gamma=0.5), X, names, cv)
+    subsets = [(0,), (0, 1), (1, 3), (0, 1, 2, 3)]
+    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+
+
+def test_a_class_may_be_missing_from_a_training_set():
+    X, y = load_iris(return_X_y=True)
+    rows = np.arange(150)
+    splits = [(rows[50:140], rows[140:]), (rows[:100], rows[40:60]), (rows[::2], rows[1::2])]
+    quick, slow = both(SVC(), X, y, splits)
+    np.testing.assert_array_equal(quick.values([(0, 1), (2, 3)]), slow.values([(0, 1), (2, 3)]))
+
+
+def test_samples_on_the_boundary_are_predicted_by_libsvm():
+    """Few distinct values: many decision values are equal, some of them zero."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-1, 2, (90, 6)).astype(float)
+    y = (X.sum(axis=1) + rng.normal(size=90) > 0).astype(int)
+    mirrored, both_classes = np.vstack([X, -X]), np.append(y, 1 - y)
+    for kernel in ({"gamma": 1.0}, {"kernel": "linear"}):
+        quick, slow = both(SVC(**kernel), mirrored, both_classes, 4)
+        subsets = [(0,), (0, 1), (0, 1, 2), (1, 3, 5), tuple(range(6))]
+        np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+
+
+def test_large_offsets_leave_few_certain_digits():
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = StandardScaler().fit_transform(X)[::4] + 1e4, y[::4]
+    quick, slow = both(SVC(gamma=0.1), X, y, 3)
+    np.testing.assert_array_equal(quick.add_values((1, 2), [(0,), (5,)]), slow.add_values((1, 2), [(0,), (5,)]))
+
+
+def test_a_search_takes_the_same_course():
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)[::2]
+    searches = [SFFS(CVAccuracy(SVC(gamma=1.0), cv=3, compiled=c), n_features_to_select=4) for c in (True, False)]
+    quick, slow = (s.fit(X, y[::2]) for s in searches)
+    assert quick.trace_.equals(slow.trace_)
+
+
+def test_threads_give_the_same():
+    X, y = load_wine(return_X_y=True)
+    J = CVAccuracy(SVC(gamma="scale"), cv=3)
+    tuples = [(c,) for c in range(4, 13)]
+    one, two = (J.bind(X, y, n_jobs=n).add_values((0, 1), tuples) for n in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [SVC(class_weight="balanced"), SVC(max_iter=5), SVC(break_ties=True), SVC(kernel=lambda A, B: A @ B.T)],
+    ids=["class_weight", "max_iter", "break_ties", "callable"],
+)
+def test_what_the_loops_do_not_know_is_refitted(estimator):
+    X, y = load_wine(return_X_y=True)
+    assert type(CVAccuracy(estimator, cv=3).bind(X, y)) is BoundCV
+
+
+def test_too_many_samples_are_refitted(monkeypatch):
+    X, y = load_wine(return_X_y=True)
+    monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2 - 1)
+    assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
+    monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2)
+    assert type(CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=2)) is BoundSVC
+
+
+def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="'C' parameter of SVC"):
+        CVAccuracy(SVC(C=-1), cv=3).bind(X, y)
+    with pytest.raises(ValueError, match="column 13 is not in X"):
+        CVAccuracy(SVC(), cv=3).bind(X, y).add_values((0,), [(13,)])

@@ -1,16 +1,27 @@
 """Claims of Nel 1998, each a function of the tables of the experiments.
 
-The rules were written from the thesis and ``data/published/nel1998_claims.csv`` before any result was seen. Where a
-claim names LIVER, PIMA or ION and the data set is not available, the answer is "not testable here".
+Splits of one sample are independent random partitions, so intervals over splits say how well the mean over all such
+partitions is known: the claims are about these samples and these classifiers. Where a claim names LIVER, PIMA, ION or a
+half of WDBC and the run doesn't have it, the answer is "not testable here".
 """
 
-from compendium.verdicts import Verdict, claim, judge
+import numpy as np
+
+from compendium.inference import bootstrap_interval, correlation_interval, equivalent, mean_interval, share_interval
+from compendium.verdicts import Verdict, by_interval, claim, combine
+from nel1998.printed import single_network_spreads
 
 HALVES = ("WDBC1", "WDBC2")
+CLASSIFIERS = {"RANN": "RANN", "kNN": "k-NN"}
+FILTERS = {"gamma_test": "Gamma", "mutual_information": "mutual information"}
+FIRST = 5  # subsets of each method, as many as the thesis prints
+STRONG, WEAK = 0.9, 0.5  # correlations: more than four fifths, less than a quarter of the variance
+NEARLY_ALL = 0.8
+DIFFERENT = 2 / 3  # overlap of two sets of five features that differ in one each
 
 
 def _needs(present, *wanted):
-    """The answer when a claim's data sets are not in the run, else None."""
+    """The answer when a claim's samples are not in the run, else None."""
     missing = [name for name in wanted if name not in set(present)]
     if not missing:
         return None
@@ -21,191 +32,303 @@ def _needs(present, *wanted):
     )
 
 
-def _mean_correlations(table, criterion, metric):
-    chosen = table[(table["method"] == criterion) & (table["metric"] == metric)]
-    return chosen.groupby(["dataset", "classifier"], sort=False)["value"].mean().unstack("classifier")
+def _said(mean, low, high, unit=""):
+    return f"{mean:+.2f}{unit} ({low:+.2f} to {high:+.2f})"
 
 
 @claim("nel1998", "N1", needs=["correlations"])
 def information_follows_single_feature_accuracy(correlations):
-    """Mean correlation per split at least 0.9 on both halves of WDBC and below 0.5 on LIVER, for both classifiers."""
-    mean = _mean_correlations(correlations, "mutual_information", "mean_of_per_split_correlation")
-    absent = _needs(mean.index, *HALVES, "LIVER")
+    """The mean correlation per split is above 0.9 on both halves of WDBC and between -0.5 and 0.5 on LIVER.
+
+    For both classifiers, by 95 % intervals over splits, which are combined. "Almost perfectly": 0.9 leaves less than a
+    fifth of the variance; "only weakly": 0.5 explains less than a quarter, in either direction.
+    """
+    chosen = correlations.query("method == 'mutual_information' and metric == 'mean_of_per_split_correlation'")
+    absent = _needs(chosen["dataset"], *HALVES, "LIVER")
     if absent:
         return absent
-    strong, weak = bool((mean.loc[list(HALVES)] >= 0.9).all(axis=None)), bool((mean.loc["LIVER"] < 0.5).all())
-    said = "; ".join(f"{name} {row['RANN']:.2f} (RANN), {row['kNN']:.2f} (k-NN)" for name, row in mean.iterrows())
-    return judge(strong and weak, f"mean correlation per split: {said}", partly=strong or weak)
+    answers, said = [], []
+    for (sample, classifier), part in chosen.groupby(["dataset", "classifier"], sort=False):
+        r = part["value"].dropna()
+        low, high = mean_interval(r)
+        if sample in HALVES:
+            answers.append(by_interval(low, high, STRONG))
+        elif sample == "LIVER":
+            outside = low > WEAK or high < -WEAK
+            within = equivalent(low, high, WEAK)
+            answers.append("replicated" if within else "not replicated" if outside else "inconclusive")
+        said.append(f"{sample}, {CLASSIFIERS[classifier]} {_said(r.mean(), low, high)}")
+    return Verdict(combine(answers), f"mean correlation per split (95 % interval, {len(r)} splits): {'; '.join(said)}")
 
 
-@claim("nel1998", "N2", needs=["correlations"])
-def low_gamma_goes_with_high_accuracy(correlations):
-    """Every mean correlation per split negative; every correlation of the means over splits below -0.5."""
-    single = _mean_correlations(correlations, "gamma_test", "mean_of_per_split_correlation")
-    means = _mean_correlations(correlations, "gamma_test", "correlation_of_means")
-    negative, strong = (single < 0).all(axis=None), (means < -0.5).all(axis=None)
-    said = "; ".join(f"{name} {row['RANN']:.2f} (RANN), {row['kNN']:.2f} (k-NN)" for name, row in means.iterrows())
-    return judge(
-        bool(negative and strong),
-        f"correlation of the means over splits: {said}; per split {(single < 0).to_numpy().sum()} of {single.size} "
-        "mean correlations are negative",
-        partly=bool((means < 0).all(axis=None)),
-    )
+@claim("nel1998", "N2", needs=["correlations", "subsets"])
+def low_gamma_goes_with_high_accuracy(correlations, subsets):
+    """The correlation of the means over splits is negative on every sample and for both classifiers.
+
+    By Fisher's 95 % interval with the number of different subsets, because the claim is about subsets at random; all
+    are combined. The threshold is zero: twenty subsets can't tell the printed -0.57 from the -0.5 that the thesis
+    names.
+    """
+    chosen = correlations.query("method == 'gamma_test' and metric == 'correlation_of_means'")
+    n_subsets = subsets.groupby("sample")["mask"].nunique()
+    answers, said = [], []
+    for row in chosen.itertuples():
+        n = int(n_subsets[row.dataset])
+        low, high = correlation_interval(row.value, n)
+        answers.append(by_interval(-high, -low, 0.0))
+        said.append(f"{row.dataset}, {CLASSIFIERS[row.classifier]} {_said(row.value, low, high)}, n = {n}")
+    return Verdict(combine(answers), f"correlation of the means over splits (95 % interval): {'; '.join(said)}")
 
 
 @claim("nel1998", "N3", needs=["distances"])
 def gamma_falls_with_the_distance_of_the_classes(distances):
-    """The mean falls from each distance to the next; at the largest it is below a hundredth of the first, and at least
-    half of the random draws are negative."""
-    mean = distances.groupby("distance")["value"].mean().sort_index()
-    falls = bool((mean.diff().dropna() < 0).all())
-    last = distances[distances["distance"] == mean.index[-1]]["value"]
-    near, negative = abs(last.mean()) < 0.01 * mean.iloc[0], (last < 0).mean()
-    always = "each time" if falls else "not each time"
-    return judge(
-        bool(falls and near and negative >= 0.5),
-        f"the mean Gamma went from {mean.iloc[0]:.1f} to {mean.iloc[-1]:.3f} thousandths over {len(mean)} distances "
-        f"and fell {always}; at the largest {negative:.0%} of {len(last)} random draws are negative",
-        partly=falls,
+    """Gamma falls from each distance to the next, ends at zero, and is negative in some draws at the largest.
+
+    Three parts, which are combined. It falls: the 95 % interval of the fall, over random draws, lies above zero for
+    each step. It ends at zero: at the largest distance the 90 % interval of the mean lies within a hundredth of the
+    value at the smallest (two one-sided tests); the last printed value is far below that. Negative: more than one draw
+    in twenty, by its 95 % interval, because a rarer event would not be expected in the single draw that is printed.
+    """
+    wide = distances.pivot(index="repeat", columns="distance", values="value").sort_index(axis=1)
+    mean = wide.mean()
+    steps = [by_interval(*mean_interval(fall), 0.0) for fall in -np.diff(wide.to_numpy(), axis=1).T]
+    last, near = wide.iloc[:, -1], 0.01 * mean.iloc[0]
+    low, high = mean_interval(last, 0.9)
+    ends = "replicated" if equivalent(low, high, near) else "not replicated" if low > near else "inconclusive"
+    share = share_interval((last < 0).sum(), len(last))
+    return Verdict(
+        combine([combine(steps), ends, by_interval(*share, 0.05)]),
+        f"the mean Gamma goes from {mean.iloc[0]:.1f} to {mean.iloc[-1]:.3f} thousandths over {len(mean)} distances "
+        f"(90 % interval of the last {low:.3f} to {high:.3f}), with {steps.count('replicated')} of {len(steps)} falls "
+        f"beyond chance; at the largest distance {(last < 0).mean():.0%} of {len(last)} draws are negative (95 % "
+        f"interval {share[0]:.0%} to {share[1]:.0%})",
     )
 
 
-# One percentage point of test accuracy. Between the thesis' own tables, another random network changes the accuracy by
-# about as much, so a smaller difference doesn't count.
-POINT = 1.0
+def _test_parts(accuracies):
+    """Test accuracy in percent: one row per classifier, sample and subset, one column per split."""
+    part = accuracies[accuracies["metric"] == "test_acc_pct"]
+    return part.set_index(["classifier", "sample", "subset", "split"])["value"].unstack("split")
 
 
-def _full(table):
-    return table[table["method"] == "full"].set_index(["sample", "classifier"])["test"]
+def _firsts(summary, method, sample):
+    """The subsets that a method itself ranks first."""
+    chosen = summary[(summary["method"] == method) & (summary["sample"] == sample) & (summary["order"] <= FIRST)]
+    return list(dict.fromkeys(chosen["subset"]))
 
 
-def _gain(table, chosen):
-    """Mean test accuracy of chosen rows minus that of the full set: one row per sample, one column per classifier."""
-    means = chosen.groupby(["sample", "classifier"], sort=False)["test"].mean()
-    return (means - _full(table)).dropna().unstack("classifier")
+def _full(of_sample):
+    """Accuracy of all features by split; ``of_sample`` holds the subsets of one sample and classifier."""
+    return of_sample.loc["1" * len(of_sample.index[0])].to_numpy()
 
 
-def _say(gain):
-    return "; ".join(f"{name} {row['RANN']:+.1f} (RANN), {row['kNN']:+.1f} (k-NN)" for name, row in gain.iterrows())
+def _spread(accuracies, sample, classifier):
+    """Standard deviation over splits of one network's (or k-NN's) test accuracy with all features, as in print."""
+    own = accuracies[(accuracies["sample"] == sample) & (accuracies["classifier"] == classifier)]
+    full = own[~own["subset"].str.contains("0") & (own["metric"] == "test_acc_pct")]
+    return single_network_spreads(full.rename(columns={"sample": "dataset"}))["sd"].item()
 
 
-@claim("nel1998", "N4", needs=["summary"])
-def gamma_subsets_are_as_good_as_all_features(summary):
-    """The five subsets that eq. (7.1) ranks first (not the best by test accuracy) are at most a point below the full
-    set everywhere; the gain of k-NN is largest on LIVER, and at least two points there ("several")."""
-    absent = _needs(summary["sample"], "LIVER", *HALVES)
-    ranked = summary[(summary["method"] == "gamma_test") & (summary["order"] <= 5)]
-    gain = _gain(summary, ranked)
-    as_good = bool((gain >= -POINT).all(axis=None))
-    if absent and as_good:
+def _below(low, high, threshold):
+    """Answer to "is it below the threshold?"."""
+    return by_interval(-high, -low, -threshold)
+
+
+@claim("nel1998", "N4", needs=["summary", "accuracies"])
+def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
+    """The five subsets that eq. (7.1) ranks first are not worse than all features, and k-NN gains most on LIVER.
+
+    The gain is the difference of the test accuracies, split by split; the five are those with the best score, not with
+    the best test accuracy. Not worse: on each sample and for each classifier the 95 % interval of the gain lies above
+    minus one standard deviation over splits, the spread that the thesis prints. Most on LIVER: the interval of k-NN's
+    gain there minus that on each other sample lies above zero. All parts are combined.
+    """
+    samples = list(dict.fromkeys(summary.loc[summary["method"] == "gamma_test", "sample"]))
+    absent = _needs(samples, "LIVER")
+    if absent:
         return absent
-    liver = "LIVER" in gain.index and bool(gain["kNN"].idxmax() == "LIVER" and gain.loc["LIVER", "kNN"] >= 2 * POINT)
-    return judge(
-        as_good and liver,
-        f"the five best by eq. (7.1) against all features, points of test accuracy: {_say(gain)}",
-        partly=as_good or liver,
+    test = _test_parts(accuracies)
+    answers, said, gains = [], [], {}
+    for sample in samples:
+        for classifier, name in CLASSIFIERS.items():
+            own = test.loc[classifier, sample]
+            gain = own.loc[_firsts(summary, "gamma_test", sample)].mean().to_numpy() - _full(own)
+            low, high = mean_interval(gain)
+            answers.append(by_interval(low, high, -_spread(accuracies, sample, classifier)))
+            said.append(f"{sample}, {name} {_said(gain.mean(), low, high)}")
+            gains[sample, classifier] = gain
+    leads = [gains["LIVER", "kNN"] - gains[sample, "kNN"] for sample in samples if sample != "LIVER"]
+    most = [by_interval(*mean_interval(lead), 0.0) for lead in leads]
+    answers += [combine(most)] if most else []
+    return Verdict(
+        combine(answers),
+        f"gain over all features in points (95 % interval, {test.shape[1]} splits): {'; '.join(said)}; k-NN gains more "
+        f"on LIVER than on {most.count('replicated')} of {len(most)} other samples beyond chance",
     )
 
 
-@claim("nel1998", "N5", needs=["summary"])
-def information_fails_on_liver(summary):
-    """On LIVER even the best subset by test accuracy is below the full set, for both classifiers."""
+@claim("nel1998", "N5", needs=["summary", "accuracies"])
+def information_fails_on_liver(summary, accuracies):
+    """On LIVER even the best subset of the rankings, by test accuracy, is worse than all features (both classifiers).
+
+    Replicated if the 95 % interval of its gain over splits lies below zero, which the choice of the best makes harder;
+    not replicated if the interval that allows for the choice (Bonferroni) lies above; both classifiers are combined.
+    """
     absent = _needs(summary["sample"], "LIVER")
     if absent:
         return absent
-    ours = summary[(summary["sample"] == "LIVER") & (summary["method"] == "mutual_information")]
-    best = ours.groupby("classifier")["test"].max() - _full(summary)["LIVER"]
-    return judge(
-        bool((best < 0).all()),
-        f"the best of {ours['subset'].nunique()} subsets on LIVER minus all features: {best['RANN']:+.1f} points "
-        f"(RANN), {best['kNN']:+.1f} (k-NN)",
-        partly=bool((best < 0).any()),
+    answers, said = [], []
+    for classifier, name in CLASSIFIERS.items():
+        gain, n = _best_gain(summary, accuracies, "LIVER", classifier)
+        (low, high), (lowest, _) = mean_interval(gain), mean_interval(gain, 1 - 0.05 / n)
+        answers.append("replicated" if high < 0 else "not replicated" if lowest > 0 else "inconclusive")
+        said.append(f"{name} {_said(gain.mean(), low, high)}")
+    return Verdict(
+        combine(answers),
+        f"the best of {n} subsets minus all features in points (95 % interval, {len(gain)} splits): {', '.join(said)}",
     )
 
 
-@claim("nel1998", "N6", needs=["summary"])
-def the_wrapper_hardly_beats_the_filters(summary):
-    """On every sample, the mean test accuracy of RANN on the five subsets that the wrapper itself ranks first is at
-    most one standard deviation (over splits) above that on each filter's first five."""
-    top = summary[(summary["classifier"] == "RANN") & (summary["order"] <= 5)]
-    mean = top.groupby(["sample", "method"], sort=False)["test"].mean().unstack("method")
-    sd = top[top["method"] == "RANN_wrapper"].groupby("sample")["test_sd"].mean()
-    lead = {name: mean["RANN_wrapper"] - mean[name] for name in ("gamma_test", "mutual_information")}
-    within = {name: (values <= sd) for name, values in lead.items()}
-    said = "; ".join(
-        f"{name} {lead['gamma_test'][name]:+.1f} over Gamma, {lead['mutual_information'][name]:+.1f} over mutual "
-        f"information (sd {sd[name]:.1f})"
-        for name in mean.index
-    )
-    holds = all(values.all() for values in within.values())
-    return judge(
-        holds, f"lead of the wrapper's own first five in points: {said}", partly=bool(within["gamma_test"].all())
-    )
+def _best_gain(summary, accuracies, sample, classifier):
+    """Gain over all features, by split, of the best subset of the rankings by mutual information; and their number."""
+    chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == sample)]
+    own = _test_parts(accuracies).loc[classifier, sample]
+    subsets = own.loc[chosen["subset"].unique()]
+    return subsets.loc[subsets.mean(axis=1).idxmax()].to_numpy() - _full(own), len(subsets)
 
 
-@claim("nel1998", "N7", needs=["summary"])
-def the_network_beats_nearest_neighbours(summary):
-    """RANN has the higher test accuracy on at least four fifths of all candidates."""
-    by = summary.drop_duplicates(["sample", "subset", "classifier"])
-    pairs = by.pivot_table(index=["sample", "subset"], columns="classifier", values="test")
-    better = pairs["RANN"] > pairs["kNN"]
-    by_sample = better.groupby("sample", sort=False).mean()
-    said = ", ".join(f"{name} {share:.0%}" for name, share in by_sample.items())
-    return judge(
-        better.mean() >= 0.8,
-        f"RANN better than k-NN on {better.sum()} of {len(better)} subsets ({said}), by "
-        f"{(pairs['RANN'] - pairs['kNN']).mean():+.1f} points on average",
-        partly=better.mean() > 0.5,
+@claim("nel1998", "N6", needs=["summary", "accuracies"])
+def the_wrapper_hardly_beats_the_filters(summary, accuracies):
+    """RANN is on the wrapper's first five subsets less than one standard deviation better than on each filter's.
+
+    By the 95 % interval of the difference of the test accuracies over splits; the standard deviation is that of all
+    features over splits, which the thesis prints. Mutual information on LIVER is left out, because the thesis itself
+    says that it fails there (N5). All samples and both filters are combined.
+    """
+    test = _test_parts(accuracies).loc["RANN"]
+    answers, said = [], []
+    for sample in dict.fromkeys(summary.loc[summary["method"] == "RANN_wrapper", "sample"]):
+        own, spread = test.loc[sample], _spread(accuracies, sample, "RANN")
+        wrapper = own.loc[_firsts(summary, "RANN_wrapper", sample)].mean().to_numpy()
+        for method, name in FILTERS.items():
+            if (sample, method) == ("LIVER", "mutual_information"):
+                continue
+            lead = wrapper - own.loc[_firsts(summary, method, sample)].mean().to_numpy()
+            low, high = mean_interval(lead)
+            answers.append(_below(low, high, spread))
+            said.append(f"{sample}, {name} {_said(lead.mean(), low, high)} (sd {spread:.1f})")
+    return Verdict(
+        combine(answers), f"lead of the wrapper in points (95 % interval, {test.shape[1]} splits): {'; '.join(said)}"
     )
 
 
-@claim("nel1998", "N8", needs=["large"])
-def fewer_features_are_better_on_ion(large):
-    """The mean accuracy of all subsets of six features from the rankings (not of the best by test accuracy) is above
-    the full set for both classifiers; the mean accuracy of RANN is highest at twelve features or fewer."""
+@claim("nel1998", "N7", needs=["summary", "accuracies"])
+def the_network_beats_nearest_neighbours(summary, accuracies):
+    """RANN has a higher mean test accuracy than k-NN on more than four fifths of all candidates.
+
+    By a 95 % bootstrap interval of the share over splits. "Nearly all" is read as four of five: exceptions are few.
+    """
+    candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()
+    test, wanted = _test_parts(accuracies), list(candidates.itertuples(index=False, name=None))
+    lead = (test.loc["RANN"].loc[wanted] - test.loc["kNN"].loc[wanted]).to_numpy()
+    share = (lead.mean(axis=1) > 0).mean()
+    low, high = bootstrap_interval(lead.T, lambda rows: (rows.mean(axis=0) > 0).mean())
+    by_sample = dict.fromkeys(candidates["sample"])
+    said = ", ".join(
+        f"{sample} {(lead[(candidates['sample'] == sample).to_numpy()].mean(axis=1) > 0).mean():.0%}"
+        for sample in by_sample
+    )
+    return Verdict(
+        by_interval(low, high, NEARLY_ALL),
+        f"RANN better than k-NN on {share:.0%} of {len(lead)} subsets (95 % interval {max(low, 0):.0%} to "
+        f"{min(high, 1):.0%}, {lead.shape[1]} splits; {said}), by {lead.mean():+.1f} points on average",
+    )
+
+
+@claim("nel1998", "N8", needs=["large", "large_accuracies"])
+def fewer_features_are_better_on_ion(large, large_accuracies):
+    """On ION the subsets of six features from the rankings are better than all features, for both classifiers.
+
+    The gain is the mean over all of these subsets (not the best by test accuracy) minus all features; its 95 % interval
+    over splits must lie above zero; both classifiers are combined.
+    """
     absent = _needs(large["sample"], "ION")
     if absent:
         return absent
     ours = large[(large["sample"] == "ION") & (large["method"] == "mutual_information")]
-    by_size = ours.groupby(["n_features", "classifier"])["test"].mean().unstack("classifier")
-    six = by_size.loc[6] - _full(large)["ION"]
-    peak = int(by_size["RANN"].idxmax())
-    return judge(
-        bool((six > 0).all() and peak <= 12),
-        f"subsets of six features minus all: {six['RANN']:+.1f} points (RANN), {six['kNN']:+.1f} (k-NN); the mean over "
-        f"subsets of one size is highest at {peak} features for RANN, {by_size['kNN'].idxmax()} for k-NN",
-        partly=bool((six > 0).any()),
+    six = ours.loc[ours["n_features"] == 6, "subset"].unique()
+    answers, said = [], []
+    for classifier, name in CLASSIFIERS.items():
+        own = _test_parts(large_accuracies).loc[classifier, "ION"]
+        gain = own.loc[six].mean().to_numpy() - _full(own)
+        low, high = mean_interval(gain)
+        peak = ours[ours["classifier"] == classifier].groupby("n_features")["test"].mean().idxmax()
+        answers.append(by_interval(low, high, 0.0))
+        said.append(f"{name} {_said(gain.mean(), low, high)}, mean by size highest at {peak} features")
+    return Verdict(
+        combine(answers),
+        f"{len(six)} subsets of six features minus all features in points (95 % interval, {len(gain)} splits): "
+        f"{'; '.join(said)}",
     )
 
 
-@claim("nel1998", "N9", needs=["large"])
-def all_features_of_wdbc_are_as_good_as_any_subset(large):
-    """The best subset from the rankings by mutual information is at most a point above the full set, for both
-    classifiers. It is the best by test accuracy, which works against the claim."""
+@claim("nel1998", "N9", needs=["large", "large_accuracies"])
+def all_features_of_wdbc_are_as_good_as_any_subset(large, large_accuracies):
+    """On WDBC the best subset of the rankings leads all features by less than one standard deviation over splits.
+
+    Replicated if the 95 % interval of its lead, over splits, lies below the standard deviation of all features, the
+    spread that the thesis prints; the best is chosen by test accuracy, which makes this harder. Not replicated if the
+    interval that allows for the choice (Bonferroni) lies above. Both classifiers are combined.
+    """
     absent = _needs(large["sample"], "WDBC")
     if absent:
         return absent
-    ours = large[(large["sample"] == "WDBC") & (large["method"] == "mutual_information")]
-    lead = ours.groupby("classifier")["test"].max() - _full(large)["WDBC"]
-    return judge(
-        bool((lead <= POINT).all()),
-        f"the best of {ours['subset'].nunique()} subsets minus all features: {lead['RANN']:+.1f} points (RANN), "
-        f"{lead['kNN']:+.1f} (k-NN)",
-        partly=bool((lead <= POINT).any()),
+    answers, said = [], []
+    for classifier, name in CLASSIFIERS.items():
+        lead, n = _best_gain(large, large_accuracies, "WDBC", classifier)
+        spread = _spread(large_accuracies, "WDBC", classifier)
+        (low, high), (lowest, _) = mean_interval(lead), mean_interval(lead, 1 - 0.05 / n)
+        answers.append("replicated" if high < spread else "not replicated" if lowest > spread else "inconclusive")
+        said.append(f"{name} {_said(lead.mean(), low, high)} (sd {spread:.1f})")
+    return Verdict(
+        combine(answers),
+        f"the best of {n} subsets minus all features in points (95 % interval, {len(lead)} splits): {', '.join(said)}",
     )
 
 
-@claim("nel1998", "N10", needs=["overlap"])
-def different_subsets_of_equal_quality(overlap):
-    """For the five subsets that each method itself ranks first: in every pair of methods a Jaccard overlap below two
-    thirds and mean accuracies within two points; partly if in more than half of the pairs."""
-    pairs = overlap.pivot_table(index=["sample", "first", "second"], columns="metric", values="value")
-    apart, equal = pairs["jaccard"] < 2 / 3, pairs["difference"].abs() <= 2 * POINT
-    both = apart & equal
-    return judge(
-        bool(both.all()),
-        f"of {len(pairs)} pairs of methods on a sample {apart.sum()} overlap by less than two thirds (mean "
-        f"{pairs['jaccard'].mean():.2f}) and {equal.sum()} differ by at most {2 * POINT:.0f} points of accuracy; both "
-        f"holds for {both.sum()}",
-        partly=both.mean() > 0.5,
+@claim("nel1998", "N10", needs=["overlap", "summary", "accuracies"])
+def different_subsets_of_equal_quality(overlap, summary, accuracies):
+    """Any two methods rank different subsets first, and RANN's accuracy on them is equivalent.
+
+    For the first five of each method: the mean Jaccard overlap is below two thirds, that of two sets of five features
+    that differ in one each; and the 90 % interval over splits of the difference of the accuracies lies within one
+    standard deviation of all features over splits (two one-sided tests). A pair of methods counts against the claim if
+    its subsets overlap more or its interval lies outside. Mutual information on LIVER is left out: the thesis says that
+    it fails there. All pairs are combined.
+    """
+    test = _test_parts(accuracies).loc["RANN"]
+    jaccard = overlap[overlap["metric"] == "jaccard"]
+    answers, overlaps, said = [], [], []
+    for row in jaccard.itertuples():
+        if row.sample == "LIVER" and "mutual_information" in (row.first, row.second):
+            continue
+        own = test.loc[row.sample]
+        first, second = (
+            own.loc[_firsts(summary, name, row.sample)].mean().to_numpy() for name in (row.first, row.second)
+        )
+        low, high = mean_interval(first - second, 0.9)
+        spread = _spread(accuracies, row.sample, "RANN")
+        apart = low > spread or high < -spread
+        if row.value >= DIFFERENT or apart:
+            answers.append("not replicated")
+        else:
+            answers.append("replicated" if equivalent(low, high, spread) else "inconclusive")
+        overlaps.append(row.value)
+        said.append(max(abs(low), abs(high)) / spread)
+    return Verdict(
+        combine(answers),
+        f"{answers.count('replicated')} of {len(answers)} pairs of methods on a sample rank different subsets of "
+        f"equivalent accuracy first, {answers.count('not replicated')} don't; mean overlap "
+        f"{np.mean(overlaps):.2f}; the 90 % intervals of the difference ({test.shape[1]} splits) reach "
+        f"{np.median(said):.2f} standard deviations in the median",
     )

@@ -6,6 +6,7 @@ import pandas as pd
 from compendium.experiment import parameter
 from compendium.published import compare
 from compendium.verdicts import claims_needing
+from fscore.datasets import DatasetUnavailableError
 from nel1998 import printed
 from nel1998.accuracy import accuracies
 from nel1998.candidates import prefixes
@@ -77,6 +78,11 @@ class Readings(SampleExperiment):
 
     def measure(self):
         """See the class."""
+        if not set(self.small) & {"wdbc", "bupa", "pima"}:
+            raise DatasetUnavailableError(
+                "The readings are compared with the thesis' tables of wdbc, bupa and pima, and none of them is in this "
+                "run. Run `make data`, or give dataset=wdbc."
+            )
         pages = {name: self.pages(values) for name, values in READINGS.items()}
         return {
             "agreement": agreement(pages),

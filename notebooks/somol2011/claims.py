@@ -231,8 +231,8 @@ def small_lambda_saves_time_and_is_no_worse(hybrid):
     return Verdict(
         combine([by_interval(trend.low, trend.high, 0.5), by_interval(*test, -NEGLIGIBLE)]),
         f"wrapper evaluations rise with lambda in {trend.wins} and fall in {trend.losses} of {len(change)} searches "
-        f"(share rising {trend.low:.2f} to {trend.high:.2f}); with lambda up to {LOW_LAMBDA} the test accuracy changed by "
-        f"{100 * change.mean():+.1f} points on average ({_points(*test)})",
+        f"(share rising {trend.low:.2f} to {trend.high:.2f}); with lambda up to {LOW_LAMBDA} the test accuracy changed "
+        f"by {100 * change.mean():+.1f} points on average ({_points(*test)})",
     )
 
 

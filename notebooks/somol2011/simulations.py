@@ -28,7 +28,7 @@ def near(rng, effect):
 
 
 def _selected(rng, change):
-    """Sizes that shrink as in print, and test accuracies whose mean change is ``change``; their sd is the printed one."""
+    """Sizes that shrink, and test accuracies whose mean change is ``change``; their sd is the printed one."""
     rows = []
     for dataset, search, criterion in SEARCHES:
         what = {"dataset": dataset, "search": search, "criterion": criterion, "scaling": "raw", "repeat": 0}
@@ -118,7 +118,7 @@ def _hybrid(measured):
 
 @simulation("somol2011", "S8")
 def small_lambda(rng, effect):
-    """Work rises with lambda, nothing is lost (1); unrelated work, a point lost (0); falling work, 8 points lost (-1)."""
+    """Work rises with lambda, nothing is lost (1); unrelated, a point lost (0); falls, 8 points lost (-1)."""
     slope, loss = {1: (1.0, 0.0), 0: (0.0, 0.01), -1: (-1.0, 0.08)}[effect]
 
     def of_search(search):

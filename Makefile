@@ -48,10 +48,10 @@ format: $(READY)  ## format the code, strip the notebooks, rewrite their paramet
 data: $(READY)  ## fetch and verify all public data sets (DATASETS="sonar pima" for some of them)
 	@$(BIN)/python -m fscore.datasets fetch $(DATASETS) || test $$? -eq 1  # 1: some are unavailable, as the table shows
 
-run: $(READY)  ## run one notebook with your parameters (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
+run: $(READY)  ## run one notebook with your parameters, print its page (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
 	@test -n "$$NOTEBOOK" || { echo 'Usage: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
-	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS"
+	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render
 
 report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
 	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }

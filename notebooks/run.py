@@ -19,17 +19,18 @@ import importlib.util
 import json
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import yaml
 
 from compendium.experiment import experiment_of
-from compendium.papers import RESULTS, ROOT
+from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import YOURS, RunError, checked, named_datasets, parameters_of
+from compendium.runner.notebooks import RunError, checked, named_datasets, parameters_of
 from fscore.datasets import check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
@@ -68,8 +69,8 @@ def split(text):
         raise RunError(f"{text!r} has an unmatched quotation mark.") from None
 
 
-def rerun(name, words):
-    """Execute one notebook with the user's parameters; its page appears under "Your runs" at the next ``make book``."""
+def rerun(name, words, *, render=False):
+    """Execute one notebook with the user's parameters, and render its page if asked to."""
     if words == ["help"]:
         print(describe(parameters_of(name)))
         return
@@ -83,7 +84,11 @@ def rerun(name, words):
     os.environ.update(kernel_environment(cores()))
     print(f"Executing {name} with {values or 'its default parameters'} ...", flush=True)
     execute(name, values, YOURS, RESULTS / YOURS / slug)
-    print(f"Done: results/{YOURS}/{slug}.ipynb. Its page appears under 'Your runs' at the next 'make book'.")
+    print(f"Done: results/{YOURS}/{slug}.ipynb")
+    if render:
+        print("Rendering its page ...", flush=True)
+        if subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
+            raise RunError("The run is complete, but its page could not be rendered.")
 
 
 def _make_available(notebook, dataset, target):
@@ -108,6 +113,7 @@ def main(arguments=None):
     command.add_argument("notebook")
     command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
     command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
+    command.add_argument("--render", action="store_true", help="render the page and print its path")
     command = commands.add_parser("execute", help="(used by build) parameters as JSON on standard input")
     command.add_argument("notebook")
     command.add_argument("--run", required=True)
@@ -130,7 +136,7 @@ def main(arguments=None):
     if options.command == "build":
         build(options.profile, options.jobs, options.only)
     elif options.command == "rerun":
-        rerun(options.notebook, [*options.parameters, *split(options.words)])
+        rerun(options.notebook, [*options.parameters, *split(options.words)], render=options.render)
     elif options.command == "execute":
         values = json.load(sys.stdin)
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)

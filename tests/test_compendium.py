@@ -2,14 +2,17 @@
 
 import json
 import re
+import shlex
 
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import given
 
-from compendium import published, results, scoreboard, verdicts
+from compendium import markup, published, results, scoreboard, verdicts
+from compendium.claim_records import claim_records, command_of, verdict_on_print
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
 from compendium.page import Page
@@ -621,3 +624,159 @@ def test_counts_by_paper_count_every_claim_once():
         "not tested yet": 8,
     }
     assert (counts["claims"] == counts[list(verdicts.ANSWERS)].sum(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("Table 3: percentage", ["table-3"]),
+        ("Tables 3 and 4, published and reproduced", ["table-3", "table-4"]),
+        ("Tables 5, 6 and 7", ["table-5", "table-6", "table-7"]),
+        ("Table 7.10: the printed subsets", ["table-7.10"]),
+        ("Table C.1: forty subsets", ["table-C.1"]),
+        ("The counts behind Table 1", []),
+        ("Tablets 3", []),
+    ],
+)
+def test_captions_give_the_papers_numbers_as_anchors(caption, expected):
+    assert markup.anchors(caption) == expected
+
+
+def test_an_anchor_appears_once_on_a_page(shown):
+    page = Page(Toy, namespace())
+    for _ in range(2):
+        page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
+    assert "".join(shown).count('id="table-3"') == 1
+
+
+def test_claims_have_different_anchors():
+    claims = published.all_claims()
+    found = [markup.anchor_of(line.paper, line.claim_id) for line in claims.itertuples()]
+    assert len(set(found)) == len(claims)
+    assert "S5" in found
+
+
+def test_a_shared_claim_id_is_qualified_by_its_paper(monkeypatch):
+    monkeypatch.setattr(markup, "all_claims", lambda: pd.DataFrame({"claim_id": ["P1", "P1", "P2"]}))
+    assert markup.anchor_of("peng2005", "P1") == "peng2005-P1"
+    assert markup.anchor_of("peng2005", "P2") == "P2"
+
+
+def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
+    claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
+    monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
+    text = markup.badge("peng2005", "P1", "inconclusive")
+    assert "◌</span> P1 inconclusive</a>" in text
+    assert 'href="../claims.html#P1"' in text
+    assert "&lt;b&gt; &amp; &quot;x&quot;" in text
+
+
+def test_one_sentence_sums_up_the_verdicts_of_a_page():
+    one = verdicts.Verdict("partly", "3 of 4 are.")
+    assert markup.tally_sentence({"S5": one}) == "3 of 4 are."
+    several = {"S5": one, "S6": one, "S7": verdicts.Verdict("replicated", "")}
+    assert markup.tally_sentence(several) == "Of 3 claims tested on this page: 1 replicated, 2 partly."
+
+
+def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published_page():
+    text = markup.source_line("hocke2014", "hocke2014_mdm")
+    assert 'href="https://doi.org/10.1016/j.patrec.2014.10.003"' in text
+    assert 'href="../_sources/executed/hocke2014_mdm.ipynb" download' in text
+    assert 'href="../executed/hocke2014_mdm.html"' in markup.source_line("hocke2014", "hocke2014_mdm", own=True)
+
+
+def test_every_claim_has_a_record():
+    content = {"verdicts": {"M1": {"answer": "partly", "evidence": "1 of 2"}}, "tables": {}, "shown": "quick"}
+    readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M1", "M2"], "answer": "partly", "evidence": "x"})
+    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {"verdicts": to_json(readings)}}}
+    records = {(record.paper, record.claim_id): record for record in claim_records(run)}
+    assert len(records) == len(published.all_claims())
+    record = records["hocke2014", "M1"]
+    assert (record.answer, record.evidence, record.notebook) == ("partly", "1 of 2", "hocke2014_mdm")
+    assert record.readings["reading"].tolist() == ["a"]
+    assert record.rule.needs
+    assert records["somol2011", "S5"].answer == "not tested yet"
+
+
+def test_a_rule_is_applied_to_the_papers_own_numbers():
+    rule = verdicts.rules_of("somol2011")["S5"]
+    assert verdict_on_print("somol2011", rule).answer in verdicts.ANSWERS
+    missing = verdicts.Rule(("no such table",), rule.function)
+    assert verdict_on_print("somol2011", missing) is None
+    unprinted = verdicts.Rule(("ensembles",), lambda ensembles: ensembles["no such column"])
+    assert verdict_on_print("somol2011", unprinted) is None
+
+
+def test_the_command_of_a_page_has_the_parameters_of_the_reference(paper_notebook):
+    paper, notebook = paper_notebook
+    command = shlex.split(command_of(notebook))
+    assert command[:3] == ["make", "run", f"NOTEBOOK={notebook}"]
+    words = shlex.split(command[3].removeprefix("PARAMS=")) if len(command) > 3 else []
+    given = {name: yaml.safe_load(value) for name, _, value in (word.partition("=") for word in words)}
+    assert given == (paper.settings("paper").get(notebook) or {})
+
+
+@pytest.fixture(params=[(paper, page) for paper in papers().values() for page in paper.pages], ids=lambda p: p[1])
+def paper_notebook(request):
+    return request.param
+
+
+class TestHtmlTable:
+    def shown(self, **columns):
+        return html_table(pd.DataFrame(columns), "Table 7.9: x")
+
+    def test_every_part_is_escaped(self):
+        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"', anchor='"<p>"')
+        assert not re.search(r"<[ibusp]>", text)
+        assert 'aria-label="&quot;&lt;s&gt;&quot;"' in text
+
+    @pytest.mark.parametrize(
+        ("values", "texts"),
+        [
+            ([1.5, 22.25, None], ["1.50", "22.25", "–"]),
+            ([0.97, 1e-7, 0.0], ["0.97\u2007\u2007\u2007\u2007\u2007", "1.0 × 10⁻⁷", "0"]),
+            ([True, False, None], ["yes", "no", "–"]),
+            ([1234567, -3, 0], ["1\u202f234\u202f567", "−3", "0"]),
+            ([[1, 2], [], ["a"]], ["1, 2", "none", "a"]),
+            ([np.inf, -np.inf, np.nan], ["∞", "−∞", "–"]),
+        ],
+    )
+    def test_cells_are_words_and_aligned_numbers(self, values, texts):
+        cells = re.findall(r"<td[^>]*>(.*?)</td>", self.shown(name=list("abc"), value=pd.Series(values, dtype=object)))
+        assert [cell.rstrip("\u2007\u2008") for cell in cells] == [text.rstrip("\u2007") for text in texts]
+
+    def test_the_full_value_is_kept_for_download(self):
+        assert 'data-value="0.123456789"' in self.shown(name=["a"], value=[0.123456789])
+
+    def test_a_comparison_has_marks_and_the_difference_in_standard_deviations(self):
+        text = self.shown(
+            name=list("abc"),
+            published=[90.0, 91.5, 92.0],
+            reproduced=[90.5, 95.5, np.nan],
+            sd=[1.0, 1.0, np.nan],
+            difference=[0.5, 4.0, np.nan],
+            agrees=[True, False, None],
+        )
+        assert '<td class="good">✓ agrees, +0.5 sd</td>' in text
+        assert '<td class="bad">✗ differs, +4.0 sd</td>' in text
+        assert "± 1.00" in text
+        assert "+0.50" in text
+
+    def test_a_comparison_with_standard_errors_shows_the_difference_in_them_once(self):
+        text = self.shown(name=["a"], published=[90.0], reproduced=[89.5], error=[0.2], errors=[-2.5], agrees=[False])
+        assert '<td class="bad">✗ differs, −2.5 se</td>' in text
+        assert "errors" not in text
+
+    def test_columns_with_a_common_prefix_share_a_header(self):
+        text = html_table(pd.DataFrame({"search": ["SFS"], "test, published": [1], "test, reproduced": [2]}), "x")
+        assert '<th scope="col" rowspan="2">search</th><th scope="colgroup" colspan="2">test</th>' in text
+
+    @pytest.mark.parametrize(
+        ("caption", "anchor"),
+        [("Table 7.9: x", "t-7-9"), ("Table C.1: x", "t-c-1"), ("Means & more", "t-means-more")],
+    )
+    def test_the_number_in_print_is_the_anchor(self, caption, anchor):
+        assert f'id="{anchor}"' in html_table(pd.DataFrame({"a": [1]}), caption)
+
+    def test_an_empty_table_is_shown(self):
+        assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")

@@ -47,6 +47,8 @@ class TableDirective(SphinxDirective):
 
     def run(self):
         frame = self.frame()
+        if frame.empty:
+            return [nodes.paragraph("", f"{self.caption()}: none in this build.")]
         lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1"]
         if self.widths:
             lines += [f":widths: {' '.join(map(str, self.widths))}", ":width: 100%", ":class: wide"]

@@ -115,8 +115,8 @@ def cost(table):
         part = table[table["varied"] == varied]
         for (method, line), style in zip(part.groupby("method", sort=False), series_styles(2), strict=True):
             ax.plot(line[column], line["value"], label=method, **style)
-        ax.set(xlabel=label, xlim=(0, None), ylim=(0, None))
-    axes[0].set_ylabel("operations per step")
+        ax.set(xlabel=label, xlim=(0, None))
+    axes[0].set(ylabel="operations per step", ylim=(0, None))
     axes[0].legend(fontsize=9)
     return fig
 
@@ -141,6 +141,6 @@ def distances(agreement):
         default = part[part["reading"] == default_reading()]
         ax.plot(default.index + 1, default["distance"], linestyle="none", marker="D", color=COLOURS[1])
         ax.set_title(table.removeprefix("Table 1, "), fontsize=9)
-        ax.set(xlabel="place", ylim=(0, None))
-    axes[0, 0].set_ylabel("distance from print (points)")
+        ax.set_xlabel("place")
+    axes[0, 0].set(ylabel="distance from print (points)", ylim=(0, None))
     return fig

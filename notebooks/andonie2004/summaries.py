@@ -207,24 +207,82 @@ def the_choice(agreement):
 
 
 def same_as_lvq(rates):
-    """Sentences: how often ERLVQ has the recognition rate of LVQ with steps of the same length.
+    """Sentences: how often ERLVQ has the recognition rate of LVQ with steps of the same length, and what diverged.
 
     Parameters
     ----------
     rates : DataFrame
-        ``rates_by_setting`` of `andonie2004.readings.Readings`.
+        ``rates_by_setting`` of `andonie2004.readings.Readings`, or as from `runs`.
 
     Returns
     -------
     list of str
     """
-    pairs = ("equal", "LVQ, rate/n"), ("compensated", "LVQ")
     said = []
-    for rate, lvq in pairs:
+    for rate, lvq in ("equal", "LVQ, rate/n"), ("compensated", "LVQ"):
         measured = rates[[ERLVQ_RATES[rate], lvq]].dropna()
         difference = measured[ERLVQ_RATES[rate]] - measured[lvq]
         said.append(
             f"At the {rate} rate, ERLVQ has exactly the recognition rate of {lvq} in {(difference == 0).mean():.0%} of "
             f"{len(difference)} runs; the mean difference is {difference.mean():+.2f} points."
+        )
+    diverged = rates[["LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values()]].isna().sum()
+    if diverged.any():
+        listed = ", ".join(f"{method} {count}" for method, count in diverged.items())
+        said.append(f"Training diverged in this many of {len(rates)} runs: {listed}.")
+    return said
+
+
+def runs(recognition, erlvq_rate):
+    """Recognition rates of the main page, a row for each run and a column for each method.
+
+    Parameters
+    ----------
+    recognition : DataFrame
+        Table of `andonie2004.erlvq.EnergyRelevance`.
+    erlvq_rate : {"equal", "compensated"}
+        That of the column ERLVQ.
+
+    Returns
+    -------
+    DataFrame
+    """
+    table = recognition[recognition["metric"] == "rate"]
+    wide = table.set_index(["dataset", "protocol", "repeat", "method"])["value"].unstack("method")
+    return wide.rename(columns={"ERLVQ": ERLVQ_RATES[erlvq_rate]})
+
+
+def printed_leads(counts):
+    """A sentence: by how many samples ERLVQ leads OWA-RLVQ in print.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As from `andonie2004.printed.counts`.
+    """
+    gains = counts[counts["method"] == "ERLVQ"].set_index("dataset")["gain"]
+    listed = ", ".join(f"{gain:.0f} on {dataset}" for dataset, gain in gains.items())
+    return f"In print, ERLVQ recognizes this many samples more than OWA-RLVQ: {listed}."
+
+
+def opposite_orders(relevances):
+    """Sentences: how ERLVQ's order of the features agrees with those of the other methods.
+
+    Parameters
+    ----------
+    relevances : DataFrame
+        Table of `andonie2004.erlvq.EnergyRelevance`.
+
+    Returns
+    -------
+    list of str
+    """
+    places = relevances.set_index(["dataset", "feature", "method"])["place"].unstack("method")
+    said = []
+    for dataset, part in places.groupby(level="dataset", sort=False):
+        correlation = part[claims.ORDER[1:]].corr()["ERLVQ"]
+        said.append(
+            f"On {dataset}, the rank correlation of ERLVQ's order of the features is {correlation['RLVQ']:+.2f} with "
+            f"RLVQ's and {correlation['OWA-RLVQ']:+.2f} with OWA-RLVQ's."
         )
     return said

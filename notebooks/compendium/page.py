@@ -32,13 +32,14 @@ from compendium import style
 from compendium.digest import code_digest, reachable_modules
 from compendium.discovered import discovered_modules
 from compendium.frames import to_json
-from compendium.papers import QUICK, REFERENCE, RESULTS, printed_files
+from compendium.markup import anchors, badge, evidence_list, fold, source_line, tally_sentence
+from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
 from compendium.provenance import machine, versions
-from compendium.published import claims_of, reference
+from compendium.published import reference
 from compendium.recomputed import agreement, largest_differences
 from compendium.results import tables_of, why_unusable
-from compendium.tables import show_table
-from compendium.verdicts import MARKS, claims_needing
+from compendium.tables import html_table, show_table
+from compendium.verdicts import claims_needing
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
 from fscore.datasets.registry import is_path, lookup, read_registry
@@ -101,7 +102,9 @@ class Page:
             self._reference = reference(self.notebook)
             self._why = why_unusable(self._reference, experiment)
         self._show_run(None if self._why else self._reference)
+        self._anchors = set()
         style.apply()
+        display(HTML(source_line(self.paper, self.notebook, own=self.run_name == YOURS)))
 
     def _show_run(self, accepted):
         """Let the page show the accepted results, or this run if None."""
@@ -232,7 +235,11 @@ class Page:
         return tables
 
     def show(self, frame, caption):
-        """Show a table."""
+        """Show a table; a caption that begins with "Table 3" gives it the anchor ``table-3``, once on a page."""
+        new = [anchor for anchor in anchors(caption) if anchor not in self._anchors]
+        self._anchors.update(new)
+        if new:
+            display(HTML("".join(f'<span id="{anchor}"></span>' for anchor in new)))
         show_table(frame, caption)
 
     def say(self, *sentences):
@@ -242,17 +249,16 @@ class Page:
     def verdicts(self):
         """Judge every claim whose tables the run has, by the tables that the page shows."""
         self._verdicts = claims_needing(self.paper, self.tables)
-        claims = claims_of(self.paper).set_index("claim_id")
-        rows = [
-            {
-                "claim": claim_id,
-                "the paper says": claims.loc[claim_id, "claim"],
-                "verdict": f"{MARKS[verdict.answer]} {verdict.answer}",
-                "evidence": verdict.evidence,
-            }
-            for claim_id, verdict in self._verdicts.items()
-        ]
-        show_table(pd.DataFrame(rows), "Verdicts")
+        if not self._verdicts:
+            return
+        badges = " ".join(badge(self.paper, claim_id, found.answer) for claim_id, found in self._verdicts.items())
+        display(
+            HTML(
+                f'<p class="badges">{badges}</p>'
+                f'<p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>'
+                + fold("What the paper says, and what was measured", evidence_list(self.paper, self._verdicts))
+            )
+        )
 
     def provenance(self):
         """Show data, parameters and origin of the shown run, compare with this build, and write the results file."""
@@ -267,12 +273,12 @@ class Page:
             "tables": self._kept_tables,
         }
         write_atomically(self._file, json.dumps(results, indent=1))
-        show_table(self._parameter_rows(), "Parameters")
+        _show_folded(self._parameter_rows(), "Parameters")
         accepted = self._reference
         shown = results if accepted is None else accepted
         if shown["provenance"]["datasets"]:
-            show_table(_data_rows(shown["provenance"]["datasets"]), "Data")
-        show_table(_origin_rows(shown["run"], shown["provenance"]), "Provenance")
+            _show_folded(_data_rows(shown["provenance"]["datasets"]), "Data")
+        _show_folded(_origin_rows(shown["run"], shown["provenance"]), "Code, versions and machine")
         if self.run_name == QUICK:
             self._compare_with_reference(origin)
 
@@ -294,27 +300,32 @@ class Page:
         if self._reference is None:
             self.say(f"This page shows what this build measured: {self._why}.")
             return
-        self.say(
-            "This page shows the reference run. This build executed the same experiment anew, with the values below,"
-            f" in {origin['duration_seconds']:.1f} s on {origin['machine']}."
-        )
         differing = [
             {"parameter": name, "this build": repr(value), "reference": repr(self.shown[name])}
             for name, value in self.parameters.items()
             if value != self.shown[name]
         ]
+        self.say(
+            "This build: the tables above are those of the reference run. The build executed the experiment anew"
+            f" in {origin['duration_seconds']:.1f} s, with {len(differing) or 'no'} parameters of other values."
+        )
         if differing:
-            show_table(pd.DataFrame(differing), "This build: parameters that differ from the reference")
+            _show_folded(pd.DataFrame(differing), "This build: parameters that differ from the reference")
         show_table(agreement(self._measured, self.tables), "This build: means compared with the reference, by table")
         worst = largest_differences(self._measured, self.tables)
         if len(worst):
-            show_table(worst, "This build: the largest differences; chance puts one in twenty means outside its error")
+            caption = "This build: the largest differences; chance puts one in twenty means outside its error"
+            _show_folded(worst, caption)
         recorded = self._reference["provenance"].get("code")
         if recorded != origin["code"]:
             self.say(
                 "The code that measures these tables has changed since the reference run; the comparison above shows"
                 " what that and the smaller size change."
             )
+
+
+def _show_folded(frame, caption):
+    display(HTML(fold(caption, html_table(frame, caption))))
 
 
 def _missing_columns(measured, accepted):

@@ -13,7 +13,6 @@ from compendium.parameters import check, coerce, read_parameters
 from fscore.datasets import fingerprint
 
 __all__ = [
-    "YOURS",
     "RunError",
     "checked",
     "key_of",
@@ -24,8 +23,6 @@ __all__ = [
     "read_notebook",
     "source_of",
 ]
-
-YOURS = "yours"  # name of the run that collects users' own runs
 
 
 class RunError(Exception):

@@ -5,19 +5,20 @@ import re
 import numpy as np
 import pandas as pd
 
-from compendium.published import compare, published
+from compendium.published import compare, compare_spreads, published
 from compendium.verdicts import MARKS, claims_needing
 from fscore.datasets.registry import read_registry
 
 __all__ = [
     "absent",
     "as_measured",
-    "comparison_table",
+    "comparisons",
     "ensembles",
     "fragility",
     "hybrid",
     "hybrid_times",
     "seconds",
+    "side_by_side",
     "times",
     "verdicts_on_published",
 ]
@@ -34,6 +35,9 @@ NAMES = {
     },
     **{"wpbc": "wpbc_31", "xpxi": "xpxinsar"},
 }
+FIGURE_3 = {"smallest": "8", "largest": "17", "ati": "0.551"}  # Section 2.1: SFFS and SVM on spambase
+FIGURE_3_VALUES = {"maximum": "0.936", "limit": "0.926"}
+BEST_LAMBDA = [("DOS", "train", "0.2"), ("OS", "train", "0.5"), ("DOS", "test", "0.5"), ("OS", "test", "0.2")]
 METHODS = {("3", "order"): "single", ("1,3,5,7", "order"): "order", ("1,3,5,7", "weighted"): "weighted"}
 
 
@@ -73,7 +77,7 @@ def as_measured():
     Returns
     -------
     dict of str to DataFrame
-        selected, ensembles, hybrid.
+        selected, near (the one search of Fig. 3), ensembles, hybrid.
     """
     tables = {
         "selected": fragility(),
@@ -82,6 +86,8 @@ def as_measured():
         ),
         "hybrid": pd.concat([hybrid(), _durations(_hybrid_rows(), "wrapper_evaluations")]),
     }
+    near = pd.DataFrame(FIGURE_3.items(), columns=["metric", "value"])
+    tables["near"] = near.assign(dataset="spambase", search="SFFS", criterion="SVM")
     return {
         name: table.astype({"value": float}).assign(scaling="not stated", repeat=0) for name, table in tables.items()
     }
@@ -205,48 +211,138 @@ def absent(printed, present):
     return pd.DataFrame(rows, columns=["data set", "why"])
 
 
-def _with_spread(printed):
-    """Printed numbers, with ± and the spread if one is printed."""
-    if "spread" not in printed:
-        return pd.to_numeric(printed["value"]).to_numpy()
-    return [
-        f"{value} ± {spread}" if spread else value
-        for value, spread in zip(printed["value"], printed["spread"], strict=True)
-    ]
+def comparisons(tables):
+    """Every printed number with ours, by printed table.
 
-
-def comparison_table(printed, measured, on, keep=()):
-    """One row per case with all its metrics: published, reproduced, difference and verdict.
+    The single criterion of Table 4 is that of Table 3 and is counted there. Durations depend on the machine (see
+    `times`) and bullets follow from the numbers beside them; neither is compared. Where features were searched in
+    random order, the spread over these orders is the error of a number of Table 1, on both sides: it is one order's.
 
     Parameters
     ----------
-    printed, measured : DataFrame
-        Columns ``on``, metric and value; ``measured`` has one row per repetition, ``printed`` may have ``spread``, the
-        printed standard deviation.
+    tables : dict of str to DataFrame
+        Tables of the paper's experiments; numbers of missing tables are not measured.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        As from :func:`compendium.published.compare`, with columns item, which names the number; confidence, where the
+        text leaves doubt about the place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
+    """
+    found = {"Section 2.1, Fig. 3": _figure_3(tables.get("near"))}
+    on = ["dataset", "search", "criterion", "tau", "metric"]
+    selected = tables.get("selected", pd.DataFrame(columns=[*on, "cut", "value"]))
+    cut = selected.groupby(on[:3], sort=False)["cut"].any().rename("cut").reset_index()
+    table = fragility().query("metric != 'improved'")
+    compared = _compared(table, _with_errors(selected, tables.get("column_orders")), on)
+    compared = compared.merge(cut, on=on[:3], how="left")
+    for number in "1", "2":
+        found[f"Table {number}"] = compared[(table["table"] == number).to_numpy()].reset_index(drop=True)
+
+    on, table = ["dataset", "method", "metric"], ensembles()
+    measured = tables.get("ensembles", pd.DataFrame(columns=[*on, "fold", "value"]))
+    errors = measured[measured["metric"].str.endswith("_error")]
+    errors = errors.assign(metric=errors["metric"].str.removesuffix("_error")).rename(columns={"value": "error"})
+    measured = measured.merge(errors[[*on, "error"]].drop_duplicates(on), on=on, how="left")
+    compared = _compared(table.assign(runs="10"), measured, on)
+    spreads = _spreads(table, measured, on)
+    for number, methods in ("3", ["single", "order"]), ("4", ["weighted"]):
+        parts = [part[part["method"].isin(methods)] for part in (compared, spreads)]
+        found[f"Table {number}"] = pd.concat(parts, ignore_index=True)
+
+    on, table = ["dataset", "search", "lambda", "metric"], hybrid()
+    measured = tables.get("hybrid", pd.DataFrame(columns=[*on, "value"]))
+    compared = _compared(table, measured, on)
+    for number in "5", "6", "7":
+        found[f"Table {number}"] = compared[(table["table"] == number).to_numpy()].reset_index(drop=True)
+    found["Section 4.1"] = _best_lambda(measured)
+    return found
+
+
+def _compared(table, measured, on):
+    compared = compare(table, measured, on)
+    keep = [name for name in ("confidence", "spread") if name in table]
+    compared[keep] = table[keep].to_numpy()
+    return compared.assign(item=_items(compared, on))
+
+
+def _items(compared, on):
+    return compared[on].astype(str).agg(", ".join, axis=1)
+
+
+def _with_errors(selected, column_orders):
+    """Column ``error``: the standard deviation over random orders of the features, where they were searched."""
+    if column_orders is None:
+        return selected
+    on = ["dataset", "criterion", "tau", "metric"]
+    spread = column_orders.groupby(on)["value"].std().rename("error").reset_index().assign(search="SFFS")
+    return selected.merge(spread, on=[*on, "search"], how="left")
+
+
+def _spreads(table, measured, on):
+    """Printed standard deviations with ours over the outer folds, which, like the toolbox's, divide by n."""
+    folds = measured[measured["fold"] != "all"]
+    groups = folds.groupby(on, sort=False)["value"]
+    sd = groups.std(ddof=0).rename("sd").reset_index()
+    sd["n"] = groups.count().to_numpy()
+    compared = compare_spreads(table.assign(runs="10"), sd.assign(value=sd["sd"]), on)
+    compared["metric"] = "standard deviation of " + compared["metric"]
+    return compared.assign(item=_items(compared, on))
+
+
+def _figure_3(near):
+    """Sizes, Tanimoto index, maximum and lower limit of the subsets near the maximum on spambase."""
+    on = ["dataset", "search", "criterion", "metric"]
+    place = {"dataset": "spambase", "search": "SFFS", "criterion": "SVM"}
+    table = pd.DataFrame({**FIGURE_3, **FIGURE_3_VALUES}.items(), columns=["metric", "value"]).assign(**place)
+    near = pd.DataFrame(columns=[*on, "value"]) if near is None else near
+    limit = near[near["metric"] == "maximum"].assign(metric="limit")
+    limit["value"] = 0.99 * limit["value"]
+    return _compared(table, pd.concat([near, limit]), on)
+
+
+def _best_lambda(hybrid):
+    """The lambda on madelon with the best criterion value and the best test accuracy, which Section 4.1 names."""
+    on = ["dataset", "search", "metric"]
+    table = pd.DataFrame(BEST_LAMBDA, columns=["search", "metric", "value"]).assign(dataset="madelon")
+    means = hybrid.groupby([*on, "lambda"], sort=False)["value"].mean().reset_index()
+    best = means.loc[means.groupby(on, sort=False)["value"].idxmax()].drop(columns="value")
+    return _compared(table, best.rename(columns={"lambda": "value"}), on)
+
+
+def side_by_side(comparison, on, keep=()):
+    """One row per case with all its metrics: published, reproduced, difference and whether they agree.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        One of `comparisons`.
     on : list of str
+        Columns that identify a case.
     keep : list of str
-        Further columns of ``printed`` to show.
+        Further columns to show.
 
     Returns
     -------
     DataFrame
-        Only the cases that were measured. For each metric a column with the printed number, one with ours and
-        its standard deviation over repetitions, and the difference with the verdict of
-        :func:`compendium.published.compare`.
+        Only the cases that were measured. For each metric a column with the printed number and its spread, one with
+        ours and its standard deviation over repetitions, and the difference, also in standard errors where known.
     """
-    compared = compare(printed, measured, [*on, "metric"])
-    compared[list(keep)] = printed[list(keep)].to_numpy()
-    compared["published"] = _with_spread(printed)
-    compared = compared[compared["reproduced"].notna()]
     lines = []
-    for case, part in compared.groupby([*on, *keep], sort=False):
+    measured = comparison[comparison["reproduced"].notna()]
+    for case, part in measured.groupby([*on, *keep], sort=False, dropna=False):
         line = dict(zip([*on, *keep], case, strict=True))
         for row in part.to_dict("records"):
-            spread = "" if np.isnan(row["sd"]) else f" ± {row['sd']:.2g}"
-            line[f"{row['metric']}, published"] = row["published"]
-            line[f"{row['metric']}, reproduced"] = f"{row['reproduced']:.4g}{spread}"
+            theirs, sd = row.get("spread"), row["sd"]
+            errors = "" if np.isnan(row["errors"]) else f" ({row['errors']:+.1f} errors)"
+            line[f"{row['metric']}, published"] = f"{row['published']:g}" + (f" ± {theirs}" if _given(theirs) else "")
+            line[f"{row['metric']}, reproduced"] = f"{row['reproduced']:.4g}" + ("" if np.isnan(sd) else f" ± {sd:.2g}")
             line[f"{row['metric']}, difference"] = (
-                f"{row['difference']:+.3g} {'agrees' if row['agrees'] else 'differs'}"
+                f"{row['difference']:+.3g}{errors} {'agrees' if row['agrees'] else 'differs'}"
             )
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _given(text):
+    return isinstance(text, str) and text != ""

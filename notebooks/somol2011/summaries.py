@@ -1,9 +1,35 @@
 """Summaries for Somol et al. 2011: costs, and sentences with numbers computed from the tables."""
 
+import pandas as pd
+
 from compendium.tables import means
+from compendium.verdicts import MARKS, claims_needing
+from somol2011 import printed
 from somol2011.claims import gains
 
-__all__ = ["costs", "course", "ensembles", "fragility", "hybrid", "with_significance"]
+__all__ = [
+    "agreement",
+    "agreement_by_table",
+    "budget",
+    "choice",
+    "column_orders",
+    "costs",
+    "course",
+    "ensembles",
+    "fragility",
+    "hybrid",
+    "multiverse",
+    "verdicts",
+    "with_significance",
+]
+
+# The table that each table of the readings varies; below, the printed rows that the defaults were chosen on.
+VARIED = {"readings_of_fragility": "selected", "readings_of_ensembles": "ensembles", "readings_of_hybrid": "hybrid"}
+CHOSEN_ON = {
+    "Table 1": "dataset == 'spectf'",
+    "Table 3": "method == 'single' and (metric == 'size' or dataset in ['ionosphere', 'spectf'])",
+    "Table 7": "metric in ['train', 'test']",
+}
 
 
 def with_significance(cases):
@@ -129,3 +155,169 @@ def hybrid(hybrid):
         f"The mean test accuracy was best at lambda = {best:g}: {100 * test[best]:+.1f} points relative to the largest "
         "lambda.",
     ]
+
+
+def budget(near):
+    """Sentences on searches that a budget of evaluations ended.
+
+    Parameters
+    ----------
+    near : DataFrame
+        Table of `somol2011.fragility.Fragility`.
+
+    Returns
+    -------
+    list of str
+    """
+    stopped = near[(near["metric"] == "stopped") & (near["value"] == 1)]
+    names = [f"{row.search} with {row.criterion} on {row.dataset}" for row in stopped.itertuples(index=False)]
+    if not names:
+        return ["Every search ran to its end."]
+    return [f"The budget ended {len(names)} searches, whose rows are marked as cut: {', '.join(dict.fromkeys(names))}."]
+
+
+def agreement(readings):
+    """How many printed numbers agree under each reading.
+
+    Parameters
+    ----------
+    readings : dict of str to DataFrame
+        Tables of `somol2011.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        reading, table, comparable, agree, chosen_on (whether the defaults were chosen looking at these rows).
+    """
+    rows = []
+    for name, own in VARIED.items():
+        for reading, part in readings[name].groupby("reading", sort=False):
+            for table, compared in printed.comparisons({own: part.drop(columns="reading")}).items():
+                compared = compared[compared["agrees"].notna()]
+                looked_at = compared.index.isin(compared.query(CHOSEN_ON.get(table, "index != index")).index)
+                for chosen_on, rows_of in compared.groupby(looked_at):
+                    agree = int(rows_of["agrees"].eq(True).sum())
+                    place = {"reading": reading, "table": table, "comparable": len(rows_of), "agree": agree}
+                    rows.append({**place, "chosen_on": bool(chosen_on)})
+    return pd.DataFrame(rows, columns=["reading", "table", "comparable", "agree", "chosen_on"])
+
+
+def agreement_by_table(agreement):
+    """One row for each table and reading, those that agree most first.
+
+    Parameters
+    ----------
+    agreement : DataFrame
+        As from `agreement`.
+
+    Returns
+    -------
+    DataFrame
+        table, reading, "chosen on" and "others" (numbers that agree, such as "12 of 14").
+    """
+    agreement = agreement.assign(
+        shown=agreement["agree"].astype(str) + " of " + agreement["comparable"].astype(str),
+        rows=agreement["chosen_on"].map({True: "chosen on", False: "others"}),
+    )
+    total = agreement.groupby(["table", "reading"], sort=False)["agree"].sum().rename("total")
+    shown = agreement.pivot_table(
+        index=["table", "reading"], columns="rows", values="shown", aggfunc="first", sort=False
+    ).reindex(columns=["chosen on", "others"])
+    ordered = shown.join(total).sort_values(["table", "total"], ascending=[True, False], kind="stable")
+    return ordered.drop(columns="total").fillna("").reset_index()
+
+
+def choice(agreement):
+    """Sentences: how many readings were tried for each table, and how the default does where it was not chosen.
+
+    Parameters
+    ----------
+    agreement : DataFrame
+        As from `agreement`.
+
+    Returns
+    -------
+    list of str
+    """
+    said = []
+    for table, part in agreement.groupby("table", sort=True):
+        n = part["reading"].nunique()
+        said.append(f"{table}: {n} readings were compared with print, after the fact.")
+        for chosen_on, rows in part.groupby("chosen_on", sort=False):
+            default = rows[rows["reading"] == "default"]
+            if len(default):
+                what = "rows it was chosen on" if chosen_on else "other rows"
+                share = rows["agree"] / rows["comparable"]
+                own = int(default["agree"].iloc[0])
+                ahead = int((share > own / default["comparable"].iloc[0]).sum())
+                said.append(
+                    f"Of {default['comparable'].iloc[0]} {what} {own} agree under the default; {ahead} readings have a "
+                    "larger share."
+                )
+    return said
+
+
+def verdicts(readings):
+    """Verdicts of the claims' rules under each reading.
+
+    Parameters
+    ----------
+    readings : dict of str to DataFrame
+        Tables of `somol2011.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        reading, claim, answer, evidence. Readings that were measured in part, such as the single criterion alone, are
+        left out.
+    """
+    rows = []
+    for name, own in VARIED.items():
+        for reading, part in readings[name].groupby("reading", sort=False):
+            if own == "ensembles" and part["method"].nunique() < 3:
+                continue
+            if own == "hybrid":
+                part = part[part.groupby("dataset")["lambda"].transform("nunique") > 1]
+            if len(part):
+                found = claims_needing("somol2011", {own: part})
+                rows += [
+                    {"reading": reading, "claim": claim_id, "answer": verdict.answer, "evidence": verdict.evidence}
+                    for claim_id, verdict in found.items()
+                ]
+    return pd.DataFrame(rows, columns=["reading", "claim", "answer", "evidence"])
+
+
+def multiverse(verdicts):
+    """The verdict on each claim under each reading, by its marker.
+
+    Parameters
+    ----------
+    verdicts : DataFrame
+        As from `verdicts`.
+
+    Returns
+    -------
+    DataFrame
+        reading, and a column for each claim.
+    """
+    marks = verdicts.assign(mark=verdicts["answer"].map(MARKS))
+    wide = marks.pivot_table(index="reading", columns="claim", values="mark", aggfunc="first", sort=False)
+    return wide.fillna("").reset_index()
+
+
+def column_orders(column_orders):
+    """Mean and standard deviation of size and accuracies over random orders of the features.
+
+    Parameters
+    ----------
+    column_orders : DataFrame
+        Table of `somol2011.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, criterion, tau, metric; draws, mean, sd, smallest, largest.
+    """
+    groups = column_orders.groupby(["dataset", "criterion", "tau", "metric"], sort=False)["value"]
+    names = {"count": "draws", "mean": "mean", "std": "sd", "min": "smallest", "max": "largest"}
+    return groups.agg(list(names)).rename(columns=names).reset_index()

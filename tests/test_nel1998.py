@@ -618,13 +618,13 @@ def readings():
 
 @pytest.mark.slow
 def test_readings_are_compared_with_print(readings):
-    agreement = readings["agreement"]
+    agreement = summaries.agreement(readings)
     assert set(agreement["reading"]) == set(READINGS)
     assert (agreement["agree"] <= agreement["comparable"]).all()
     shown = summaries.agreement_by_reading(agreement).set_index("table")
     others = agreement[~agreement["chosen_on"]].groupby("reading")["agree"].sum()
     assert shown.loc["all not chosen on", "as on the pages"] == others["as on the pages"]
-    by_claim = summaries.verdicts_by_reading(readings["verdicts"]).set_index("claim")
+    by_claim = summaries.verdicts_by_reading(summaries.verdicts(readings)).set_index("claim")
     assert list(by_claim.index) == ["N1", "N2", "N4", "N5", "N6", "N7", "N10"]
     same = by_claim.drop(columns="same").nunique(axis=1) == 1
     assert (same == (by_claim["same"] == "yes")).all()
@@ -632,14 +632,15 @@ def test_readings_are_compared_with_print(readings):
 
 @pytest.mark.slow
 def test_settings_of_the_network_are_ranked_by_their_distance_from_print(readings):
-    table = summaries.network_settings(readings["settings"])
+    settings = summaries.settings(readings)
+    table = summaries.network_settings(settings)
     assert set(table["setting"]) == set(SETTINGS)
-    said = " ".join(summaries.choice_of_readings(readings["settings"]))
+    said = " ".join(summaries.choice_of_readings(settings))
     assert said.startswith(f"{len(SETTINGS)} settings")
     assert table.loc[table["rms errors, others"].idxmin(), "setting"] in said
-    assert "LIVER" in summaries.partition_luck(readings["expected"])[0]
+    assert "LIVER" in summaries.partition_luck(readings)[0]
     # k-NN doesn't depend on the network, only on the splits
-    knn = readings["settings"].query("classifier == 'kNN' and setting != 'splits not stratified'")
+    knn = settings.query("classifier == 'kNN' and setting != 'splits not stratified'")
     assert (knn.groupby(["table", "metric"])["difference"].nunique() == 1).all()
 
 

@@ -1,13 +1,9 @@
 """Which of the settings that Nel's thesis leaves open bring its numbers back, and do the verdicts depend on them?"""
 
-import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from compendium.published import compare
-from compendium.verdicts import claims_needing
 from fscore.datasets import DatasetUnavailableError
-from nel1998 import printed
 from nel1998.accuracy import accuracies
 from nel1998.candidates import prefixes
 from nel1998.correlation import Correlation
@@ -29,6 +25,9 @@ READINGS = {
 CHOSEN_ON = ("Table 7.1", "Table 7.5", "Table 7.11")
 INFORMATION = [name for name, values in READINGS.items() if not values or "mode" in values]
 
+# The tables of sections 7.2 and 7.3 that are compared with print or judged.
+PAGES = ("subsets", "correlations", "summary", "overlap", "accuracies", "gamma", "rank_scores")
+
 # Settings of the network and of the splits: scale and bias together, then the others one at a time.
 SETTINGS = {
     f"scale {scale:g}, {name}": {"scale": scale, "output_bias": name == "output bias"}
@@ -44,27 +43,27 @@ N_LARGEST = 20  # features of the samples on which all subsets are evaluated
 
 
 class Readings(SampleExperiment):
-    """Printed numbers and verdicts under the readings of mutual information, of the network and of the splits.
+    """Sections 7.2 and 7.3 under the readings of mutual information, of the network and of the splits.
+
+    What agrees with print, and what the claims' rules answer, is derived from these tables (`nel1998.summaries`).
 
     Tables
     ------
-    agreement
-        reading, table, comparable, agree, chosen_on: printed numbers of Tables 7.1 to 7.10 that we measure and that
-        agree with ours, and whether the defaults were chosen on this table.
-    verdicts
-        reading, claim, answer, evidence: the claims judged on the tables of sections 7.2 and 7.3.
-    settings
-        setting, table, dataset (the sample), classifier, metric, chosen_on, comparable, agree, difference (mean over
-        the printed subsets, in points), errors (root mean square of the differences in standard errors).
-    expected
-        dataset (the sample), subset, classifier, metric, value, sd and n over ``n_expected`` splits: what the printed
-        subsets give in the mean over far more splits than the thesis had.
+    subsets_by_reading, correlations_by_reading
+        Tables of `nel1998.correlation.Correlation` with the column reading.
+    summary_by_reading, overlap_by_reading, accuracies_by_reading, gamma_by_reading, rank_scores_by_reading
+        Tables of `nel1998.full_search.FullSearch` with the column reading.
+    accuracies_by_setting
+        setting, dataset (the sample), subset, classifier, metric, split, value: the printed subsets under each setting
+        of the network and of the splits.
+    expected_accuracies
+        The same columns without setting, over ``n_expected`` splits: the mean over far more splits than the thesis had.
     support
         reading, sample, subset, share: how many splits propose the printed subsets of mutual information; and with an
         empty subset ``count``, the number of different subsets that all splits propose.
     """
 
-    tables = ("agreement", "verdicts", "settings", "expected", "support")
+    tables = (*(f"{name}_by_reading" for name in PAGES), "accuracies_by_setting", "expected_accuracies", "support")
 
     dataset: list[str] = parameter(
         ["wdbc", "bupa", "pima", "ionosphere"], "data sets, or paths of CSV files", "data sets"
@@ -83,12 +82,15 @@ class Readings(SampleExperiment):
                 "The readings are compared with the thesis' tables of wdbc, bupa and pima, and none of them is in this "
                 "run. Run `make data`, or give dataset=wdbc."
             )
-        pages = {name: self.pages(values) for name, values in READINGS.items()}
+        pages = {reading: self.pages(values) for reading, values in READINGS.items()}
+        by_reading = {
+            f"{name}_by_reading": pd.concat([page[name].assign(reading=reading) for reading, page in pages.items()])
+            for name in PAGES
+        }
         return {
-            "agreement": agreement(pages),
-            "verdicts": verdicts(pages),
-            "settings": self.settings(),
-            "expected": self.expected(),
+            **by_reading,
+            "accuracies_by_setting": self.by_setting(),
+            "expected_accuracies": self.expected(),
             "support": self.support(),
         }
 
@@ -109,33 +111,16 @@ class Readings(SampleExperiment):
         experiments = [kind(dataset=self.small, **shared, **values) for kind in (Correlation, FullSearch)]
         return {name: table for experiment in experiments for name, table in experiment.run().items()}
 
-    def settings(self):
-        """Table ``settings``."""
-        rows = usable(rows_of([*FULL_SEARCH_TABLES, *PBIL_TABLES])).rename(columns={"std": "spread"})
-        rows = rows[rows["metric"].isin(["train_acc_pct", "test_acc_pct"])].assign(runs="10")
+    def by_setting(self):
+        """Table ``accuracies_by_setting``."""
+        rows = usable(rows_of([*FULL_SEARCH_TABLES, *PBIL_TABLES]))
+        network = rows[rows["metric"].isin(["train_acc_pct", "test_acc_pct"]) & (rows["classifier"] == "RANN")]
         samples = samples_of(self.dataset, ["WDBC1", "WDBC2", "WDBC"])
-        network = rows[rows["classifier"] == "RANN"]
-        tables = []
-        for setting, values in SETTINGS.items():
-            measured = self.classified(samples, network, self.n_splits, **values)
-            for table, part in rows.groupby("table", sort=False):
-                found = compare(part, measured, ["dataset", "subset", "classifier", "metric"])
-                found = found[found["agrees"].notna()]
-                tables.append(found.assign(setting=setting, table=f"Table {table}"))
-        found = pd.concat(tables, ignore_index=True)
-        found["chosen_on"] = found["table"].isin(CHOSEN_ON)
-        by = ["setting", "table", "dataset", "classifier", "metric", "chosen_on"]
-        return (
-            found.assign(agrees=found["agrees"].astype(bool))
-            .groupby(by, sort=False)
-            .agg(
-                comparable=("agrees", "size"),
-                agree=("agrees", "sum"),
-                difference=("difference", "mean"),
-                errors=("errors", lambda errors: np.sqrt(np.mean(errors**2))),
-            )
-            .reset_index()
-        )
+        tables = [
+            self.classified(samples, network, self.n_splits, **values).assign(setting=setting)
+            for setting, values in SETTINGS.items()
+        ]
+        return pd.concat(tables, ignore_index=True)
 
     def classified(self, samples, rows, n_splits, **values):
         """Accuracy of printed subsets under settings of the network and of the splits."""
@@ -152,14 +137,12 @@ class Readings(SampleExperiment):
         ).rename(columns={"sample": "dataset"})
 
     def expected(self):
-        """Table ``expected``."""
+        """Table ``expected_accuracies``."""
         samples = {name: dataset for name, dataset in samples_of(self.dataset).items() if name in ("LIVER", "PIMA")}
         rows = usable(rows_of(FULL_SEARCH_TABLES))
-        columns = ["dataset", "subset", "classifier", "metric"]
         if not samples:
-            return pd.DataFrame(columns=[*columns, "value", "sd", "n"])
-        measured = self.classified(samples, rows[rows["classifier"] == "kNN"], self.n_expected)
-        return printed.single_network_spreads(measured)[[*columns, "value", "sd", "n"]]
+            return pd.DataFrame(columns=["dataset", "subset", "classifier", "metric", "split", "value"])
+        return self.classified(samples, rows[rows["classifier"] == "kNN"], self.n_expected)
 
     def support(self):
         """Table ``support``."""
@@ -178,35 +161,3 @@ class Readings(SampleExperiment):
             counts = found.groupby("sample")["subset"].nunique().rename("count").reset_index().assign(subset="")
             tables.append(pd.concat([shares, counts], ignore_index=True).assign(reading=reading))
         return pd.concat(tables, ignore_index=True)[["reading", "sample", "subset", "share", "count"]]
-
-
-def agreement(pages):
-    """Table ``agreement`` of `Readings`.
-
-    Parameters
-    ----------
-    pages : dict of str to dict
-        Tables by reading.
-
-    Returns
-    -------
-    DataFrame
-    """
-    rows = []
-    for reading, tables in pages.items():
-        for table, found in printed.comparisons(tables).items():
-            comparable = found["agrees"].notna()
-            agree = int(found.loc[comparable, "agrees"].astype(bool).sum())
-            what = {"reading": reading, "table": table, "comparable": int(comparable.sum()), "agree": agree}
-            rows.append({**what, "chosen_on": table in CHOSEN_ON})
-    return pd.DataFrame(rows)
-
-
-def verdicts(pages):
-    """Table ``verdicts`` of `Readings`; ``pages`` as in `agreement`."""
-    rows = [
-        {"reading": reading, "claim": claim, "answer": verdict.answer, "evidence": verdict.evidence}
-        for reading, tables in pages.items()
-        for claim, verdict in claims_needing("nel1998", tables).items()
-    ]
-    return pd.DataFrame(rows, columns=["reading", "claim", "answer", "evidence"])

@@ -3,12 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from compendium.verdicts import MARKS
+from compendium.published import compare
+from compendium.verdicts import MARKS, claims_needing
 from nel1998 import printed
 from nel1998.correlation import correlations
-from nel1998.published_settings import rows_of
+from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, usable
+from nel1998.readings import CHOSEN_ON, PAGES
 
 __all__ = [
+    "agreement",
     "agreement_by_reading",
     "choice_of_readings",
     "gamma_of_three",
@@ -19,10 +22,12 @@ __all__ = [
     "partition_luck",
     "poor_subset",
     "searches",
+    "settings",
     "sizes_by_gamma",
     "subsets_proposed",
     "table_5_1",
     "variation",
+    "verdicts",
     "verdicts_by_reading",
 ]
 
@@ -252,13 +257,107 @@ def is_000111_a_misprint(tables):
     ]
 
 
+def _under(tables):
+    """Each reading with its tables by name."""
+    for reading in tables["accuracies_by_reading"]["reading"].unique():
+        yield (
+            reading,
+            {
+                name: table[table["reading"] == reading]
+                for name, table in ((n, tables[f"{n}_by_reading"]) for n in PAGES)
+            },
+        )
+
+
+def agreement(tables):
+    """How many printed numbers agree with ours under each reading, by printed table.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Tables of `nel1998.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        reading, table, comparable, agree, chosen_on (whether the defaults were chosen on this table).
+    """
+    rows = []
+    for reading, own in _under(tables):
+        for table, found in printed.comparisons(own).items():
+            comparable = found["agrees"].notna()
+            agree = int(found.loc[comparable, "agrees"].astype(bool).sum())
+            what = {"reading": reading, "table": table, "comparable": int(comparable.sum()), "agree": agree}
+            rows.append({**what, "chosen_on": table in CHOSEN_ON})
+    return pd.DataFrame(rows)
+
+
+def verdicts(tables):
+    """The verdicts on the claims under every reading.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Tables of `nel1998.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        reading, claim, answer, evidence.
+    """
+    rows = [
+        {"reading": reading, "claim": claim, "answer": verdict.answer, "evidence": verdict.evidence}
+        for reading, own in _under(tables)
+        for claim, verdict in claims_needing("nel1998", own).items()
+    ]
+    return pd.DataFrame(rows, columns=["reading", "claim", "answer", "evidence"])
+
+
+def settings(tables):
+    """Printed accuracies compared with ours under each setting of the network and of the splits.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Tables of `nel1998.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        setting, table, dataset (the sample), classifier, metric, chosen_on, comparable, agree, difference (mean over
+        the printed subsets, in points), errors (root mean square of the differences in standard errors).
+    """
+    rows = usable(rows_of([*FULL_SEARCH_TABLES, *PBIL_TABLES])).rename(columns={"std": "spread"})
+    rows = rows[rows["metric"].isin(["train_acc_pct", "test_acc_pct"])].assign(runs="10")
+    compared = []
+    for setting, measured in tables["accuracies_by_setting"].groupby("setting", sort=False):
+        for table, part in rows.groupby("table", sort=False):
+            found = compare(part, measured, ["dataset", "subset", "classifier", "metric"])
+            found = found[found["agrees"].notna()]
+            compared.append(found.assign(setting=setting, table=f"Table {table}"))
+    found = pd.concat(compared, ignore_index=True)
+    found["chosen_on"] = found["table"].isin(CHOSEN_ON)
+    by = ["setting", "table", "dataset", "classifier", "metric", "chosen_on"]
+    return (
+        found.assign(agrees=found["agrees"].astype(bool))
+        .groupby(by, sort=False)
+        .agg(
+            comparable=("agrees", "size"),
+            agree=("agrees", "sum"),
+            difference=("difference", "mean"),
+            errors=("errors", lambda errors: np.sqrt(np.mean(errors**2))),
+        )
+        .reset_index()
+    )
+
+
 def choice_of_readings(settings):
     """Which setting of the network is nearest to print on the tables that it was chosen on, and on the others.
 
     Parameters
     ----------
     settings : DataFrame
-        Table of `nel1998.readings.Readings`.
+        As from `settings`.
 
     Returns
     -------
@@ -289,7 +388,7 @@ def network_settings(settings):
     Parameters
     ----------
     settings : DataFrame
-        Table of `nel1998.readings.Readings`.
+        As from `settings`.
 
     Returns
     -------
@@ -320,7 +419,7 @@ def agreement_by_reading(agreement):
     Parameters
     ----------
     agreement : DataFrame
-        Table of `nel1998.readings.Readings`.
+        As from `agreement`.
 
     Returns
     -------
@@ -343,7 +442,7 @@ def verdicts_by_reading(verdicts):
     Parameters
     ----------
     verdicts : DataFrame
-        Table of `nel1998.readings.Readings`.
+        As from `verdicts`.
 
     Returns
     -------
@@ -376,13 +475,13 @@ def subsets_proposed(support):
     return table.rename_axis(columns=None).reset_index()
 
 
-def partition_luck(expected):
+def partition_luck(tables):
     """Printed test accuracies against the mean over many more splits: is LIVER's partition easier in print?
 
     Parameters
     ----------
-    expected : DataFrame
-        Table of `nel1998.readings.Readings`.
+    tables : dict of str to DataFrame
+        Tables of `nel1998.readings.Readings`.
 
     Returns
     -------
@@ -391,6 +490,10 @@ def partition_luck(expected):
     rows = rows_of(printed.FULL_SEARCH_TABLES)
     rows = rows[rows["metric"] == "test_acc_pct"].assign(value=lambda table: table["value"].astype(float))
     by = ["dataset", "subset", "classifier", "metric"]
+    expected = tables["expected_accuracies"]
+    if expected.empty:
+        return []
+    expected = printed.single_network_spreads(expected)
     both = expected.merge(rows.groupby(by)["value"].mean().rename("print").reset_index(), on=by)
     both["lead"] = both["print"] - both["value"]
     said = []

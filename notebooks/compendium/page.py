@@ -195,7 +195,8 @@ class Page:
             for name in available:
                 described = self._described(self.parameters[name], self.parameters.get("target"), self._fallback)
                 self.datasets |= described
-                available[name] = _present(described)
+                found = _present(described)
+                available[name] = found if isinstance(self.parameters[name], list) else found[0]
         experiment = self.experiment(**{**self.parameters, **available})
         digest = experiment_digest(experiment)
         kept = self._kept(digest)

@@ -17,11 +17,11 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
 export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run report paper accept serve bench lock clean
+.PHONY: help book test lint format data run report paper reproduce accept serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
-	  printf '  make %-8s %s\n' "$$target" "$$text"; done
+	  printf '  make %-9s %s\n' "$$target" "$$text"; done
 	@echo
 	@echo '  make book PROFILE=paper            the sizes of the papers: slower, see the status page'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
@@ -31,8 +31,9 @@ book: $(READY)  ## execute the notebooks that changed, render the site, print it
 	@$(BIN)/python notebooks/run.py build --profile $(PROFILE) --jobs $(JOBS)
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
+# Slow tests run in CI, or when chosen: make test TESTS="-m slow"
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadscope --no-loadscope-reorder)
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
 
 lint: $(READY)  ## check style, formatting, notebooks, and that every claim's tables are measured
 	@$(BIN)/ruff check .
@@ -47,10 +48,10 @@ format: $(READY)  ## format the code, strip the notebooks, rewrite their paramet
 data: $(READY)  ## fetch and verify all public data sets (DATASETS="sonar pima" for some of them)
 	@$(BIN)/python -m fscore.datasets fetch $(DATASETS) || test $$? -eq 1  # 1: some are unavailable, as the table shows
 
-run: $(READY)  ## run one notebook with your parameters (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
+run: $(READY)  ## run one notebook with your parameters, print its page (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
 	@test -n "$$NOTEBOOK" || { echo 'Usage: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
-	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS"
+	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render
 
 report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
 	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }
@@ -58,6 +59,9 @@ report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARG
 
 paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 	@$(BIN)/python notebooks/run.py paper "$$NAME"
+
+reproduce: $(READY)  ## build all notebooks twice, in two places, and compare every table byte for byte
+	@$(BIN)/python notebooks/run.py reproduce $${NOTEBOOK:+"$$NOTEBOOK"}
 
 accept: $(READY)  ## make the results of the paper profile the reference that every page shows
 	@$(BIN)/python notebooks/run.py accept

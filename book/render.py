@@ -1,6 +1,7 @@
 """Render the executed notebooks of a run as the site: stage, build with warnings as errors, then replace the old site.
 
 python book/render.py --profile quick
+python book/render.py --run NAME      only the page of the user's run results/yours/NAME.ipynb
 """
 
 import argparse
@@ -14,14 +15,15 @@ import time
 from pathlib import Path
 
 import yaml
+from _ext.api_pages import write_pages
 
-from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, papers
+from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files
 
 BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
-SOURCES = ("*.yml", "*.md", "yours/*.md", "_static/*", "_ext/*.py")
+SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_ext/*.py")
 
 
 def stage(profile):
@@ -38,19 +40,24 @@ def stage(profile):
                 copy(file.with_suffix(".json"), STAGE / "results" / f"{page}.json")
     references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
     (STAGE / "references.bib").write_text("\n".join(file.read_text(encoding="utf-8") for file in references), "utf-8")
-    (STAGE / "_toc.yml").write_text(yaml.safe_dump(table_of_contents(), sort_keys=False), encoding="utf-8")
+    contents = table_of_contents()
+    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE)]})
+    (STAGE / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for file in sorted((RESULTS / "yours").glob("*.ipynb")):
         copy(file, STAGE / "yours" / file.name)
 
 
 def table_of_contents():
-    """The book's pages in order: every paper with its notebooks, then the contents of ``contents.yml``."""
+    """The book's pages in order: every paper with its notebooks, the same of other folders, then ``contents.yml``."""
     contents = yaml.safe_load((BOOK / "contents.yml").read_text(encoding="utf-8"))
-    chapters = [
-        {"file": f"papers/{paper.key}", "sections": [{"file": f"executed/{page}"} for page in paper.pages]}
-        for paper in papers().values()
-    ]
-    return {"format": "jb-book", "root": "index", "parts": [{"caption": "The papers", "chapters": chapters}, *contents]}
+    reproductions, others = [], []
+    for paper in papers().values():
+        sections = [{"file": f"executed/{page}"} for page in paper.pages]
+        (reproductions if printed_files(paper.key) else others).append(
+            {"file": f"papers/{paper.key}", "sections": sections}
+        )
+    parts = [{"caption": "The papers", "chapters": reproductions}, {"caption": "Comparison", "chapters": others}]
+    return {"format": "jb-book", "root": "index", "parts": [*filter(lambda part: part["chapters"], parts), *contents]}
 
 
 def copy(source, target):
@@ -111,11 +118,58 @@ def render():
     print(f"Rendered in {time.monotonic() - started:.0f} s.")
 
 
-def sphinx(output):
-    """Render the staged sources into a folder; return the error messages, empty on success."""
+def render_run(name):
+    """Render the page of one user's run and put it into the site; print its path.
+
+    The other pages are staged as titles, for the navigation. If there is no site yet, they make a provisional one.
+    """
+    page = STAGE / YOURS / f"{name}.ipynb"
+    if not page.is_file():
+        sys.exit(f"there is no run results/{YOURS}/{name}.ipynb; make run lists the notebooks that you can run.")
+    for stub in unrendered_pages():
+        if stub not in (page, STAGE / YOURS / "index.md", STAGE / "bibliography.md"):
+            write_stub(stub)
+    output = BUILD / "run"
+    said = sphinx(output, strict=False)
+    rendered = output / "_build" / "html"
+    if not (rendered / YOURS / f"{name}.html").is_file():
+        sys.exit(f"{said}\nThe page of the run can't be rendered; its tables are in results/{YOURS}/{name}.json.")
+    copied = (f"{YOURS}/{name}.html", f"{YOURS}/index.html", f"_sources/{YOURS}/{name}.ipynb", "_images/*")
+    for pattern in copied if SITE.is_dir() else ("**/*",):
+        for file in rendered.glob(pattern):
+            if file.is_file():
+                copy(file, SITE / file.relative_to(rendered))
+    shutil.rmtree(output, ignore_errors=True)
+    print(f"Open {(SITE / YOURS / f'{name}.html').as_uri()}")
+
+
+def unrendered_pages():
+    """Staged pages, and places of the notebooks that never ran."""
+    staged = {file for pattern in ("**/*.md", "**/*.ipynb") for file in STAGE.glob(pattern)}
+    return sorted(staged | {STAGE / "executed" / file.name for file in notebook_files().values()})
+
+
+def write_stub(file):
+    """Replace a page by its title."""
+    source = file if file.is_file() else notebook_files()[file.stem]
+    text = source.read_text(encoding="utf-8")
+    if file.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    title = text[text.index("# ") :].partition("\n")[0]
+    stub = f"{title}\n\n`make book` renders this page.\n"
+    if file.suffix == ".ipynb":
+        cell = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": stub}
+        stub = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(stub, encoding="utf-8")
+
+
+def sphinx(output, *, strict=True):
+    """Render the staged sources into a folder; return the messages if that failed, else an empty string."""
     shutil.rmtree(output, ignore_errors=True)
     command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
-    command += ["-W", "-n", "--keep-going", "-q"]
+    command += ["-W", "-n", "--keep-going", "-q"] if strict else ["-q"]
     path = os.pathsep.join([str(ROOT), str(NOTEBOOKS)])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -130,8 +184,12 @@ def named_runs(messages):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--profile", default="quick")
-    profile = parser.parse_args().profile
-    stage(profile)
+    parser.add_argument("--run", help="only the page of this user's run")
+    options = parser.parse_args()
+    stage(options.profile)
+    if options.run is not None:
+        render_run(options.run)
+        return
     if missing := missing_pages():
         sys.exit(f"the table of contents names {missing[0]!r}, which does not exist; run 'make book'.")
     key, digest = BUILD / "site.key", stage_digest()

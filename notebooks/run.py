@@ -6,6 +6,8 @@
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py accept                        make the paper profile's results the reference
+    python notebooks/run.py reproduce                     build twice in two places and compare every table
+    python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
 A run writes ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
@@ -17,17 +19,18 @@ import importlib.util
 import json
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import yaml
 
 from compendium.experiment import experiment_of
-from compendium.papers import RESULTS, ROOT
+from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import YOURS, RunError, checked, named_datasets, parameters_of
+from compendium.runner.notebooks import RunError, checked, named_datasets, parameters_of
 from fscore.datasets import check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
@@ -66,8 +69,8 @@ def split(text):
         raise RunError(f"{text!r} has an unmatched quotation mark.") from None
 
 
-def rerun(name, words):
-    """Execute one notebook with the user's parameters; its page appears under "Your runs" at the next ``make book``."""
+def rerun(name, words, *, render=False):
+    """Execute one notebook with the user's parameters, and render its page if asked to."""
     if words == ["help"]:
         print(describe(parameters_of(name)))
         return
@@ -81,7 +84,11 @@ def rerun(name, words):
     os.environ.update(kernel_environment(cores()))
     print(f"Executing {name} with {values or 'its default parameters'} ...", flush=True)
     execute(name, values, YOURS, RESULTS / YOURS / slug)
-    print(f"Done: results/{YOURS}/{slug}.ipynb. Its page appears under 'Your runs' at the next 'make book'.")
+    print(f"Done: results/{YOURS}/{slug}.ipynb")
+    if render:
+        print("Rendering its page ...", flush=True)
+        if subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
+            raise RunError("The run is complete, but its page could not be rendered.")
 
 
 def _make_available(notebook, dataset, target):
@@ -106,6 +113,7 @@ def main(arguments=None):
     command.add_argument("notebook")
     command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
     command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
+    command.add_argument("--render", action="store_true", help="render the page and print its path")
     command = commands.add_parser("execute", help="(used by build) parameters as JSON on standard input")
     command.add_argument("notebook")
     command.add_argument("--run", required=True)
@@ -115,6 +123,9 @@ def main(arguments=None):
     command = commands.add_parser("strip", help="remove outputs and rewrite the parameters as declared")
     command.add_argument("only", nargs="*", help="only these notebooks")
     commands.add_parser("accept", help="make the paper profile's results the reference")
+    command = commands.add_parser("reproduce", help="build twice in two places and compare every table")
+    command.add_argument("only", nargs="*", help="only these notebooks")
+    commands.add_parser("simulate", help="apply the claims' rules to simulated data and record the answers")
     command = commands.add_parser("paper", help="write the skeleton of a new paper")
     command.add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)
@@ -125,19 +136,24 @@ def main(arguments=None):
     if options.command == "build":
         build(options.profile, options.jobs, options.only)
     elif options.command == "rerun":
-        rerun(options.notebook, [*options.parameters, *split(options.words)])
+        rerun(options.notebook, [*options.parameters, *split(options.words)], render=options.render)
     elif options.command == "execute":
         values = json.load(sys.stdin)
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
     else:  # imported only here: the other commands do not need them
-        from compendium.runner import accept, skeleton, sources
+        from compendium import simulations
+        from compendium.runner import accept, reproduce, skeleton, sources
 
         if options.command == "paper":
             skeleton.write(options.key)
+        elif options.command == "simulate":
+            simulations.write_record()
         elif options.command == "accept":
             accept.accept()
         else:
-            {"lint": sources.lint, "strip": sources.strip}[options.command](options.only)
+            {"lint": sources.lint, "strip": sources.strip, "reproduce": reproduce.reproduce}[options.command](
+                options.only
+            )
 
 
 if __name__ == "__main__":

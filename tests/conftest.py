@@ -1,5 +1,6 @@
 """Shared by all tests: the data mirror next to the project, if there is one, and the built book."""
 
+import importlib.util
 import json
 import os
 import re
@@ -111,3 +112,13 @@ def browser(tmp_path_factory):
     driver.set_page_load_timeout(60)
     yield Browser(driver)
     driver.quit()
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The script of axe-core: from the package axe-playwright-python, or the file named by ``AXE``; else skips."""
+    package = importlib.util.find_spec("axe_playwright_python")
+    file = Path(package.origin).with_name("axe.min.js") if package else Path(os.environ.get("AXE", "axe.min.js"))
+    if not file.is_file():
+        pytest.skip("needs axe-core: set AXE to the path of axe.min.js")
+    return file.read_text(encoding="utf-8")

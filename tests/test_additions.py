@@ -222,3 +222,10 @@ def test_escape_markdown_escapes_all_punctuation(text):
 
     shown = html.unescape(re.sub("<[^>]+>", "", MarkdownIt("commonmark").render(escape_markdown(text))))
     assert shown.strip() == " ".join(text.split())
+
+
+def test_links_of_a_users_run_lead_to_the_published_pages():
+    text = "# Title\n\nSee [another](hocke2014_uci.ipynb#errors)."
+    notebook = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": text}]}
+    mark_as_user_run(notebook, {}, "hocke2014_mdm-abc123")
+    assert "[another](../executed/hocke2014_uci.ipynb#errors)" in notebook["cells"][0]["source"]

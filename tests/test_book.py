@@ -1,11 +1,20 @@
 """The built site in a browser: opened from disk, without a network, also at a phone's width."""
 
+import csv
+import html
+import importlib
+import json
 import re
 import subprocess
 import sys
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+from compendium.markup import anchor_of
+from compendium.published import all_claims
+from compendium.runner.execution import mark_as_user_run
 
 
 @pytest.fixture(scope="session")
@@ -60,12 +69,113 @@ def test_front_page_counts_the_verdicts(site):
         assert word in text
 
 
-def test_links_inside_the_site_lead_somewhere(site, pages):
+def test_every_claim_has_its_address(site):
+    text = (site / "claims.html").read_text(encoding="utf-8")
+    front = (site / "index.html").read_text(encoding="utf-8")
+    for claim in all_claims().itertuples():
+        anchor = anchor_of(claim.paper, claim.claim_id)
+        assert text.count(f'id="{anchor}"') == 1
+        assert f'href="claims.html#{anchor}"' in front
+    assert text.count("make run NOTEBOOK=") >= len(all_claims()) / 2
+
+
+def test_links_to_claims_and_tables_have_targets(site, pages):
     for page in pages:
-        for link in re.findall(r'<a[^>]*href="([^"#]+)', page.read_text(encoding="utf-8")):
-            parts = urlsplit(link)
-            if not parts.scheme:
-                assert (page.parent / unquote(parts.path)).exists(), f"{page.relative_to(site)} links to {link}"
+        for path, anchor in re.findall(r'<a[^>]*href="([^"#:]*)#([^"]+)"', page.read_text(encoding="utf-8")):
+            target = (page.parent / unquote(path)) if path else page
+            if target.name == "claims.html":
+                assert f'id="{unquote(anchor)}"' in target.read_text(encoding="utf-8"), f"{page.name}: {path}#{anchor}"
+
+
+def test_printed_tables_have_anchors_in_the_papers_numbering(site):
+    for page, anchor in (("somol2011_ensembles", "table-4"), ("nel1998_full_search", "table-7.9")):
+        text = (site / "executed" / f"{page}.html").read_text(encoding="utf-8")
+        assert text.count(f'id="{anchor}"') == 1
+
+
+def test_every_page_of_a_notebook_ends_with_this_build(site):
+    for page in (site / "executed").glob("*.html"):
+        assert re.search("This build|what this build measured", page.read_text(encoding="utf-8")), page.name
+
+
+def test_a_users_run_is_rendered_at_once(root, site, executed):
+    """Into the site as it is; no other page is rendered."""
+    name = "hocke2014_illustration-rendered_alone"
+    run = root / "results" / "yours" / f"{name}.ipynb"
+    run.parent.mkdir(exist_ok=True)
+    notebook = json.loads((executed / "hocke2014_illustration.ipynb").read_text(encoding="utf-8"))
+    mark_as_user_run(notebook, {"n_samples": 24}, name)
+    run.write_text(json.dumps(notebook), encoding="utf-8")
+    page = site / "yours" / f"{name}.html"
+    before = {file: file.stat().st_mtime_ns for file in (site / "executed").iterdir()}
+    try:
+        command = [sys.executable, root / "book" / "render.py", "--run", name]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"Open {page.as_uri()}" in done.stdout
+        text = page.read_text(encoding="utf-8")
+        assert "n_samples = 24" in text
+        assert text.count("<img") >= 2
+        for image in re.findall(r'<img[^>]*src="(\.\.[^"]+)"', text):
+            assert (page.parent / image).is_file()
+        assert {file: file.stat().st_mtime_ns for file in (site / "executed").iterdir()} == before
+    finally:
+        run.unlink()
+        page.unlink(missing_ok=True)
+
+
+def test_an_unknown_run_is_named(root):
+    done = subprocess.run(
+        [sys.executable, root / "book" / "render.py", "--run", "none"], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "there is no run results/yours/none.ipynb" in done.stderr
+
+
+def test_links_inside_the_site_lead_somewhere(site, pages):
+    @cache
+    def anchors(file):
+        return set(re.findall(r'\s(?:id|name)="([^"]+)"', file.read_text(encoding="utf-8")))
+
+    for page in pages:
+        for link in re.findall(r'<a[^>]*href="([^"]+)"', page.read_text(encoding="utf-8")):
+            parts = urlsplit(html.unescape(link))
+            if parts.scheme:
+                continue
+            target = page.parent / unquote(parts.path) if parts.path else page
+            assert target.exists(), f"{page.relative_to(site)} links to {link}"
+            if parts.fragment and target.suffix == ".html":
+                assert unquote(parts.fragment) in anchors(target.resolve()), f"{page.relative_to(site)} links to {link}"
+
+
+def test_every_public_name_is_described_and_indexed(site, root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "book" / "_ext")
+    public = importlib.import_module("api_pages").public_objects()
+    assert len(public) > 80
+    described = {
+        name
+        for page in (site / "api").glob("*.html")
+        for name in re.findall(r'<dt[^>]*\bid="(fscore\.[^"]+)"', page.read_text(encoding="utf-8"))
+    }
+    assert set(public) <= described
+    index = (site / "genindex.html").read_text(encoding="utf-8")
+    for name in public:
+        assert f"#{name}" in index, name
+
+
+def test_code_in_prose_links_to_the_reference(site):
+    text = (site / "methods" / "searches.html").read_text(encoding="utf-8")
+    assert 'href="../api/fscore.search.floating.html#fscore.search.SFFS"' in text
+
+
+def test_a_page_is_light(site, pages):
+    """What one page loads beyond the files that all pages share; maths only where there are formulas."""
+    assert (site / "_static" / "scripts" / "fontawesome.js").stat().st_size < 200_000
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        images = {unquote(image) for image in re.findall(r'<img[^>]*\ssrc="([^":]+)"', text)}
+        assert len(text) + sum((page.parent / image).stat().st_size for image in images) < 1.5e6, page.name
+        assert ("tex-chtml.js" in text) == ('class="math' in text), page.name
 
 
 @pytest.mark.browser
@@ -78,6 +188,30 @@ class TestInBrowser:
             outside = [url for url in requests if urlsplit(url).scheme in ("http", "https", "ws", "wss", "file")]
             outside = [url for url in outside if not url.startswith(site.as_uri())]
             assert outside == [], page.name
+
+    def test_verdicts_and_figure_are_on_the_first_screen(self, browser, site):
+        script = """
+            const top = element => element.getBoundingClientRect().top + scrollY;
+            const image = document.querySelector('article figure img');
+            return [top(document.querySelector('.badges')), top(document.querySelector('.answer')),
+                    image ? top(image) : 0];
+        """
+        for page in sorted((site / "executed").glob("*.html")):
+            if 'class="badges"' in page.read_text(encoding="utf-8"):
+                browser.open(page)
+                badges, sentence, figure = browser.execute_script(script)
+                assert 0 < badges < sentence < 500, page.name
+                assert figure < 700, page.name
+
+    def test_the_matrix_of_claims_is_filtered(self, browser, site):
+        browser.open(site / "claims.html")
+        shown = "return [...document.querySelectorAll('#claims-matrix tbody tr')].filter(row => !row.hidden).length"
+        assert browser.execute_script(shown) == len(all_claims())
+        box = browser.find_element("css selector", "#claims-filters input[name=word]")
+        box.send_keys("voting")
+        few = browser.execute_script(shown)
+        assert 0 < few < len(all_claims())
+        assert browser.find_element("id", "claims-count").text == str(few)
 
     def test_formulas_are_rendered(self, browser, pages):
         seen = 0
@@ -122,12 +256,14 @@ class TestInBrowser:
                 .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
             const text = luminance(rgb(document.querySelector('article p'), 'color'));
             const page = luminance(rgb(document.body, 'backgroundColor'));
-            const image = rgb(document.querySelector('article img'), 'backgroundColor');
-            return [(Math.max(text, page) + .05) / (Math.min(text, page) + .05), image.slice(0, 3)];
+            const image = document.querySelector('article img');
+            const figure = [rgb(image, 'backgroundColor').slice(0, 3), getComputedStyle(image).filter];
+            return [(Math.max(text, page) + .05) / (Math.min(text, page) + .05), ...figure];
         """
-        contrast, ground = browser.execute_script(script)
+        contrast, ground, turned = browser.execute_script(script)
         assert contrast >= 4.5  # WCAG AA
-        assert ground == [255, 255, 255]
+        assert ground == [255, 255, 255]  # drawn on white, then the lightness is turned around
+        assert "invert" in turned
 
     def test_the_keyboard_reaches_the_content(self, browser, site):
         from selenium.webdriver import ActionChains, Keys
@@ -139,3 +275,110 @@ class TestInBrowser:
         tables = browser.find_elements("css selector", ".table-scroll")
         assert tables
         assert all(table.get_attribute("tabindex") == "0" for table in tables)
+
+
+def with_width(browser, width, height, mobile=False):
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+@pytest.mark.browser
+class TestReading:
+    def test_axe_finds_no_violation_in_either_theme(self, browser, pages, site, axe):
+        script = """
+            const done = arguments[1];
+            document.documentElement.dataset.theme = document.documentElement.dataset.mode = arguments[0];
+            const describe = rule => rule.nodes.map(node => `${rule.id}: ${node.target} ${node.html}`);
+            const run = () => axe.run(document, {resultTypes: ['violations']})
+                .then(found => done(found.violations.flatMap(describe)));
+            setTimeout(run, 300);
+        """  # colours change gradually
+        found = []
+        for page in pages:
+            browser.open(page)
+            browser.execute_script(axe)
+            for theme in ("light", "dark"):
+                for violation in browser.execute_async_script(script, theme):
+                    found.append(f"{page.relative_to(site)} ({theme}) {violation[:200]}")
+        assert found == []
+
+    def test_a_long_table_sorts_filters_and_scrolls_by_keyboard(self, browser, site):
+        from selenium.webdriver import ActionChains, Keys
+
+        browser.open(site / "executed" / "nel1998_full_search.html")
+        table = browser.find_element("css selector", "#t-7-9")
+        column = (
+            "return [...document.querySelectorAll('#t-7-9 tbody tr:not([hidden])')].map(r => +r.cells[%d].textContent)"
+        )
+        place = browser.execute_script(
+            "const headers = [...document.querySelectorAll('#t-7-9 thead th')];"
+            "return headers.findIndex(header => header.textContent.includes('published'))"
+        )
+        before = browser.execute_script(column % place)
+        header = table.find_elements("css selector", "thead button")[place]
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", header)
+        header.click()
+        assert browser.execute_script(column % place) == sorted(before)
+        header.click()
+        assert browser.execute_script(column % place) == sorted(before, reverse=True)
+
+        browser.execute_script("arguments[0].focus({preventScroll: true}); arguments[0].scrollTop = 0", table)
+        page_at = browser.execute_script("return window.scrollY")
+        ActionChains(browser.driver).send_keys(Keys.ARROW_DOWN * 5).pause(0.5).perform()
+        assert browser.execute_script("return arguments[0].scrollTop", table) > 0
+        assert browser.execute_script("return window.scrollY") == page_at
+
+        browser.find_element("css selector", ".table-tools:has(+ #t-7-9) input").send_keys("pima test")
+        rows = browser.execute_script(
+            "return [...document.querySelectorAll('#t-7-9 tbody tr:not([hidden])')].map(r => r.textContent)"
+        )
+        assert 0 < len(rows) < len(before)
+        assert all("PIMA" in row and "test" in row for row in rows)
+
+    def test_a_table_is_saved_with_all_digits(self, browser, site):
+        browser.open(site / "executed" / "nel1998_gamma_test.html")
+        text, shown = browser.execute_async_script(
+            "const done = arguments[0];"
+            "URL.createObjectURL = blob => { blob.text().then(text => done([text,"
+            " document.querySelector('#t-5-1 tbody').rows.length])); return 'blob:x'; };"
+            "HTMLAnchorElement.prototype.click = () => {};"
+            "document.querySelector('.table-tools:has(+ #t-5-1) button').click();"
+        )
+        rows = list(csv.reader(text.lstrip("\ufeff").splitlines()))
+        assert len(rows) == shown + 1
+        assert len({len(row) for row in rows}) == 1
+
+    def test_a4_paper_cuts_nothing(self, browser, pages):
+        width = 718  # pixels of 190 mm: A4 less the margins
+        script = """
+            const right = element => element.getBoundingClientRect().right;
+            return [...document.querySelectorAll('article table, article img, article pre, article mjx-container')]
+                .filter(element => right(element) > arguments[0] + 1).map(element => element.outerHTML.slice(0, 120));
+        """
+        with_width(browser, width, 1000)
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            for page in pages:
+                browser.open(page)
+                assert browser.execute_script(script, width) == [], page.name
+        finally:
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    @pytest.mark.parametrize(
+        ("query", "page"),
+        [
+            ("Table 7.9", "executed/nel1998_full_search"),
+            ("7.9", "executed/nel1998_full_search"),
+            ("ReliefF", "api/fscore.filters.relief"),
+            ("which method", "methods/index"),
+            ("SFFS", "api/fscore.search.floating"),
+        ],
+    )
+    def test_the_search_finds_the_right_page_first(self, browser, site, query, page):
+        browser.open(site / "index.html")
+        browser.get((site / "search.html").as_uri() + f"?q={query.replace(' ', '+')}")
+        browser.implicitly_wait(20)
+        first = browser.find_element("css selector", "#search-results li a")
+        browser.implicitly_wait(0)
+        assert f"{page}.html" in first.get_attribute("href")

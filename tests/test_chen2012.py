@@ -15,6 +15,7 @@ from chen2012.descent import valley
 from chen2012.entropy import entropy_profiles
 from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.ranking import Ranking, average_ranks, outline, stability
+from chen2012.readings import READINGS, Readings
 from chen2012.training import Training
 from compendium.published import compare, compare_lists, printed_table
 
@@ -206,7 +207,7 @@ def test_number_of_sizes_is_that_of_the_printed_percentages(n_features, n_sizes)
 
 
 def test_auc_by_size(own_file):
-    small = {"svm_C": [1.0], "svm_gamma": [1.0], "max_iter": 20, "n_repeats": 1}
+    small = {"svm": "libsvm", "max_iter": 20, "n_repeats": 1}
     table = Auc(dataset=[own_file], target="kind", **small).auc()
     assert set(table["method"]) == {*protocol.METHODS, ORIGINAL}
     assert set(table["n_features"]) == {1, 2, 3, 4, 5}
@@ -218,6 +219,8 @@ def test_auc_by_size(own_file):
     fewer = Auc(dataset=[own_file], **small).auc(["IG"], ["RBFSVM"])
     chosen = table[(table["method"] == "IG") & (table["evaluator"] == "RBFSVM")]
     assert_allclose(fewer["value"], chosen["value"])
+    grid = {**small, "svm": "grid", "svm_C": [1.0], "svm_gamma": [1.0]}
+    assert_allclose(Auc(dataset=[own_file], **grid).auc(["IG"], ["RBFSVM"])["value"], chosen["value"])
 
 
 def test_dominance_counts_sizes_and_shares_ties():
@@ -253,10 +256,12 @@ def test_appended_features_are_counted():
     assert 0 < top < claims.chance(table)["wdbc"]
 
 
-def test_zeros_by_column_put_appended_features_last():
-    table = appended("irrelevant", ["IG", protocol.COLUMN_ORDER])
+def test_equal_scores_in_column_order_put_appended_features_last():
+    table = appended("irrelevant", ["IG", protocol.RANDOM_ORDER])
     top = at_original_size(table).set_index("method")["value"]
-    assert top[protocol.COLUMN_ORDER] < top["IG"]
+    assert top["IG"] < top[protocol.RANDOM_ORDER]
+    random = appended("irrelevant", ["IG"], ties="random")
+    assert_allclose(at_original_size(random)["value"], top[protocol.RANDOM_ORDER])
 
 
 def test_exact_copies_rank_next_to_their_originals():
@@ -288,7 +293,7 @@ def test_adrenal_tumour_gets_what_the_thesis_appended(own_file):
 
 
 def test_entropy_sharpens_and_the_literal_weight_collapses():
-    table = Training(dataset=["wdbc"], alpha=[5.0], n_repeats=1).entropy()
+    table = Training(dataset=["wdbc"], weights=[5.0], n_repeats=1).entropy()
     bits = {
         setting: values(table, "entropy", setting=setting, stopping="end")[0] for setting in table["setting"].unique()
     }
@@ -364,9 +369,9 @@ def test_no_deletion_changes_nothing():
 
 SMALL = {
     Ranking: {},
-    Auc: {"svm_C": [1.0], "svm_gamma": [1.0]},
+    Auc: {"svm": "grid", "svm_C": [0.5, 1.0], "svm_gamma": [1.0]},
     IrrelevantRedundant: {"n_irrelevant": 3, "copied": [2]},
-    Training: {"alpha": [1.0], "factor": [1.0], "max_evaluations": 10},
+    Training: {"weights": [1.0], "factor": [1.0], "max_evaluations": 10},
     Ambiguity: {"n_samples": [4], "n_starts": 2, "delete_rate": [0.0]},
 }
 
@@ -377,6 +382,28 @@ def test_experiments_measure_what_they_declare(experiment, own_file):
     for table in experiment(**small, **SMALL[experiment]).run().values():
         assert len(table)
         assert set(table.get("dataset", ["adrenal_tumour"])) == {"adrenal_tumour"}
+
+
+def test_readings_change_the_parameters_that_they_name(own_file):
+    small = {"dataset": [own_file], "target": "kind", "step": 5, "n_repeats": 1, "n_repeats_auc": 1}
+    tables = Readings(reading=["default", "error", "before"], **small).run()
+    assert tables["readings"]["changed"].tolist()[:2] == ["", "validation_loss = error, delete_rate = 0.0"]
+    by = {name: part for name, part in tables["redundant_readings"].groupby("reading")}
+    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=1, **READINGS["error"])
+    expected = at_original_size(direct.added_features("redundant", protocol.METHODS))
+    assert_allclose(by["error"]["value"], values(expected, "added"))
+    assert set(tables["entropy_readings"]["setting"]) == {"none", "auto", "N^2/10"}
+    with pytest.raises(ValueError, match="reading 'eror' is unknown; choose from default, error"):
+        Readings(reading=["eror"], **small).run()
+
+
+def test_every_reading_changes_declared_parameters():
+    declared = {p.name for experiment in (Ranking, Auc, IrrelevantRedundant, Training) for p in experiment.parameters}
+    assert set().union(*READINGS.values()) <= declared
+    for changed in READINGS.values():
+        for experiment in (Ranking, Auc, IrrelevantRedundant, Training):
+            own = {p.name for p in experiment.parameters}
+            experiment(**{name: value for name, value in changed.items() if name in own})  # all values are legal
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------

@@ -1,19 +1,24 @@
 """Code shared by the papers: parameters and experiments, comparison with printed numbers, verdicts, pages."""
 
 import json
+import re
+import shlex
 
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import given
 
-from compendium import published, results, verdicts
+from compendium import markup, published, results, scoreboard, verdicts
+from compendium.claim_records import claim_records, command_of, verdict_on_print
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
 from compendium.page import Page
 from compendium.papers import papers
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
+from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.runner.accept import with_verdicts
 from compendium.tables import html_table
 from fscore.datasets import DatasetUnavailableError, load
@@ -122,15 +127,122 @@ def test_printed_tolerance_is_half_the_last_digit(mantissa, decimals):
 
 
 def test_compare_puts_published_and_reproduced_side_by_side():
-    printed = pd.DataFrame({"method": ["a", "b", "c"], "value": ["0.90", "0.5", "1"]})
-    measured = pd.DataFrame({"method": ["a", "a", "b", "b"], "value": [0.89, 0.90, 0.7, 0.7]})
+    printed = pd.DataFrame({"method": ["a", "b", "c"], "value": ["0.90", "0.5", "1"], "runs": 3})
+    measured = pd.DataFrame({"method": ["a"] * 3 + ["b"] * 3, "value": [0.88, 0.90, 0.89, 0.7, 0.7, 0.7]})
     table = published.compare(printed, measured, on=["method"]).set_index("method")
-    # a: mean .895, sd .00707; half a digit is .005: agrees. b: off by .2 with no spread. c: not measured.
-    assert table.loc["a", "reproduced"] == pytest.approx(0.895)
-    assert table.loc["a", "sd"] == pytest.approx(np.sqrt(0.5) * 0.01)
+    # a: mean .89, sd .01, error sqrt(2 * .01^2 / 3): agrees. b: off by .2 with no spread. c: not measured.
+    assert table.loc["a", "reproduced"] == pytest.approx(0.89)
+    assert table.loc["a", "error"] == pytest.approx(0.01 * np.sqrt(2 / 3))
+    assert table.loc["a", "errors"] == pytest.approx(-np.sqrt(3 / 2))
     assert table["agrees"].tolist() == [True, False, None]
     assert table.loc["b", "difference"] == pytest.approx(0.2)
     assert np.isnan(table.loc["c", "reproduced"])
+
+
+def test_a_wide_spread_of_ours_does_not_make_means_agree():
+    rng = np.random.default_rng(0)
+    measured = pd.DataFrame({"method": "a", "value": rng.normal(76, 8.7, 125)})
+    printed = pd.DataFrame({"method": ["a"], "value": ["82.0"], "spread": ["2.0"], "runs": [5]})
+    assert published.compare(printed, measured, ["method"])["agrees"].tolist() == [False]
+
+
+def test_compare_rejects_the_truth_in_one_of_twenty_cases():
+    rng = np.random.default_rng(1)
+    cases = range(2000)
+    measured = pd.DataFrame({"case": np.repeat(cases, 10), "value": rng.normal(50, 3, 20000)})
+    theirs = rng.normal(50, 3, (2000, 5))
+    printed = pd.DataFrame({"case": cases, "value": [f"{mean:.4f}" for mean in theirs.mean(axis=1)], "runs": 5})
+    printed["spread"] = [f"{sd:.4f}" for sd in theirs.std(axis=1, ddof=1)]
+    share = published.compare(printed, measured, ["case"])["agrees"].mean()
+    spreads = published.compare_spreads(printed, measured, ["case"])["agrees"].mean()
+    assert 0.935 < share < 0.965  # 95 % within three standard errors of 2,000 cases
+    assert 0.935 < spreads < 0.965
+
+
+def test_two_repetitions_tell_nothing_about_the_spread():
+    printed = pd.DataFrame({"case": [0], "value": ["0.50"]})
+    measured = pd.DataFrame({"case": [0, 0], "value": [0.3, 0.9]})
+    table = published.compare(printed, measured, ["case"])
+    assert np.isnan(table["error"][0])
+    assert table["agrees"].tolist() == [False]
+
+
+def test_a_value_with_its_own_error_is_compared_within_that_error():
+    printed = pd.DataFrame({"case": [0, 1], "value": ["0.500", "0.500"]})
+    measured = pd.DataFrame({"case": [0, 1], "value": [0.6, 0.7], "error": [0.05, 0.05]})
+    table = published.compare(printed, measured, ["case"])
+    assert table["error"].tolist() == pytest.approx([0.05 * np.sqrt(2)] * 2)
+    assert table["agrees"].tolist() == [True, False]
+
+
+def test_spreads_that_differ_twice_differ():
+    printed = pd.DataFrame({"case": [0, 1, 2], "spread": ["1.0", "4.0", ""]})
+    rng = np.random.default_rng(0)
+    values = rng.normal(0, 1, 10)
+    values /= values.std(ddof=1)
+    measured = pd.DataFrame({"case": np.repeat([0, 1, 2], 10), "value": np.tile(values, 3)})
+    table = published.compare_spreads(printed, measured, ["case"])
+    assert table["agrees"].tolist() == [True, False]  # F(9, 9) = 16; the third is not printed
+    assert table["published"].tolist() == [1.0, 4.0]
+
+
+def test_an_explanation_is_found_by_its_query(tmp_path, monkeypatch):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "p_explanations.csv").write_text(
+        "table,match,cause,explanation\n"
+        "Table 1,method == 'a',misprint,the digits are exchanged\n"
+        "Table 2,,budget,all of it was cut\n"
+    )
+    monkeypatch.setattr(published, "DATA", tmp_path)
+    comparison = pd.DataFrame({"method": ["a", "b", "c", "d"], "agrees": [False, False, True, None]})
+    found = published.explained(comparison, "p", "Table 1")
+    assert found["cause"].tolist() == ["misprint", "unexplained", "", ""]
+    assert published.explained(comparison, "p", "Table 2")["cause"].tolist() == ["budget", "budget", "", ""]
+
+
+def test_an_unknown_cause_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "p_explanations.csv").write_text("table,match,cause,explanation\nTable 1,,chance,x\n")
+    monkeypatch.setattr(published, "DATA", tmp_path)
+    with pytest.raises(ValueError, match="unknown cause 'chance'"):
+        published.explained(pd.DataFrame({"agrees": [False]}), "p", "Table 1")
+
+
+def test_scoreboard_counts_each_printed_number_once():
+    comparisons = pd.DataFrame(
+        {
+            "paper": "p",
+            "table": ["1", "1", "1", "2"],
+            "agrees": [True, False, None, False],
+            "cause": ["", "unexplained", "", "misprint"],
+        }
+    )
+    found = scoreboard.scoreboard(comparisons).set_index("table")
+    assert found.loc["1", scoreboard.COUNTS].tolist() == [3, 2, 1, 0, 1]
+    assert found.loc["2", scoreboard.COUNTS].tolist() == [1, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "answer"),
+    [(0.6, 0.9, "replicated"), (0.1, 0.4, "not replicated"), (0.4, 0.9, "inconclusive"), (0.5, 0.9, "inconclusive")],
+)
+def test_an_interval_answers_unless_it_contains_the_threshold(low, high, answer):
+    assert verdicts.by_interval(low, high, 0.5) == answer
+
+
+@pytest.mark.parametrize(
+    ("parts", "answer"),
+    [
+        (["replicated", "replicated"], "replicated"),
+        (["replicated", "inconclusive"], "partly"),
+        (["replicated", "not replicated"], "partly"),
+        (["partly", "partly"], "partly"),
+        (["inconclusive", "not replicated"], "not replicated"),
+        (["inconclusive", "inconclusive"], "inconclusive"),
+    ],
+)
+def test_a_claim_of_several_parts_combines_their_answers(parts, answer):
+    assert verdicts.combine(parts) == answer
 
 
 def test_claims_of_a_paper_keep_their_order():
@@ -163,6 +275,7 @@ def test_tally_counts_in_fixed_order():
         "replicated": 1,
         "partly": 2,
         "not replicated": 0,
+        "inconclusive": 0,
         "not testable here": 0,
         "not tested yet": 0,
     }
@@ -193,7 +306,7 @@ class Toy(Experiment):
     def measure(self):
         type(self).measured += 1
         values = np.arange(self.n) ** 2 / 3
-        return {"squares": pd.DataFrame({"n": range(self.n), "value": values, "pair": [(1, 2)] * self.n})}
+        return {"squares": pd.DataFrame({"number": range(self.n), "value": values, "pair": [(1, 2)] * self.n})}
 
 
 Toy.__module__ = "hocke2014.toy"
@@ -208,6 +321,7 @@ def shown(tmp_path, monkeypatch):
     monkeypatch.setattr(Toy, "measured", 0)
     found = []
     monkeypatch.setattr("compendium.tables.display", lambda html: found.append(html.data))
+    monkeypatch.setattr("compendium.page.display", lambda html: found.append(html.data))
     return found
 
 
@@ -261,19 +375,29 @@ def test_page_converts_values_to_their_annotated_types(shown):
     assert given["share"] == 0.1
 
 
+def data_table(shown, names):
+    """Finish a page on some data sets, leave its table of data as the last of ``shown``, return the available ones."""
+    page = Page(Toy, namespace())
+    present = page.data(names)
+    page.run(dataset=present)
+    page.provenance()
+    shown[:] = [table for table in shown if "<caption>Data" in table]
+    return present
+
+
 def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     fetched = []
     monkeypatch.setattr("compendium.page.load", lambda name: fetched.append(name) or load(name))
-    assert Page(Toy, namespace()).data(["sonar", "wine"]) == ["wine"]
+    assert data_table(shown, ["sonar", "wine"]) == ["wine"]
     assert "make data DATASETS=sonar" in shown[-1]
     assert fetched == ["wine"]
 
 
 def test_page_suggests_no_command_for_data_that_cannot_be_fetched(monkeypatch, shown, tmp_path):
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    assert Page(Toy, namespace()).data(["gisette", "wine"]) == ["wine"]
+    assert data_table(shown, ["gisette", "wine"]) == ["wine"]
     assert "make data" not in shown[-1]
     assert "the registry holds no SHA-256 to verify it by" in shown[-1]
 
@@ -323,6 +447,132 @@ def test_kept_tables_are_shown_while_nothing_that_they_depend_on_changes(shown, 
     assert Toy.measured == 3
 
 
+@pytest.fixture
+def accepted(shown, tmp_path, monkeypatch):
+    """A quick run with accepted results on two data sets and more numbers; returns them."""
+    monkeypatch.setenv("FSCORE_RUN", "paper")
+    finished(namespace(n=9))
+    content = json.loads((tmp_path / "run" / "x.json").read_text())
+    content["provenance"]["datasets"]["sonar"] = {"source": "mirror", "sha256": "0123456789abcdef"}
+    content["parameters"]["dataset"] = ["wine", "mammogram", "sonar"]
+    (tmp_path / "run" / "x.json").unlink()
+    monkeypatch.setattr("compendium.page.reference", lambda notebook: content)
+    monkeypatch.setenv("FSCORE_RUN", "quick")
+    Toy.measured = 0
+    shown.clear()
+    return content
+
+
+def text_of(shown):
+    return " ".join(re.sub("<[^>]+>", " ", "".join(shown)).split())
+
+
+def test_a_quick_run_executes_the_experiment_and_shows_the_reference(accepted, shown, tmp_path, monkeypatch):
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+    asked = []
+    monkeypatch.setattr(Toy, "measure", lambda self, measure=Toy.measure: asked.append(self.dataset) or measure(self))
+    given = namespace(n=4)
+    page = Page(Toy, given)
+    assert given["n"] == 9, "later cells see the parameters of the run that is shown"
+    present = page.data(given["dataset"], given["target"])
+    assert present == page.present == ["wine", "sonar"], "those of the reference, though sonar is not here"
+    results = page.run(dataset=present)
+    assert asked == [["wine"]], "the build runs on its own data sets"
+    assert len(results.squares) == 9
+    page.provenance()
+    written = json.loads((tmp_path / "run" / "x.json").read_text())
+    assert written["shown"] == "paper"
+    assert written["parameters"]["n"] == 4
+    assert len(written["tables"]["squares"]["data"]) == 4
+    assert list(written["provenance"]["datasets"]) == ["wine"]
+    text = text_of(shown)
+    assert "sonar 208 60 2 mirror 0123456789ab" in text, "the shape is known from the registry"
+    assert "n 4 9" in text, "the parameters that differ"
+    assert "squares 4 9 4 4 0 0 0" in text, "four means, all equal"
+    assert "has changed" not in text
+
+
+def test_a_page_says_when_its_reference_is_of_older_code(accepted, shown):
+    accepted["provenance"]["code"] = "other"
+    finished(namespace())
+    assert "The code that measures these tables has changed since the reference run" in text_of(shown)
+
+
+@pytest.mark.parametrize("run", ["paper", "yours", "papermill", "mine"])
+def test_only_the_quick_run_shows_the_reference(accepted, shown, tmp_path, monkeypatch, run):
+    monkeypatch.setenv("FSCORE_RUN", run)
+    assert len(finished(namespace(n=4)).squares) == 4
+    assert json.loads((tmp_path / "run" / "x.json").read_text())["shown"] == run
+    assert "This build" not in text_of(shown)
+
+
+@pytest.mark.parametrize(
+    ("part", "said"), [("parameters", "other parameters (n)"), ("tables", "other tables (squares)"), (None, "yet")]
+)
+def test_a_page_without_a_usable_reference_shows_its_own_run_and_says_why(accepted, shown, monkeypatch, part, said):
+    if part is None:
+        monkeypatch.setattr("compendium.page.reference", lambda notebook: None)
+    else:
+        del accepted[part][said[said.index("(") + 1 : -1]]
+    assert len(finished(namespace(n=4)).squares) == 4
+    assert "This page shows what this build measured" in text_of(shown)
+    assert said in text_of(shown)
+
+
+def test_a_reference_without_a_column_that_the_code_now_measures_is_not_shown(accepted, shown):
+    stored = accepted["tables"]["squares"]
+    stored["columns"][stored["columns"].index("pair")] = "twins"
+    given = namespace(n=4)
+    assert len(finished(given).squares) == 4
+    assert given["n"] == 4
+    assert "whose table squares has no column pair" in text_of(shown)
+
+
+def test_means_are_compared_within_the_error_of_the_reference():
+    accepted = pd.DataFrame(
+        {
+            "method": ["a"] * 4 + ["b"] * 4 + ["c", "d", "d"],
+            "repeat": [*range(4), *range(4), 0, 0, 1],
+            "metric": ["rate"] * 9 + ["seconds"] * 2,
+            "value": [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 7.0, 1.0, 2.0],
+        }
+    )
+    measured = pd.DataFrame(
+        {"method": ["a", "b", "c", "d", "e"], "repeat": 0, "metric": ["rate"] * 3 + ["seconds"] * 2}
+    )
+    # The sd of the reference is 1.291, the error of the difference 1.291 * sqrt(1/4 + 1/1) = 1.443, t(.975, 3) = 3.182.
+    measured["value"] = [2.5 + 3.182 * 1.443 - 0.01, 2.5 - 3.182 * 1.443 - 0.01, 7.5, 9.0, 1.0]
+    table = compare_means(measured, accepted).set_index("item")
+    assert table["verdict"].to_dict() == {
+        "a, rate": "within its error",
+        "b, rate": "outside",
+        "c, rate": "no error known",
+    }
+    assert table.loc["b, rate", "errors"] == pytest.approx(-3.189, abs=2e-3)
+    (row,) = agreement({"t": measured}, {"t": accepted}).to_dict("records")
+    assert [row[column] for column in ("means compared", "within its error", "outside", "equal")] == [3, 1, 1, 0]
+    worst = largest_differences({"t": measured}, {"t": accepted})
+    assert worst["what"].tolist() == ["b, rate"]
+
+
+def test_tables_without_common_numbers_have_nothing_to_compare():
+    texts = pd.DataFrame({"subset": ["01", "10"]})
+    numbers = pd.DataFrame({"x": [1.0, 2.0], "nu": [np.nan, 0.5]})
+    assert agreement({"t": texts}, {"t": texts})["means compared"].tolist() == [0]
+    assert agreement({"t": numbers}, {"t": numbers})["equal"].tolist() == [2], "one without nu, and one with"
+    other = pd.DataFrame({"x": [1.0], "nu": [0.7]})
+    assert agreement({"t": other}, {"t": numbers})["means compared"].tolist() == [0]
+    assert len(largest_differences({}, {})) == 0
+
+
+def test_the_reference_is_judged_by_the_current_rules(root):
+    accepted = results.read_results(results.REFERENCE_FOLDER)
+    name, content = next(iter(accepted.items()))
+    gone = {"removed2000_page": content, name: {**content, "parameters": {}, "verdicts": {"X": {"answer": "partly"}}}}
+    assert results.judged(gone) == {name: gone[name]}, "tables of other code keep their verdicts"
+
+
 @pytest.mark.parametrize("corrupt", ["", "{}", '{"provenance": 1, "tables": {}}', '{"provenance": {"digest": "x"}}'])
 def test_a_corrupt_results_file_is_measured_again(shown, tmp_path, corrupt):
     file = tmp_path / "run" / "x.json"
@@ -369,7 +619,164 @@ def test_counts_by_paper_count_every_claim_once():
         "replicated": 1,
         "partly": 1,
         "not replicated": 0,
+        "inconclusive": 0,
         "not testable here": 0,
         "not tested yet": 8,
     }
     assert (counts["claims"] == counts[list(verdicts.ANSWERS)].sum(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("Table 3: percentage", ["table-3"]),
+        ("Tables 3 and 4, published and reproduced", ["table-3", "table-4"]),
+        ("Tables 5, 6 and 7", ["table-5", "table-6", "table-7"]),
+        ("Table 7.10: the printed subsets", ["table-7.10"]),
+        ("Table C.1: forty subsets", ["table-C.1"]),
+        ("The counts behind Table 1", []),
+        ("Tablets 3", []),
+    ],
+)
+def test_captions_give_the_papers_numbers_as_anchors(caption, expected):
+    assert markup.anchors(caption) == expected
+
+
+def test_an_anchor_appears_once_on_a_page(shown):
+    page = Page(Toy, namespace())
+    for _ in range(2):
+        page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
+    assert "".join(shown).count('id="table-3"') == 1
+
+
+def test_claims_have_different_anchors():
+    claims = published.all_claims()
+    found = [markup.anchor_of(line.paper, line.claim_id) for line in claims.itertuples()]
+    assert len(set(found)) == len(claims)
+    assert "S5" in found
+
+
+def test_a_shared_claim_id_is_qualified_by_its_paper(monkeypatch):
+    monkeypatch.setattr(markup, "all_claims", lambda: pd.DataFrame({"claim_id": ["P1", "P1", "P2"]}))
+    assert markup.anchor_of("peng2005", "P1") == "peng2005-P1"
+    assert markup.anchor_of("peng2005", "P2") == "P2"
+
+
+def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
+    claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
+    monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
+    text = markup.badge("peng2005", "P1", "inconclusive")
+    assert "◌</span> P1 inconclusive</a>" in text
+    assert 'href="../claims.html#P1"' in text
+    assert "&lt;b&gt; &amp; &quot;x&quot;" in text
+
+
+def test_one_sentence_sums_up_the_verdicts_of_a_page():
+    one = verdicts.Verdict("partly", "3 of 4 are.")
+    assert markup.tally_sentence({"S5": one}) == "3 of 4 are."
+    several = {"S5": one, "S6": one, "S7": verdicts.Verdict("replicated", "")}
+    assert markup.tally_sentence(several) == "Of 3 claims tested on this page: 1 replicated, 2 partly."
+
+
+def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published_page():
+    text = markup.source_line("hocke2014", "hocke2014_mdm")
+    assert 'href="https://doi.org/10.1016/j.patrec.2014.10.003"' in text
+    assert 'href="../_sources/executed/hocke2014_mdm.ipynb" download' in text
+    assert 'href="../executed/hocke2014_mdm.html"' in markup.source_line("hocke2014", "hocke2014_mdm", own=True)
+
+
+def test_every_claim_has_a_record():
+    content = {"verdicts": {"M1": {"answer": "partly", "evidence": "1 of 2"}}, "tables": {}, "shown": "quick"}
+    readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M1", "M2"], "answer": "partly", "evidence": "x"})
+    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {"verdicts": to_json(readings)}}}
+    records = {(record.paper, record.claim_id): record for record in claim_records(run)}
+    assert len(records) == len(published.all_claims())
+    record = records["hocke2014", "M1"]
+    assert (record.answer, record.evidence, record.notebook) == ("partly", "1 of 2", "hocke2014_mdm")
+    assert record.readings["reading"].tolist() == ["a"]
+    assert record.rule.needs
+    assert records["somol2011", "S5"].answer == "not tested yet"
+
+
+def test_a_rule_is_applied_to_the_papers_own_numbers():
+    rule = verdicts.rules_of("somol2011")["S5"]
+    assert verdict_on_print("somol2011", rule).answer in verdicts.ANSWERS
+    missing = verdicts.Rule(("no such table",), rule.function)
+    assert verdict_on_print("somol2011", missing) is None
+    unprinted = verdicts.Rule(("ensembles",), lambda ensembles: ensembles["no such column"])
+    assert verdict_on_print("somol2011", unprinted) is None
+
+
+def test_the_command_of_a_page_has_the_parameters_of_the_reference(paper_notebook):
+    paper, notebook = paper_notebook
+    command = shlex.split(command_of(notebook))
+    assert command[:3] == ["make", "run", f"NOTEBOOK={notebook}"]
+    words = shlex.split(command[3].removeprefix("PARAMS=")) if len(command) > 3 else []
+    given = {name: yaml.safe_load(value) for name, _, value in (word.partition("=") for word in words)}
+    assert given == (paper.settings("paper").get(notebook) or {})
+
+
+@pytest.fixture(params=[(paper, page) for paper in papers().values() for page in paper.pages], ids=lambda p: p[1])
+def paper_notebook(request):
+    return request.param
+
+
+class TestHtmlTable:
+    def shown(self, **columns):
+        return html_table(pd.DataFrame(columns), "Table 7.9: x")
+
+    def test_every_part_is_escaped(self):
+        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"', anchor='"<p>"')
+        assert not re.search(r"<[ibusp]>", text)
+        assert 'aria-label="&quot;&lt;s&gt;&quot;"' in text
+
+    @pytest.mark.parametrize(
+        ("values", "texts"),
+        [
+            ([1.5, 22.25, None], ["1.50", "22.25", "–"]),
+            ([0.97, 1e-7, 0.0], ["0.97\u2007\u2007\u2007\u2007\u2007", "1.0 × 10⁻⁷", "0"]),
+            ([True, False, None], ["yes", "no", "–"]),
+            ([1234567, -3, 0], ["1\u202f234\u202f567", "−3", "0"]),
+            ([[1, 2], [], ["a"]], ["1, 2", "none", "a"]),
+            ([np.inf, -np.inf, np.nan], ["∞", "−∞", "–"]),
+        ],
+    )
+    def test_cells_are_words_and_aligned_numbers(self, values, texts):
+        cells = re.findall(r"<td[^>]*>(.*?)</td>", self.shown(name=list("abc"), value=pd.Series(values, dtype=object)))
+        assert [cell.rstrip("\u2007\u2008") for cell in cells] == [text.rstrip("\u2007") for text in texts]
+
+    def test_the_full_value_is_kept_for_download(self):
+        assert 'data-value="0.123456789"' in self.shown(name=["a"], value=[0.123456789])
+
+    def test_a_comparison_has_marks_and_the_difference_in_standard_deviations(self):
+        text = self.shown(
+            name=list("abc"),
+            published=[90.0, 91.5, 92.0],
+            reproduced=[90.5, 95.5, np.nan],
+            sd=[1.0, 1.0, np.nan],
+            difference=[0.5, 4.0, np.nan],
+            agrees=[True, False, None],
+        )
+        assert '<td class="good">✓ agrees, +0.5 sd</td>' in text
+        assert '<td class="bad">✗ differs, +4.0 sd</td>' in text
+        assert "± 1.00" in text
+        assert "+0.50" in text
+
+    def test_a_comparison_with_standard_errors_shows_the_difference_in_them_once(self):
+        text = self.shown(name=["a"], published=[90.0], reproduced=[89.5], error=[0.2], errors=[-2.5], agrees=[False])
+        assert '<td class="bad">✗ differs, −2.5 se</td>' in text
+        assert "errors" not in text
+
+    def test_columns_with_a_common_prefix_share_a_header(self):
+        text = html_table(pd.DataFrame({"search": ["SFS"], "test, published": [1], "test, reproduced": [2]}), "x")
+        assert '<th scope="col" rowspan="2">search</th><th scope="colgroup" colspan="2">test</th>' in text
+
+    @pytest.mark.parametrize(
+        ("caption", "anchor"),
+        [("Table 7.9: x", "t-7-9"), ("Table C.1: x", "t-c-1"), ("Means & more", "t-means-more")],
+    )
+    def test_the_number_in_print_is_the_anchor(self, caption, anchor):
+        assert f'id="{anchor}"' in html_table(pd.DataFrame({"a": [1]}), caption)
+
+    def test_an_empty_table_is_shown(self):
+        assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")

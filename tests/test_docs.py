@@ -44,7 +44,12 @@ def test_the_library_page_lists_the_public_names(root, monkeypatch):
 
 
 def documentation(root):
-    return [root / "README.md", root / "CONTRIBUTING.md", *(root / "book").glob("*.md")]
+    return [
+        root / "README.md",
+        root / "CONTRIBUTING.md",
+        *(root / "book").glob("*.md"),
+        *(root / "book/methods").glob("*.md"),
+    ]
 
 
 def test_shell_commands_exist(root):
@@ -62,3 +67,53 @@ def test_make_targets_in_the_documentation_exist(root):
     for file in documentation(root):
         for target in re.findall(r"(?:^|`)make ([a-z]+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             assert target in targets, f"{file.name}: make {target}"
+
+
+@pytest.fixture
+def api_pages(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "book" / "_ext")
+    return importlib.import_module("api_pages")
+
+
+@pytest.mark.parametrize(
+    ("code", "path"),
+    [
+        ("fscore.search.SFFS", "fscore.search.SFFS"),
+        ("SFFS", "fscore.search.SFFS"),
+        ("SFFS(KNeighborsClassifier(3), 4)", "fscore.search.SFFS"),
+        ("fisher_score", "fscore.filters.fisher_score"),
+        ("relieff()", "fscore.filters.relieff"),
+        ("fscore.search.NoSuchName", None),
+        ("report", None),  # a word, until a call makes it a name
+        ("make book", None),
+        ("sklearn.feature_selection.SelectKBest", None),
+    ],
+)
+def test_code_that_is_a_public_name_is_recognized(api_pages, code, path):
+    assert api_pages.target(code) == path
+
+
+def test_the_reference_says_where_a_name_is_used(api_pages):
+    used = api_pages.used_in()
+    assert "hocke2014_mdm" in used["fscore.weighting.MDM"]
+    assert "nel1998_pbil" not in used["fscore.weighting.MDM"]
+    assert set(used) <= set(api_pages.public_objects())
+
+
+def test_docstrings_become_valid_markup(api_pages):
+    lines = ["As in [1]_.", "Bunch", "    data : ndarray", "        The samples.", ".. [1] Nel (1998)."]
+    api_pages.tidy(None, "function", "name", None, {}, lines)
+    assert lines == ["As in [1].", "Bunch", "", "    * **data** (ndarray)", "      The samples.", "*  [1] Nel (1998)."]
+
+
+METHOD_SECTIONS = (
+    *("The idea", "The equation", "Five lines", "What it costs", "When it fails", "Parameters that matter"),
+    *("Claims tested with it", "API"),
+)
+
+
+@pytest.mark.parametrize("page", ["searches", "criteria", "filters", "weightings", "lvq", "neural", "stability"])
+def test_method_pages_have_all_sections_and_two_examples(root, page):
+    text = (root / "book" / "methods" / f"{page}.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^## (.*)$", text, re.MULTILINE)) == METHOD_SECTIONS
+    assert text.count("```{example}") == 2

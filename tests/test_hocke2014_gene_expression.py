@@ -72,35 +72,53 @@ def test_leaving_one_out_and_all_genes(tmp_path, monkeypatch):
     assert errors["value"].sum() == pytest.approx(6)  # 3-NN on raw iris
 
 
-def gene_table(kept, error, error_kept, equal, dataset="a"):
+def gene_table(kept, error, error_kept, equal, names="abcde", spread=0.01):
+    """Means over folds of data sets that differ a little."""
     rows = []
-    for method, n_kept, wrong in (("none", 1000, equal), ("hard MDM", kept, error), ("soft MDM", kept, error)):
-        measured = {"n_given": 1000, "n_kept": n_kept, "error": wrong, "error_kept": error_kept}
-        rows += [{"dataset": dataset, "method": method, "metric": m, "value": v} for m, v in measured.items()]
+    for number, dataset in enumerate(names):
+        more = spread * (number - (len(names) - 1) / 2)
+        for method, n_kept, wrong in (("none", 1000, equal), ("hard MDM", kept, error), ("soft MDM", kept, error)):
+            own = 0 if method == "none" else more
+            measured = {"n_given": 1000, "n_kept": n_kept, "error": wrong + own, "error_kept": error_kept + own}
+            rows += [
+                {"dataset": dataset, "method": method, "fold": 0, "metric": m, "value": v} for m, v in measured.items()
+            ]
     return pd.DataFrame(rows)
 
 
 @pytest.mark.parametrize(
     ("kept", "error", "error_kept", "answer"),
     [
-        (50, 0.1, 0.2, "replicated"),
-        (50, 0.2, 0.1, "replicated"),
+        (50, 0.1, 0.15, "replicated"),
+        (50, 0.15, 0.1, "replicated"),
         (50, 0.3, 0.1, "partly"),
         (50, 0.1, 0.3, "partly"),  # the weights, not the genes, lower the error
-        (500, 0.1, 0.1, "not replicated"),
+        (50, 0.2, 0.2, "partly"),  # five data sets cannot tell whether the error is the same or a little higher
+        (500, 0.3, 0.1, "not replicated"),
     ],
 )
 def test_claim_m7_answers(kept, error, error_kept, answer):
     verdict = claims.few_genes_keep_their_weight(gene_table(kept, error, error_kept, 0.2))
     assert verdict.answer == answer
-    assert f"on 1 sets MDM kept {kept} to {kept} genes" in verdict.evidence
+    assert f"on 5 sets: hard MDM kept {kept / 1000:.1%}" in verdict.evidence
+
+
+def test_one_set_cannot_tell():
+    assert claims.few_genes_keep_their_weight(gene_table(50, 0.1, 0.1, 0.2, "a")).answer == "inconclusive"
 
 
 def test_claim_m7_is_about_gene_expression_data():
-    generated = gene_table(50, 0.1, 0.1, 0.2, GENERATED)
+    generated = gene_table(50, 0.1, 0.1, 0.2, [GENERATED])
     assert claims.few_genes_keep_their_weight(generated).answer == "not testable here"
     both = pd.concat([generated, gene_table(50, 0.3, 0.1, 0.2)])
     assert claims.few_genes_keep_their_weight(both).answer == "partly"
+
+
+def test_folds_in_which_hard_and_soft_agree():
+    table = gene_table(50, 0.1, 0.1, 0.2)
+    assert summaries.hard_and_soft(table).endswith("in 5 of 5 folds.")
+    table.loc[(table["method"] == "soft MDM") & (table["dataset"] == "a"), "value"] += 1
+    assert summaries.hard_and_soft(table).endswith("in 4 of 5 folds.")
 
 
 def test_figures_draw_every_method(expression):

@@ -89,43 +89,116 @@ def test_more_outliers_than_samples_are_rejected():
         outliers(["iris"], **{**SPOILT, "n_outliers": 101})
 
 
-@pytest.mark.parametrize(("shift", "answer"), [(-1.0, "replicated"), (0.0, "partly"), (1.0, "partly")])
-def test_claim_m4_needs_significant_differences(shift, answer):
+def test_outlier_tests_compare_the_rise_of_the_error():
     rng = np.random.default_rng(0)
-    rows = []
-    for nu in (None, 0.3):
-        for repeat in range(4):
-            for fold in range(5):
-                spoilt = 2 + rng.normal(scale=0.1) + (shift if nu else 0)
-                measured = {"weight_change": 0.1 if nu else 0.2, "error_clean": 1.0, "error_spoilt": spoilt}
-                what = {"dataset": "a", "kind": "moved", "nu": nu, "repeat": repeat, "fold": fold}
-                rows += [{**what, "metric": metric, "value": value} for metric, value in measured.items()]
-    table = pd.DataFrame(rows)
-    tests = outlier_tests(table)
-    assert tests["difference"].tolist() == pytest.approx([shift], abs=0.1)
-    rise = table[table["metric"] == "error_spoilt"].set_index(["nu", "repeat", "fold"])["value"].to_numpy()
-    assert tests["difference"][0] == pytest.approx(rise[20:].mean() - rise[:20].mean())
-    assert claims.slack_lowers_the_influence_of_outliers(table, tests).answer == answer
-
-
-def test_claim_m3_needs_both_shapes():
-    rows = [
-        {
-            "wide": wide,
-            "dataset": "a",
-            "method": "hard MDM",
-            "column_kind": kind,
-            "metric": "zero_share",
-            "value": value,
-        }
-        for wide, noise in ((False, 0.1), (True, 0.9))
-        for kind, value in (("own", 0.2), ("noise", noise))
+    what = [{"dataset": "a", "kind": "moved", "nu": nu, "repeat": r} for nu in (None, 0.3) for r in range(4)]
+    spoilt = [
+        {**row, "fold": fold, "metric": "error_spoilt", "value": rng.normal()} for row in what for fold in range(5)
     ]
-    verdict = claims.noise_gets_weight_zero(pd.DataFrame(rows))
-    assert verdict.answer == "partly"
-    assert "more features than samples: 90% of the noise columns" in verdict.evidence
-    assert claims.noise_gets_weight_zero(pd.DataFrame(rows[2:])).answer == "replicated"
-    assert claims.noise_gets_weight_zero(pd.DataFrame(rows[:2])).answer == "not replicated"
+    clean = [{**row, "metric": "error_clean", "value": 1.0} for row in spoilt]
+    tests = outlier_tests(pd.DataFrame(spoilt + clean))
+    rise = np.array([row["value"] for row in spoilt])
+    assert tests["difference"].item() == pytest.approx(rise[20:].mean() - rise[:20].mean())
+
+
+@pytest.mark.parametrize(
+    ("moved", "rose", "answer"),
+    [(-0.1, -0.01, "replicated"), (-0.1, 0.0, "partly"), (0.0, 0.0, "inconclusive"), (0.1, 0.01, "not replicated")],
+)
+def test_m4_asks_most_data_sets(moved, rose, answer):
+    noise = 0.001 * np.array([1, -2, 3, -4, 5, -6, 7, -8])  # of eight data sets, half on each side
+    change = [
+        {
+            "dataset": i,
+            "kind": "moved",
+            "nu": nu,
+            "metric": "weight_change",
+            "value": 0.4 + (0 if nu is None else moved + e),
+        }
+        for i, e in enumerate(noise)
+        for nu in (None, 0.1, 0.3)
+    ]
+    tests = [{"dataset": i, "kind": "moved", "nu": 0.1, "difference": rose + 0.1 * e} for i, e in enumerate(noise)]
+    verdict = claims.slack_lowers_the_influence_of_outliers(pd.DataFrame(change), pd.DataFrame(tests))
+    assert verdict.answer == answer
+    assert f"moved less on {8 if moved < 0 else 0 if moved else 4} of 8 sets" in verdict.evidence
+
+
+def noise_table(few, many):
+    """Zero shares in five draws: noise columns of one narrow and one wide set; a fifth of the other columns."""
+    return pd.DataFrame(
+        [
+            {"wide": wide, "dataset": "a", "repeat": r, "column_kind": kind, "metric": "zero_share", "value": value}
+            for wide, noise in ((False, few), (True, many))
+            for r in range(5)
+            for kind, value in (("own", 0.2), ("noise", noise + 0.01 * r))
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("few", "many", "answer"),
+    [(0.5, 0.9, "replicated"), (0.1, 0.9, "partly"), (0.1, 0.1, "not replicated"), (0.18, 0.18, "inconclusive")],
+)
+def test_m3_needs_both_shapes(few, many, answer):
+    verdict = claims.noise_gets_weight_zero(noise_table(few, many))
+    assert verdict.answer == answer
+    assert f"more features than samples: {many + 0.02:.0%} of the noise columns" in verdict.evidence
+    more = " ".join(summaries.zero_weights(noise_table(few, many)))
+    assert f"With more features than samples, {many + 0.02:.0%} of the columns of noise got weight zero" in more
+
+
+@pytest.mark.parametrize(
+    ("raw", "zscore", "answer"),
+    [(-0.1, -0.1, "replicated"), (-0.1, 0.0, "partly"), (0.0, 0.0, "inconclusive"), (0.1, 0.1, "not replicated")],
+)
+def test_m5_asks_both_scalings(raw, zscore, answer):
+    noise = 0.001 * np.array([1, -2, 3, -4, 5, -6, 7, -8])
+    rows = [
+        {"inputs": inputs, "dataset": i, "method": method, "metric": "error", "value": value}
+        for inputs, shift in (("raw", raw), ("zscore", zscore))
+        for i, e in enumerate(noise)
+        for method, value in (("none", 0.3), ("soft MDM", 0.3 + shift + e))
+    ]
+    assert claims.weights_improve_knn(pd.DataFrame(rows)).answer == answer
+
+
+def test_signed_ranks_are_those_of_scipy_and_ties_do_not_count():
+    answer, phrase = claims._signed_ranks([1, 2, 3, 4, 5, 6, 0, 0])
+    assert answer == "replicated"
+    assert phrase == "on 6 of 8 sets, Wilcoxon p = 0.031"  # 2 / 2^6
+    assert claims._signed_ranks([-1, -2, -3, -4, -5, -6])[0] == "not replicated"
+    assert claims._signed_ranks([1, 2, 3, 4, 5])[0] == "inconclusive"  # 2 / 2^5: five data sets cannot tell
+    assert claims._signed_ranks([0, 0]) == ("inconclusive", "on 0 of 2 sets, Wilcoxon p = 1")
+
+
+@pytest.mark.parametrize(
+    ("relief", "simba", "answer"),
+    [(8, 8, "replicated"), (0, 8, "partly"), (5, 3, "inconclusive"), (4, 0, "not replicated")],
+)
+def test_m10_asks_each_method_on_most_sets(relief, simba, answer):
+    rows = [
+        {"dataset": i, "method": method, "metric": "prediction_change", "value": 0.1 * (i < changed)}
+        for method, changed in (("Relief", relief), ("Simba", simba), ("soft MDM", 0), ("none", 8))
+        for i in range(8)
+    ]
+    verdict = claims.others_depend_on_the_scaling(pd.DataFrame(rows))
+    assert verdict.answer == answer
+    assert f"Relief on {relief} of 8" in verdict.evidence
+    assert "soft MDM on 0 of 8 (0.00 to 0.37)" in verdict.evidence
+    assert "none" not in verdict.evidence
+
+
+@pytest.mark.parametrize(
+    ("extra", "rows", "answer"), [(1, 0.5, "replicated"), (2, 0.5, "partly"), (1, 1, "not replicated")]
+)
+def test_m9_counts_exactly(extra, rows, answer):
+    size = [
+        {"n_samples": n, "n_features": 10, "solver": "full", "metric": metric, "value": value}
+        for n in (20, 40)
+        for metric, value in (("unknowns", 10 + extra), ("constraints", rows * n * (n - 1)))
+    ]
+    assert claims.constraints_grow_with_the_square_of_the_samples(pd.DataFrame(size)).answer == answer
 
 
 def test_knn_shares_folds_and_mdm_does_not_depend_on_the_scaling():

@@ -321,6 +321,36 @@ def test_early_stopping_keeps_the_best_step():
     assert GMLVQ(early_stopping=True, random_state=0).fit(X, y).score(X, y) > 0.9
 
 
+@pytest.mark.parametrize("loader", [load_breast_cancer, load_wine])
+@pytest.mark.parametrize("loss", ["error", "auc"])
+def test_early_stopping_keeps_the_step_of_least_error_or_greatest_auc(loader, loss):
+    X, y = scaled(loader)
+    X, y, X_val, y_val = X[::2], y[::2], X[1::2], y[1::2]
+    model = GMLVQ(early_stopping=True, validation_loss=loss, alpha=90.0, n_iter_no_change=8)
+    model.fit(X, y, X_val=X_val, y_val=y_val)
+    scores = model.decision_function(X_val)
+    if scores.ndim == 1:
+        scores = np.stack([-scores, scores], axis=1)
+    area = np.mean([roc_auc_score(y_val == c, scores[:, c]) for c in set(y_val)])
+    measured = {"error": 1 - model.score(X_val, y_val), "auc": 1 - area}
+    validation = model.history_["validation"]
+    assert_allclose(min(validation), measured[loss], atol=1e-12)
+    assert_array_equal(model.relevance_history_[np.argmin(validation)], model.feature_importances_)  # the first of them
+
+
+def test_deleting_no_direction_leaves_equal_relevances_equal():
+    X, y = scaled(load_breast_cancer)
+    model = GMLVQ(early_stopping=True, delete_rate=0.0, n_iter_no_change=1, solver=NormalizedGradient(50.0, 50.0))
+    relevances = model.fit(X, y, X_val=X, y_val=y).feature_importances_  # every step is worse than the start
+    assert len(set(relevances)) == 1
+
+
+def test_auc_of_one_class_is_refused():
+    X, y = scaled(load_wine)
+    with pytest.raises(ValueError, match="y_val contains class 0 only, and an AUC needs two"):
+        GMLVQ(early_stopping=True, validation_loss="auc").fit(X, y, X_val=X[y == 0], y_val=y[y == 0])
+
+
 # Entropy -------------------------------------------------------------------------------------------------------------
 
 

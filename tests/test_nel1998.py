@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from compendium import papers
 from compendium.page import experiment_digest
-from compendium.published import compare, published, with_verdicts
+from compendium.published import compare, published
 from compendium.units import seed_for
 from compendium.verdicts import claims_needing, rules_of
 from fscore.criteria import RANNAccuracy, gamma_test
@@ -20,7 +20,7 @@ from fscore.filters import MIFS
 from nel1998 import printed, summaries
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, rann_ranking
-from nel1998.candidates import information_prefixes
+from nel1998.candidates import information_prefixes, prefixes
 from nel1998.claims import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
 from nel1998.correlation import Correlation, correlations, outline, subsets_of
 from nel1998.full_search import FullSearch, overlaps
@@ -35,6 +35,7 @@ from nel1998.three_features import ThreeFeatures, linear_projections
 IRIS = {"iris": "iris"}
 QUICK = {"n_splits": 2, "seed": 3}
 GAMMA = {"p_max": (5, 10), "n_best": 3, "floor": 0.01, **QUICK}
+CLASSIFICATION = {"n_inner_splits": 2, "max_hidden": 8, "n_networks": 2, "network": (("scale", 0.5),)}
 SMALL = {"dataset": ["iris"], "n_inner_splits": 2, "max_hidden": 8, **QUICK}
 
 
@@ -103,7 +104,7 @@ def test_samples_have_the_thesis_names():
     [
         lambda: samples_of([]),
         lambda: gamma_ranking({}, **GAMMA),
-        lambda: rann_ranking({}, n_hidden=5, **QUICK),
+        lambda: rann_ranking({}, n_hidden=5, network=(), **QUICK),
     ],
 )
 def test_an_empty_run_is_refused_with_the_remedy(empty):
@@ -152,8 +153,8 @@ def test_gamma_of_random_draws_follows_theory(against_theory):
 
 
 def test_first_distance_of_table_5_1_is_corrected(against_theory):
-    tables = against_theory["distances"], against_theory["theory"]
-    as_printed, corrected = (printed.table_5_1(*tables, corrected=flag) for flag in (False, True))
+    as_printed = printed.table_5_1(against_theory["distances"])
+    corrected = printed.table_5_1_corrected(against_theory["distances"], against_theory["theory"])
     assert as_printed["distance"].tolist()[1:] == corrected["distance"].tolist()[1:]
     assert as_printed["distance"][0] == pytest.approx(2 * corrected["distance"][0])
     assert corrected["difference"].abs()[0] < 10 < as_printed["difference"].abs()[0]
@@ -197,11 +198,12 @@ def test_linear_discriminant_separates_what_the_component_mixes():
 
 
 def test_accuracies_share_partitions_and_report_sizes():
-    options = {"n_inner_splits": 3, "max_hidden": 10, **QUICK}
+    options = {**CLASSIFICATION, "n_inner_splits": 3, **QUICK}
     table = accuracies(IRIS, {"iris": ["0011", "1111", "0011"]}, **options)
-    assert len(table) == 2 * 2 * 2 * 3
-    knn = table.query("classifier == 'kNN' and metric == 'test_acc_pct' and subset == '0011'")["value"].to_numpy()
-    k = table.query("classifier == 'kNN' and metric == 'size' and subset == '0011'")["value"].to_numpy()
+    assert len(table) == 2 * 2 * 2 * 2
+    knn, k = table.query("classifier == 'kNN' and metric == 'test_acc_pct' and subset == '0011'")[
+        ["value", "size"]
+    ].T.to_numpy()
     for split, (A, b, A_test, b_test) in enumerate(training_parts()):
         plain = KNeighborsClassifier(int(k[split])).fit(A[:, 2:], b)
         assert knn[split] == pytest.approx(100 * plain.score(A_test[:, 2:], b_test))
@@ -237,24 +239,26 @@ def test_rank_scores_of_given_subsets_are_those_of_the_ranking():
 
 
 def test_rann_ranking_is_the_mean_training_accuracy():
-    table = rann_ranking(IRIS, n_hidden=5, n_best=15, **QUICK)
+    table = rann_ranking(IRIS, n_hidden=5, network=(("scale", 0.5), ("output_bias", True)), n_best=15, **QUICK)
     subsets = [tuple(columns_of(mask)) for mask in table["subset"]]
     values = []
     for split, (X, y, _, _) in enumerate(training_parts()):
         seed = seed_for(3, "wrapper", "iris", split)
-        values.append(RANNAccuracy(5, random_state=seed).bind(X, y).values(subsets))
+        values.append(RANNAccuracy(5, scale=0.5, output_bias=True, random_state=seed).bind(X, y).values(subsets))
     assert_allclose(table["score"], 100 * np.mean(values, axis=0))
     assert table["score"].is_monotonic_decreasing
 
 
 def test_information_prefixes_are_those_of_mifs():
-    options = {"alpha": 0.5, "mode": "class_conditional", "bandwidth": "normal_reference", **QUICK}
-    table = information_prefixes(IRIS, **options)
+    density = {"alpha": 0.5, "mode": "joint2d", "bandwidth": "adaptive"}
+    found = prefixes(IRIS, **density, **QUICK)
+    table = information_prefixes(found)
     expected = set()
     for X, y, _, _ in training_parts():
-        order = MIFS(4).fit(X, y).order_
+        order = MIFS(4, **density).fit(X, y).order_
         expected |= {mask_of(order[:size], 4) for size in (2, 3)}
     assert set(table["subset"]) == expected
+    assert table["score"].sum() == len(found) / 2  # shares of two splits
 
 
 def test_pbil_proposes_the_best_run_of_each_split(large):
@@ -283,7 +287,7 @@ def tiny_summary():
         {"sample": "S", "subset": s, "classifier": c, "metric": m, "split": k, "value": base + k}
         for s, base in (("110", 70), ("011", 80), ("111", 75))
         for c in ("RANN", "kNN")
-        for m in ("train_acc_pct", "test_acc_pct", "size")
+        for m in ("train_acc_pct", "test_acc_pct")
         for k in (0, 2)
     ]
     return candidates, summary(candidates, pd.DataFrame(rows))
@@ -311,7 +315,15 @@ def test_correlations_are_pearsons():
     rng = np.random.default_rng(0)
     x, a, b = (rng.normal(size=(3, 6)) for _ in "xab")
     rows = [
-        {"sample": "S", "kind": "subset", "number": n, "split": s, "metric": metric, "value": values[s, n]}
+        {
+            "sample": "S",
+            "kind": "subset",
+            "number": n,
+            "split": s,
+            "network": 0,
+            "metric": metric,
+            "value": values[s, n],
+        }
         for metric, values in (("gamma_test", x), ("RANN", a), ("kNN", b))
         for s in range(3)
         for n in range(6)
@@ -322,7 +334,23 @@ def test_correlations_are_pearsons():
     means = table.query("classifier == 'kNN' and metric == 'correlation_of_means'").iloc[0]
     assert means["value"] == pytest.approx(pearsonr(x.mean(axis=0), b.mean(axis=0))[0])
     left = [pearsonr(np.delete(x, s, 0).mean(axis=0), np.delete(b, s, 0).mean(axis=0))[0] for s in range(3)]
-    assert means["sd"] == pytest.approx(np.sqrt(2 / 3 * np.sum((left - np.mean(left)) ** 2)))
+    assert means["error"] == pytest.approx(np.sqrt(2 / 3 * np.sum((left - np.mean(left)) ** 2)))
+
+
+def test_correlations_are_those_of_single_networks():
+    rng = np.random.default_rng(1)
+    x, first, second = rng.normal(size=(3, 1, 8))
+    frames = [("gamma_test", 0, x), ("RANN", 0, first), ("RANN", 1, second), ("kNN", 0, first)]
+    rows = [
+        {"sample": "S", "kind": "subset", "number": n, "split": s, "network": network, "metric": metric, "value": v}
+        for metric, network, values in frames
+        for s in range(2)
+        for n, v in enumerate(values[0])
+    ]
+    table = correlations(pd.DataFrame(rows)).query("classifier == 'RANN' and metric == 'correlation_of_means'")
+    single = [pearsonr(x[0], y[0])[0] for y in (first, second)]
+    assert table["value"].item() == pytest.approx(np.mean(single))
+    assert table["network_sd"].item() == pytest.approx(np.std(single, ddof=1))
 
 
 def test_criteria_and_accuracy_measure_features_and_subsets():
@@ -364,10 +392,10 @@ def test_usable_masks_have_the_right_length():
 
 def test_layout_puts_mean_and_spread_in_one_column():
     print_ = pd.DataFrame({"dataset": ["S", "T"], "metric": "test_acc_pct", "value": ["70.0", "50.0"]})
-    measured = pd.DataFrame({"dataset": "S", "metric": "test_acc_pct", "value": [70.0, 72.0]})
-    shown = printed.compact_table(with_verdicts(compare(print_, measured, ["dataset", "metric"])))
-    assert shown["reproduced"].tolist() == ["71.00 ± 1.41", "–"]
-    assert shown["verdict"].tolist() == ["● agrees", "– not measured"]
+    measured = pd.DataFrame({"dataset": "S", "metric": "test_acc_pct", "value": [70.0, 71.0, 72.0]})
+    shown = printed.compact_table(compare(print_, measured, ["dataset", "metric"]))
+    assert shown["reproduced"].tolist() == ["71.00 ± 1.00"]  # without T, which is not in the run
+    assert shown["verdict"].tolist() == ["● agrees"]
     _, table = tiny_summary()
     top = printed.top_five(table, "a")
     assert top["rank"].tolist() == ["2", "1", "full set"]
@@ -376,7 +404,7 @@ def test_layout_puts_mean_and_spread_in_one_column():
 
 def test_compare_takes_a_given_sd():
     print_ = pd.DataFrame({"dataset": ["S"], "value": ["0.50"]})
-    measured = pd.DataFrame({"dataset": ["S"], "value": [0.6], "sd": [0.2]})
+    measured = pd.DataFrame({"dataset": ["S"], "value": [0.6], "sd": [0.2], "n": [10]})
     assert compare(print_, measured, ["dataset"])["agrees"].tolist() == [True]
 
 
@@ -416,9 +444,9 @@ def test_claims_on_missing_samples_are_not_testable(claim):
     found = found.assign(metric="correlation_of_means", value=-1.0)
     tables = {"summary": judged, "large": judged, "correlations": found}
     needed = {"N1": ["correlations"], "N5": ["summary"], "N8": ["large"], "N9": ["large"]}[claim]
-    needs, function = rules_of("nel1998")[claim]
-    assert list(needs) == needed
-    assert function(*(tables[name] for name in needed)).answer == "not testable here"
+    rule = rules_of("nel1998")[claim]
+    assert list(rule.needs) == needed
+    assert rule(tables).answer == "not testable here"
 
 
 def liver(mi, full=70.0):
@@ -482,8 +510,8 @@ def test_experiments_measure_what_the_pages_show(correlation, full_search, large
     assert set(correlation["subsets"]["mask"]) == set(correlation["values"].query("kind == 'subset'")["mask"])
     ours = correlation["correlations"].query("metric == 'mean_of_per_split_correlation' and classifier == 'kNN'")
     assert sorted(ours["split"].unique()) == [0, 1]
-    for tables, judged in ((full_search, "summary"), (large, "large")):
-        test = tables["accuracies"].query("metric == 'test_acc_pct'")
+    for tables, name, judged in ((full_search, "accuracies", "summary"), (large, "large_accuracies", "large")):
+        test = tables[name].query("metric == 'test_acc_pct'")
         means = test.groupby(["subset", "classifier"])["value"].mean()
         kept = tables[judged].set_index(["subset", "classifier"])["test"]
         assert_allclose(kept, means[kept.index])
@@ -496,18 +524,29 @@ def test_experiments_measure_what_the_pages_show(correlation, full_search, large
 def test_printed_tables_are_compared_with_our_values():
     rows = usable(published("nel1998").query("table == '7.5' and dataset == 'PIMA'"))
     ours = rows[rows["classifier"] != "none"].assign(
-        sample="PIMA", value=lambda table: table["value"].astype(float) + 1
+        sample="PIMA", value=lambda table: table["value"].astype(float) + 1, networks=1, network_sd=np.nan
     )
     gamma = rows[rows["metric"] == "avg_gamma_e-3"].assign(value=lambda table: table["value"].astype(float))
-    measured = ours[["sample", "subset", "classifier", "metric", "value"]]
+    measured = ours[["sample", "subset", "classifier", "metric", "value", "networks", "network_sd"]]
     comparisons = printed.proposals(["7.5", "7.6"], measured, gamma[["dataset", "subset", "metric", "value"]])
-    assert set(comparisons["7.5"]["dataset"]) == {"PIMA"}
-    difference = comparisons["7.5"].groupby("metric")["difference"].agg(["min", "max"])
+    table = comparisons["Table 7.5"]
+    assert set(table.loc[table["reproduced"].notna(), "dataset"]) == {"PIMA"}
+    assert len(table) == 2 * 48 + 45  # every printed mean and standard deviation, and Gamma and rank scores
+    difference = table.groupby("metric")["difference"].agg(["min", "max"])
     assert_allclose(difference.loc[["train_acc_pct", "test_acc_pct"]], 1)
     assert_allclose(difference.loc["avg_gamma_e-3"], 0)
-    counts = printed.agreement(comparisons).set_index(["table", "metric"])
-    assert counts.loc[("7.5", "avg_gamma_e-3"), "● agrees"].sum() == len(gamma)
-    assert counts.loc[("7.5", "gamma_rank_score"), "– not measured"].sum() > 0
+    assert set(printed.compact_table(table)["sample"]) == {"PIMA"}
+    counts = printed.agreement(comparisons).set_index(["table", "quantity"])
+    assert counts.loc[("Table 7.5", "Gamma"), "● agrees"].sum() == len(gamma)
+    assert counts.loc[("Table 7.5", "score, eq. 7.1"), "– not measured"].sum() > 0
+
+
+def test_spread_of_one_network_is_found_from_means_over_several():
+    rng = np.random.default_rng(0)
+    single = 2 * rng.normal(size=(4000, 1)) + 3 * rng.normal(size=(4000, 5))  # splits, networks
+    rows = pd.DataFrame({"value": single.mean(axis=1), "network_sd": single.std(axis=1, ddof=1), "networks": 5})
+    rows = rows.assign(dataset="S", subset="11", classifier="RANN", metric="test_acc_pct")
+    assert printed.single_network_spreads(rows)["sd"].item() == pytest.approx(np.sqrt(13), rel=0.03)
 
 
 def test_runs_of_pbil_are_summarized(large):

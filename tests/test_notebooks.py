@@ -8,7 +8,7 @@ import pytest
 
 from compendium.digest import imported_names, reachable_modules
 from compendium.experiment import experiment_of, module_of
-from compendium.papers import notebook_files, paper_of, papers
+from compendium.papers import notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from compendium.published import claims_of
 
@@ -53,9 +53,28 @@ def test_structure(notebook):
         assert len(source.splitlines()) <= 30, f"thin notebooks call the package:\n{source}"
 
 
+def test_a_page_with_claims_begins_with_verdict_and_figure(notebook):
+    """Title, then what runs and shows nothing, the verdicts, the figure that shows them; method and data are folded."""
+    cells = cells_of(notebook)
+    if not any("page.verdicts()" in source for _, _, source in cells):
+        return
+    kinds = [kind for kind, _, _ in cells]
+    second = kinds.index("markdown", 1)
+    top = cells[1:second]
+    (at,) = [number for number, (_, _, source) in enumerate(top) if source == "page.verdicts()"]
+    assert not any("page.show" in source for _, _, source in top[:at])
+    figures = [number for number, (_, metadata, _) in enumerate(cells) if metadata.get("mystnb", {}).get("figure")]
+    assert not figures or figures[0] == at + 2, "the cell after the verdicts"
+    assert cells[second][2].startswith("## What you learn here\n")
+    for kind, _, source in cells:
+        if kind == "markdown" and source.startswith("## What was done"):
+            assert re.fullmatch(r"## What was done\s+(::::\{dropdown\} \w+\n(?s:.*?)\n::::\s*)+", source)
+
+
 def test_papers_have_the_same_structure(paper):
     names = {file.name for file in paper.folder.iterdir()} - {"__pycache__"}
-    assert {"__init__.py", "about.yml", "profiles.yml", "page.md", "claims.py"} <= names
+    assert {"__init__.py", "about.yml", "profiles.yml", "page.md"} <= names
+    assert ("claims.py" in names) == bool(printed_files(paper.key)), "claims belong to papers"
     assert names & {"figures.py", "figures"}
     init = ast.parse((paper.folder / "__init__.py").read_text(encoding="utf-8"))
     assert [type(node) for node in init.body] == [ast.Expr], "only a docstring: names are imported from their modules"

@@ -162,31 +162,39 @@ def test_fused_neighbours_vote_as_separate_ones():
 # the hybrid ---------------------------------------------------------------------------------------------------------
 
 
-def slow_hybrid_step(filter, wrapper, lam, X, c, adding):
+def slow_hybrid_step(filter, wrapper, lam, X, c, adding, rounding, pure_wrapper):
     """Definitions 4.1 and 4.2; ties at the border and in the end to the first."""
     pool = [f for f in range(D) if f not in X] if adding else X
     tuples = list(combinations(pool, c))
     after = [tuple(sorted({*X, *t} if adding else set(X) - set(t))) for t in tuples]
     T = comb(D - len(X), c) if adding else comb(len(X), c) - 1
-    keep = len(tuples) if lam == 1 else max(1, floor(lam * T + 0.5))
+    keep = max(1, floor(lam * T + (0.5 if rounding == "nearest" else 1e-9)))
+    if lam == 1 and pure_wrapper:
+        keep = len(tuples)
     ranked = sorted(range(len(tuples)), key=lambda i: (-filter[after[i]], i))[:keep]
     return after[max(sorted(ranked), key=lambda i: wrapper[after[i]])], keep
 
 
 @settings(max_examples=150, deadline=None)
-@given(ensembles(), ensembles(), st.sampled_from([0, 0.1, 0.25, 0.5, 0.7, 1]), st.integers(1, 2))
-def test_hybrid_takes_the_slow_steps(filters, wrappers, lam, c):
+@given(
+    ensembles(),
+    ensembles(),
+    st.sampled_from([0, 0.1, 0.25, 0.5, 0.7, 1]),
+    st.integers(1, 2),
+    st.sampled_from(["nearest", "floor"]),
+    st.booleans(),
+)
+def test_hybrid_takes_the_slow_steps(filters, wrappers, lam, c, rounding, pure_wrapper):
     filter, wrapper = filters[0], wrappers[0]
     for adding in (True, False):
         X = () if adding else tuple(range(D))
         log, kept = [], []
         while (len(X) + c <= D) if adding else (len(X) - c >= c):
-            X, keep = slow_hybrid_step(filter, wrapper, lam, X, c, adding)
+            X, keep = slow_hybrid_step(filter, wrapper, lam, X, c, adding, rounding, pure_wrapper)
             log.append(X)
             kept.append(keep)
-        ev = evaluate(
-            Hybrid(Table(filter), Table(wrapper), lam), lambda ev, walk=sfs if adding else sbs: walk(ev, None, c)
-        )
+        hybrid = Hybrid(Table(filter), Table(wrapper), lam, rounding, pure_wrapper)
+        ev = evaluate(hybrid, lambda ev, walk=sfs if adding else sbs: walk(ev, None, c))
         assert [s for move, s, _, _ in ev.recorder.steps if move != "value"] == log
         assert len(ev.recorder.rows) == sum(kept) + (not adding)
 
@@ -224,6 +232,8 @@ def test_hybrid_of_a_voting_rule_and_refusals():
     assert search.support_.any()
     with pytest.raises(ValueError, match=r"lam=1\.5 is not a proportion"):
         DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 1.5)).fit(X, y)
+    with pytest.raises(ValueError, match="rounding='down' is unknown; choose 'nearest' or 'floor'"):
+        DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, rounding="down")).fit(X, y)
     with pytest.raises(ValueError, match="criteria is empty"):
         DynamicOscillatingSearch(OrderVoting([])).fit(X, y)
 

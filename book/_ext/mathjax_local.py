@@ -29,7 +29,15 @@ def copy_mathjax(app, exception):
             shutil.copyfile(source, target)
 
 
+def drop_unused(app, page, template, context, doctree):
+    """Load MathJax only where a page itself has formulas; Sphinx also loads it where a page below it has some."""
+    if not app.env.domaindata["math"]["has_equations"].get(page):
+        unused = app.config.mathjax_path
+        context["script_files"] = [file for file in context["script_files"] if not str(file.filename).endswith(unused)]
+
+
 def setup(app):
     app.config.mathjax_path = "../mathjax/tex-chtml.js"  # relative to _static
+    app.connect("html-page-context", drop_unused, priority=900)  # after Sphinx has added it
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

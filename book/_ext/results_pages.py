@@ -20,8 +20,8 @@ from sphinx.util.docutils import SphinxDirective
 
 import fscore
 from compendium import published
-from compendium.papers import papers
-from compendium.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+from compendium.papers import papers, printed_files
+from compendium.results import counts_by_paper, read_results, verdicts_of
 from compendium.verdicts import ANSWERS, MARKS
 from fscore.datasets.registry import read_registry
 
@@ -47,6 +47,8 @@ class TableDirective(SphinxDirective):
 
     def run(self):
         frame = self.frame()
+        if frame.empty:
+            return [nodes.paragraph("", f"{self.caption()}: none in this build.")]
         lines = [f":::{{list-table}} {self.caption()}", ":header-rows: 1"]
         if self.widths:
             lines += [f":widths: {' '.join(map(str, self.widths))}", ":width: 100%", ":class: wide"]
@@ -61,33 +63,22 @@ class TableDirective(SphinxDirective):
         return [nodes.raw("", opening, format="html"), *table, nodes.raw("", "</div>", format="html")]
 
     @property
-    def this_run(self):
+    def results(self):
+        """Results of the pages; their verdicts are those of the tables that the pages show."""
         return read_results(self.env.app.srcdir / "results")
-
-    @property
-    def reference_run(self):
-        return read_results(REFERENCE_FOLDER)
 
 
 class VerdictCounts(TableDirective):
     """Number of claims by verdict, for each paper."""
 
     def caption(self):
-        return "Claims by paper and verdict, from the reference run if there is one, else from this run"
+        return "Claims by paper and verdict"
 
     def frame(self):
-        here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
         rows = []
-        for paper, counts in counts_by_paper(here | accepted).iterrows():
-            differ = [
-                claim
-                for claim in published.claims_of(paper)["claim_id"]
-                if {(paper, claim)} <= here.keys() & accepted.keys()
-                and here[paper, claim][0]["answer"] != accepted[paper, claim][0]["answer"]
-            ]
+        for paper, counts in counts_by_paper(verdicts_of(self.results)).iterrows():
             row = {"paper": link_to(paper), "claims": counts["claims"] or "none yet"}
             row |= {marked(answer): counts[answer] if counts["claims"] else "–" for answer in ANSWERS}
-            row["differs now"] = ", ".join(differ) or "–"
             rows.append(row)
         return pd.DataFrame(rows)
 
@@ -107,6 +98,8 @@ class Papers(TableDirective):
     def frame(self):
         rows = []
         for paper in papers().values():
+            if not printed_files(paper.key):
+                continue
             pages = ", ".join(
                 f"{{doc}}`{number} <executed/{page}>`" for number, page in enumerate(paper.pages, start=1)
             )
@@ -118,24 +111,26 @@ class Verdicts(TableDirective):
     """Every claim of one paper."""
 
     required_arguments = 1
-    widths = (11, 22, 25, 25, 17)
+    widths = (11, 27, 13, 33, 16)
 
     def caption(self):
         return "Claims, verdicts and evidence"
 
     def frame(self):
         paper = self.arguments[0]
-        here, accepted = verdicts_of(self.this_run), verdicts_of(self.reference_run)
+        verdicts = verdicts_of(self.results)
         rows = []
         for _, line in published.claims_of(paper).iterrows():
-            key = (paper, line["claim_id"])
-            row = {"claim": f"{line['claim_id']} ({line['where']})", "the paper says": line["claim"]}
-            for run, verdicts in (("reference run", accepted), ("this run", here)):
-                verdict, _ = verdicts.get(key, (None, None))
-                row[run] = f"**{marked(verdict['answer'])}**: {verdict['evidence']}" if verdict else marked(NOT_TESTED)
-            notebook = (here.get(key) or accepted.get(key) or (None, None))[1]
-            row["page"] = f"{{doc}}`/executed/{notebook}`" if notebook else "–"
-            rows.append(row)
+            verdict, notebook = verdicts.get((paper, line["claim_id"]), (None, None))
+            rows.append(
+                {
+                    "claim": f"{line['claim_id']} ({line['where']})",
+                    "the paper says": line["claim"],
+                    "verdict": marked(verdict["answer"] if verdict else NOT_TESTED),
+                    "evidence": verdict["evidence"] if verdict else "–",
+                    "page": f"{{doc}}`/executed/{notebook}`" if notebook else "–",
+                }
+            )
         return pd.DataFrame(rows)
 
 
@@ -149,7 +144,7 @@ class RunStatus(TableDirective):
 
     def frame(self):
         rows = []
-        for notebook, content in self.this_run.items():
+        for notebook, content in self.results.items():
             origin = content["provenance"]
             data = ", ".join(
                 f"{name} ({(entry['sha256'] or entry['source'])[:12]})" for name, entry in origin["datasets"].items()
@@ -176,7 +171,7 @@ class RunVersions(TableDirective):
 
     def frame(self):
         found = {}
-        for content in self.this_run.values():
+        for content in self.results.values():
             for package, version in content["provenance"]["versions"].items():
                 found.setdefault(package, set()).add(version)
         return pd.DataFrame({"package": list(found), "version": [", ".join(sorted(v)) for v in found.values()]})

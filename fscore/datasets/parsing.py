@@ -116,6 +116,8 @@ FORMATS = {
     "dermatology": _DERMATOLOGY,
     "dermatology_358": _DERMATOLOGY,
     "house": _HOUSING,
+    "house_10_20_30_40": _HOUSING,
+    "house_equal_widths": _HOUSING,
     "housing": _HOUSING,
     "iris_uci": Format(names="sepal_length sepal_width petal_length petal_width"),
     "madelon": Format(sep=_BLANKS, label=None),
@@ -143,11 +145,14 @@ FORMATS = {
 # Changes to single data sets that no format can express. Each function takes the joined table and returns it changed.
 
 
-def _price_classes(table):
-    """Quintiles of the price as five classes; a price on a boundary belongs to the class above."""
-    boundaries = np.quantile(table.target, [0.2, 0.4, 0.6, 0.8])
-    table.target = np.searchsorted(boundaries, table.target, side="right")
-    return table
+def _price_classes(boundaries):
+    """Five classes of the price; ``boundaries(price)`` gives the four limits, which belong to the class above."""
+
+    def cut(table):
+        table.target = np.searchsorted(boundaries(table.target), table.target, side="right")
+        return table
+
+    return cut
 
 
 def _part_where(table, train):
@@ -163,7 +168,9 @@ def _persons(table):
 _SPECIAL = {
     "dermatology_358": lambda table: table.take(~np.isnan(table.data).any(axis=1)),
     "golub": lambda table: _part_where(table, table.info["row"].astype(int) <= 38),
-    "house": _price_classes,
+    "house": _price_classes(lambda price: np.quantile(price, [0.2, 0.4, 0.6, 0.8])),
+    "house_10_20_30_40": _price_classes(lambda price: [10, 20, 30, 40]),
+    "house_equal_widths": _price_classes(lambda price: np.linspace(price.min(), price.max(), 6)[1:-1]),
     "ionosphere": lambda table: _part_where(table, np.arange(len(table.target)) < 200),
     "opt38": lambda table: table.take(np.isin(table.target, [3, 8])),
     "parkinsons": _persons,

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._validation import as_array, check_scale
 
-__all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array"]
+__all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array", "relative_differences"]
 
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
@@ -87,12 +87,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples,) for two classes (of ``classes_[1]``), else (n_samples, n_classes)
             In [-1, 1]; 0 at the decision boundary.
         """
-        D = self._class_distances(X)
-        if D.shape[1] == 2:
-            return _relative(D[:, 1], D[:, 0])
-        nearest, second = np.partition(D, 1, axis=1)[:, :2].T
-        other = np.where(np.arange(D.shape[1]) == D.argmin(axis=1)[:, None], second[:, None], nearest[:, None])
-        return _relative(D, other)
+        return relative_differences(self._class_distances(X))
 
     def predict(self, X):
         """Class of the nearest prototype.
@@ -266,6 +261,20 @@ def finite_array(name, given):
     if not np.isfinite(array).all():
         raise ValueError(f"{name} contains {array[~np.isfinite(array)][0]}; all entries must be finite.")
     return array
+
+
+def relative_differences(D):
+    """``(d_other - d_c) / (d_other + d_c)`` for the distances of samples (rows) to classes c (columns).
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) for two classes (of the second), else (n_samples, n_classes)
+    """
+    if D.shape[1] == 2:
+        return _relative(D[:, 1], D[:, 0])
+    nearest, second = np.partition(D, 1, axis=1)[:, :2].T
+    other = np.where(np.arange(D.shape[1]) == D.argmin(axis=1)[:, None], second[:, None], nearest[:, None])
+    return _relative(D, other)
 
 
 def _relative(near, far):

@@ -107,14 +107,14 @@ class RelativeDistanceCost:
         Centred.
     y : ndarray of shape (n_samples,)
     labels : ndarray of shape (n_prototypes,)
-        Class numbers of the prototypes.
+        Class numbers of the prototypes, ascending.
     metric : Euclidean, Diagonal or Matrix
     alpha : float, default=0.0
         Weight of the entropy; requires ``Matrix``.
     """
 
     def __init__(self, X, y, labels, metric, alpha=0.0):
-        self.X, self.metric, self.alpha = X, metric, alpha
+        self.X, self.y, self.labels, self.metric, self.alpha = X, y, labels, metric, alpha
         self.prototype_shape = len(labels), X.shape[1]
         self.n_prototype_parameters = len(labels) * X.shape[1]
         self._rows = np.arange(len(X))
@@ -142,6 +142,12 @@ class RelativeDistanceCost:
     def value_and_gradient(self, theta):
         """F and dF/dtheta, an array like theta."""
         return self._evaluate(theta, True)
+
+    def class_distances(self, theta):
+        """Squared distance of each sample to the closest prototype of each class."""
+        W, params = self.split(theta)
+        D, _ = self.metric.distances(params, self.X, W)
+        return np.stack([D[:, self.labels == c].min(axis=1) for c in range(self.labels[-1] + 1)], axis=1)
 
     def _evaluate(self, theta, with_gradient):
         W, params = self.split(theta)

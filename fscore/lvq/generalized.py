@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from fscore._validation import check_label_types, check_labelled, check_scale
-from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric
+from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
 
@@ -34,6 +34,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         "solver": [StrOptions(set(SOLVERS)), HasMethods("minimize")],
         "max_iter": [COUNT],
         "early_stopping": ["boolean"],
+        "validation_loss": [StrOptions({"cost", "error", "auc"})],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "n_iter_no_change": [COUNT],
     }
@@ -46,6 +47,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         solver="waypoint",
         max_iter=100,
         early_stopping=False,
+        validation_loss="cost",
         validation_fraction=0.25,
         n_iter_no_change=10,
         random_state=None,
@@ -55,6 +57,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         self.solver = solver
         self.max_iter = max_iter
         self.early_stopping = early_stopping
+        self.validation_loss = validation_loss
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
@@ -68,7 +71,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         X_val, y_val : array-like, default=None
-            Validation samples for early stopping; without ``early_stopping`` their cost is only recorded.
+            Validation samples for early stopping; without ``early_stopping`` their loss is only recorded.
 
         Returns
         -------
@@ -102,7 +105,10 @@ class GeneralizedLVQ(PrototypeClassifier):
         history = {"cost": []}
         relevances = []
         best = last = theta
-        best_step, lowest = 0, np.inf if validation_cost is None else validation_cost.value(theta)
+        best_step, lowest = (
+            0,
+            np.inf if validation_cost is None else _loss(self.validation_loss, validation_cost, theta),
+        )
 
         def report(theta, value, steps):
             nonlocal best, best_step, lowest, last
@@ -113,8 +119,8 @@ class GeneralizedLVQ(PrototypeClassifier):
             relevances.append(self._relevances(cost.split(theta)[1]))
             if validation_cost is None:
                 return
-            validation = validation_cost.value(theta)
-            history.setdefault("validation", []).append(float(validation) / len(validation_cost.X))
+            validation = _loss(self.validation_loss, validation_cost, theta)
+            history.setdefault("validation", []).append(float(validation))
             if validation < lowest:
                 best, best_step, lowest = theta, len(relevances), validation
             if self.early_stopping and len(relevances) - best_step >= self.n_iter_no_change:
@@ -139,6 +145,11 @@ class GeneralizedLVQ(PrototypeClassifier):
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
             raise ValueError(f"y_val contains class {unknown[0]}, which is not in y.")
+        if self.validation_loss == "auc" and len(np.unique(y_val)) == 1:
+            raise ValueError(
+                f"y_val contains class {y_val[0]} only, and an AUC needs two; add validation samples of another class, "
+                "or use validation_loss='error'."
+            )
         return X_val, np.searchsorted(self.classes_, y_val)
 
     def _split(self, X, codes, random_state):
@@ -176,6 +187,26 @@ class GeneralizedLVQ(PrototypeClassifier):
         """Hook for work that needs the centred samples and prototypes after training."""
 
 
+def _loss(name, cost, theta):
+    """``validation_loss`` of the samples of ``cost``."""
+    if name == "cost":
+        return cost.value(theta) / len(cost.X)
+    D = cost.class_distances(theta)
+    if name == "error":
+        return np.mean(D.argmin(axis=1) != cost.y)
+    scores = relative_differences(D)
+    if scores.ndim == 1:
+        return 1 - _auc(scores, cost.y == 1)
+    return 1 - np.mean([_auc(scores[:, c], cost.y == c) for c in np.unique(cost.y)])
+
+
+def _auc(scores, positive):
+    """Share of pairs of a positive and another sample in which the positive one scores higher; ties count half."""
+    others = np.sort(scores[~positive])
+    below = [np.searchsorted(others, scores[positive], side) for side in ("left", "right")]
+    return np.mean(below) / len(others)
+
+
 class GLVQ(VectorMetric, GeneralizedLVQ):
     """Generalized LVQ with the Euclidean metric.
 
@@ -198,8 +229,12 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
     max_iter : int, default=100
         Maximum number of steps, each over all samples.
     early_stopping : bool, default=False
-        Stop when the mean cost of the validation samples has not decreased for ``n_iter_no_change`` steps, and keep
-        the best step. The validation samples are those passed to ``fit``, or a random part of the training samples.
+        Stop when the loss of the validation samples has not decreased for ``n_iter_no_change`` steps, and keep the
+        first step with the least loss. The validation samples are those passed to ``fit``, or a random part of the
+        training samples.
+    validation_loss : {"cost", "error", "auc"}, default="cost"
+        Mean cost, share of misclassified samples, or one minus the AUC of the decision function (with several classes,
+        of each class against the rest, averaged).
     validation_fraction : float, default=0.25
         Fraction of the training samples used for validation.
     n_iter_no_change : int, default=10
@@ -215,8 +250,8 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
     feature_importances_ : ndarray of shape (n_features,)
         Relevances, the diagonal of Lambda; they sum to one. In GLVQ all are equal.
     history_ : dict of lists
-        One entry per step: "cost" (summed over samples), step lengths, and "validation" (mean cost) if there are
-        validation samples.
+        One entry per step: "cost" (summed over samples), step lengths, and "validation" (``validation_loss``) if there
+        are validation samples.
     relevance_history_ : ndarray of shape (n_iter_, n_features)
     n_iter_ : int
     classes_ : ndarray of shape (n_classes,)

@@ -79,6 +79,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         solver="waypoint",
         max_iter=100,
         early_stopping=False,
+        validation_loss="cost",
         validation_fraction=0.25,
         n_iter_no_change=10,
         random_state=None,
@@ -89,6 +90,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
             solver=solver,
             max_iter=max_iter,
             early_stopping=early_stopping,
+            validation_loss=validation_loss,
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,
             random_state=random_state,
@@ -166,7 +168,9 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
 
     def _minimal_omega(self, delete_rate):
         kept = self._kept_directions(delete_rate)
-        Omega = (self._trained_Omega @ kept.T) @ kept
+        Omega = self._trained_Omega
+        if len(kept) < self.n_features_in_:  # else rounding would tell equal relevances apart
+            Omega = (Omega @ kept.T) @ kept
         norm = np.linalg.norm(Omega)
         if norm == 0:
             raise ValueError(f"delete_rate={delete_rate} removes all of Omega; lower it.")

@@ -10,12 +10,14 @@ from fscore.search._choice import ChoiceRule, as_rule, plain_criterion
 
 __all__ = ["Hybrid"]
 
+ROUNDINGS = {"nearest": 0.5, "floor": 0.0}  # added before rounding down
+
 
 class Hybrid(ChoiceRule):
     """A filter narrows the candidates of every step, a wrapper chooses among the rest.
 
     Of the T candidate tuples of a step the ``max(1, round(lam T))`` with the best filter values are valued by the
-    wrapper (eqs. 21-28; halves round up).
+    wrapper (eqs. 21-28; halves round up, or ``rounding`` is "floor").
 
     Parameters
     ----------
@@ -26,14 +28,16 @@ class Hybrid(ChoiceRule):
         5-NN in 10-fold cross-validation (Section 4). May be a voting ensemble, or another hybrid.
     lam : float in [0, 1], default=0.5
         Hybridization coefficient. 0 makes one wrapper evaluation per step, 1 is the pure wrapper.
+    rounding : {"nearest", "floor"}, default="nearest"
+        How ``lam T`` becomes a whole number: the paper's text rounds, the authors' toolbox rounds down.
+    pure_wrapper : bool, default=True
+        Whether ``lam = 1`` leaves no candidate out. For removals the paper counts one candidate less, T = C(d, c) - 1
+        (eq. 25), which taken literally leaves one out even at lam = 1; yet the paper calls that the pure wrapper.
 
     Notes
     -----
-    Like a voting ensemble, it ranks candidates by other criteria and has no value itself.
-
-    For removals the paper counts one candidate less, T = C(d, c) - 1 (eq. 25). Taken literally, one candidate would be
-    left out even at lam = 1, which the paper calls the pure wrapper: here lam = 1 leaves none out. Ties at the filter's
-    cut, which the paper leaves open, go to the lower index.
+    Like a voting ensemble, it ranks candidates by other criteria and has no value itself. Ties at the filter's cut,
+    which the paper leaves open, go to the lower index.
 
     References
     ----------
@@ -49,10 +53,12 @@ class Hybrid(ChoiceRule):
     array([2, 3])
     """
 
-    def __init__(self, filter, wrapper=None, lam=0.5):
+    def __init__(self, filter, wrapper=None, lam=0.5, rounding="nearest", pure_wrapper=True):
         self.filter = filter
         self.wrapper = wrapper
         self.lam = lam
+        self.rounding = rounding
+        self.pure_wrapper = pure_wrapper
 
     def resolved(self, cv=10):
         """See `ChoiceRule.resolved`."""
@@ -60,8 +66,11 @@ class Hybrid(ChoiceRule):
             raise ValueError(
                 f"lam={self.lam!r} is not a proportion; give a number from 0 (one wrapper call per step) to 1 (all)."
             )
+        if self.rounding not in ROUNDINGS:
+            raise ValueError(f"rounding={self.rounding!r} is unknown; choose {' or '.join(map(repr, ROUNDINGS))}.")
         wrapper = KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper
-        return type(self)(plain_criterion(self.filter, cv), as_rule(wrapper, cv), self.lam)
+        filter, wrapper = plain_criterion(self.filter, cv), as_rule(wrapper, cv)
+        return type(self)(filter, wrapper, self.lam, self.rounding, self.pure_wrapper)
 
     def members(self):
         """See `ChoiceRule.members`."""
@@ -75,13 +84,14 @@ class Hybrid(ChoiceRule):
         """See `ChoiceRule.begin`."""
         filter = values_of(self.filter)
         J, choose = self.wrapper.begin(values_of)
+        half = ROUNDINGS[self.rounding]
 
         def choose_among_kept(J, candidates):
             """Definitions 4.1 and 4.2."""
-            if self.lam == 1:
+            if self.lam == 1 and (self.pure_wrapper or candidates.adding):
                 return choose(J, candidates)
             T = len(candidates) if candidates.adding else len(candidates) - 1
-            n_kept = max(1, math.floor(round(self.lam * T, 9) + 0.5))  # 0.7 * 45 is 31.5, not 31.49...
+            n_kept = max(1, math.floor(round(self.lam * T, 9) + half))  # 0.7 * 45 is 31.5, not 31.49...
             kept = np.sort(np.argsort(-filter.values(candidates), kind="stable")[:n_kept])
             best, value = choose(J, candidates.at(kept))
             return int(kept[best]), value

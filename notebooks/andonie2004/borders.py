@@ -2,52 +2,57 @@
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from compendium.protocol import shuffled_folds
+from compendium.units import seed_for, tidy
 from fscore.datasets import load
 
 __all__ = ["borders"]
 
 
-def borders(*, n_splits, seed, n_repeats=10, k=3):
+def borders(*, seed, n_repeats=200, k=3):
     """Two classes of Iris on two features: how well they are separated, and how far apart their centres lie.
+
+    Each repetition measures on a random half of the samples of each class. A statistic varies between halves about as
+    it does between samples of full size (the jackknife that deletes half), so their spread shows the part of chance.
 
     Parameters
     ----------
-    n_splits : int
-        Folds of the cross-validation.
     seed : int
-    n_repeats : int, default=10
-        Repetitions of the cross-validation, each with different folds.
+    n_repeats : int, default=200
+        Random halves, the same for all pairs of features.
     k : int, default=3
         Neighbours of the classifier.
 
     Returns
     -------
     DataFrame
-        classes ("1 and 2", ...), features ("1 and 2", "3 and 4"), repeat, metric, value. Metrics: ``accuracy`` of k-NN,
-        cross-validated; ``gap``, the smallest distance between the classes, and ``centres``, the distance of their
-        means, both in units of each feature's standard deviation over the two classes.
+        classes ("1 and 2", ...), features ("1 and 2", "3 and 4"), repeat, metric, value. Metrics: ``accuracy`` of k-NN
+        that learns from the half, on the other half; ``gap``, the smallest distance between the classes, and
+        ``centres``, the distance of their means, both in units of each feature's standard deviation over all samples of
+        the two classes.
     """
     X, y = load("iris", return_X_y=True)
     rows = []
     for first, second in ((0, 1), (1, 2), (0, 2)):
         members = (y == first) | (y == second)
         A, b = StandardScaler().fit_transform(X[members]), y[members]
-        for features in ((0, 1), (2, 3)):
-            B = A[:, features]
-            between = np.linalg.norm(B[b == first][:, None] - B[b == second], axis=2)
-            centres = np.linalg.norm(B[b == first].mean(axis=0) - B[b == second].mean(axis=0))
-            measured = [(0, "gap", between.min()), (0, "centres", centres)]
-            for repeat in range(n_repeats):
-                folds = shuffled_folds(n_splits, seed, "borders", repeat)
-                right = [
-                    KNeighborsClassifier(k).fit(B[train], b[train]).predict(B[test]) == b[test]
-                    for train, test in folds.split(B, b)
-                ]
-                measured.append((repeat, "accuracy", np.concatenate(right).mean()))
-            what = {"classes": f"{first + 1} and {second + 1}", "features": f"{features[0] + 1} and {features[1] + 1}"}
-            rows += [{**what, "repeat": r, "metric": metric, "value": float(value)} for r, metric, value in measured]
+        for repeat in range(n_repeats):
+            seeded = seed_for(seed, "half", first, second, repeat)
+            half, rest = train_test_split(np.arange(len(b)), test_size=0.5, stratify=b, random_state=seeded)
+            for features in ((0, 1), (2, 3)):
+                B = A[:, features]
+                one, other = B[half][b[half] == first], B[half][b[half] == second]
+                measured = {
+                    "accuracy": KNeighborsClassifier(k).fit(B[half], b[half]).score(B[rest], b[rest]),
+                    "gap": np.linalg.norm(one[:, None] - other, axis=2).min(),
+                    "centres": np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)),
+                }
+                named = {
+                    "classes": f"{first + 1} and {second + 1}",
+                    "features": f"{features[0] + 1} and {features[1] + 1}",
+                }
+                rows += tidy({**named, "repeat": repeat}, measured)
     return pd.DataFrame(rows)

@@ -1,7 +1,7 @@
 """The experiment of Andonie and Cataron 2004: Tables 1 and 2, and the learning rule of ERLVQ."""
 
 from andonie2004.borders import borders
-from andonie2004.cost import cost_per_sample
+from andonie2004.cost import operations
 from andonie2004.protocol import Settings
 from andonie2004.recognition import other_numbers, recognition, relevances
 from andonie2004.rule import dependence_bounds, normalization, parzen_dependence, softmax_flattening, step
@@ -11,12 +11,15 @@ from compendium.experiment import Experiment, parameter
 class EnergyRelevance(Experiment):
     """Recognition rates and relevances of LVQ, RLVQ, OWA-RLVQ and ERLVQ; the measure, step and softmax of ERLVQ.
 
+    The defaults of scaling, codebook vectors, learning rate and ERLVQ's rate are the reading that
+    `andonie2004.readings.Readings` found nearest to print on Vowel.
+
     Measurements other than the recognition rates take at most 20 repetitions, ``normalization`` at most 5.
 
     Tables
     ------
     relevances
-        dataset, method, feature, mean, std, place; see `andonie2004.recognition.relevances`.
+        dataset, method, feature, mean, std, n, first, place; see `andonie2004.recognition.relevances`.
     recognition
         dataset, protocol, method, repeat, metric, value; see `andonie2004.recognition.recognition`.
     borders
@@ -32,7 +35,7 @@ class EnergyRelevance(Experiment):
     dependence
         dataset, norm, repeat, metric, value; see `andonie2004.rule.parzen_dependence`.
     cost
-        varied, n_features, n_codebooks, method, repeat, metric, value; see `andonie2004.cost.cost_per_sample`.
+        varied, n_features, n_codebooks, method, metric, value; see `andonie2004.cost.operations`.
     numbers
         dataset, protocol, method, repeat, metric, value, n_prototypes; see `andonie2004.recognition.other_numbers`.
     """
@@ -52,15 +55,20 @@ class EnergyRelevance(Experiment):
 
     dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
-    n_prototypes: int = parameter(3, "codebook vectors per class", "[1, 100]")
-    learning_rate: float = parameter(0.05, "of the codebook vectors (ERLVQ: times the number of features)", "(0, 1]")
+    n_prototypes: int = parameter(5, "codebook vectors per class", "[1, 100]")
+    learning_rate: float = parameter(0.3, "of the codebook vectors", "(0, 1]")
+    erlvq_rate: str = parameter(
+        "equal",
+        "ERLVQ's learning rate: as the others', or n times it (n features)",
+        "{equal, compensated}",
+    )
     relevance_rate_rlvq: float = parameter(1e-4, "learning rate of RLVQ's relevances", "[0, 1]")
     relevance_rate_owa: float = parameter(0.01, "learning rate of OWA-RLVQ's relevances", "[0, 1]")
     relevance_rate_erlvq: float = parameter(0.1, "learning rate of ERLVQ's relevances", "[0, 100]")
     sigma: float = parameter(1.0, "width of the Parzen window", "(0, 1000]")
-    other_n_prototypes: list[int] = parameter([1, 2, 5], "other numbers of codebook vectors per class", "[1, 100]")
+    other_n_prototypes: list[int] = parameter([1, 2, 3], "other numbers of codebook vectors per class", "[1, 100]")
     n_epochs: int = parameter(30, "passes through the training samples", "[1, 10000]")
-    scaling: str = parameter("raw", "scaling of the inputs", "{raw, zscore}")
+    scaling: str = parameter("minmax", "scaling of the inputs", "{raw, minmax, zscore}")
     n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
     n_repeats: int = parameter(100, "sets of initial codebooks", "[1, 10000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
@@ -82,12 +90,12 @@ class EnergyRelevance(Experiment):
         return {
             "relevances": relevances(recognized),
             "recognition": recognized[~is_relevance].reset_index(drop=True),
-            "borders": borders(**self.pick("n_splits", "seed")),
+            "borders": borders(seed=self.seed),
             "bounds": dependence_bounds(seed=self.seed),
             "step": step(*data, n_repeats=few, **given),
             "flattening": softmax_flattening(seed=self.seed),
             "normalization": normalization(*data, n_repeats=min(few, 5), **given),
             "dependence": parzen_dependence(*data, n_repeats=few, **given),
-            "cost": cost_per_sample(self.settings, seed=self.seed),
+            "cost": operations(seed=self.seed),
             "numbers": numbers,
         }

@@ -4,10 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from andonie2004.summaries import default_reading
 from compendium.published import printed_table
 from compendium.style import COLOURS, series_styles
 
-__all__ = ["cost", "flattening", "rates", "relevances"]
+__all__ = ["cost", "distances", "flattening", "rates", "relevances"]
 
 
 def rates(recognition):
@@ -97,7 +98,7 @@ def flattening(table):
 
 
 def cost(table):
-    """Microseconds per step against the numbers of features and of codebook vectors.
+    """Operations of a step against the numbers of features and of codebook vectors.
 
     Parameters
     ----------
@@ -111,10 +112,35 @@ def cost(table):
     fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
     sides = ("features", "n_features", "features"), ("codebooks", "n_codebooks", "codebook vectors")
     for ax, (varied, column, label) in zip(axes, sides, strict=True):
-        medians = table[table["varied"] == varied].groupby(["method", column])["value"].median()
-        for (method, line), style in zip(medians.groupby("method", sort=False), series_styles(2), strict=True):
-            ax.plot(line.index.get_level_values(column), line, label=method, **style)
-        ax.set(xlabel=label, xscale="log", yscale="log")
-    axes[0].set_ylabel("microseconds per step")
+        part = table[table["varied"] == varied]
+        for (method, line), style in zip(part.groupby("method", sort=False), series_styles(2), strict=True):
+            ax.plot(line[column], line["value"], label=method, **style)
+        ax.set(xlabel=label, xlim=(0, None))
+    axes[0].set(ylabel="operations per step", ylim=(0, None))
     axes[0].legend(fontsize=9)
+    return fig
+
+
+def distances(agreement):
+    """Distance of every reading from the printed recognition rates, sorted within each part of Table 1.
+
+    Parameters
+    ----------
+    agreement : DataFrame
+        As from `andonie2004.summaries.agreement`.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    shown = agreement.dropna(subset=["distance"])
+    fig, axes = plt.subplots(1, shown["table"].nunique(), figsize=(8.4, 3.2), sharey=True, squeeze=False)
+    for ax, (table, part) in zip(axes[0], shown.groupby("table", sort=False), strict=True):
+        part = part.sort_values("distance").reset_index(drop=True)
+        ax.plot(part.index + 1, part["distance"], color=COLOURS[0])
+        default = part[part["reading"] == default_reading()]
+        ax.plot(default.index + 1, default["distance"], linestyle="none", marker="D", color=COLOURS[1])
+        ax.set_title(table.removeprefix("Table 1, "), fontsize=9)
+        ax.set_xlabel("place")
+    axes[0, 0].set(ylabel="distance from print (points)", ylim=(0, None))
     return fig

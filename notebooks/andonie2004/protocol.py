@@ -1,5 +1,6 @@
 """Shared by the measurements of Andonie and Cataron 2004: methods with their settings, training and test parts."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -7,10 +8,11 @@ import numpy as np
 from compendium.protocol import load_set, name_of, shuffled_folds
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
-__all__ = ["ABLATIONS", "METHODS", "Settings", "build", "protocols", "training_part"]
+__all__ = ["ERLVQ_RATES", "METHODS", "Settings", "ablations", "build", "protocols", "training_part"]
 
 METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ")
-ABLATIONS = ("LVQ, rate/n", "ERLVQ, all pairs", "ERLVQ, l1")
+# The two readings of ERLVQ's learning rate: that of the other methods, or n times it.
+ERLVQ_RATES = {"equal": "ERLVQ, equal rate", "compensated": "ERLVQ, compensated rate"}
 
 
 class Settings(NamedTuple):
@@ -18,12 +20,32 @@ class Settings(NamedTuple):
 
     n_prototypes: int
     learning_rate: float
+    erlvq_rate: str
     relevance_rate_rlvq: float
     relevance_rate_owa: float
     relevance_rate_erlvq: float
     sigma: float
     n_epochs: int
     scaling: str
+
+
+def ablations(settings):
+    """Names of the variants that are compared with `METHODS`.
+
+    LVQ with the rate divided by n, as ERLVQ's steps are at the equal rate; ERLVQ at the rate that ``settings`` does not
+    give it; ERLVQ that also learns from pairs of one class, as in the paper's text; ERLVQ that divides by the sum
+    instead of using the softmax.
+
+    Parameters
+    ----------
+    settings : Settings
+
+    Returns
+    -------
+    tuple of str
+    """
+    other = (name for rate, name in ERLVQ_RATES.items() if rate != settings.erlvq_rate)
+    return ("LVQ, rate/n", *other, "ERLVQ, all pairs", "ERLVQ, l1")
 
 
 def protocols(dataset, repeat, n_splits, target, seed):
@@ -67,12 +89,13 @@ def build(method, settings, X, y, seed):
     """An unfitted classifier whose codebook vectors start at randomly drawn samples of each class.
 
     The draw depends only on ``seed``, so all methods have the same start. ERLVQ multiplies its steps by relevances near
-    1/n (n features) and gets n times the learning rate.
+    1/n (n features). At the equal rate, the literal text, its steps are n times shorter than those of the other
+    methods; the compensated rate is n times larger and makes them about as long.
 
     Parameters
     ----------
     method : str
-        Of `METHODS` or `ABLATIONS`.
+        Of `METHODS`, `ERLVQ_RATES` or `ablations`.
     settings : Settings
     X : ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
@@ -91,20 +114,25 @@ def build(method, settings, X, y, seed):
         **{"n_prototypes": counts, "prototypes_init": codebook, "n_epochs": settings.n_epochs},
         **{"learning_rate": settings.learning_rate, "random_state": seed % 2**32},
     }
-    energy = {
-        **shared,
-        **{"learning_rate": n * settings.learning_rate, "relevance_rate": settings.relevance_rate_erlvq},
-        "sigma": settings.sigma,
-    }
     makers = {
         "LVQ": lambda: LVQ1(**shared),
         "LVQ, rate/n": lambda: LVQ1(**{**shared, "learning_rate": settings.learning_rate / n}),
         "RLVQ": lambda: RLVQ(**shared, relevance_rate=settings.relevance_rate_rlvq),
         "OWA-RLVQ": lambda: OWARLVQ(**shared, relevance_rate=settings.relevance_rate_owa),
-        "ERLVQ": lambda: ERLVQ(**energy),
-        "ERLVQ, all pairs": lambda: ERLVQ(**energy, pairs="all"),
-        "ERLVQ, l1": lambda: ERLVQ(**energy, norm="l1"),
+        "ERLVQ": lambda: _erlvq(settings, shared, settings.erlvq_rate, n),
+        **{name: partial(_erlvq, settings, shared, rate, n) for rate, name in ERLVQ_RATES.items()},
+        "ERLVQ, all pairs": lambda: _erlvq(settings, shared, settings.erlvq_rate, n, pairs="all"),
+        "ERLVQ, l1": lambda: _erlvq(settings, shared, settings.erlvq_rate, n, norm="l1"),
     }
     if method not in makers:
         raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, makers))}.")
     return makers[method]()
+
+
+def _erlvq(settings, shared, rate, n, **variant):
+    factor = {"equal": 1, "compensated": n}[rate]
+    return ERLVQ(
+        **{**shared, "learning_rate": factor * settings.learning_rate},
+        **{"relevance_rate": settings.relevance_rate_erlvq, "sigma": settings.sigma},
+        **variant,
+    )

@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from andonie2004.protocol import ABLATIONS, METHODS, build, protocols
+from andonie2004.protocol import METHODS, ablations, build, protocols
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import seed_for, tidy
 
 __all__ = ["other_numbers", "recognition", "relevances"]
 
 
-def recognition(dataset, settings, *, methods=(*METHODS, *ABLATIONS), n_repeats, n_splits, target, seed):
+def recognition(dataset, settings, *, methods=None, n_repeats, n_splits, target, seed):
     """Claims A1 to A3, Tables 1 and 2: recognition rates and relevances from shared initial codebooks.
 
     In each repetition the codebooks start at random samples of each class. All methods have the same start and the same
@@ -20,9 +20,8 @@ def recognition(dataset, settings, *, methods=(*METHODS, *ABLATIONS), n_repeats,
     ----------
     dataset : sequence of str
     settings : Settings
-    methods : sequence of str
-        Of `METHODS` and `ABLATIONS`. These are LVQ with the rate divided by n; ERLVQ that also learns from pairs of one
-        class, as in the paper's text; ERLVQ that divides by the sum instead of using the softmax.
+    methods : sequence of str, optional
+        By default `METHODS` and the `ablations` of ``settings``.
     n_repeats : int
     n_splits : int
         Folds of the cross-validation of data sets without a fixed split.
@@ -34,9 +33,11 @@ def recognition(dataset, settings, *, methods=(*METHODS, *ABLATIONS), n_repeats,
     -------
     DataFrame
         dataset, protocol, method, repeat, metric, value. Metrics: ``correct`` and ``n_tested`` (samples), ``rate``
-        (percent), and except in cross-validation ``relevance 1``, ... (the "overall rank": means over all steps).
+        (percent), and except in cross-validation ``relevance 1``, ... (the "overall rank": means over all steps). All
+        but ``n_tested`` are NaN if the training diverged.
     """
-    shared = {"methods": tuple(methods), "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
+    methods = (*METHODS, *ablations(settings)) if methods is None else tuple(methods)
+    shared = {"methods": methods, "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
     units = [{"dataset": name, "repeat": repeat, **shared} for name in dataset for repeat in range(n_repeats)]
     return run_named_units(_recognize, units, label="recognition")
 
@@ -49,15 +50,26 @@ def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):
             for number, (A, a, B, b) in enumerate(pairs):
                 A, B = scaled(settings.scaling, A, B)
                 start = seed_for(seed, "start", name_of(dataset), repeat, protocol, number)
-                model = build(method, settings, A, a, start).fit(A, a)
-                correct += np.sum(model.predict(B) == b)
+                predicted, importances = _learn(build(method, settings, A, a, start), A, a, B)
+                correct += np.nan if predicted is None else np.sum(predicted == b)
                 tested += len(b)
             measured = {"correct": correct, "n_tested": tested, "rate": 100 * correct / tested}
             if len(pairs) == 1:
-                measured |= {f"relevance {k + 1}": value for k, value in enumerate(model.feature_importances_)}
+                measured |= {f"relevance {k + 1}": value for k, value in enumerate(importances)}
             what = {"dataset": dataset, "protocol": protocol, "method": method, "repeat": repeat}
             rows += tidy(what, measured)
     return rows
+
+
+def _learn(model, A, a, B):
+    """Predicted labels of B and the mean relevances; None and NaN if the training diverges."""
+    try:
+        model.fit(A, a)
+    except ValueError as error:
+        if "diverged" not in str(error):
+            raise
+        return None, np.full(A.shape[1], np.nan)
+    return model.predict(B), model.feature_importances_
 
 
 def other_numbers(dataset, numbers, settings, *, n_repeats, n_splits, target, seed):
@@ -94,10 +106,15 @@ def relevances(table):
     Returns
     -------
     DataFrame
-        dataset, method, feature, mean, std, place (1 is the largest).
+        dataset, method, feature, mean, std, n (repetitions), first (repetitions in which the feature had the largest
+        relevance), place (1 is the largest mean).
     """
     part = table[table["metric"].str.startswith("relevance ") & ~table["method"].str.startswith("LVQ")]
-    part = part.assign(feature=part["metric"].str.removeprefix("relevance ").astype(int))
-    means = part.groupby(["dataset", "method", "feature"], sort=False)["value"].agg(["mean", "std"]).reset_index()
+    part = part.assign(feature=part["metric"].str.removeprefix("relevance ").astype(int)).dropna(subset=["value"])
+    runs = part.groupby(["dataset", "protocol", "method", "repeat"])["value"]
+    part["first"] = runs.rank(ascending=False, method="first") == 1
+    features = part.groupby(["dataset", "method", "feature"], sort=False)
+    means = features["value"].agg(["mean", "std", "count"]).rename(columns={"count": "n"})
+    means = means.assign(first=features["first"].sum().astype(int)).reset_index()
     places = means.groupby(["dataset", "method"])["mean"].rank(ascending=False, method="first").astype(int)
     return means.assign(place=places)

@@ -30,7 +30,7 @@ class Ambiguity(GMLVQExperiment):
     delete_rates
         Effect of the delete rate, which the thesis chose for each set "by experiment" and did not report: dataset,
         delete_rate, repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part;
-        ``rank_correlation`` with the relevances as trained.
+        ``rank_correlation`` with the relevances as trained, over the folds in which these are not all equal.
     features
         Which relevances of one model per data set are ambiguous: dataset, feature (from 1), and the columns of
         :meth:`fscore.lvq.GMLVQ.ambiguity`.
@@ -122,10 +122,13 @@ def _remove_ambiguity(dataset, n_samples, repeat, n_starts, settings, target, se
 
 
 def _started(X, y, settings, seed, dataset, n_samples, repeat, start):
-    """GMLVQ from a random Omega. Orthonormal rows would give all starts, and thus all results, the same Lambda."""
+    """GMLVQ from a random Omega. Orthonormal rows would give all starts, and thus all results, the same Lambda.
+
+    The weight of the entropy is n / 4N: without a validation part, that of the thesis leaves one feature.
+    """
     rng = np.random.default_rng(seed_for(seed, "start", name_of(dataset), n_samples, repeat, start))
     Omega = rng.normal(size=(X.shape[1], X.shape[1]))
-    return gmlvq(settings, delete_rate=None, omega_init=Omega).fit(X, y)
+    return gmlvq(settings, alpha="auto", delete_rate=None, omega_init=Omega).fit(X, y)
 
 
 def _few(dataset, n_samples, repeat, target, seed):
@@ -174,7 +177,12 @@ def _delete(dataset, repeat, fold, delete_rate, settings, n_splits, target, seed
         minimal = model.remove_ambiguity(rate)
         measured = {
             "auc": area(minimal.decision_function(T), t, minimal.classes_),
-            "rank_correlation": spearmanr(model.feature_importances_, minimal.feature_importances_).statistic,
+            "rank_correlation": _rank_correlation(model.feature_importances_, minimal.feature_importances_),
         }
         rows += tidy({"dataset": dataset, "delete_rate": rate, "repeat": repeat, "fold": fold}, measured)
     return rows
+
+
+def _rank_correlation(a, b):
+    """Spearman's; NaN if all relevances are equal, as at the start of the descent."""
+    return np.nan if np.ptp(a) == 0 or np.ptp(b) == 0 else spearmanr(a, b).statistic

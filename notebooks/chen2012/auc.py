@@ -26,15 +26,19 @@ __all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "subset_sizes"]
 
 ORIGINAL = "GMLVQ_original_omega"
 EVALUATORS = ("GMLVQ", "RBFSVM")
+SVM = ("svm", "svm_C", "svm_gamma")
 
 
 class Auc(RankingExperiment):
     """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
 
-    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM (C and
-    gamma with the best AUC on the validation part, then trained on both parts; the grid is ours). The GMLVQ that made
-    the ranking is also cut to the subset (`ORIGINAL`) and not trained again. With several classes: the mean AUC of one
-    class against the rest.
+    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM that is
+    trained on the training and the validation part. The GMLVQ that made the ranking is also cut to the subset
+    (`ORIGINAL`) and not trained again. With several classes: the mean AUC of one class against the rest.
+
+    The thesis gives no parameters of the SVM. ``svm`` is "unit_width" (C = 1 and exp(-d^2 / 2), the default of MATLAB's
+    ``svmtrain``), "libsvm" (C = 1 and gamma = 1 / number of features, the default of LIBSVM), or "grid" (the C of
+    ``svm_C`` and gamma of ``svm_gamma`` with the best AUC on the validation part).
 
     Tables
     ------
@@ -51,6 +55,8 @@ class Auc(RankingExperiment):
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
     )
+    evaluator_delete_rate: float = parameter(0.0, "delete rate of the GMLVQ that evaluates", "[0, 0.99]")
+    svm: str = parameter("unit_width", "parameters of the SVM", "{unit_width, libsvm, grid}")
     svm_C: list[float] = parameter([0.1, 1.0, 10.0, 100.0], "grid of the SVM's C", "(0, 1000000]")
     svm_gamma: list[float] = parameter(
         [0.25, 1.0, 4.0], "grid of the SVM: gamma times the number of its features", "(0, 1000]"
@@ -74,7 +80,7 @@ class Auc(RankingExperiment):
         -------
         DataFrame
         """
-        shared = self.pick("n_neighbors", "discretizer", "step", "svm_C", "svm_gamma")
+        shared = self.pick("n_neighbors", "discretizer", "ties", "step", "evaluator_delete_rate", *SVM)
         units = self.splits(methods=tuple(methods), evaluators=tuple(evaluators), **shared)
         return mean_of_folds(run_named_units(_evaluate_split, units, label="AUC by subset size"))
 
@@ -106,7 +112,10 @@ def _evaluate_split(
     settings,
     n_neighbors,
     discretizer,
+    ties,
     step,
+    evaluator_delete_rate,
+    svm,
     svm_C,
     svm_gamma,
     n_splits,
@@ -117,9 +126,9 @@ def _evaluate_split(
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     counted = subset_sizes(X.shape[1], step)
     sizes = sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])})
-    ties, known, rows = tie_seed(seed, dataset, repeat, fold), {}, []
+    drawn, known, rows = tie_seed(seed, dataset, repeat, fold), {}, []
     for method in methods:
-        order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
+        order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
         for size in sizes:
             features = np.sort(order[:size])  # the key does not depend on the ranking that chose the subset
             measured = []
@@ -128,9 +137,9 @@ def _evaluate_split(
                 if key not in known:
                     chosen = [(A[:, features], b) for A, b in parts]
                     known[key] = (
-                        _auc_of_gmlvq(chosen, settings)
+                        _auc_of_gmlvq(chosen, {**settings, "alpha": "none", "delete_rate": evaluator_delete_rate})
                         if evaluator == "GMLVQ"
-                        else _auc_of_svm(chosen, svm_C, svm_gamma)
+                        else _auc_of_svm(chosen, _svm_settings(svm, size, svm_C, svm_gamma))
                     )
                 measured.append((evaluator, method, known[key]))
             if model is not None and "GMLVQ" in evaluators:
@@ -146,17 +155,26 @@ def _evaluate_split(
 
 
 def _auc_of_gmlvq(parts, settings):
-    model = learn(parts, settings, alpha=0.0, delete_rate=0.0)
+    model = learn(parts, settings)
     A, b = parts[2]
     return area(model.decision_function(A), b, model.classes_)
 
 
-def _auc_of_svm(parts, svm_C, svm_gamma):
+def _svm_settings(svm, n_features, svm_C, svm_gamma):
+    """The settings among which the validation part chooses."""
+    fixed = {"unit_width": {"C": 1.0, "gamma": 0.5}, "libsvm": {"C": 1.0, "gamma": 1 / n_features}}
+    if svm in fixed:
+        return [fixed[svm]]
+    return [{"C": C, "gamma": gamma / n_features} for C in svm_C for gamma in svm_gamma]
+
+
+def _auc_of_svm(parts, settings):
     (A, a), (V, v), (T, t) = parts
-    grid = [{"C": C, "gamma": gamma / A.shape[1]} for C in svm_C for gamma in svm_gamma]
     with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small SVMs
         classes = np.unique(a)
-        won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
+        won = settings[0]
+        if len(settings) > 1:
+            won = max(settings, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
         return area(best.decision_function(T), t, classes)
 

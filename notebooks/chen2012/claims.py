@@ -182,10 +182,10 @@ def _totals(table):
 def information_gain_filters_random_features_best(irrelevant):
     totals, _, said = _totals(irrelevant)
     order = list(totals.sort_values().index)
-    by_column = irrelevant[irrelevant["method"] == "IG, zeros by column"]
-    if len(by_column):
-        total = _means(by_column, "dataset").sum()
-        said += f"; information gain that leaves features of score zero in the order of the columns {total:.1f}"
+    at_random = irrelevant[irrelevant["method"] == "IG, equal scores at random"]
+    if len(at_random):
+        total = _means(at_random, "dataset").sum()
+        said += f"; information gain that puts features of equal score in random order {total:.1f}"
     verdict = judge(
         order == ["IG", "GMLVQ", "Relieff", "Fisher"], f"random features let in, {said}", partly=order[0] == "IG"
     )

@@ -7,7 +7,7 @@ import numpy as np
 from chen2012.protocol import area, gmlvq, learn, read, split
 from compendium.units import tidy
 
-__all__ = ["SETTINGS", "entropy_profiles", "weigh_entropy"]
+__all__ = ["SETTINGS", "entropy_profiles", "weigh_entropy", "without_profiles"]
 
 SETTINGS = ("none", "auto", "N^2/10")  # no entropy, our weight (n / 4N with n training samples), and that of the thesis
 STOPPING = ("validation", "end")
@@ -72,3 +72,8 @@ def entropy_profiles(table):
     part = part.assign(feature=part["metric"].str.removeprefix("relevance ").astype(int))
     by = ["dataset", "stopping", "setting", "feature"]
     return part.groupby(by, sort=False)["value"].agg(["mean", "std"]).reset_index()
+
+
+def without_profiles(table):
+    """The other rows of the table that `entropy_profiles` takes."""
+    return table[~table["metric"].str.startswith("relevance ")].reset_index(drop=True)

@@ -22,9 +22,9 @@ NAMES = {
     "GMLVQ_original_omega": "GMLVQ, original Omega",
     "Relieff": "ReliefF",
     "IG": "information gain",
-    "IG, zeros by column": "information gain, zeros by column",
+    "IG, equal scores at random": "information gain, equal scores at random",
 }
-ORDER = ("GMLVQ", "IG", "Fisher", "Relieff", "GMLVQ_original_omega", "IG, zeros by column")
+ORDER = ("GMLVQ", "IG", "Fisher", "Relieff", "GMLVQ_original_omega", "IG, equal scores at random")
 STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method looks the same in all figures
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 

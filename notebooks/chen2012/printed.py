@@ -7,7 +7,7 @@ from compendium.published import compare, compare_lists, printed_table, with_ver
 
 __all__ = [
     "added",
-    "added_by_column",
+    "added_at_random",
     "aucs",
     "dominance",
     "first_features",
@@ -160,8 +160,8 @@ def added(number, measured):
     return table.assign(chance=table["dataset"].map(chance(measured)))
 
 
-def added_by_column(measured):
-    """Table 5 for information gain, with features of score zero kept in column order.
+def added_at_random(measured):
+    """Table 5 for information gain, with features of equal score in random order.
 
     Parameters
     ----------
@@ -174,5 +174,5 @@ def added_by_column(measured):
         As from `compendium.published.compare`.
     """
     printed = printed_table("chen2012", 5)
-    printed = printed[printed["method"] == "IG"].assign(method="IG, zeros by column")
+    printed = printed[printed["method"] == "IG"].assign(method="IG, equal scores at random")
     return compare(printed, measured, ["dataset", "method"])

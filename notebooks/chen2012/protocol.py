@@ -16,8 +16,8 @@ from fscore.filters import fisher_score, information_gain, relieff
 from fscore.lvq import GMLVQ, WaypointAveraging
 
 __all__ = [
-    "COLUMN_ORDER",
     "METHODS",
+    "RANDOM_ORDER",
     "VARIANTS",
     "GMLVQExperiment",
     "RankingExperiment",
@@ -32,10 +32,8 @@ __all__ = [
 ]
 
 METHODS = ("GMLVQ", "IG", "Fisher", "Relieff")
-VARIANTS = ("GMLVQ, last step", "GMLVQ, N^2/10")  # without early stopping; with the entropy weight of the thesis
-COLUMN_ORDER = (
-    "IG, zeros by column"  # stable sort: features of score zero stay in column order, with appended features last
-)
+VARIANTS = ("GMLVQ, last step", "GMLVQ, n/4N")  # without early stopping; with a weight of the entropy per sample
+RANDOM_ORDER = "IG, equal scores at random"  # a stable sort keeps the order of the columns, appended features last
 
 
 class GMLVQExperiment(Experiment):
@@ -51,6 +49,11 @@ class GMLVQExperiment(Experiment):
     step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")
     step_metric: float = parameter(0.1, "first step of Omega, whose norm is one", "(0, 10]")
     max_iter: int = parameter(100, "steps of the descent", "[1, 10000]")
+    validation_loss: str = parameter(
+        "error",
+        "what is best in validation at the step that is kept",
+        "{error, cost, auc}",
+    )
     n_iter_no_change: int = parameter(
         10, "stop after this many steps without improvement on the validation part", "[1, 10000]"
     )
@@ -68,7 +71,8 @@ class GMLVQExperiment(Experiment):
         -------
         dict
         """
-        return self.pick("n_prototypes", "step_prototypes", "step_metric", "max_iter", "n_iter_no_change")
+        descent = ("step_prototypes", "step_metric", "max_iter", "validation_loss", "n_iter_no_change")
+        return self.pick("n_prototypes", *descent)
 
     def splits(self, **shared):
         """A unit of work for every fold of every repetition of every data set.
@@ -94,20 +98,22 @@ class GMLVQExperiment(Experiment):
 class RankingExperiment(GMLVQExperiment):
     """Parameters of the experiments that compare rankings."""
 
-    alpha: float | None = parameter(
-        None, "weight of the entropy; by default n / 4N for n training samples", "[0, 100000]"
+    alpha: str = parameter(
+        "N^2/10",
+        "weight of the entropy: as printed, n / 4N (auto), or none",
+        "{N^2/10, auto, none}",
     )
     delete_rate: float = parameter(
         0.0, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
     )
+    ties: str = parameter("columns", "order of features with equal scores", "{columns, random}")
     n_neighbors: int = parameter(10, "neighbours of ReliefF", "[1, 100]")
     discretizer: str = parameter("mdl", "bins of the information gain", "{mdl, width, frequency}")
 
     @property
     def settings(self):
         """As of `GMLVQExperiment`, with ``alpha`` and ``delete_rate``."""
-        alpha = "auto" if self.alpha is None else self.alpha
-        return {**super().settings, "alpha": alpha, "delete_rate": self.delete_rate}
+        return {**super().settings, **self.pick("alpha", "delete_rate")}
 
 
 def read(dataset, target=None):
@@ -159,13 +165,13 @@ def tie_seed(seed, dataset, repeat, fold):
     return seed_for(seed, "ties", name_of(dataset), repeat, fold)
 
 
-def rank_features(method, parts, settings, n_neighbors, discretizer, seed):
-    """Rank the features by one method. Equal scores are put in random order, except by `COLUMN_ORDER`.
+def rank_features(method, parts, settings, n_neighbors, discretizer, ties, seed):
+    """Rank the features by one method.
 
     Parameters
     ----------
     method : str
-        Of `METHODS` and `VARIANTS`, or `COLUMN_ORDER`.
+        Of `METHODS` and `VARIANTS`, or `RANDOM_ORDER`.
     parts : list of tuple (X, y)
         As from `split`.
     settings : dict
@@ -174,6 +180,8 @@ def rank_features(method, parts, settings, n_neighbors, discretizer, seed):
         Neighbours of ReliefF.
     discretizer : {"mdl", "width", "frequency"}
         Bins of the information gain.
+    ties : {"columns", "random"}
+        Order of features with equal scores; `RANDOM_ORDER` is always random.
     seed : int
         Of the random order.
 
@@ -188,13 +196,13 @@ def rank_features(method, parts, settings, n_neighbors, discretizer, seed):
     learners = {
         "GMLVQ": lambda: learn(parts, settings),
         "GMLVQ, last step": lambda: gmlvq(settings).fit(*parts[0]),
-        "GMLVQ, N^2/10": lambda: learn(parts, settings, alpha="N^2/10"),
+        "GMLVQ, n/4N": lambda: learn(parts, settings, alpha="auto"),
     }
     model = None
     if method in learners:
         model = learners[method]()
         scores = model.feature_importances_
-    elif method in ("IG", COLUMN_ORDER):
+    elif method in ("IG", RANDOM_ORDER):
         scores = information_gain(A, b, discretizer=discretizer)
     elif method == "Fisher":
         scores = fisher_score(A, b)
@@ -202,16 +210,16 @@ def rank_features(method, parts, settings, n_neighbors, discretizer, seed):
         scores = relieff(A, b, n_neighbors=n_neighbors)
     else:
         raise ValueError(
-            f"Unknown method {method!r}; choose from {', '.join(map(repr, (*METHODS, *VARIANTS, COLUMN_ORDER)))}."
+            f"Unknown method {method!r}; choose from {', '.join(map(repr, (*METHODS, *VARIANTS, RANDOM_ORDER)))}."
         )
-    ties = np.arange(len(scores))
-    if method != COLUMN_ORDER:
-        ties = np.random.default_rng(seed).permutation(ties)
-    return np.lexsort((ties, rankdata(-scores, method="min"))), model
+    second = np.arange(len(scores))
+    if ties == "random" or method == RANDOM_ORDER:
+        second = np.random.default_rng(seed).permutation(second)
+    return np.lexsort((second, rankdata(-scores, method="min"))), model
 
 
 def learn(parts, settings, **changed):
-    """Fit GMLVQ to the training part and keep the step with the least cost on the validation part."""
+    """Fit GMLVQ to the training part and keep the first step with the least loss on the validation part."""
     (A, a), (V, v), _ = parts
     return gmlvq(settings, early_stopping=True, **changed).fit(A, a, X_val=V, y_val=v)
 
@@ -223,14 +231,14 @@ def gmlvq(settings, **changed):
     ----------
     settings : dict
         Parameters of `fscore.lvq.GMLVQ`, and ``step_prototypes`` and ``step_metric`` of its solver. Left out, ``alpha``
-        is ``n_samples / (4 n_features)`` and ``delete_rate`` is 0.
+        is "N^2/10" and ``delete_rate`` is 0; ``alpha`` may be "none".
     **changed
         Parameters of GMLVQ that take the place of those in ``settings``.
     """
     settings = dict(settings)
     solver = WaypointAveraging(settings.pop("step_prototypes"), settings.pop("step_metric"))
-    defaults = {"alpha": "auto", "delete_rate": 0.0, "solver": solver, "random_state": 0}
-    return GMLVQ(**{**defaults, **settings, **changed})
+    given = {"alpha": "N^2/10", "delete_rate": 0.0, "solver": solver, "random_state": 0, **settings, **changed}
+    return GMLVQ(**{**given, "alpha": 0.0 if given["alpha"] == "none" else given["alpha"]})
 
 
 def area(scores, y, classes):

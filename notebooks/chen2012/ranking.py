@@ -52,17 +52,17 @@ class Ranking(RankingExperiment):
         DataFrame
             dataset, method, repeat, fold, feature (from 1), rank (1 is the best).
         """
-        units = self.splits(methods=tuple(methods), **self.pick("n_neighbors", "discretizer"))
+        units = self.splits(methods=tuple(methods), **self.pick("n_neighbors", "discretizer", "ties"))
         return run_named_units(_rank_split, units, label="rankings")
 
 
-def _rank_split(dataset, repeat, fold, methods, settings, n_neighbors, discretizer, n_splits, target, seed):
+def _rank_split(dataset, repeat, fold, methods, settings, n_neighbors, discretizer, ties, n_splits, target, seed):
     X, y = read(dataset, target)
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     rows = []
-    ties = tie_seed(seed, dataset, repeat, fold)
+    drawn = tie_seed(seed, dataset, repeat, fold)
     for method in methods:
-        order, _ = rank_features(method, parts, settings, n_neighbors, discretizer, ties)
+        order, _ = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
         ranks = np.empty(len(order), dtype=int)
         ranks[order] = np.arange(1, len(order) + 1)
         what = {"dataset": dataset, "method": method, "repeat": repeat, "fold": fold}

@@ -1,7 +1,7 @@
 """Training of GMLVQ: the entropy of its relevances and its descent (Sections 4.1 and 4.2 of Chen 2012)."""
 
 from chen2012.descent import SOLVERS, descend, valley
-from chen2012.entropy import entropy_profiles, weigh_entropy
+from chen2012.entropy import entropy_profiles, weigh_entropy, without_profiles
 from chen2012.protocol import GMLVQExperiment
 from compendium.experiment import parameter
 from compendium.protocol import run_named_units
@@ -16,7 +16,7 @@ class Training(GMLVQExperiment):
     ------
     entropy
         dataset, stopping, setting, repeat, metric, alpha (number), value: the mean over the folds. ``stopping`` is
-        "validation" where the step with the least cost on the validation part was kept, as in the thesis, and "end"
+        "validation" where the step with the least loss on the validation part was kept, as in the thesis, and "end"
         where the last one was, so that a strong entropy is unlimited. ``setting`` is the weight as a string: a number,
         or "none", "auto" (n / 4N) or "N^2/10". Metrics: ``entropy`` (bits) and ``largest`` of the relevances, ``auc``
         and ``accuracy`` on the test part.
@@ -31,7 +31,7 @@ class Training(GMLVQExperiment):
     tables = ("profiles", "entropy", "descent", "valley")
 
     dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
-    alpha: list[float] = parameter(
+    weights: list[float] = parameter(
         [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0], "entropy weights besides 0, n/4N, N^2/10", "(0, 10000]"
     )
     factor: list[float] = parameter([0.25, 1.0, 4.0, 16.0], "factors of the first steps", "(0, 1000]")
@@ -42,19 +42,24 @@ class Training(GMLVQExperiment):
         entropy = self.entropy()
         return {
             "profiles": entropy_profiles(entropy),
-            "entropy": entropy[~entropy["metric"].str.startswith("relevance")].reset_index(drop=True),
+            "entropy": without_profiles(entropy),
             "descent": self.descent(),
             "valley": valley(),
         }
 
-    def entropy(self):
+    def entropy(self, weights=None):
         """Table ``entropy``, with the metrics ``relevance 1``, ``relevance 2``, ... for `entropy_profiles`.
+
+        Parameters
+        ----------
+        weights : sequence of float, optional
+            Besides 0, n / 4N and N^2/10; by default the parameter.
 
         Returns
         -------
         DataFrame
         """
-        alpha = tuple(dict.fromkeys(["none", *self.alpha, "auto", "N^2/10"]))
+        alpha = tuple(dict.fromkeys(["none", *(self.weights if weights is None else weights), "auto", "N^2/10"]))
         table = run_named_units(weigh_entropy, self.splits(alpha=alpha), label="entropy")
         by = ["dataset", "stopping", "setting", "repeat", "metric"]  # sizes of folds, and so n / 4N, may differ
         return table.groupby(by, sort=False)[["alpha", "value"]].mean().reset_index()

@@ -30,15 +30,19 @@ from IPython.display import HTML, display
 
 from compendium import style
 from compendium.digest import code_digest, reachable_modules
-from compendium.frames import from_json, to_json
-from compendium.papers import REFERENCE, RESULTS, printed_files
+from compendium.discovered import discovered_modules
+from compendium.frames import to_json
+from compendium.markup import anchors, badge, evidence_list, fold, source_line, tally_sentence
+from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
 from compendium.provenance import machine, versions
-from compendium.published import claims_of, reference
-from compendium.tables import show_table
-from compendium.verdicts import MARKS, claims_needing
+from compendium.published import reference
+from compendium.recomputed import agreement, largest_differences
+from compendium.results import tables_of, why_unusable
+from compendium.tables import html_table, show_table
+from compendium.verdicts import claims_needing
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
-from fscore.datasets.registry import is_path, lookup
+from fscore.datasets.registry import is_path, lookup, read_registry
 
 __all__ = ["Page", "experiment_digest"]
 
@@ -46,13 +50,17 @@ __all__ = ["Page", "experiment_digest"]
 class Page:
     """One executed notebook.
 
+    In the quick profile, which every build executes, the page shows the tables of the accepted reference run, and ends
+    with a comparison of what the build recomputed. Every other run shows its own tables.
+
     Parameters
     ----------
     experiment : type
         Subclass of `compendium.experiment.Experiment`; its module ``<paper>.<name>`` names the notebook.
     namespace : dict
-        The notebook's ``globals()``, which hold the parameters. Values that plain papermill passed in another form (a
-        single name instead of a list) are corrected in place.
+        The notebook's ``globals()``, which hold the parameters. They are replaced by those of the run that is shown:
+        values that plain papermill passed in another form (a single name instead of a list) are corrected, and where
+        the page shows the reference, its parameters take their place.
 
     Attributes
     ----------
@@ -60,8 +68,12 @@ class Page:
         All parameters with their values in this run.
     run_name : str
         The profile that the runner executes, "yours" for a user's run, or "papermill" without the runner.
+    shown : dict
+        Parameters of the run that the page shows.
+    present : list of str
+        The data sets that the shown run used.
     tables : dict of str to DataFrame
-        What the experiment measured.
+        The tables that the page shows.
 
     Raises
     ------
@@ -77,27 +89,31 @@ class Page:
         default = RESULTS / self.run_name / f"{self.notebook}.json"
         self._file = Path(os.environ.get("FSCORE_RESULTS") or default)
         self._kept_file = Path(os.environ.get("FSCORE_KEPT") or default)
-        self.tables = {}
+        self.tables, self._measured = {}, {}
         self.datasets = {}
         self._verdicts = {}
         self._origin = None
         declared = experiment.parameters
         self.parameters = experiment(**{p.name: namespace[p.name] for p in declared if p.name in namespace}).values
-        namespace.update(self.parameters)  # plain papermill passes 'wine' where a list of names is meant
+        self._namespace = namespace
+        self._fallback = None
+        self._reference, self._why = None, ""
+        if self.run_name == QUICK:
+            self._reference = reference(self.notebook)
+            self._why = why_unusable(self._reference, experiment)
+        self._show_run(None if self._why else self._reference)
+        self._anchors = set()
         style.apply()
-        rows = [
-            {
-                "parameter": parameter.name,
-                "this run": repr(self.parameters[parameter.name]),
-                "default": repr(parameter.default),
-                "meaning": parameter.meaning,
-            }
-            for parameter in declared
-        ]
-        show_table(pd.DataFrame(rows), "Parameters of this run")
+        display(HTML(source_line(self.paper, self.notebook, own=self.run_name == YOURS)))
+
+    def _show_run(self, accepted):
+        """Let the page show the accepted results, or this run if None."""
+        self._reference = accepted
+        self.shown = self.parameters if accepted is None else accepted["parameters"]
+        self._namespace.update(self.shown)
 
     def data(self, names, target=None, *, fallback=None):
-        """Show the data sets of the run, and return the names of those that are available.
+        """Look up the data sets of the run that the page shows.
 
         Parameters
         ----------
@@ -111,7 +127,7 @@ class Page:
         Returns
         -------
         list of str
-            At least one name.
+            The names of those that the run could use, at least one.
 
         Raises
         ------
@@ -120,39 +136,45 @@ class Page:
         ValueError
             If a CSV file can't be read, or its data can't be used.
         """
-        rows = []
+        self._fallback = fallback
+        if self._reference is None:
+            self.datasets = self._described(names, target, fallback)
+            return self.present
+        return _present(self._reference["provenance"]["datasets"])
+
+    @property
+    def present(self):
+        shown = self.datasets if self._reference is None else self._reference["provenance"]["datasets"]
+        return _present(shown)
+
+    def _described(self, names, target, fallback):
+        """Source, hash and shape of each data set; raises an error if none is available."""
+        described = {}
         for name in [names] if isinstance(names, str) else names:
+            described[name] = {"source": "missing", "sha256": None}
             if not is_path(name) and status(name) == "missing" and lookup(name).files:  # pages never download
-                rows.append({"data set": name, "source": f"missing; run: make data DATASETS={name}"})
-                self.datasets[name] = {"source": "missing", "sha256": None}
+                described[name]["why"] = f"missing; run: make data DATASETS={name}"
                 continue
             try:
                 bunch = load(name, target=target) if is_path(name) else load(name)
                 if is_path(name):
                     check_classification(bunch, allow_missing=self.experiment.allows_missing)
             except DatasetUnavailableError as error:
-                rows.append({"data set": name, "source": str(error)})
-                self.datasets[name] = {"source": "missing", "sha256": None}
+                described[name]["why"] = str(error)
                 continue
-            self.datasets[name] = {"source": bunch.source, "sha256": bunch.sha256}
-            rows.append(
-                {
-                    "data set": name,
-                    "samples": len(bunch.data),
-                    "features": bunch.data.shape[1],
-                    "classes": len(np.unique(bunch.target)),
-                    "source": bunch.source,
-                    "SHA-256": (bunch.sha256 or "")[:12],
-                }
-            )
-        show_table(pd.DataFrame(rows), "Data of this run")
-        present = [name for name, entry in self.datasets.items() if entry["source"] != "missing"]
-        if present:
-            return present
+            described[name] = {
+                "source": bunch.source,
+                "sha256": bunch.sha256,
+                "samples": len(bunch.data),
+                "features": bunch.data.shape[1],
+                "classes": len(np.unique(bunch.target)),
+            }
+        if _present(described):
+            return described
         if fallback is not None:
-            return self.data(fallback)
+            return described | self._described(fallback, None, None)
         raise DatasetUnavailableError(
-            f"none of the data sets of this run is available: {', '.join(self.datasets)}; `make data` fetches "
+            f"none of the data sets of this run is available: {', '.join(described)}; `make data` fetches "
             "those that are public and lists the others."
         )
 
@@ -167,8 +189,13 @@ class Page:
         Returns
         -------
         SimpleNamespace
-            One attribute per table, a DataFrame.
+            One attribute per table, a DataFrame: those of the run that the page shows.
         """
+        if self._reference is not None and available:  # they are the data sets of the reference
+            for name in available:
+                described = self._described(self.parameters[name], self.parameters.get("target"), self._fallback)
+                self.datasets |= described
+                available[name] = _present(described)
         experiment = self.experiment(**{**self.parameters, **available})
         digest = experiment_digest(experiment)
         kept = self._kept(digest)
@@ -183,8 +210,16 @@ class Page:
                 "digest": digest,
             }
             kept = {name: to_json(frame) for name, frame in measured.items()}
+        self._origin["code"] = code_digest([self.experiment.__module__, *discovered_modules(self.paper)])
         self._kept_tables = kept
-        self.tables = {name: from_json(content) for name, content in kept.items()}
+        self._measured = self.tables = tables_of({"tables": kept})
+        if self._reference is not None:
+            accepted = tables_of(self._reference)
+            self._why = _missing_columns(self._measured, accepted)
+            if self._why:
+                self._show_run(None)
+            else:
+                self.tables = accepted
         return SimpleNamespace(**self.tables)
 
     def _kept(self, digest):
@@ -200,7 +235,11 @@ class Page:
         return tables
 
     def show(self, frame, caption):
-        """Show a table."""
+        """Show a table; a caption that begins with "Table 3" gives it the anchor ``table-3``, once on a page."""
+        new = [anchor for anchor in anchors(caption) if anchor not in self._anchors]
+        self._anchors.update(new)
+        if new:
+            display(HTML("".join(f'<span id="{anchor}"></span>' for anchor in new)))
         show_table(frame, caption)
 
     def say(self, *sentences):
@@ -208,45 +247,133 @@ class Page:
         display(HTML(f"<p>{html.escape(' '.join(sentences))}</p>"))
 
     def verdicts(self):
-        """Judge every claim whose tables the run has, and show the verdicts next to those of the reference run."""
+        """Judge every claim whose tables the run has, by the tables that the page shows."""
         self._verdicts = claims_needing(self.paper, self.tables)
-        accepted = {} if self.run_name == REFERENCE else (reference(self.notebook) or {}).get("verdicts", {})
-        claims = claims_of(self.paper).set_index("claim_id")
-        rows = []
-        for claim_id, verdict in self._verdicts.items():
-            row = {
-                "claim": claim_id,
-                "the paper says": claims.loc[claim_id, "claim"],
-                "this run": f"{MARKS[verdict.answer]} {verdict.answer}",
-                "evidence of this run": verdict.evidence,
-            }
-            if claim_id in accepted:
-                answer = accepted[claim_id]["answer"]
-                row["reference run"] = f"{MARKS[answer]} {answer}"
-                row["evidence of the reference run"] = accepted[claim_id]["evidence"]
-            rows.append(row)
-        show_table(pd.DataFrame(rows), "Verdicts")
+        if not self._verdicts:
+            return
+        badges = " ".join(badge(self.paper, claim_id, found.answer) for claim_id, found in self._verdicts.items())
+        display(
+            HTML(
+                f'<p class="badges">{badges}</p>'
+                f'<p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>'
+                + fold("What the paper says, and what was measured", evidence_list(self.paper, self._verdicts))
+            )
+        )
 
     def provenance(self):
-        """Show versions, machine, parameters and duration, and write the run's results file."""
+        """Show data, parameters and origin of the shown run, compare with this build, and write the results file."""
         origin = {**self._origin, "datasets": self.datasets}
         results = {
             "notebook": self.notebook,
             "run": self.run_name,
+            "shown": self.run_name if self._reference is None else REFERENCE,
             "parameters": self.parameters,
             "verdicts": {key: verdict.as_dict() for key, verdict in self._verdicts.items()},
             "provenance": origin,
             "tables": self._kept_tables,
         }
         write_atomically(self._file, json.dumps(results, indent=1))
-        facts = {
-            "run": results["run"],
-            "measured": origin["finished"],
-            "duration": f"{origin['duration_seconds']:.1f} s",
-            "machine": origin["machine"],
-            **origin["versions"],
-        }
-        show_table(pd.DataFrame({"what": list(facts), "value": list(facts.values())}), "Provenance")
+        _show_folded(self._parameter_rows(), "Parameters")
+        accepted = self._reference
+        shown = results if accepted is None else accepted
+        if shown["provenance"]["datasets"]:
+            _show_folded(_data_rows(shown["provenance"]["datasets"]), "Data")
+        _show_folded(_origin_rows(shown["run"], shown["provenance"]), "Code, versions and machine")
+        if self.run_name == QUICK:
+            self._compare_with_reference(origin)
+
+    def _parameter_rows(self):
+        """Parameters of the shown run."""
+        rows = [
+            {
+                "parameter": parameter.name,
+                "value": repr(self.shown[parameter.name]),
+                "default": repr(parameter.default),
+                "meaning": parameter.meaning,
+            }
+            for parameter in self.experiment.parameters
+        ]
+        return pd.DataFrame(rows)
+
+    def _compare_with_reference(self, origin):
+        """Say what this build recomputed and how it agrees with the reference."""
+        if self._reference is None:
+            self.say(f"This page shows what this build measured: {self._why}.")
+            return
+        differing = [
+            {"parameter": name, "this build": repr(value), "reference": repr(self.shown[name])}
+            for name, value in self.parameters.items()
+            if value != self.shown[name]
+        ]
+        self.say(
+            "This build: the tables above are those of the reference run. The build executed the experiment anew"
+            f" in {origin['duration_seconds']:.1f} s, with {len(differing) or 'no'} parameters of other values."
+        )
+        if differing:
+            _show_folded(pd.DataFrame(differing), "This build: parameters that differ from the reference")
+        show_table(agreement(self._measured, self.tables), "This build: means compared with the reference, by table")
+        worst = largest_differences(self._measured, self.tables)
+        if len(worst):
+            caption = "This build: the largest differences; chance puts one in twenty means outside its error"
+            _show_folded(worst, caption)
+        recorded = self._reference["provenance"].get("code")
+        if recorded != origin["code"]:
+            self.say(
+                "The code that measures these tables has changed since the reference run; the comparison above shows"
+                " what that and the smaller size change."
+            )
+
+
+def _show_folded(frame, caption):
+    display(HTML(fold(caption, html_table(frame, caption))))
+
+
+def _missing_columns(measured, accepted):
+    """Why accepted tables can't be shown: a column that the code now measures is missing; empty if none is."""
+    for name, frame in measured.items():
+        if missing := [column for column in frame.columns if column not in accepted[name].columns]:
+            return f"the reference run is of older code, whose table {name} has no column {missing[0]}"
+    return ""
+
+
+def _present(described):
+    """Names of the data sets that are not missing."""
+    return [name for name, entry in described.items() if entry["source"] != "missing"]
+
+
+def _data_rows(described):
+    """One row for each data set of a run; shapes that it did not record come from the registry."""
+    rows = []
+    for name, entry in described.items():
+        if entry["source"] == "missing":
+            rows.append({"data set": name, "source": entry.get("why", "missing")})
+            continue
+        known = lookup(name) if name in read_registry() else None
+        rows.append(
+            {
+                "data set": name,
+                "samples": entry.get("samples", known and known.n_samples),
+                "features": entry.get("features", known and known.n_features),
+                "classes": entry.get("classes", known and known.n_classes),
+                "source": entry["source"],
+                "SHA-256": (entry["sha256"] or "")[:12],
+            }
+        )
+    columns = ["data set", "samples", "features", "classes", "source", "SHA-256"]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def _origin_rows(run, origin):
+    """Where and when the shown tables were measured."""
+    facts = {
+        "run": run,
+        "measured": origin["finished"],
+        "duration": f"{origin['duration_seconds']:.1f} s",
+        "machine": origin["machine"],
+        "code (SHA-256)": (origin.get("code") or "not recorded")[:12],
+        **origin["versions"],
+    }
+    return pd.DataFrame({"what": list(facts), "value": list(facts.values())})
 
 
 def experiment_digest(experiment):
@@ -263,15 +390,18 @@ def experiment_digest(experiment):
     str
     """
     module = type(experiment).__module__
-    digest = hashlib.sha256(code_digest([module]).encode())
+    paper = module.partition(".")[0]
+    digest = hashlib.sha256(code_digest([module, *discovered_modules(paper)]).encode())
     parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
     for declared in experiment.parameters:
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
     if "compendium.published" in reachable_modules([module]):
-        files = printed_files(module.partition(".")[0])
-        parts += [file.read_text(encoding="utf-8") for file in files if not file.stem.endswith("_claims")]
+        files = printed_files(paper)
+        parts += [
+            file.read_text(encoding="utf-8") for file in files if not file.stem.endswith(("_claims", "_explanations"))
+        ]
     for part in parts:
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()

@@ -14,9 +14,11 @@ import yaml
 __all__ = [
     "DATA",
     "NOTEBOOKS",
+    "QUICK",
     "REFERENCE",
     "RESULTS",
     "ROOT",
+    "YOURS",
     "Paper",
     "notebook_files",
     "paper_of",
@@ -28,7 +30,9 @@ NOTEBOOKS = Path(__file__).resolve().parents[1]
 ROOT = NOTEBOOKS.parent
 DATA = ROOT / "data"
 RESULTS = ROOT / "results"
+QUICK = "quick"  # the profile that every build executes; its pages show the reference
 REFERENCE = "paper"  # the profile whose accepted results are the reference
+YOURS = "yours"  # name of the run that collects users' own runs
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Paper:
         What the paper proposes, in one line.
     pages : tuple of str
         Its notebooks in reading order.
+    link : str
+        Where to read it: the DOI, or the archive that has it; empty if unknown.
     """
 
     key: str
@@ -53,6 +59,7 @@ class Paper:
     year: int
     methods: str
     pages: tuple
+    link: str = ""
 
     @property
     def folder(self):
@@ -82,7 +89,7 @@ def _read(folder):
     names = sorted(file.stem for file in folder.glob("*.ipynb"))
     first = [name for name in about.get("pages") or () if name in names]
     pages = (*first, *(name for name in names if name not in first))
-    return Paper(folder.name, about["name"], about["year"], about["methods"], pages)
+    return Paper(folder.name, about["name"], about["year"], about["methods"], pages, about.get("link", ""))
 
 
 @cache

@@ -4,20 +4,30 @@ import json
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from compendium.papers import DATA, papers
 
 __all__ = [
+    "CAUSES",
+    "UNEXPLAINED",
     "all_claims",
     "claims_of",
     "compare",
     "compare_lists",
+    "compare_spreads",
+    "explained",
     "printed_table",
     "printed_tolerance",
     "published",
     "reference",
     "with_verdicts",
 ]
+
+FEWEST = 3  # repetitions from which a standard deviation is estimated
+ROUNDING = 1e-12  # differences that binary floating point makes of equal decimals
+CAUSES = ("misprint", "unstated setting", "other version of the data", "budget", "numerical")
+UNEXPLAINED = "unexplained"
 
 # Printed names that differ from the registry's in more than case.
 REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
@@ -95,38 +105,164 @@ def printed_tolerance(text):
 
 
 def compare(printed, measured, on):
-    """Compare published with reproduced values.
+    """Compare published with reproduced values, each difference in units of its standard error.
 
     Parameters
     ----------
     printed : DataFrame
-        Columns ``on`` and ``value`` (strings, which show the number of printed digits).
+        Columns ``on`` and ``value`` (strings, which show the number of printed digits); if printed or known, ``spread``
+        (the printed standard deviation, a string) and ``runs`` (the number of runs behind the printed mean).
     measured : DataFrame
         Columns ``on`` and ``value``, one row per repetition. Columns ``sd`` and ``n``, if present, replace the standard
         deviation and the number of rows, for values computed from all repetitions together, such as a percentage of
-        wins.
+        wins; ``error``, if present, is the value's own standard error, such as a jackknife estimate.
     on : list of str
         Columns that identify a number.
 
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, difference, agrees. Values agree if they differ by at most half a
-        printed digit plus the standard deviation over repetitions; ``agrees`` is None if we have no value.
+        Columns ``on``, published, reproduced, sd, n, error, difference, errors, agrees. ``error`` is the standard error
+        of the difference and ``errors`` the difference in its units, both NaN if unknown. Values agree if they
+        differ by at most half a printed digit plus the 97.5 % quantile of Student's t times ``error``; ``agrees`` is
+        None if we have no value.
+
+    Notes
+    -----
+    The standard error combines ours, ``sd / sqrt(n)``, with the paper's, ``spread / sqrt(runs)``, with degrees of
+    freedom after Welch. A printed number without ``runs`` counts as one run. Without a printed spread ours estimates
+    it, as both are spreads of the same experiment. Two repetitions say too little about a spread: fewer than three
+    count as none, and if no spread is known, only rounding is allowed.
     """
     groups = measured.groupby(on, sort=False)
     ours = groups["value"].agg(reproduced="mean", sd="std", n="count")
     given = [column for column in ("sd", "n") if column in measured]
     ours[given] = groups[given].first()
-    ours = ours.reset_index()
-    table = printed[[*on, "value"]].merge(ours, on=on, how="left").rename(columns={"value": "published"})
-    value = pd.to_numeric(table["published"])
-    table["difference"] = table["reproduced"] - value
-    tolerance = table["published"].map(printed_tolerance) + table["sd"].fillna(0.0)
-    agrees = table["difference"].abs() <= tolerance
+    if "error" in measured:
+        ours["own"] = groups["error"].first()
+    texts = [column for column in ("spread", "runs") if column in printed]
+    table = printed[[*on, "value", *texts]].merge(ours.reset_index(), on=on, how="left")
+    table["difference"] = table["reproduced"] - pd.to_numeric(table["value"])
+    table["error"], freedom = _standard_error(table)
+    margin = (stats.t.ppf(0.975, freedom) * table["error"]).fillna(0.0)
+    table["errors"] = table["difference"] / table["error"].where(table["error"] > 0)
+    agrees = table["difference"].abs() <= table["value"].map(printed_tolerance) + margin + ROUNDING
+    return _compared(table, on, agrees)
+
+
+def _compared(table, on, agrees):
+    """Common columns of all comparisons."""
     table["agrees"] = np.where(table["reproduced"].isna(), None, agrees)
-    table["published"] = value
-    return table[[*on, "published", "reproduced", "sd", "n", "difference", "agrees"]]
+    table["published"] = pd.to_numeric(table["value"])
+    return table[[*on, "published", "reproduced", "sd", "n", "error", "difference", "errors", "agrees"]]
+
+
+def _standard_error(table):
+    """Standard error of each difference, NaN where no spread is known, and its degrees of freedom."""
+    n = table["n"].to_numpy(float)
+    sd = table["sd"].where(n >= FEWEST).to_numpy(float)
+    spread = _numbers(table, "spread")
+    runs = np.nan_to_num(_numbers(table, "runs"), nan=1.0)
+    ours, freedom = sd**2 / n, n - 1.0
+    theirs = np.where(np.isnan(spread), sd, spread) ** 2 / runs
+    if "own" in table:
+        own = table["own"].to_numpy(float) ** 2
+        ours = np.where(np.isnan(own), ours, own)
+        theirs = np.where(np.isnan(own), theirs, np.where(np.isnan(spread), own, spread**2 / runs))
+        freedom = np.where(np.isnan(own), freedom, np.inf)
+    freedom_theirs = np.where(np.isnan(spread) | (runs < FEWEST), freedom, runs - 1.0)
+    ours, theirs = np.where(np.isnan(ours), 0.0, ours), np.where(np.isnan(theirs), 0.0, theirs)
+    known = ~np.isnan(sd) | ~np.isnan(spread) | (ours > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / freedom_theirs)
+    return np.where(known, np.sqrt(ours + theirs), np.nan), np.where(np.isnan(welch) | (welch < 1), 1e9, welch)
+
+
+def _numbers(table, column):
+    """A column of ``table`` as numbers, NaN where the text is empty or the column is missing."""
+    if column not in table:
+        return np.full(len(table), np.nan)
+    return pd.to_numeric(table[column].replace("", np.nan)).to_numpy(float)
+
+
+def compare_spreads(printed, measured, on):
+    """Compare printed standard deviations with ours by the F test.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        Columns ``on`` and ``spread`` (strings, the printed standard deviations), and ``runs`` if known; otherwise the
+        paper is taken to have as many runs as we.
+    measured : DataFrame
+        As for `compare`.
+    on : list of str
+
+    Returns
+    -------
+    DataFrame
+        As from `compare`, of the standard deviations: ``errors`` is the logarithm of their ratio in units of its
+        standard error. They agree if an F test at 5 % does not reject that they are equal, rounding considered.
+        ``agrees`` is None where we have fewer than three repetitions.
+    """
+    groups = measured.groupby(on, sort=False)
+    ours = groups["value"].agg(reproduced="std", n="count")
+    if "sd" in measured:
+        ours["reproduced"], ours["n"] = groups["sd"].first(), groups["n"].first()
+    ours.loc[ours["n"] < FEWEST, "reproduced"] = np.nan
+    texts = ["runs"] if "runs" in printed else []
+    table = printed.loc[printed["spread"] != "", [*on, "spread", *texts]].rename(columns={"spread": "value"})
+    table = table.merge(ours.reset_index(), on=on, how="left")
+    published, n = pd.to_numeric(table["value"]).to_numpy(float), table["n"].to_numpy(float)
+    runs = _numbers(table, "runs")
+    runs = np.where(np.isnan(runs), n, runs)
+    rounding = table["value"].map(printed_tolerance).to_numpy()
+    own = table["reproduced"].to_numpy(float)
+    nearest = np.clip(own, published - rounding, published + rounding)  # the printed value before rounding, at best
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (own / nearest) ** 2
+        rejected = 2 * np.minimum(*(tail(ratio, n - 1, runs - 1) for tail in (stats.f.cdf, stats.f.sf))) < 0.05
+        relative = np.sqrt(1 / (2 * (n - 1)) + 1 / (2 * (runs - 1)))
+        table["errors"] = np.log(own / published) / relative
+    table["error"], table["difference"], table["sd"] = own * relative, own - published, np.nan
+    return _compared(table, on, ~rejected | (np.abs(own - nearest) <= ROUNDING))
+
+
+def explained(comparison, paper, table):
+    """Add to each number that differs the recorded cause and explanation.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As from `compare`, with all columns that the matches of the explanations name.
+    paper : str
+        Key of the paper; its explanations are ``data/published/<paper>_explanations.csv``, with columns table, match (a
+        pandas query on the comparison), cause, explanation.
+    table : str
+        Label of the comparison, for instance ``"Table 3"``.
+
+    Returns
+    -------
+    DataFrame
+        With columns ``cause`` and ``explanation``: empty where the values agree or are not compared, and the cause
+        "unexplained" where no explanation matches. The first match counts.
+
+    Raises
+    ------
+    ValueError
+        If an explanation has an unknown cause.
+    """
+    comparison = comparison.assign(cause="", explanation="")
+    differs = comparison["agrees"].eq(False)
+    comparison.loc[differs, "cause"] = UNEXPLAINED
+    if not (DATA / "published" / f"{paper}_explanations.csv").is_file():
+        return comparison
+    for row in published(f"{paper}_explanations").query("table == @table").itertuples():
+        if row.cause not in CAUSES:
+            raise ValueError(f"unknown cause {row.cause!r} in {paper}_explanations.csv; causes: {', '.join(CAUSES)}.")
+        matches = comparison.index.isin(comparison.query(row.match).index) if row.match else True
+        open_ = comparison["cause"].eq(UNEXPLAINED) & matches
+        comparison.loc[open_, ["cause", "explanation"]] = [row.cause, row.explanation]
+    return comparison
 
 
 def compare_lists(printed, measured, on):

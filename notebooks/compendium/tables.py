@@ -1,12 +1,52 @@
-"""Display of tables on the pages."""
+"""Display of tables on the pages: plain HTML, which ``book/_static/tables.js`` makes sortable and filterable."""
 
 import html
 import math
+import re
+from numbers import Integral, Real
 
-import pandas as pd
+import numpy as np
 from IPython.display import HTML, display
 
 __all__ = ["html_table", "means", "show_table"]
+
+# Words for the short names of columns; any other name only loses its underscores.
+HEADERS = {
+    "agrees": "verdict",
+    "ati": "ATI",
+    "ati_kept": "ATI, kept",
+    "ati_steps": "ATI, ends of steps",
+    "ati_top": "ATI, top",
+    "auc": "AUC",
+    "cw": "CW",
+    "cw_kept": "CW, kept",
+    "cw_rel": "relative CW",
+    "dataset": "data set",
+    "error": "standard error",
+    "friedman_p": "Friedman's p",
+    "n": "repetitions",
+    "n_datasets": "data sets",
+    "p_holm": "p after Holm",
+    "p_value": "p",
+    "se": "standard error",
+    "std": "sd",
+    "tau": "τ",
+    "lambda": "λ",
+    "nu": "ν",
+    "alpha": "α",
+    "w1": "w₁",
+    "w2": "w₂",
+}
+MEASURED = re.compile(r"[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")  # text that is a number, perhaps with its spread
+# A verdict's mark or word and its tint; see ``tables.css``.
+TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}
+MISSING = "–"
+WORDS = {True: "✓ agrees", False: "✗ differs"}
+SPAN = 10_000  # from here on, numbers of one column differ too much for the same number of decimals
+COLUMN = 66  # characters that the page's column has room for
+MOST_DECIMALS = 6
+DIGITS = 4  # significant digits of the largest number of a column
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def means(table, by, columns="metric"):
@@ -29,39 +69,189 @@ def means(table, by, columns="metric"):
     return table.pivot_table(index=by, columns=columns, values="value", sort=False).reset_index()
 
 
-def show_table(frame, caption):
-    """Show a table in a notebook."""
-    display(HTML(html_table(frame, caption)))
+def show_table(frame, caption, *, anchor=None):
+    """Show a table in a notebook; the parameters are those of `html_table`."""
+    display(HTML(html_table(frame, caption, anchor=anchor)))
 
 
-def html_table(frame, caption):
-    """HTML of a table that scrolls horizontally on a narrow screen, also by keyboard.
+def html_table(frame, caption, *, anchor=None):
+    """HTML of a table that scrolls by itself, also by keyboard.
+
+    Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
+    download. A comparison as from :func:`compendium.published.compare` shows ``sd`` as ± and ``agrees`` as a mark with
+    the difference in standard errors. Neighbouring columns ``size, published`` and ``size, reproduced`` share the
+    header *size*.
 
     Parameters
     ----------
     frame : DataFrame
-        Shown without its index.
+        Shown without its index. All contents and headers are escaped.
     caption : str
+        A leading number as in "Table 7.9: subsets" gives the anchor ``t-7-9``.
+    anchor : str, optional
+        Name for links to the table; by default made from the caption.
 
     Returns
     -------
     str
         HTML.
     """
-    shown = frame.rename_axis(columns=None)
-    for column in shown.columns:
-        if pd.api.types.is_float_dtype(shown[column]):
-            shown[column] = shown[column].map(_number)
-    table = shown.to_html(index=False, border=0, na_rep="–", classes="fscore", justify="left")
+    if {"agrees", "errors"} <= set(frame.columns):
+        frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
+    elif {"agrees", "difference", "sd"} <= set(frame.columns):
+        frame = frame.assign(agrees=_agreement(frame))
+    names = [str(name) for name in frame.columns]
+    values = [frame.iloc[:, place].tolist() for place in range(len(names))]
+    columns = [_cells(name, column, frame) for name, column in zip(names, values, strict=True)]
+    rows = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
     caption = html.escape(caption)
-    table = table.replace("<thead>", f"<caption>{caption}</caption><thead>", 1)
-    return f'<div class="table-scroll" role="region" tabindex="0" aria-label="{caption}">{table}</div>'
+    width = sum(2 + min(max(map(len, re.findall(r">([^<]*)</t", "".join(cells))), default=0), 30) for cells in columns)
+    wide = " full-width" if width > COLUMN else ""  # the theme then moves the page's contents out of the way
+    name = _anchor(caption, anchor)
+    return (
+        f'<div class="table-scroll{wide}" role="group" tabindex="0" aria-label="{caption}" id="{name}">'
+        f'<table class="fscore"><caption>{caption}</caption><thead>{_head(names)}</thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table></div>"
+    )
 
 
-def _number(value):
-    """Four significant digits; an exponent only for very small or large numbers."""
-    if value is None or math.isnan(value):
-        return "–"
-    if value == 0 or 1e-3 <= abs(value) < 1e5:
-        return f"{value:.4g}"
-    return f"{value:.1e}"
+def _anchor(caption, anchor):
+    """A name for links: the one given, the number of a table in print, or the caption's first words."""
+    number = re.match(r"Table ([A-Z]?\.?\d+(?:\.\d+)*)", caption)
+    words = anchor or (number and number[1]) or " ".join(re.sub(r"&#?\w+;", " ", caption).split()[:8])
+    return "t-" + re.sub(r"\W+", "-", words.lower()).strip("-")
+
+
+def _head(names):
+    """The rows of headers: one, or two if neighbouring columns have a common prefix."""
+    groups = []
+    for name in names:
+        prefix, comma, rest = name.partition(", ")
+        if comma and groups and groups[-1][0] == prefix:
+            groups[-1][1].append(rest)
+        else:
+            groups.append((prefix, [rest]) if comma else (None, [name]))
+    groups = [
+        (prefix, rest) if len(rest) > 1 else (None, rest if prefix is None else [f"{prefix}, {rest[0]}"])
+        for prefix, rest in groups
+    ]
+    plain = '<th scope="col">{}</th>'
+    if not any(prefix for prefix, _ in groups):
+        return f"<tr>{''.join(plain.format(_header(rest[0])) for _, rest in groups)}</tr>"
+    first, second = [], []
+    for prefix, rest in groups:
+        if prefix is None:
+            first.append(f'<th scope="col" rowspan="2">{_header(rest[0])}</th>')
+        else:
+            first.append(f'<th scope="colgroup" colspan="{len(rest)}">{_header(prefix)}</th>')
+            second += [plain.format(_header(name)) for name in rest]
+    return f"<tr>{''.join(first)}</tr><tr>{''.join(second)}</tr>"
+
+
+def _header(name):
+    """A column's name in words."""
+    return html.escape(HEADERS.get(name) or name.removeprefix("n_").replace("_", " "))
+
+
+def _cells(name, values, frame):
+    """The cells of one column: the first column's are the rows' headers."""
+    group, comma, role = name.rpartition(", ")
+    texts = _texts(role, values, frame, group + comma)
+    numeric = role != "agrees" and all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
+    first = name == str(frame.columns[0])
+    cells = []
+    for text, value in zip(texts, values, strict=True):
+        tint = TINTS.get(text[:1]) or TINTS.get(text.rpartition(" ")[2])
+        classes = [*(["number"] if numeric else []), *([tint] if tint else [])]
+        attributes = f' class="{" ".join(classes)}"' if classes else ""
+        if _is_number(value) and not _is_missing(value) and text != str(value):
+            attributes += f' data-value="{value}"'
+        tag = 'th scope="row"' if first else "td"
+        cells.append(f"<{tag}{attributes}>{html.escape(text)}</{tag.split()[0]}>")
+    return cells
+
+
+def _texts(role, values, frame, group):
+    """What a column's cells say."""
+    if role == "agrees":
+        return [value if isinstance(value, str) else WORDS.get(value, MISSING) for value in values]
+    numbers = _sizes(values)
+    decimals = _decimals(numbers)
+    printed = f"{group}published"
+    if role in ("reproduced", "sd", "error", "difference") and printed in frame:
+        decimals = min(_decimals(_sizes(frame[printed])) + 1, MOST_DECIMALS)
+    if numbers and max(numbers) > SPAN * min(numbers):  # one number of decimals would hide the small ones
+        return _padded([_text(value, _decimals(_sizes([value]))) for value in values])
+    prefix = "± " if role == "sd" and "reproduced" in frame else ""
+    signed = role in ("difference", "gain")
+    return [prefix * (not _is_missing(value)) + _text(value, decimals, signed) for value in values]
+
+
+def _sizes(values):
+    """The absolute values of the numbers in a column that are neither zero nor missing nor infinite."""
+    return [abs(value) for value in values if _is_number(value) and math.isfinite(value) and value]
+
+
+def _padded(texts):
+    """Numbers of different lengths with spaces as wide as digits behind, so that the decimal points are aligned."""
+    decimals = [len(text.partition(".")[2]) if "." in text and "×" not in text else 0 for text in texts]
+    point = "\u2008"  # as wide as a full stop
+    return [
+        text + (point if most and not own else "") + "\u2007" * (most - own)
+        for most in [max(decimals)]
+        for text, own in zip(texts, decimals, strict=True)
+    ]
+
+
+def _agreement(frame):
+    """For each row a mark, a word, and the difference in standard errors, or in standard deviations without these."""
+    if "errors" in frame:
+        sizes, unit = frame["errors"], "se"
+    else:
+        sizes, unit = frame["difference"] / frame["sd"].where(frame["sd"] > 0), "sd"
+    texts = []
+    for agrees, size in zip(frame["agrees"], sizes, strict=True):
+        text = None if _is_missing(agrees) else WORDS[bool(agrees)]
+        if text and not _is_missing(size) and math.isfinite(size):
+            text += f", {size:+.1f} {unit}".replace("-", "−")
+        texts.append(text)
+    return texts
+
+
+def _decimals(numbers):
+    """Decimals that show a column's largest number with four digits, less those that are zero in all rows."""
+    largest = max(numbers, default=0.0)
+    if largest == 0:
+        return 0
+    decimals = min(max(DIGITS - 1 - math.floor(math.log10(largest)), 0), MOST_DECIMALS)
+    while decimals and all(round(x, decimals) == round(x, decimals - 1) for x in numbers):
+        decimals -= 1
+    return decimals
+
+
+def _text(value, decimals, signed=False):
+    """One cell in words or digits, never in the notation of Python."""
+    if _is_missing(value):
+        return MISSING
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple | set | np.ndarray):
+        return ", ".join(_text(item, _decimals(_sizes([item]))) for item in value) or "none"
+    if not _is_number(value):
+        return str(value)
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "−∞"
+    if 0 < abs(value) < 0.5 * 10.0**-decimals:  # would read as zero
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
+    text = f"{value:{'+' if signed and value else ''},.{0 if isinstance(value, Integral) else decimals}f}"
+    whole = text.partition(".")[0].lstrip("+-")
+    return (text if len(whole) > 5 else text.replace(",", "")).replace(",", "\u202f").replace("-", "−")
+
+
+def _is_number(value):
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_missing(value):
+    return value is None or (isinstance(value, Real) and math.isnan(value)) or type(value).__name__ == "NAType"

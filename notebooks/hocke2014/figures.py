@@ -172,6 +172,9 @@ def program_size(sizes):
                 name = "full program" if solver == "full" else "constraint generation"
                 ax.plot(values.index.get_level_values(size), values, label=name, **style)
             ax.set(xscale="log", yscale="log")
+        number = sorted(sizes.loc[sizes["varied"] == varied, size].unique())
+        axes[1, column].set_xticks(number, number)
+        axes[1, column].minorticks_off()
         axes[1, column].set_xlabel("samples $N$" if varied == "N" else "features $D$")
     axes[0, 0].set_ylabel("rows")
     axes[1, 0].set_ylabel("seconds")

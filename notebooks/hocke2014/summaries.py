@@ -6,10 +6,14 @@ __all__ = [
     "error_table",
     "features_kept",
     "friedman",
+    "hard_and_soft",
+    "mean_errors",
     "pivoted",
     "rank_table",
+    "slack_and_weights",
     "test_table",
     "top_genes",
+    "zero_weights",
 ]
 
 
@@ -128,3 +132,76 @@ def top_genes(genes, n):
     """The ``n`` genes of each data set with the largest importance under soft MDM."""
     shown = pivoted(genes[genes["method"] == "soft MDM"], ["dataset", "gene"])
     return shown.groupby("dataset", sort=False).head(n)
+
+
+def zero_weights(noise):
+    """Sentences: how many columns of noise, and how many others, got weight zero.
+
+    Parameters
+    ----------
+    noise : DataFrame
+        Table of `hocke2014.mdm.MethodClaims`.
+
+    Returns
+    -------
+    list of str
+    """
+    shares = noise[noise["metric"] == "zero_share"].groupby(["wide", "column_kind"])["value"].mean().unstack()
+    return [
+        f"With {'more' if wide else 'fewer'} features than samples, {share['noise']:.0%} of the columns of noise got "
+        f"weight zero, and {share['own']:.0%} of the others."
+        for wide, share in shares.iterrows()
+    ]
+
+
+def mean_errors(gain):
+    """Sentences: the mean error of each method over the data sets.
+
+    Parameters
+    ----------
+    gain : DataFrame
+        Table of `hocke2014.mdm.MethodClaims`.
+
+    Returns
+    -------
+    list of str
+    """
+    error = gain[gain["metric"] == "error"].groupby(["inputs", "method"], sort=False)["value"].mean()
+    return [
+        f"Mean error over the data sets, {inputs} inputs: "
+        + ", ".join(f"{method} {value:.1%}" for (_, method), value in part.items())
+        + "."
+        for inputs, part in error.groupby(level="inputs", sort=False)
+    ]
+
+
+def slack_and_weights(radii):
+    """Sentences: the ratio of the two weights in each panel.
+
+    Parameters
+    ----------
+    radii : DataFrame
+        Table of `hocke2014.illustration.Illustration`.
+
+    Returns
+    -------
+    list of str
+    """
+    return [
+        f"Figure {row.figure}, {row.setting}: the weight of feature 1 is {row.w1 / row.w2:.1f} times that of feature 2."
+        for row in radii.itertuples()
+    ]
+
+
+def hard_and_soft(measured):
+    """A sentence: in how many folds hard and soft MDM keep equally many genes and make equally many errors.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        ``gene_expression`` of `hocke2014.gene_expression.GeneExpression`.
+    """
+    both = measured[measured["method"].isin(["hard MDM", "soft MDM"]) & measured["metric"].isin(["n_kept", "error"])]
+    wide = both.set_index(["dataset", "fold", "metric", "method"])["value"].unstack("method")
+    same = (wide["hard MDM"] == wide["soft MDM"]).groupby(level=["dataset", "fold"]).all()
+    return f"Hard and soft MDM keep equally many genes and have the same error in {same.sum()} of {len(same)} folds."

@@ -6,44 +6,72 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium.units import run_units, seed_for
 from fscore.neighbours import KNeighborsClassifierCV
-from fscore.neural import RANNClassifierCV
+from fscore.neural import RANNClassifier, RANNClassifierCV
 from nel1998.masks import columns_of
 from nel1998.protocol import partition, scaled_sample
 
 __all__ = ["accuracies", "classify", "subsets_to_measure", "summary"]
 
 
-def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, seed):
+def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, network, seed):
     """Train both classifiers with sizes chosen on the training part.
 
     RANN chooses 5 to ``max_hidden`` hidden neurons by ``n_inner_splits`` random partitions of the training part, k-NN
     the number of neighbours (odd, 1 to 11) by leaving one out.
 
+    Parameters
+    ----------
+    X, y, X_test, y_test : ndarray
+        Training and test part.
+    n_inner_splits, max_hidden : int
+    n_networks : int
+        Networks of the chosen size, which differ in their random weights.
+    network : sequence of (str, object)
+        Further arguments of `fscore.neural.RANNClassifier` and their values.
+    seed : int
+
     Returns
     -------
     dict of str to dict
-        By classifier ("RANN", "kNN"): ``train_acc_pct`` and ``test_acc_pct``, in percent, and ``size``, the number of
-        hidden neurons or neighbours.
+        By classifier ("RANN", "kNN"): ``train_acc_pct`` and ``test_acc_pct``, in percent, one value per network (k-NN
+        has one), and ``size``, the number of hidden neurons or neighbours.
     """
     inner = StratifiedShuffleSplit(n_inner_splits, test_size=1 / 3, random_state=seed)
-    fitted = {
-        "RANN": RANNClassifierCV(min(5, max_hidden), max_hidden, cv=inner, random_state=seed).fit(X, y),
-        "kNN": KNeighborsClassifierCV().fit(X, y),
-    }
-    sizes = {"RANN": fitted["RANN"].n_hidden_, "kNN": fitted["kNN"].n_neighbors_}
-    # A training sample is its own nearest neighbour, so the thesis evaluates k-NN by leave-one-out.
-    train = {"RANN": fitted["RANN"].score(X, y), "kNN": fitted["kNN"].scores_.max()}
+    settings = dict(network)
+    first = RANNClassifierCV(min(5, max_hidden), max_hidden, cv=inner, random_state=seed, **settings).fit(X, y)
+    networks = [first] + [
+        RANNClassifier(first.n_hidden_, random_state=seed_for(seed, "network", number), **settings).fit(X, y)
+        for number in range(1, n_networks)
+    ]
+    knn = KNeighborsClassifierCV().fit(X, y)
     return {
-        name: {
-            "train_acc_pct": 100 * train[name],
-            "test_acc_pct": 100 * model.score(X_test, y_test),
-            "size": float(sizes[name]),
-        }
-        for name, model in fitted.items()
+        "RANN": {
+            "train_acc_pct": [100 * model.score(X, y) for model in networks],
+            "test_acc_pct": [100 * model.score(X_test, y_test) for model in networks],
+            "size": float(first.n_hidden_),
+        },
+        "kNN": {
+            # A training sample is its own nearest neighbour, so the thesis evaluates k-NN by leave-one-out.
+            "train_acc_pct": [100 * knn.scores_.max()],
+            "test_acc_pct": [100 * knn.score(X_test, y_test)],
+            "size": float(knn.n_neighbors_),
+        },
     }
 
 
-def accuracies(samples, subsets, *, n_splits, n_inner_splits, max_hidden, seed, target=None):
+def accuracies(
+    samples,
+    subsets,
+    *,
+    n_splits,
+    n_inner_splits,
+    max_hidden,
+    n_networks,
+    network,
+    seed,
+    target=None,
+    stratified=True,
+):
     """Accuracy of both classifiers on given subsets, see `classify`.
 
     Parameters
@@ -54,16 +82,21 @@ def accuracies(samples, subsets, *, n_splits, n_inner_splits, max_hidden, seed, 
         Masks for each sample; repeated ones are measured once.
     n_splits : int
         Partitions of the sample into two thirds to train and one third to test.
-    n_inner_splits, max_hidden, seed : int
+    n_inner_splits, max_hidden, n_networks, network, seed
+        As in `classify`.
     target : str, optional
         Label column of the CSV files.
+    stratified : bool, default=True
+        As in `partition`.
 
     Returns
     -------
     DataFrame
-        sample, subset, classifier, metric, split, value; metrics as in `classify`.
+        sample, subset, classifier, split, size, metric ("train_acc_pct", "test_acc_pct"), value (mean over the
+        networks of the split), networks (their number, 1 for k-NN), network_sd (their standard deviation, NaN for one).
     """
-    shared = {"n_splits": n_splits, "n_inner_splits": n_inner_splits, "max_hidden": max_hidden, "target": target}
+    shared = {"n_splits": n_splits, "n_inner_splits": n_inner_splits, "max_hidden": max_hidden}
+    shared |= {"n_networks": n_networks, "network": network, "target": target, "stratified": stratified}
     units = [
         {"sample": sample, "dataset": dataset, "subset": subset, **shared, "seed": seed}
         for sample, dataset in samples.items()
@@ -72,7 +105,9 @@ def accuracies(samples, subsets, *, n_splits, n_inner_splits, max_hidden, seed, 
     return run_units(_classify_subset, units, label="classification")
 
 
-def _classify_subset(sample, dataset, subset, n_splits, n_inner_splits, max_hidden, target, seed):
+def _classify_subset(
+    sample, dataset, subset, n_splits, n_inner_splits, max_hidden, n_networks, network, target, stratified, seed
+):
     X, y = scaled_sample(sample, dataset, target)
     columns = columns_of(subset)
     if len(subset) != X.shape[1] or not columns:
@@ -82,15 +117,21 @@ def _classify_subset(sample, dataset, subset, n_splits, n_inner_splits, max_hidd
         )
     rows = []
     for split in range(n_splits):
-        train, test = partition(sample, y, split, seed)
+        train, test = partition(sample, y, split, seed, stratified=stratified)
         for classifier, measured in classify(
             *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
             n_inner_splits=n_inner_splits,
             max_hidden=max_hidden,
+            n_networks=n_networks,
+            network=network,
             seed=seed_for(seed, "network", sample, subset, split),
         ).items():
             what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}
-            rows += [{**what, "metric": metric, "value": value} for metric, value in measured.items()]
+            what["size"] = measured["size"]
+            for metric in "train_acc_pct", "test_acc_pct":
+                values = pd.Series(measured[metric])
+                spread = {"networks": len(values), "network_sd": values.std()}
+                rows.append({**what, "metric": metric, "value": values.mean(), **spread})
     return rows
 
 
@@ -131,8 +172,7 @@ def summary(candidates, accuracies):
         method by the test accuracy of RANN: the thesis' "top five" have places 1 to 5.
     """
     by = ["sample", "subset", "classifier"]
-    kept = accuracies[accuracies["metric"].str.endswith("acc_pct")]
-    wide = kept.pivot_table(index=by, columns="metric", values="value", aggfunc=["mean", "std"]).reset_index()
+    wide = accuracies.pivot_table(index=by, columns="metric", values="value", aggfunc=["mean", "std"]).reset_index()
     names = {("mean", "train_acc_pct"): "train", ("std", "train_acc_pct"): "train_sd"}
     names |= {("mean", "test_acc_pct"): "test", ("std", "test_acc_pct"): "test_sd"}
     wide.columns = [names.get(column, column[0]) for column in wide.columns]

@@ -126,7 +126,7 @@ def _gamma_of(sample, dataset, split, subsets, p_max, target, seed):
     return rows
 
 
-def rann_ranking(samples, *, n_hidden, n_splits, seed, target=None, n_best=N_BEST):
+def rann_ranking(samples, *, n_hidden, network, n_splits, seed, target=None, n_best=N_BEST):
     """Section 7.3.3: training accuracy of a small RANN on all subsets; the ten that are best on average.
 
     Parameters
@@ -134,6 +134,8 @@ def rann_ranking(samples, *, n_hidden, n_splits, seed, target=None, n_best=N_BES
     samples : dict of str to str
     n_hidden : int
         Hidden neurons.
+    network : sequence of (str, object)
+        Further arguments of `fscore.criteria.RANNAccuracy` and their values.
     n_splits, seed, target, n_best
         As in `gamma_ranking`.
 
@@ -142,7 +144,7 @@ def rann_ranking(samples, *, n_hidden, n_splits, seed, target=None, n_best=N_BES
     DataFrame
         Candidates; ``score`` is the mean training accuracy over splits, in percent.
     """
-    units = units_of(samples, n_splits, n_hidden=n_hidden, target=target, seed=seed)
+    units = units_of(samples, n_splits, n_hidden=n_hidden, network=network, target=target, seed=seed)
     found = run_units(_rann_scores, units, label="RANN on all subsets")
     tables = []
     for sample, part in found.groupby("sample", sort=False):
@@ -152,9 +154,9 @@ def rann_ranking(samples, *, n_hidden, n_splits, seed, target=None, n_best=N_BES
     return ordered(pd.concat(tables).assign(method="RANN_wrapper"), n_best)
 
 
-def _rann_scores(sample, dataset, split, n_hidden, target, seed):
+def _rann_scores(sample, dataset, split, n_hidden, network, target, seed):
     X, y = scaled_sample(sample, dataset, target)
     train, _ = partition(sample, y, split, seed)
     weights = seed_for(seed, "wrapper", sample, split)
-    scores = rann_all_subsets(X[train], y[train], n_hidden=n_hidden, random_state=weights)
+    scores = rann_all_subsets(X[train], y[train], n_hidden=n_hidden, random_state=weights, **dict(network))
     return [{"sample": sample, "split": split, "scores": scores[1:]}]

@@ -8,7 +8,7 @@ from fscore.filters import MIFS
 from nel1998.masks import mask_of
 from nel1998.protocol import partition, require_samples, scaled_sample
 
-__all__ = ["information_prefixes", "ordered", "units_of"]
+__all__ = ["information_prefixes", "ordered", "prefixes", "units_of"]
 
 
 def units_of(samples, n_splits, **shared):
@@ -58,7 +58,7 @@ def ordered(table, n_best=None):
     )
 
 
-def information_prefixes(samples, *, alpha, mode, bandwidth, n_splits, seed, target=None):
+def prefixes(samples, *, alpha, mode, bandwidth, n_splits, seed, target=None):
     """Sections 7.3.2 and 7.4.2: from each split's ranking by mutual information the subsets of the first 2 to n - 1.
 
     Parameters
@@ -73,13 +73,28 @@ def information_prefixes(samples, *, alpha, mode, bandwidth, n_splits, seed, tar
     Returns
     -------
     DataFrame
+        sample, split, subset.
+    """
+    shared = {"alpha": alpha, "mode": mode, "bandwidth": bandwidth, "target": target, "seed": seed}
+    return run_units(_prefixes, units_of(samples, n_splits, **shared), label="ranking by information")
+
+
+def information_prefixes(found):
+    """The subsets of `prefixes` as candidates.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As from `prefixes`.
+
+    Returns
+    -------
+    DataFrame
         Candidates; ``score`` is the share of splits whose ranking holds the subset. Mutual information itself doesn't
         order subsets of different size.
     """
-    shared = {"alpha": alpha, "mode": mode, "bandwidth": bandwidth, "target": target, "seed": seed}
-    found = run_units(_prefixes, units_of(samples, n_splits, **shared), label="ranking by information")
-    share = found.groupby(["sample", "subset"]).size().div(n_splits).rename("score").reset_index()
-    return ordered(share.assign(method="mutual_information"))
+    counts = found.groupby(["sample", "subset"]).size().rename("score").reset_index()
+    return ordered(counts.assign(method="mutual_information", score=counts["score"] / found["split"].nunique()))
 
 
 def _prefixes(sample, dataset, split, alpha, mode, bandwidth, target, seed):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
+from compendium.inference import jackknife_error
 from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.filters import mutual_information
@@ -26,8 +27,9 @@ class Correlation(ClassificationExperiment):
     subsets
         sample, number (from 1), mask, printed (False if drawn here), see `subsets_of`.
     values
-        sample, kind ("feature", "subset"), number, mask, split, metric, value. Metrics: the criterion on the training
-        part ("mutual_information" or "gamma_test"), and "RANN" and "kNN", correct on the test part in percent.
+        sample, kind ("feature", "subset"), number, mask, split, metric, network, value. Metrics: the criterion on the
+        training part ("mutual_information" or "gamma_test"), and "RANN" and "kNN", correct on the test part in percent,
+        RANN once for each network.
     correlations
         See `correlations`.
     """
@@ -64,14 +66,21 @@ class Correlation(ClassificationExperiment):
         -------
         DataFrame
         """
-        shared = self.pick("n_inner_splits", "max_hidden", "p_max", "mode", "bandwidth", "target", "seed")
+        shared = self.pick("target", "seed")
+        criteria = self.pick("p_max", "mode", "bandwidth")
         units = [
             {"sample": sample, "dataset": dataset, "masks": masks, "split": split, **shared}
             for sample, dataset in samples.items()
             for masks in [tuple(subsets.loc[subsets["sample"] == sample, "mask"])]
             for split in range(self.n_splits)
         ]
-        return run_units(_measure_split, units, label="correlation")
+        return pd.concat(
+            [
+                run_units(_criteria, [{**unit, **criteria} for unit in units], label="criteria"),
+                run_units(_accuracy, [{**unit, **self.classification} for unit in units], label="classification"),
+            ],
+            ignore_index=True,
+        )
 
 
 def outline(samples, target=None):
@@ -111,33 +120,57 @@ def subsets_of(sample, n_features, seed):
     return pd.DataFrame(rows)
 
 
-def _measure_split(sample, dataset, masks, split, n_inner_splits, max_hidden, p_max, mode, bandwidth, target, seed):
+def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, seed):
+    X, y = scaled_sample(sample, dataset, target)
+    train, _ = partition(sample, y, split, seed)
+    information = mutual_information(X[train], y[train], mode=mode, bandwidth=bandwidth)
+    rows = []
+    for kind, number, mask in _masks(masks, X.shape[1]):
+        if kind == "feature":
+            value = information[number - 1]
+        else:
+            value = gamma_test(X[np.ix_(train, columns_of(mask))], y[train], p_max).gamma
+        what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
+        rows.append({**what, "metric": CRITERION_OF[kind], "network": 0, "value": float(value)})
+    return rows
+
+
+def _accuracy(sample, dataset, masks, split, n_inner_splits, max_hidden, n_networks, network, target, seed):
     X, y = scaled_sample(sample, dataset, target)
     train, test = partition(sample, y, split, seed)
-    information = mutual_information(X[train], y[train], mode=mode, bandwidth=bandwidth)
-    n_features = X.shape[1]
-    singles = [mask_of([f], n_features) for f in range(n_features)]
     rows = []
+    for kind, number, mask in _masks(masks, X.shape[1]):
+        columns = columns_of(mask)
+        measured = classify(
+            *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
+            n_inner_splits=n_inner_splits,
+            max_hidden=max_hidden,
+            n_networks=n_networks,
+            network=network,
+            seed=seed_for(seed, "network", sample, mask, split),
+        )
+        what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
+        rows += [
+            {**what, "metric": classifier, "network": drawn, "value": float(value)}
+            for classifier, found in measured.items()
+            for drawn, value in enumerate(found["test_acc_pct"])
+        ]
+    return rows
+
+
+def _masks(masks, n_features):
+    """Single features, then the given subsets: kind, number from 1, and mask of each."""
+    singles = [mask_of([f], n_features) for f in range(n_features)]
     for kind, subsets in ("feature", singles), ("subset", masks):
         for number, mask in enumerate(subsets, start=1):
-            columns = columns_of(mask)
-            A, B = X[np.ix_(train, columns)], X[np.ix_(test, columns)]
-            if kind == "feature":
-                value = information[number - 1]
-            else:
-                value = gamma_test(A, y[train], p_max).gamma
-            network = seed_for(seed, "network", sample, mask, split)
-            measured = classify(
-                *(A, y[train], B, y[test]), n_inner_splits=n_inner_splits, max_hidden=max_hidden, seed=network
-            )
-            values = {CRITERION_OF[kind]: value, **{name: found["test_acc_pct"] for name, found in measured.items()}}
-            what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
-            rows += [{**what, "metric": metric, "value": float(v)} for metric, v in values.items()]
-    return rows
+            yield kind, number, mask
 
 
 def correlations(values):
     """Tables 7.1 to 7.4: correlation of the criterion with the accuracy, split by split and of the means over splits.
+
+    Each correlation is that of one network per feature or subset, as in the thesis, averaged over our networks: the
+    mean accuracy of several networks would correlate better.
 
     Parameters
     ----------
@@ -147,33 +180,44 @@ def correlations(values):
     Returns
     -------
     DataFrame
-        dataset (the sample), method (the criterion), classifier, metric, split, value, sd. Metrics:
-        ``mean_of_per_split_correlation``, one row per split (their standard deviation in ``sd``); and
-        ``correlation_of_means`` with its delete-one jackknife standard error over splits in ``sd``.
+        dataset (the sample), method (the criterion), classifier, metric, split, value, error, network_sd. Metrics:
+        ``mean_of_per_split_correlation``, one row per split; and ``correlation_of_means`` (split -1) with its
+        delete-one jackknife standard error over splits in ``error``. ``network_sd`` is the standard deviation over
+        networks, NaN for one network.
     """
     rows = []
     for (sample, kind), part in values.groupby(["sample", "kind"], sort=False):
-        wide = part.pivot_table(index=["split", "number"], columns="metric", values="value")
         criterion = CRITERION_OF[kind]
+        index = {"index": "split", "columns": "number", "values": "value"}
+        x = part[part["metric"] == criterion].pivot_table(**index).to_numpy()
         for classifier in "RANN", "kNN":
+            found = part[part["metric"] == classifier].groupby("network")
+            y = np.stack([drawn.pivot_table(**index).to_numpy() for _, drawn in found])  # network, split, number
             what = {"dataset": sample, "method": criterion, "classifier": classifier}
-            splits = [pair[[criterion, classifier]].to_numpy() for _, pair in wide.groupby("split")]
-            single = [_correlation(pair) for pair in splits]
+            single = np.array([[_correlation(a, b) for a, b in zip(x, drawn, strict=True)] for drawn in y])
             rows += [
-                {**what, "metric": "mean_of_per_split_correlation", "split": split, "value": r, "sd": np.nanstd(single)}
-                for split, r in enumerate(single)
+                {**what, "metric": "mean_of_per_split_correlation", "split": split, "error": np.nan}
+                | {"value": of_split.mean(), "network_sd": _sd(of_split)}
+                for split, of_split in enumerate(single.T)
             ]
-            total = np.sum(splits, axis=0)
-            omitted = [_correlation(total - pair) for pair in splits] if len(splits) > 1 else [np.nan]
-            error = np.sqrt((len(splits) - 1) * np.var(omitted))
-            value = _correlation(total)
-            rows.append({**what, "metric": "correlation_of_means", "split": -1, "value": value, "sd": error})
+            means = np.array([_correlation(x.mean(axis=0), drawn.mean(axis=0)) for drawn in y])
+            omitted = [
+                np.mean([_correlation(np.delete(x, k, 0).mean(axis=0), np.delete(d, k, 0).mean(axis=0)) for d in y])
+                for k in range(len(x))
+            ]
+            rows.append(
+                {**what, "metric": "correlation_of_means", "split": -1, "error": jackknife_error(omitted)}
+                | {"value": means.mean(), "network_sd": _sd(means)}
+            )
     return pd.DataFrame(rows)
 
 
-def _correlation(pairs):
+def _sd(values):
+    return values.std(ddof=1) if len(values) > 1 else np.nan
+
+
+def _correlation(a, b):
     """Pearson's correlation; NaN if one of the two is constant."""
-    spread = pairs.std(axis=0)
-    if spread.min() <= 1e-12 * np.abs(pairs).max():
+    if any(np.ptp(v) <= 1e-12 * np.abs(v).max() for v in (a, b)):
         return np.nan
-    return float(np.mean((pairs - pairs.mean(axis=0)).prod(axis=1)) / spread.prod())
+    return float(np.corrcoef(a, b)[0, 1])

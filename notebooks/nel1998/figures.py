@@ -165,7 +165,7 @@ def accuracy_by_subset(criteria):
         bars = {"color": colour, "hatch": hatch, "edgecolor": "white", "label": name, "capsize": 3}
         ax.bar(place + offset, values["mean"][metric], 0.38, yerr=values["std"][metric], **bars)
     names = [f"{{{_numbers(mask)}}}" for mask in values.index]
-    ax.set(xticks=place, xticklabels=names, xlabel="features", ylabel="correct, percent", ylim=(40, 100))
+    ax.set(xticks=place, xticklabels=names, xlabel="features", ylabel="correct, percent", ylim=(0, 100))
     ax.legend(fontsize=9, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))
     return fig
 

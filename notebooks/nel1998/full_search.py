@@ -8,7 +8,7 @@ import pandas as pd
 from compendium.experiment import parameter
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_estimates, gamma_rank_scores, gamma_ranking, rann_ranking
-from nel1998.candidates import information_prefixes
+from nel1998.candidates import information_prefixes, prefixes
 from nel1998.masks import columns_of
 from nel1998.protocol import ClassificationExperiment
 from nel1998.published_settings import FULL_SEARCH_TABLES, rows_of, usable
@@ -51,13 +51,11 @@ class FullSearch(ClassificationExperiment):
         candidates = pd.concat(
             [
                 gamma_ranking(samples, **self.pick("p_max", "floor"), **shared),
-                information_prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared),
-                rann_ranking(samples, **self.pick("n_hidden"), **shared),
+                information_prefixes(prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)),
+                rann_ranking(samples, **self.pick("n_hidden"), network=self.network, **shared),
             ]
         )
-        measured = accuracies(
-            samples, subsets_to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
-        )
+        measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **shared)
         judged = summary(candidates, measured)
         top = judged[judged["method"].isin(["gamma_test", "full"]) & (judged["place"] <= 5)]
         listed = pd.concat([top.rename(columns={"sample": "dataset"}), printed[printed["table"] == "7.5"]])

@@ -8,12 +8,10 @@ from compendium.units import run_units, seed_for
 from fscore.criteria import GammaTest, RANNAccuracy
 from fscore.search import PBIL
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
-from nel1998.candidates import information_prefixes, ordered, units_of
+from nel1998.candidates import information_prefixes, ordered, prefixes, units_of
 from nel1998.masks import mask_of
 from nel1998.protocol import ClassificationExperiment, partition, scaled_sample
 from nel1998.published_settings import PBIL_TABLES, rows_of, usable
-
-CRITERIA = ("gamma_test", "RANN_wrapper")
 
 
 class LargeSamples(ClassificationExperiment):
@@ -26,11 +24,13 @@ class LargeSamples(ClassificationExperiment):
     runs
         Every run of PBIL: sample, method (the criterion), split, run, subset, metric, value. Metrics: ``value`` of the
         criterion (minus Gamma, or a share of correct answers), ``n_evaluations``, ``generations``.
-    accuracies
+    rankings
+        See `nel1998.candidates.prefixes`.
+    large_accuracies
         Of the candidates, the full sets and the printed subsets, see `nel1998.accuracy.accuracies`.
     """
 
-    tables = ("large", "runs", "accuracies")
+    tables = ("large", "runs", "rankings", "large_accuracies")
 
     dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
@@ -51,12 +51,15 @@ class LargeSamples(ClassificationExperiment):
         shared = self.pick("n_splits", "target", "seed")
         samples, printed = self.samples, usable(rows_of(PBIL_TABLES))
         runs = self.runs(samples)
-        ranked = information_prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)
-        candidates = pd.concat([best_runs(runs), ranked])
-        measured = accuracies(
-            samples, subsets_to_measure(candidates, printed), **self.pick("n_inner_splits", "max_hidden"), **shared
-        )
-        return {"large": summary(candidates, measured), "runs": runs, "accuracies": measured}
+        ranked = prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)
+        candidates = pd.concat([best_runs(runs), information_prefixes(ranked)])
+        measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **shared)
+        return {
+            "large": summary(candidates, measured),
+            "runs": runs,
+            "rankings": ranked,
+            "large_accuracies": measured,
+        }
 
     def runs(self, samples):
         """Table ``runs``: PBIL under the Gamma Test and the RANN's training accuracy.
@@ -77,23 +80,29 @@ class LargeSamples(ClassificationExperiment):
             "mutation_probability",
             "mutation_shift",
         )
-        shared = {"constants": tuple(constants.items()), **self.pick("p_max", "n_hidden", "target", "seed")}
+        shared = {"constants": tuple(constants.items()), **self.pick("target", "seed")}
+        criteria = {
+            "gamma_test": self.pick("p_max"),
+            "RANN_wrapper": {**self.pick("n_hidden"), "network": self.network},
+        }
         units = [
-            {**unit, "method": method, "run": run}
-            for method in CRITERIA
+            {**unit, "method": method, "settings": tuple(settings.items()), "run": run}
+            for method, settings in criteria.items()
             for unit in units_of(samples, self.n_splits, **shared)
             for run in range(self.n_runs)
         ]
         return run_units(_pbil_run, units, label="PBIL")
 
 
-def _pbil_run(sample, dataset, method, split, run, p_max, n_hidden, constants, target, seed):
+def _pbil_run(sample, dataset, method, split, run, settings, constants, target, seed):
     X, y = scaled_sample(sample, dataset, target)
     train, _ = partition(sample, y, split, seed)
+    settings = dict(settings)
     if method == "gamma_test":
-        criterion = GammaTest(p_max)
+        criterion = GammaTest(settings["p_max"])
     else:
-        criterion = RANNAccuracy(n_hidden, random_state=seed_for(seed, "wrapper", sample, split))
+        weights = seed_for(seed, "wrapper", sample, split)
+        criterion = RANNAccuracy(settings["n_hidden"], random_state=weights, **dict(settings["network"]))
     start = seed_for(seed, "PBIL", sample, method, split, run)
     search = PBIL(criterion, random_state=start, **dict(constants)).fit(X[train], y[train])
     what = {"sample": sample, "method": method, "split": split, "run": run}

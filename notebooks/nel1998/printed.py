@@ -1,13 +1,17 @@
 """Tables of the pages: comparisons with the printed numbers, and our numbers in the printed form."""
 
+import numpy as np
 import pandas as pd
 
-from compendium.published import compare, published, with_verdicts
+from compendium.inference import jackknife_error
+from compendium.published import compare, compare_spreads, published, with_verdicts
 from nel1998 import published_settings
+from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES
 
 __all__ = [
     "agreement",
     "compact_table",
+    "comparisons",
     "correlations",
     "omitted",
     "outline",
@@ -16,6 +20,7 @@ __all__ = [
     "proposals",
     "subsets",
     "table_5_1",
+    "table_5_1_corrected",
     "top_five",
 ]
 
@@ -29,6 +34,10 @@ QUANTITIES = {
     "n_samples": "samples",
     "n_features": "features",
     "majority_class_pct": "largest class",
+    "train_spread": "sd, training",
+    "test_spread": "sd, test",
+    "n_subsets_evaluated": "subsets evaluated",
+    "stated_error_reduction_pct": "error saved",
 }
 
 
@@ -52,75 +61,84 @@ def over_draws(criteria, criterion, by):
     return values.agg(["mean", "std", "count"]).reset_index()
 
 
-def table_5_1(distances, theory, *, corrected):
-    """Table 5.1 compared with our draws and theory, in thousandths.
+def comparisons(tables):
+    """Every printed number with ours, by printed table.
+
+    Means of accuracies are compared in units of the standard error of the difference: ten splits on both sides (twenty
+    in Tables 7.1 to 7.4), with the printed standard deviation for the thesis.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Tables of the paper's experiments; numbers that are not measured in them have no value of ours.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        As from `compendium.published.compare`, with ``item``, and the columns that identify a number. The printed
+        standard deviations are compared too, in rows with ``spread`` in ``metric``.
+    """
+    found = {"Table 5.1": table_5_1(tables["distances"])} if "distances" in tables else {}
+    if "correlations" in tables:
+        found |= correlations(tables["correlations"])
+    if "accuracies" in tables:
+        more = [tables[name] for name in ("gamma", "rank_scores") if name in tables]
+        found |= proposals(FULL_SEARCH_TABLES, tables["accuracies"], *more)
+    if "large_accuracies" in tables:
+        found |= proposals(PBIL_TABLES, tables["large_accuracies"])
+    if "outline" in tables:
+        found["Section 7.1"] = outline(tables["outline"])
+    if "rankings" in tables:
+        found["Section 7.4"] = prose(tables)
+    return found
+
+
+def table_5_1(distances):
+    """Table 5.1 compared with our draws, in thousandths, at the printed distances."""
+    rows = published_settings.table_5_1()
+    table = compare(rows, distances, on=["distance"])
+    return table.assign(item=[f"distance {distance:g}" for distance in table["distance"]])
+
+
+def table_5_1_corrected(distances, theory):
+    """Table 5.1 with the distance of its first row halved, and the theoretical value at each distance.
 
     Parameters
     ----------
     distances, theory : DataFrame
         Tables of `nel1998.gamma_test.GammaAgainstTheory`.
-    corrected : bool
-        Whether to halve the printed distance of the first row.
 
     Returns
     -------
     DataFrame
-        distance, published, reproduced, sd, n, difference, verdict, theory.
+        As from `compendium.published.compare`, and ``theory``.
     """
     rows = published_settings.table_5_1()
-    if corrected:
-        rows = rows.assign(distance=rows["corrected"])
-    comparison = with_verdicts(compare(rows, distances, on=["distance"]))
+    comparison = compare(rows.assign(distance=rows["corrected"]), distances, on=["distance"])
     return comparison.merge(theory.rename(columns={"value": "theory"}), on="distance")
 
 
 def outline(measured):
-    """Section 7.1 compared with our files: numbers of samples and features, percentage of the largest class.
-
-    Parameters
-    ----------
-    measured : DataFrame
-        Table ``outline`` of `nel1998.correlation.Correlation`.
-
-    Returns
-    -------
-    DataFrame
-        As from `compendium.published.with_verdicts`; without samples that are not in the run.
-    """
-    rows = published("nel1998")
-    rows = rows[rows["metric"].isin(measured["metric"])]
-    return with_verdicts(compare(rows, measured, ["dataset", "metric"]).dropna(subset="reproduced"))
+    """Section 7.1 compared with our files: numbers of samples and features, percentage of the largest class."""
+    rows = published("nel1998").query("table == 'text' and note.str.startswith('Section 7.1')")
+    table = compare(rows, measured, ["dataset", "metric"])
+    return _named(table, "dataset")
 
 
 def correlations(measured):
-    """Tables 7.1 to 7.4 compared with our correlations.
+    """Tables 7.1 to 7.4 compared with our correlations, by table.
 
     Parameters
     ----------
     measured : DataFrame
         Table ``correlations`` of `nel1998.correlation.Correlation`.
-
-    Returns
-    -------
-    DataFrame
-        As from `compendium.published.with_verdicts`, and ``table``.
     """
     on = ["dataset", "method", "classifier", "metric"]
-    rows = published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"])
-    return with_verdicts(compare(rows, measured, on)).merge(rows[["table", *on]])
-
-
-def subsets(measured):
-    """The subsets of Table B.1 as this run used them: one row per number, one column per sample.
-
-    Parameters
-    ----------
-    measured : DataFrame
-        Table ``subsets`` of `nel1998.correlation.Correlation`.
-    """
-    masks = measured["mask"].where(measured["printed"], measured["mask"] + " (drawn here)")
-    wide = measured.assign(mask=masks).pivot(index="number", columns="sample", values="mask")
-    return wide[measured["sample"].unique()].reset_index()
+    rows = published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"]).assign(runs="20")
+    return {
+        f"Table {number}": _named(compare(part, measured, on), "dataset")
+        for number, part in rows.groupby("table", sort=False)
+    }
 
 
 def proposals(tables, accuracies, *more):
@@ -137,26 +155,129 @@ def proposals(tables, accuracies, *more):
     Returns
     -------
     dict of str to DataFrame
-        By printed table, as from `compendium.published.with_verdicts`; without samples that are not in the run.
+        By printed table, as from `comparisons`; first the means, then the standard deviations.
     """
     on = ["dataset", "subset", "classifier", "metric"]
-    measured = [accuracies.rename(columns={"sample": "dataset"}), *(table.assign(classifier="none") for table in more)]
-    measured = pd.concat(measured)
-    rows = published_settings.usable(published_settings.rows_of(tables))
-    rows = rows[rows["dataset"].isin(measured["dataset"])].drop_duplicates(["table", *on, "value"])
-    return {number: with_verdicts(compare(rows[rows["table"] == number], measured, on)) for number in tables}
+    measured = accuracies.rename(columns={"sample": "dataset"})
+    means = pd.concat([measured, *(table.assign(classifier="none") for table in more)], ignore_index=True)
+    spreads = single_network_spreads(measured)
+    rows = published_settings.resolved(published_settings.rows_of(tables)).rename(columns={"std": "spread"})
+    rows["runs"] = "10"
+    found = {}
+    for number, part in rows.groupby("table", sort=False):
+        table = compare(part, means, on)
+        deviations = compare_spreads(part, spreads, on)
+        deviations["metric"] = deviations["metric"].str.replace("acc_pct", "spread")
+        found[f"Table {number}"] = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
+    return found
+
+
+def single_network_spreads(measured):
+    """Standard deviation over splits of the accuracy of one network, as the thesis has it, from means over several.
+
+    The variance between splits of a mean over n networks holds 1/n of their variance within a split.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        As from `nel1998.accuracy.accuracies`, with ``dataset`` for the sample.
+
+    Returns
+    -------
+    DataFrame
+        dataset, subset, classifier, metric, value, sd, n.
+    """
+    within = measured["network_sd"].fillna(0.0) ** 2 * (1 - 1 / measured["networks"])
+    groups = measured.assign(within=within).groupby(["dataset", "subset", "classifier", "metric"], sort=False)
+    found = groups.agg(
+        value=("value", "mean"), between=("value", "var"), within=("within", "mean"), n=("value", "count")
+    )
+    return found.assign(sd=np.sqrt(found["between"] + found["within"])).reset_index()
+
+
+def prose(tables):
+    """Numbers in the prose of section 7.4: subsets evaluated, and the error that the best subset saves on ION.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        ``rankings``, ``large`` and ``large_accuracies`` of `nel1998.pbil.LargeSamples`.
+
+    Returns
+    -------
+    DataFrame
+        As from `comparisons`.
+    """
+    rows = published("nel1998").query(
+        "table == 'text' and metric in ['n_subsets_evaluated', 'stated_error_reduction_pct']"
+    )
+    counts = [
+        {"dataset": sample, "metric": "n_subsets_evaluated", **_count(part)}
+        for sample, part in tables["rankings"].groupby("sample")
+    ]
+    saved = _error_saved(tables["large"], tables["large_accuracies"])
+    measured = pd.DataFrame([*counts, *saved], columns=["dataset", "metric", "value", "error"])
+    return _named(compare(rows, measured, ["dataset", "metric"]), "dataset")
+
+
+def _count(rankings):
+    """Number of different subsets, with its jackknife error over splits."""
+    splits = rankings["split"].unique()
+    left = [rankings.loc[rankings["split"] != split, "subset"].nunique() for split in splits]
+    return {"value": float(rankings["subset"].nunique()), "error": jackknife_error(left)}
+
+
+def _error_saved(large, accuracies):
+    """Share of RANN's test errors on ION that the best subset of PBIL saves, in percent, with its jackknife error."""
+    ours = large[(large["sample"] == "ION") & large["method"].str.startswith("PBIL") & (large["classifier"] == "RANN")]
+    if ours.empty:
+        return []
+    best = ours.loc[ours["test"].idxmax(), "subset"]
+    test = accuracies.query("sample == 'ION' and classifier == 'RANN' and metric == 'test_acc_pct'")
+    wrong = 100 - test.pivot(index="split", columns="subset", values="value")[["1" * len(best), best]]
+
+    def saved(part):
+        full, chosen = part.mean()
+        return 100 * (full - chosen) / full
+
+    left = [saved(wrong.drop(split)) for split in wrong.index]
+    what = {"dataset": "ION", "metric": "stated_error_reduction_pct"}
+    return [{**what, "value": saved(wrong), "error": jackknife_error(left)}]
+
+
+def _named(table, *names):
+    """Add the column ``item``: the printed number in words."""
+    what = table["metric"].map(lambda metric: QUANTITIES.get(metric, metric))
+    classifier = table["classifier"].map({"RANN": "RANN", "kNN": "k-NN"}) if "classifier" in table else None
+    parts = [table[name] for name in names] + ([classifier] if classifier is not None else []) + [what]
+    items = [", ".join(part for part in row if isinstance(part, str)) for row in zip(*parts, strict=True)]
+    return table.assign(item=items)
+
+
+def subsets(measured):
+    """The subsets of Table B.1 as this run used them: one row per number, one column per sample.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Table ``subsets`` of `nel1998.correlation.Correlation`.
+    """
+    masks = measured["mask"].where(measured["printed"], measured["mask"] + " (drawn here)")
+    wide = measured.assign(mask=masks).pivot(index="number", columns="sample", values="mask")
+    return wide[measured["sample"].unique()].reset_index()
 
 
 def agreement(comparisons):
-    """Number of printed values that agree with ours: by table, classifier and metric, one column per verdict.
+    """Number of printed values that agree with ours: by table, classifier and quantity, one column per verdict.
 
     Parameters
     ----------
     comparisons : dict of str to DataFrame
         As from `proposals`.
     """
-    found = pd.concat(comparisons, names=["table"]).reset_index("table")
-    by = ["table", "classifier", "metric", "verdict"]
+    found = with_verdicts(pd.concat(comparisons, names=["table"]).reset_index("table"))
+    found["quantity"] = found["metric"].map(QUANTITIES)
+    by = ["table", "classifier", "quantity", "verdict"]
     return found.groupby(by, sort=False).size().unstack(fill_value=0).reset_index()
 
 
@@ -190,14 +311,18 @@ def compact_table(comparison):
     Parameters
     ----------
     comparison : DataFrame
-        As from `compendium.published.with_verdicts`, with a column ``metric`` and perhaps ``subset``.
+        As from `compendium.published.compare`, with a column ``metric`` and perhaps ``dataset``, ``subset`` and
+        ``classifier``.
 
     Returns
     -------
     DataFrame
-        sample, subset, quantity, published, reproduced ("mean ± sd"), difference, verdict.
+        sample, subset, quantity, published, reproduced ("mean ± sd"), difference, standard errors (the difference in
+        their units), verdict; without samples that are not in the run.
     """
-    decimals = {"n_samples": 0, "n_features": 0, "avg_gamma_e-3": 1}
+    measured = comparison.groupby("dataset")["reproduced"].transform("count") > 0
+    comparison = with_verdicts(comparison[measured])
+    decimals = {"n_samples": 0, "n_features": 0, "n_subsets_evaluated": 0, "avg_gamma_e-3": 1}
     digits = comparison["metric"].map(lambda metric: decimals.get(metric, 2))
     ours = [
         "–" if pd.isna(mean) else f"{mean:.{d}f}" + ("" if pd.isna(sd) else f" ± {sd:.{d}f}")
@@ -212,6 +337,7 @@ def compact_table(comparison):
         "difference": [
             "–" if pd.isna(x) else f"{x:+.{d}f}" for x, d in zip(comparison["difference"], digits, strict=True)
         ],
+        "standard errors": ["–" if pd.isna(x) else f"{x:+.1f}" for x in comparison["errors"]],
         "verdict": comparison["verdict"],
     }
     return pd.DataFrame({name: column for name, column in shown.items() if column is not None})

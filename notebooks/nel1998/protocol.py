@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
 from compendium.experiment import Experiment, parameter
@@ -52,8 +52,22 @@ class ClassificationExperiment(SampleExperiment):
         30, "partitions of the training part to choose the size of the network", "[1, 1000]"
     )
     max_hidden: int = parameter(50, "largest number of hidden neurons", "[1, 500]")
-    mode: str = parameter("class_conditional", "density of a feature and the class", "{class_conditional, joint2d}")
-    bandwidth: str = parameter("normal_reference", "kernel width", "{normal_reference, adaptive}")
+    n_networks: int = parameter(5, "networks of this size, which differ in their random weights", "[1, 100]")
+    scale: float = parameter(0.5, "first-layer weights are uniform on [-scale, scale]", "(0, 100]")
+    output_bias: bool = parameter(True, "whether the output layer has a bias, which eq. (6.3) lacks")
+    weights: str = parameter("sobol", "first-layer weights: quasi-random or independent", "{sobol, random}")
+    mode: str = parameter("joint2d", "density of a feature and the class", "{class_conditional, joint2d}")
+    bandwidth: str = parameter("adaptive", "kernel width", "{normal_reference, adaptive}")
+
+    @property
+    def network(self):
+        """Settings of the RANN that the thesis leaves open: arguments of `fscore.neural.RANNClassifier` as a tuple."""
+        return tuple(self.pick("scale", "output_bias", "weights").items())
+
+    @property
+    def classification(self):
+        """Arguments of `nel1998.accuracy.classify` but the data and the seed."""
+        return {**self.pick("n_inner_splits", "max_hidden", "n_networks"), "network": self.network}
 
 
 def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
@@ -127,12 +141,14 @@ def _scaled_sample(sample, dataset, target, digest):
     return minmax_scale(X, (-1, 1)), y
 
 
-def partition(sample, y, split, seed):
+def partition(sample, y, split, seed, *, stratified=True):
     """Rows of the training part (two thirds) and of the test part.
 
-    The thesis says "a random 2/3 training, 1/3 testing partitioning"; ours keeps the class frequencies.
+    The thesis says "a random 2/3 training, 1/3 testing partitioning"; ours keeps the class frequencies if
+    ``stratified``.
     """
-    splitter = StratifiedShuffleSplit(1, test_size=1 / 3, random_state=seed_for(seed, "partition", sample, split))
+    kind = StratifiedShuffleSplit if stratified else ShuffleSplit
+    splitter = kind(1, test_size=1 / 3, random_state=seed_for(seed, "partition", sample, split))
     return next(splitter.split(np.zeros(len(y)), y))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from compendium.published import published
 
-__all__ = ["FULL_SEARCH_TABLES", "PBIL_TABLES", "rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
+__all__ = ["FULL_SEARCH_TABLES", "PBIL_TABLES", "resolved", "rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
 
 FULL_SEARCH_TABLES = ("7.5", "7.6", "7.7", "7.8", "7.9", "7.10")  # subsets of section 7.3 and their accuracy
 PBIL_TABLES = ("7.11", "7.12", "7.13", "7.14", "C.1")  # of section 7.4
@@ -49,9 +49,13 @@ def usable(rows):
     DataFrame
         The rows with ``subset`` corrected if possible, without the other rows with a damaged mask.
     """
+    return resolved(rows)[~rows["note"].str.contains("UNRESOLVED")]
+
+
+def resolved(rows):
+    """Printed rows, with ``subset`` corrected where another table prints the same row with the right number of bits."""
     twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
-    kept = rows.assign(subset=twin.fillna(rows["subset"]))
-    return kept[~rows["note"].str.contains("BADLEN") | twin.notna()]
+    return rows.assign(subset=twin.fillna(rows["subset"]))
 
 
 def subsets_of_table_b_1(sample):

@@ -1,10 +1,10 @@
 """The course of four searches (Fig. 2 of Somol et al. 2011)."""
 
 from compendium.experiment import parameter
-from compendium.protocol import run_named_units, scaled
+from compendium.protocol import run_named_units
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
-from somol2011.protocol import SearchExperiment, classifier, sample
+from somol2011.protocol import SearchExperiment, classifier, inner_folds, prepared, sample
 
 METHODS = ("SFS", "SFFS", "OS", "DOS")
 
@@ -33,6 +33,11 @@ class Course(SearchExperiment):
     delta: int = parameter(4, "Delta of SFFS, which goes on to t + Delta features", "[1, 100]")
     depth: int = parameter(4, "Delta of OS and DOS, the depth of their swings", "[1, 100]")
     n_splits: int = parameter(10, "folds of the criterion", "[2, 50]")
+    scaling: str = parameter(
+        "minmax_all",
+        "by the range of the training part, or of all rows",
+        "{raw, minmax, minmax_all}",
+    )
     max_samples: int | None = parameter(
         None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
     )
@@ -45,7 +50,7 @@ class Course(SearchExperiment):
     def courses(self, methods):
         """Table ``course`` of these methods."""
         shared = self.pick("criterion", "n_features_to_select", "delta", "depth", "group_size", "n_splits", "scaling")
-        shared |= self.pick("max_samples", "target", "seed")
+        shared |= self.pick("order", "folds", "max_samples", "target", "seed")
         units = [{"dataset": dataset, "method": method, **shared} for dataset in self.dataset for method in methods]
         return run_named_units(_course, units, label="courses")
 
@@ -67,13 +72,15 @@ def _course(
     group_size,
     n_splits,
     scaling,
+    order,
+    folds,
     max_samples,
     target,
     seed,
 ):
-    X, y = sample(dataset, target, max_samples, seed)
-    (X,) = scaled(scaling, X)
-    J = CVAccuracy(classifier(criterion), cv=n_splits)
+    X, y = sample(dataset, target, max_samples, seed, order)
+    X, _ = prepared(scaling, X, slice(None), slice(None))
+    J = CVAccuracy(classifier(criterion), cv=inner_folds(n_splits, folds))
     size = min(n_features_to_select, X.shape[1])
     size = max(group_size, size - size % group_size)  # a multiple of the group size, so that all searches can reach it
     shared = {"n_features_to_select": size, "group_size": group_size}

@@ -7,20 +7,24 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from compendium.protocol import name_of, run_named_units, scaled
+from compendium.inference import jackknife_error
+from compendium.protocol import name_of, run_named_units
 from compendium.units import tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 from somol2011.protocol import (
     FOLDS,
+    SCALINGS,
     SearchExperiment,
     classifier,
+    division,
     hits,
+    inner_folds,
     joined,
     paired_p_value,
+    prepared,
     sample,
-    stratified_folds,
 )
 
 METHODS = ("single", "order", "weighted")
@@ -31,14 +35,15 @@ class Ensembles(SearchExperiment):
     """Tables 3 and 4: DOS with one criterion and with several that vote, in two-tier cross-validation.
 
     The method "single" is k-NN alone; "order" and "weighted" are order and weighted voting of k-NN over ``voters``.
-    Inner folds are contiguous.
+    Inner folds are never shuffled.
 
     Tables
     ------
     ensembles
         dataset, method, scaling, folds, fold, metric, value. Metrics for each outer fold: ``rate``, ``size``,
         ``seconds`` and ``evaluations`` (k-NN accuracies computed, one for each subset and k) of the search. Over all
-        folds (fold "all"): ``cw_rel``, ``ati``, and Nogueira's measure with its confidence interval as ``nogueira``,
+        folds (fold "all"): ``cw_rel`` and ``ati`` with their jackknife standard errors over the outer folds
+        ``cw_rel_error`` and ``ati_error``, and Nogueira's measure with its confidence interval as ``nogueira``,
         ``nogueira_low``, ``nogueira_high``.
     subsets
         dataset, method, scaling, folds, fold, features (columns, from 0).
@@ -46,7 +51,7 @@ class Ensembles(SearchExperiment):
         Paired t-tests of the rates over the outer folds, each ensemble against the single criterion: dataset, method,
         gain (of the mean rate), p_value.
     scalings_and_folds
-        As ``ensembles``: the single criterion with every scaling and both kinds of outer folds.
+        As ``ensembles``: the single criterion with every scaling, and with every kind of folds.
     """
 
     tables = ("ensembles", "subsets", "fold_tests", "scalings_and_folds")
@@ -59,18 +64,28 @@ class Ensembles(SearchExperiment):
     main: str = parameter(
         "mean", "value that the search compares: mean of the voters, or single criterion", "{mean, single}"
     )
-    depth: int = parameter(15, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
+    depth: int = parameter(10, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
     n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
-    folds: str = parameter("contiguous", "how the outer folds are drawn", "{contiguous, shuffled}")
+    order: str = parameter(
+        "descending",
+        "of the classes, or the file's; ranks equal distances",
+        "{ascending, descending, file}",
+    )
+    scaling: str = parameter(
+        "minmax_all",
+        "by the range of the training part, or of all rows",
+        "{raw, minmax, minmax_all}",
+    )
     sensitivity: list[str] = parameter(
-        ["wine"], "data sets for varying scaling and folds; else the first of the run", "data sets"
+        ["wine"], "data sets on which scaling and folds vary; else the first of the run", "data sets"
     )
 
     def measure(self):
         """See the class."""
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
-        ensembles, subsets = self.votes(self.dataset, METHODS, [self.scaling], [self.folds])
-        varied, _ = self.votes(few, ["single"], ["minmax", "raw"], FOLDS)
+        ensembles, subsets = self.votes(product(self.dataset, METHODS, [self.scaling], [self.folds]))
+        varied = dict.fromkeys([*product(SCALINGS, [self.folds]), *product([self.scaling], FOLDS)])
+        varied, _ = self.votes((name, "single", *how) for name in few for how in varied)
         return {
             "ensembles": ensembles,
             "subsets": subsets,
@@ -78,14 +93,13 @@ class Ensembles(SearchExperiment):
             "scalings_and_folds": varied,
         }
 
-    def votes(self, dataset, method, scaling, folds):
-        """Tables ``ensembles`` and ``subsets`` of all combinations of the arguments, which are lists."""
-        shared = self.pick(
-            "n_neighbors", "voters", "main", "depth", "group_size", "n_splits", "max_samples", "target", "seed"
-        )
+    def votes(self, cases):
+        """Tables ``ensembles`` and ``subsets`` of cases ``(dataset, method, scaling, folds)``."""
+        shared = self.pick("n_neighbors", "voters", "main", "depth", "group_size", "n_splits", "order", "max_samples")
+        shared |= self.pick("target", "seed")
         units = [
             {**dict(zip(BLOCK, case, strict=True)), "fold": fold, **shared}
-            for case in product(dataset, method, scaling, folds)
+            for case in cases
             for fold in range(self.n_splits)
         ]
         runs = run_named_units(_outer_fold, units, label="ensembles")
@@ -125,15 +139,16 @@ def _outer_fold(
     depth,
     group_size,
     n_splits,
+    order,
     max_samples,
     target,
     seed,
 ):
-    X, y = sample(dataset, target, max_samples, seed)
-    train, test = list(stratified_folds(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
-    A, B = scaled(scaling, X[train], X[test])
+    X, y = sample(dataset, target, max_samples, seed, order)
+    train, test = list(division(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
+    A, B = prepared(scaling, X, train, test)
     start = time.perf_counter()
-    criterion = _criterion(method, n_neighbors, voters, main, n_splits)
+    criterion = _criterion(method, n_neighbors, voters, main, inner_folds(n_splits, folds))
     search = DynamicOscillatingSearch(criterion, group_size=group_size, depth=depth)
     search.fit(A, y[train])
     seconds = time.perf_counter() - start
@@ -151,14 +166,14 @@ def _outer_fold(
     return [{**what, **measured}]
 
 
-def _criterion(method, n_neighbors, voters, main, n_splits):
-    single = CVAccuracy(classifier(f"{n_neighbors}-NN"), cv=n_splits)
+def _criterion(method, n_neighbors, voters, main, cv):
+    single = CVAccuracy(classifier(f"{n_neighbors}-NN"), cv=cv)
     if method == "single":
         return single
     voting = {"order": OrderVoting, "weighted": WeightedVoting}
     if method not in voting:
         raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, METHODS))}.")
-    panel = [CVAccuracy(classifier(f"{k}-NN"), cv=n_splits) for k in voters]
+    panel = [CVAccuracy(classifier(f"{k}-NN"), cv=cv) for k in voters]
     return voting[method](panel, main=single if main == "single" else None)
 
 
@@ -167,9 +182,13 @@ def _stability(runs):
     for mask, features in zip(masks, runs["features"], strict=True):
         mask[[int(f) for f in features.split()]] = True
     nogueira = nogueira_stability(masks)
+    measured = {}
+    for name, measure in ("cw_rel", relative_weighted_consistency), ("ati", average_tanimoto_index):
+        measured[name] = measure(masks)
+        others = [measure(np.delete(masks, fold, axis=0)) for fold in range(len(masks))] if len(masks) > 2 else []
+        measured[f"{name}_error"] = jackknife_error(others)
     return {
-        "cw_rel": relative_weighted_consistency(masks),
-        "ati": average_tanimoto_index(masks),
+        **measured,
         "nogueira": nogueira.value,
         "nogueira_low": nogueira.lower,
         "nogueira_high": nogueira.upper,

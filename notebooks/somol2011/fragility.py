@@ -9,16 +9,26 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from compendium.experiment import parameter
-from compendium.protocol import run_named_units, scaled
+from compendium.protocol import run_named_units
 from compendium.units import tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
-from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
+from somol2011.protocol import (
+    SearchExperiment,
+    classifier,
+    halves,
+    hits,
+    inner_folds,
+    joined,
+    paired_p_value,
+    prepared,
+    sample,
+)
 
 SEARCHES = ("SFFS", "DOS")
 BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
-SELECTED = [*BLOCK, "tau", "metric", "value"]
+SELECTED = [*BLOCK, "tau", "cut", "metric", "value"]
 NEAR = [*BLOCK, "metric", "value"]
 COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 
@@ -31,9 +41,11 @@ class Fragility(SearchExperiment):
     Tables
     ------
     selected
-        dataset, search, criterion, scaling, repeat, tau, metric, value; metrics ``size``, ``train`` (value of the
-        criterion), ``test``, ``improved`` (1 = smaller than at the first tau and not worse on the test half),
-        ``p_value`` (paired t-test over the test samples against the first tau).
+        dataset, search, criterion, scaling, repeat, tau, cut (whether the budget of evaluations ended the search),
+        metric, value; metrics ``size``, ``train`` (value of the criterion), ``test``, ``improved`` (1 = smaller than at
+        the first tau and not worse on the test half), ``n_test`` (size of the test half), and against the first tau
+        ``lost`` and ``won`` (test samples that only one of the two classifies correctly) and ``p_value`` of a paired
+        t-test over the test samples.
     near
         dataset, search, criterion, scaling, repeat, metric, value; over all subsets that the search evaluated:
         ``n_near``, ``smallest``, ``largest`` and ``ati`` of those near the maximum; the same with ``_steps`` for the
@@ -63,12 +75,21 @@ class Fragility(SearchExperiment):
     depth: int = parameter(15, "Delta of DOS", "[1, 100]")
     n_splits: int = parameter(3, "folds of the criterion", "[2, 50]")
     n_repeats: int = parameter(
-        2, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
+        1,
+        "1 selects on the first half, 2 also exchanges the halves; more if shuffled",
+        "[1, 100]",
     )
-    folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
     svm_C: float = parameter(1.0, "C of the SVM", "(0, 1000000]")
     svm_gamma: float = parameter(1.0, "gamma of the SVM's radial basis functions", "(0, 1000000]")
-    svm_evaluations: int = parameter(6000, "largest number of subsets that a search by SVM evaluates", "[1, 100000000]")
+    svm_evaluations: int | None = parameter(
+        None, "largest number of subsets that a search by SVM evaluates", "[1, 100000000]"
+    )
+    large: list[str] = parameter(["madelon", "gisette"], "data sets of Table 2, which only DOS searches", "data sets")
+    svm_scaling_large: str = parameter(
+        "minmax_all",
+        "scaling of their inputs for the SVM",
+        "{raw, minmax, minmax_all}",
+    )
     check: list[str] = parameter(
         ["wine"], "data sets for the check of Remark 2.2; the first if none is in the run", "data sets"
     )
@@ -80,19 +101,29 @@ class Fragility(SearchExperiment):
         """See the class."""
         checked = [name for name in self.dataset if name in self.check] or self.dataset[:1]
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
-        parts = self.selections(self.dataset, self.search, self.criterion, [self.scaling])
+        small = [name for name in self.dataset if name not in self.large]
+        large = [name for name in self.dataset if name in self.large]
+        only_dos = ["DOS"] if "DOS" in self.search else self.search
+        cases = [
+            *product(small, self.search, self.criterion, [self.scaling]),
+            *(
+                (name, *how, self.svm_scaling_large if how[1] == "SVM" else self.scaling)
+                for name in large
+                for how in product(only_dos, self.criterion)
+            ),
+        ]
         return {
-            **parts,
+            **self.selections(cases),
             "one_run": self.one_run_for_all_tau(checked),
-            "scalings": self.selections(few, ["SFFS"], ["3-NN"], ["minmax", "raw"])["selected"],
+            "scalings": self.selections(product(few, ["SFFS"], ["3-NN"], ["minmax_all", "raw"]))["selected"],
         }
 
-    def selections(self, dataset, search, criterion, scaling):
-        """Tables ``selected``, ``near`` and ``course`` of all combinations of the arguments, which are lists."""
-        shared = self.pick("tau", "margin", "max_size", "depth", "group_size", "n_splits", "folds", "max_samples")
-        shared |= self.pick("target", "seed")
+    def selections(self, cases):
+        """Tables ``selected``, ``near`` and ``course`` of cases ``(dataset, search, criterion, scaling)``."""
+        shared = self.pick("tau", "margin", "max_size", "depth", "group_size", "n_splits", "order", "folds")
+        shared |= self.pick("max_samples", "target", "seed")
         svm = {"SVM": (self.svm_C, self.svm_gamma, self.svm_evaluations)}
-        cases = product(dataset, search, criterion, scaling, range(self.n_repeats))
+        cases = [(*case, repeat) for case in cases for repeat in range(self.n_repeats)]
         units = [
             {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
             for case in cases
@@ -117,7 +148,7 @@ class Fragility(SearchExperiment):
             printed in steps 1-4, which is applied during the search.
         """
         shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
-        shared |= self.pick("max_samples", "target", "seed")
+        shared |= self.pick("order", "folds", "max_samples", "target", "seed")
         units = [{"dataset": name, "search": search, **shared} for name in dataset for search in SEARCHES]
         return run_named_units(_one_run, units, label="one run for all tau")
 
@@ -139,21 +170,23 @@ def _select(
     depth,
     group_size,
     n_splits,
+    order,
     folds,
     max_samples,
     target,
     seed,
 ):
-    X, y = sample(dataset, target, max_samples, seed)
+    X, y = sample(dataset, target, max_samples, seed, order)
     first, second = halves(X, y, folds, dataset, repeat, seed)
-    A, B = scaled(scaling, X[first], X[second])
+    A, B = prepared(scaling, X, first, second)
     C, gamma, budget = svm or (None, None, None)
     model = classifier(criterion, C, gamma)
     limit = max_size - max_size % group_size if max_size < X.shape[1] else None
     start = time.perf_counter()
     with warnings.catch_warnings():  # the table reports where the budget was exhausted
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = _searched(search, model, n_splits, depth, group_size, budget, limit).fit(A, y[first])
+        cv = inner_folds(n_splits, folds)
+        found = _searched(search, model, cv, depth, group_size, budget, limit).fit(A, y[first])
     seconds = time.perf_counter() - start
 
     what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
@@ -171,9 +204,13 @@ def _select(
             "train": chosen["value"],
             "test": test,
             "improved": chosen["size"] < size and test >= standard.mean(),
+            "n_test": len(standard),
+            "lost": (standard & ~known[features]).sum(),
+            "won": (known[features] & ~standard).sum(),
             "p_value": paired_p_value(standard, known[features]),
         }
-        rows += tidy({"table": "selected", **what, "tau": threshold}, measured)
+        place = {"tau": threshold, "cut": found.stopped_ is not None}
+        rows += tidy({"table": "selected", **what, **place}, measured)
 
     cost = {"evaluations": found.n_evaluations_, "stopped": found.stopped_ is not None, "seconds": seconds}
     measured = {"maximum": trace["value"].max(), **near_maximum(trace, margin, X.shape[1]), **cost}
@@ -191,8 +228,8 @@ def _select(
     return rows
 
 
-def _searched(search, model, n_splits, depth, group_size, budget=None, size=None, tau=0.0):
-    J, shared = CVAccuracy(model, cv=n_splits), {"group_size": group_size, "max_evaluations": budget, "tau": tau}
+def _searched(search, model, cv, depth, group_size, budget=None, size=None, tau=0.0):
+    J, shared = CVAccuracy(model, cv=cv), {"group_size": group_size, "max_evaluations": budget, "tau": tau}
     if search == "SFFS":
         return SFFS(J, n_features_to_select=size, **shared)
     if search == "DOS":
@@ -229,13 +266,16 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     return {"n_near": len(near), "smallest": near["size"].min(), "largest": near["size"].max(), "ati": ati}
 
 
-def _one_run(dataset, search, criterion, tau, depth, group_size, n_splits, scaling, max_samples, target, seed):
-    X, y = sample(dataset, target, max_samples, seed)
-    (X,) = scaled(scaling, X)
-    once = _searched(search, classifier(criterion), n_splits, depth, group_size).fit(X, y).trace_
+def _one_run(
+    dataset, search, criterion, tau, depth, group_size, n_splits, scaling, order, folds, max_samples, target, seed
+):
+    X, y = sample(dataset, target, max_samples, seed, order)
+    X, _ = prepared(scaling, X, slice(None), slice(None))
+    cv = inner_folds(n_splits, folds)
+    once = _searched(search, classifier(criterion), cv, depth, group_size).fit(X, y).trace_
     rows = []
     for threshold in tau:
-        own = _searched(search, classifier(criterion), n_splits, depth, group_size, tau=threshold).fit(X, y)
+        own = _searched(search, classifier(criterion), cv, depth, group_size, tau=threshold).fit(X, y)
         read = once.iloc[regularize(once, threshold)]
         measured = {
             "evaluations": own.n_evaluations_,

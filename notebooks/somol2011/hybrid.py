@@ -7,15 +7,25 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
-from compendium.protocol import run_named_units, scaled
+from compendium.protocol import run_named_units
 from compendium.units import tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy
 from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
-from somol2011.protocol import SearchExperiment, classifier, halves, hits, joined, paired_p_value, sample
+from somol2011.protocol import (
+    SearchExperiment,
+    classifier,
+    halves,
+    hits,
+    inner_folds,
+    joined,
+    paired_p_value,
+    prepared,
+    sample,
+)
 
 SEARCHES = ("DOS", "OS")
 BLOCK = ("dataset", "search", "scaling", "repeat")
-METRICS = ("train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds")
+METRICS = ("train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds", "n_test")
 PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # d of OS, "set manually"
 
 
@@ -29,8 +39,9 @@ class FilterWrapper(SearchExperiment):
     ------
     hybrid
         dataset, search, scaling, repeat, lambda, metric, value. Metrics: ``train`` (value of the criterion), ``test``,
-        ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``, and ``p_value`` of a paired t-test over
-        the test samples against the largest lambda (1, the pure wrapper, unless left out).
+        ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``, ``n_test`` (size of the test half), and
+        against the largest lambda (1 unless left out) ``lost`` and ``won`` (test samples that only one of the two
+        classifies correctly) and ``p_value`` of a paired t-test over the test samples.
     scalings
         As ``hybrid``, on scaled and on raw inputs.
     """
@@ -52,10 +63,14 @@ class FilterWrapper(SearchExperiment):
     depth_dos: int = parameter(15, "Delta of DOS", "[1, 100]")
     depth_os: int = parameter(10, "Delta of OS", "[1, 100]")
     n_splits: int = parameter(10, "folds of the wrapper", "[2, 50]")
+    rounding: str = parameter("floor", "how lambda T becomes a number of candidates", "{floor, nearest}")
+    pure_wrapper: bool = parameter(False, "whether lambda = 1 leaves no candidate of a removal out, unlike eq. 25")
+    ddof: int = parameter(1, "covariances of the filter divide by n - ddof", "[0, 1]")
     n_repeats: int = parameter(
-        1, "divisions into halves; at most 2 contiguous ones, the second with exchanged roles", "[1, 100]"
+        1,
+        "1 selects on the first half, 2 also exchanges the halves; more if shuffled",
+        "[1, 100]",
     )
-    folds: str = parameter("contiguous", "how the halves are drawn", "{contiguous, shuffled}")
     sensitivity: list[str] = parameter(
         ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
     )
@@ -65,14 +80,15 @@ class FilterWrapper(SearchExperiment):
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
         return {
             "hybrid": self.selections(self.dataset, SEARCHES, [self.scaling]),
-            "scalings": self.selections(few, SEARCHES, ["minmax", "raw"]),
+            "scalings": self.selections(few, SEARCHES, ["minmax_all", "raw"]),
         }
 
     def selections(self, dataset, search, scaling):
         """Table ``hybrid`` of all combinations of the arguments, which are lists."""
         depth = {"DOS": self.depth_dos, "OS": self.depth_os}
         size = {"DOS": None, "OS": self.n_features_to_select}
-        shared = self.pick("criterion", "group_size", "n_splits", "folds", "max_samples", "target", "seed")
+        shared = self.pick("criterion", "rounding", "pure_wrapper", "ddof", "group_size", "n_splits", "order", "folds")
+        shared |= self.pick("max_samples", "target", "seed")
         if unknown := set(search) - set(SEARCHES):
             raise ValueError(f"search {min(unknown)!r} is unknown; choose {' or '.join(map(repr, SEARCHES))}.")
         units = [
@@ -88,7 +104,13 @@ class FilterWrapper(SearchExperiment):
         for names, part in runs.groupby(list(BLOCK), sort=False):
             pure = _hits(part.loc[part["lambda"].idxmax()])
             for run in part.to_dict("records"):
-                measured = {metric: run[metric] for metric in METRICS} | {"p_value": paired_p_value(pure, _hits(run))}
+                own = _hits(run)
+                measured = {metric: run[metric] for metric in METRICS}
+                measured |= {
+                    "lost": (pure > own).sum(),
+                    "won": (own > pure).sum(),
+                    "p_value": paired_p_value(pure, own),
+                }
                 rows += tidy({**dict(zip(BLOCK, names, strict=True)), "lambda": run["lambda"]}, measured)
         return pd.DataFrame(rows)
 
@@ -109,18 +131,23 @@ def _select(
     depth,
     n_features_to_select,
     criterion,
+    rounding,
+    pure_wrapper,
+    ddof,
     group_size,
     n_splits,
+    order,
     folds,
     max_samples,
     target,
     seed,
 ):
-    X, y = sample(dataset, target, max_samples, seed)
+    X, y = sample(dataset, target, max_samples, seed, order)
     first, second = halves(X, y, folds, dataset, repeat, seed)
-    A, B = scaled(scaling, X[first], X[second])
+    A, B = prepared(scaling, X, first, second)
     model = classifier(criterion)
-    J = Hybrid(Bhattacharyya(), CVAccuracy(model, cv=n_splits), lam=lam)
+    wrapper = CVAccuracy(model, cv=inner_folds(n_splits, folds))
+    J = Hybrid(Bhattacharyya(ddof=ddof), wrapper, lam, rounding, pure_wrapper)
     if search == "DOS":
         selector = DynamicOscillatingSearch(J, group_size=group_size, depth=depth)
     else:

@@ -24,7 +24,14 @@ __all__ = [
 
 NAMES = {
     **{"derm": "dermatology_358", "dermatology": "dermatology_358", "iono": "ionosphere", "mammo": "mammogram"},
-    **{"musk": "musk2", "sati": "satimage", "segm": "segment", "specf": "spectf", "wave": "waveform_noise"},
+    **{
+        "house": "house_10_20_30_40",
+        "musk": "musk2",
+        "sati": "satimage",
+        "segm": "segment",
+        "specf": "spectf",
+        "wave": "waveform_noise",
+    },
     **{"wpbc": "wpbc_31", "xpxi": "xpxinsar"},
 }
 METHODS = {("3", "order"): "single", ("1,3,5,7", "order"): "order", ("1,3,5,7", "weighted"): "weighted"}

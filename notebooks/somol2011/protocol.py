@@ -1,7 +1,7 @@
-"""Shared by the experiments of Somol et al. 2011: parameters, samples, splits, classifiers.
+"""Shared by the experiments of Somol et al. 2011: parameters, samples, divisions, classifiers.
 
-The paper does not state how its data were scaled, how the folds were drawn, or which C and gamma the SVM had. Each is a
-parameter here.
+The paper does not state how its inputs were scaled, how folds were drawn, in which order equal distances were ranked,
+or which C and gamma the SVM had. Each is a parameter here; the defaults are the readings that come closest to print.
 """
 
 import re
@@ -11,42 +11,85 @@ from scipy.stats import ttest_1samp
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
+from sklearn.utils import gen_batches
 
 from compendium.experiment import Experiment, parameter
-from compendium.protocol import name_of, shuffled_folds
+from compendium.protocol import name_of, scaled, shuffled_folds
 from compendium.units import seed_for
+from fscore.criteria import BlockFolds
 from fscore.datasets import load
+from fscore.kernels.knn import TIE
 
 TRAINING_FILE_ONLY = ("madelon", "satimage")  # the paper's sample sizes are those of the training files
-FOLDS = ("contiguous", "shuffled")
+FOLDS = ("blocks", "stratified", "shuffled")
+ORDERS = ("ascending", "descending", "file")
+SCALINGS = ("raw", "minmax", "minmax_all")
 
 
 class SearchExperiment(Experiment):
-    """Parameters of all experiments: how the samples are prepared and how many features a step adds or removes."""
+    """Parameters of all experiments: how the samples are prepared and how many features a step adds or removes.
+
+    Folds are contiguous in the order of the samples, in "blocks" as in the authors' toolbox (`BlockFolds`) or
+    "stratified" as in scikit-learn; "shuffled" shuffles halves and outer folds. Samples come class by class, as in the
+    toolbox, or as in the file: of equal distances the earlier training sample counts as nearer.
+    """
 
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     group_size: int = parameter(1, "c, number of features added or removed at once", "[1, 3]")
-    scaling: str = parameter("minmax", "scaling of the inputs", "{minmax, raw}")
+    scaling: str = parameter(
+        "raw",
+        "by the range of the training part, or of all rows",
+        "{raw, minmax, minmax_all}",
+    )
+    order: str = parameter(
+        "ascending",
+        "of the classes, or the file's; ranks equal distances",
+        "{ascending, descending, file}",
+    )
+    folds: str = parameter(
+        "blocks",
+        "blocks of each class, or StratifiedKFold",
+        "{blocks, stratified, shuffled}",
+    )
     max_samples: int | None = parameter(600, "size of the stratified subsample drawn from larger sets", "[20, 1000000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
 
-def sample(dataset, target=None, max_samples=None, seed=0):
-    """X and y in file order; a stratified subsample if there are more than ``max_samples``."""
+def sample(dataset, target=None, max_samples=None, seed=0, order="ascending"):
+    """X and y in file order or class by class; a stratified subsample if there are more than ``max_samples``."""
     part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
     X, y = load(dataset, return_X_y=True, target=target, **part)
-    if max_samples is None or len(y) <= max_samples:
-        return X, y
-    draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", name_of(dataset)))
-    rows = np.sort(next(draw.split(X, y))[0])
-    return X[rows], y[rows]
+    if max_samples is not None and len(y) > max_samples:
+        draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", name_of(dataset)))
+        rows = np.sort(next(draw.split(X, y))[0])
+        X, y = X[rows], y[rows]
+    if order not in ORDERS:
+        raise ValueError(f"order={order!r} is unknown; choose from {', '.join(map(repr, ORDERS))}.")
+    if order != "file":
+        codes = np.unique(y, return_inverse=True)[1]
+        rows = np.argsort(codes if order == "ascending" else -codes, kind="stable")
+        X, y = X[rows], y[rows]
+    return X, y
 
 
-def stratified_folds(n_splits, folds, *key):
-    """Contiguous folds divide each class in file order, as the authors' toolbox does; shuffling depends on ``key``."""
+def prepared(scaling, X, first, second):
+    """The rows ``first`` and ``second`` of X, scaled by the range of ``first`` (minmax) or of all rows (minmax_all)."""
+    if scaling == "minmax_all":
+        _, A, B = scaled("minmax", X, X[first], X[second])
+        return A, B
+    return scaled(scaling, X[first], X[second])
+
+
+def division(n_splits, folds, *key):
+    """The splitter of halves and outer folds; shuffling depends on ``key`` alone."""
     if folds not in FOLDS:
-        raise ValueError(f"folds={folds!r} is unknown; choose {' or '.join(map(repr, FOLDS))}.")
-    return StratifiedKFold(n_splits) if folds == "contiguous" else shuffled_folds(n_splits, *key)
+        raise ValueError(f"folds={folds!r} is unknown; choose from {', '.join(map(repr, FOLDS))}.")
+    return shuffled_folds(n_splits, *key) if folds == "shuffled" else inner_folds(n_splits, folds)
+
+
+def inner_folds(n_splits, folds):
+    """The splitter within a training part, which is never shuffled."""
+    return StratifiedKFold(n_splits) if folds == "stratified" else BlockFolds(n_splits)
 
 
 def halves(X, y, folds, dataset, repeat, seed):
@@ -55,13 +98,13 @@ def halves(X, y, folds, dataset, repeat, seed):
     Raises
     ------
     ValueError
-        If ``folds`` is "contiguous" and ``repeat`` is above 1: there is one division into contiguous halves.
+        If ``folds`` is not "shuffled" and ``repeat`` is above 1: there is one division into two halves in file order.
     """
-    if folds == "contiguous" and repeat > 1:
+    if folds != "shuffled" and repeat > 1:
         raise ValueError(
-            f"repeat={repeat} is impossible with folds='contiguous', which allows two repeats; use folds='shuffled'."
+            f"repeat={repeat} is impossible with folds={folds!r}, which allows two repeats; use folds='shuffled'."
         )
-    second, first = next(stratified_folds(2, folds, seed, "halves", name_of(dataset), repeat // 2).split(X, y))
+    second, first = next(division(2, folds, seed, "halves", name_of(dataset), repeat // 2).split(X, y))
     return (first, second) if repeat % 2 == 0 else (second, first)
 
 
@@ -76,9 +119,29 @@ def classifier(name, svm_C=1.0, svm_gamma=1.0):
 
 
 def hits(estimator, train, y_train, test, y_test, features):
-    """Whether the classifier predicts each test sample correctly from these features."""
-    features = list(features)
-    return estimator.fit(train[:, features], y_train).predict(test[:, features]) == y_test
+    """Whether the classifier predicts each test sample correctly from these features.
+
+    As in the searches, k-NN ranks equal distances by the order of the training samples; scikit-learn's choice among
+    them depends on its algorithm.
+    """
+    A, B = train[:, list(features)], test[:, list(features)]
+    if not isinstance(estimator, KNeighborsClassifier):
+        return estimator.fit(A, y_train).predict(B) == y_test
+    labels, codes = np.unique(y_train, return_inverse=True)
+    predicted = np.empty(len(B), dtype=np.int64)
+    for part in gen_batches(len(B), max(1, 2**22 // len(A))):
+        distances = np.zeros((part.stop - part.start, len(A)))
+        for a, b in zip(A.T, B[part].T, strict=True):
+            distances += (b[:, None] - a) ** 2
+        ranking = np.argsort(distances, axis=1)
+        ranked = np.take_along_axis(distances, ranking, axis=1)
+        farther = ranked[:, 1:] > ranked[:, :-1] * (1 + TIE)
+        level = np.pad(farther.cumsum(axis=1), ((0, 0), (1, 0)))  # equal distances share a level
+        nearest = np.take_along_axis(ranking, np.argsort(level * len(A) + ranking, axis=1), axis=1)
+        nearest = nearest[:, : estimator.n_neighbors]
+        votes = (codes[nearest][:, :, None] == np.arange(len(labels))).sum(axis=1)
+        predicted[part] = votes.argmax(axis=1)
+    return labels[predicted] == y_test
 
 
 def joined(features):

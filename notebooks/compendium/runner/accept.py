@@ -3,7 +3,7 @@
 import json
 
 from compendium.papers import REFERENCE, RESULTS, ROOT, papers
-from compendium.results import REFERENCE_FOLDER, counts_by_paper, read_results, verdicts_of
+from compendium.results import REFERENCE_FOLDER, counts_by_paper, judged, read_results, verdicts_of
 from compendium.runner.build import stored_state
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 from fscore._files import write_atomically
@@ -37,7 +37,7 @@ def accept():
 
 def with_verdicts(text):
     """README's text with an updated table of verdict counts, for all papers with reference results."""
-    verdicts = verdicts_of(read_results(REFERENCE_FOLDER))
+    verdicts = verdicts_of(judged(read_results(REFERENCE_FOLDER)))
     counts = counts_by_paper(verdicts)
     counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
     lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]

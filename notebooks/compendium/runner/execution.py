@@ -10,8 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from compendium.papers import RESULTS, ROOT, notebook_files
-from compendium.runner.notebooks import YOURS, RunError, key_of, source_of
+from compendium.papers import RESULTS, ROOT, YOURS, notebook_files
+from compendium.runner.notebooks import RunError, key_of, source_of
 from fscore._files import write_atomically
 
 __all__ = ["execute", "slug_of"]
@@ -108,6 +108,8 @@ LABELS = (
     re.compile(r"^\$\$ \(([\w-]+)\)$", re.MULTILINE),  # equation
 )
 
+LINK = re.compile(r"\]\(([\w-]+)\.ipynb")  # to another page of the same paper
+
 
 def mark_as_user_run(notebook, values, slug):
     """Put the parameters into the title, and rename labels so that they don't clash with the published page."""
@@ -118,6 +120,7 @@ def mark_as_user_run(notebook, values, slug):
     for cell in cells:
         if cell["cell_type"] == "markdown":
             text = source_of(cell)
+            text = LINK.sub(r"](../executed/\1.ipynb", text)
             for label in labels:
                 text = re.sub(rf"\b{re.escape(label)}\b", f"{label}-{suffix}", text)
             cell["source"] = text

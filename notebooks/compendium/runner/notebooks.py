@@ -7,12 +7,12 @@ import sys
 import yaml
 
 from compendium.digest import code_digest, imported_names
+from compendium.discovered import discovered_modules
 from compendium.papers import DATA, NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from fscore.datasets import fingerprint
 
 __all__ = [
-    "YOURS",
     "RunError",
     "checked",
     "key_of",
@@ -23,8 +23,6 @@ __all__ = [
     "read_notebook",
     "source_of",
 ]
-
-YOURS = "yours"  # name of the run that collects users' own runs
 
 
 class RunError(Exception):
@@ -106,7 +104,7 @@ def key_of(name, values, run):
     for part in (
         json.dumps([(cell["cell_type"], source_of(cell), cell["metadata"]) for cell in notebook["cells"]]),
         json.dumps(values, sort_keys=True),
-        code_digest([*reached, f"{paper}.claims"]),
+        code_digest([*reached, f"{paper}.claims", *discovered_modules(paper)]),
         *(f"{dataset} {fingerprint(dataset)}" for dataset in named_datasets(name, values)),
         *(file.read_text(encoding="utf-8") for file in printed_files(paper)),
         *(

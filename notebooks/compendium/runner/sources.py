@@ -31,10 +31,10 @@ def lint(only=()):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
     for paper in () if only else papers().values():
         measured = {name: set(experiment_of(name).tables) for name in paper.pages}
-        for claim_id, (needs, _) in rules_of(paper.key).items():
-            if not any(set(needs) <= tables for tables in measured.values()):
+        for claim_id, rule in rules_of(paper.key).items():
+            if not any(set(rule.needs) <= tables for tables in measured.values()):
                 raise RunError(
-                    f"the rule of claim {claim_id} of {paper.key} needs the tables {', '.join(needs)}, which no "
+                    f"the rule of claim {claim_id} of {paper.key} needs the tables {', '.join(rule.needs)}, which no "
                     "experiment of the paper measures together."
                 )
 

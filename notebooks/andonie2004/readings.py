@@ -1,0 +1,57 @@
+"""The settings that Andonie and Cataron 2004 leave open, varied together: which of them bring Table 1 back?"""
+
+from itertools import product
+
+import pandas as pd
+
+from andonie2004.erlvq import EnergyRelevance
+from andonie2004.protocol import ERLVQ_RATES
+from andonie2004.recognition import recognition, relevances
+from compendium.experiment import Experiment, parameter
+
+METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values(), "LVQ, rate/n")
+
+
+class Readings(Experiment):
+    """Recognition rates and relevances under every combination of scaling, codebook vectors and learning rate.
+
+    Each combination is measured with ERLVQ at the equal and at the compensated rate, so it gives two readings. The
+    other settings are the defaults of `andonie2004.erlvq.EnergyRelevance`.
+
+    Tables
+    ------
+    rates_by_setting
+        scaling, n_prototypes, learning_rate, dataset, protocol, repeat, n_tested (samples), then a column for each of
+        `METHODS` with the recognition rate in percent; NaN if the training diverged.
+    relevances_by_setting
+        scaling, n_prototypes, learning_rate, and the columns of `andonie2004.recognition.relevances`, for Iris, the
+        only data set whose features the paper ranks.
+    """
+
+    tables = ("rates_by_setting", "relevances_by_setting")
+
+    dataset: list[str] = parameter(["iris", "vowel", "ionosphere"], "data sets", "data sets")
+    scaling: list[str] = parameter(["raw", "minmax", "zscore"], "scalings of the inputs", "{raw, minmax, zscore}")
+    n_prototypes: list[int] = parameter([1, 2, 3, 5], "codebook vectors per class", "[1, 100]")
+    learning_rate: list[float] = parameter([0.01, 0.05, 0.1, 0.3, 0.5], "of the codebook vectors", "(0, 1]")
+    n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
+    n_repeats: int = parameter(20, "sets of initial codebooks", "[1, 10000]")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        rates, ranks = [], []
+        by = ["dataset", "protocol", "repeat"]
+        shared = {"methods": METHODS, "target": None, **self.pick("n_repeats", "n_splits", "seed")}
+        for scaling, n_prototypes, learning_rate in product(self.scaling, self.n_prototypes, self.learning_rate):
+            setting = {"scaling": scaling, "n_prototypes": n_prototypes, "learning_rate": learning_rate}
+            table = recognition(self.dataset, EnergyRelevance().settings._replace(**setting), **shared)
+            wide = table[table["metric"] == "rate"].set_index([*by, "method"])["value"].unstack("method", sort=False)
+            wide["n_tested"] = table[table["metric"] == "n_tested"].groupby(by)["value"].first().astype(int)
+            rates.append(wide.reset_index().assign(**setting)[[*setting, *by, "n_tested", *METHODS]])
+            of_iris = relevances(table[table["dataset"] == "iris"])
+            ranks.append(of_iris.assign(**setting)[[*setting, *of_iris.columns]])
+        return {
+            "rates_by_setting": pd.concat(rates, ignore_index=True),
+            "relevances_by_setting": pd.concat(ranks, ignore_index=True),
+        }

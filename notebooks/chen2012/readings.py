@@ -1,0 +1,128 @@
+"""What the thesis leaves open, and what becomes of its tables and claims under each reading."""
+
+import pandas as pd
+
+from chen2012.auc import Auc
+from chen2012.entropy import without_profiles
+from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
+from chen2012.protocol import METHODS
+from chen2012.ranking import Ranking, stability
+from chen2012.training import Training
+from compendium.experiment import Experiment, parameter
+
+__all__ = ["READINGS", "Readings"]
+
+# Parameters of the pages that each reading changes.
+READINGS = {
+    "default": {},
+    "error": {"validation_loss": "error", "delete_rate": 0.0},
+    "error_05": {"validation_loss": "error", "delete_rate": 0.05},
+    "error_30": {"validation_loss": "error", "delete_rate": 0.3},
+    "cost": {"validation_loss": "cost", "delete_rate": 0.0},
+    "cost_30": {"validation_loss": "cost", "delete_rate": 0.3},
+    "auc": {"validation_loss": "auc", "delete_rate": 0.0},
+    "auc_05": {"validation_loss": "auc", "delete_rate": 0.05},
+    "auc_30": {"validation_loss": "auc", "delete_rate": 0.3},
+    "evaluator_30": {"evaluator_delete_rate": 0.3},
+    "weight_per_sample": {"alpha": "auto"},
+    "no_entropy": {"alpha": "none"},
+    "short_steps": {"step_prototypes": 0.1, "step_metric": 0.02},
+    "random_ties": {"ties": "random"},
+    "one_neighbour": {"n_neighbors": 1},  # Relief instead of ReliefF
+    "width_bins": {"discretizer": "width"},
+    "normal_noise": {"noise": "normal"},
+    "amplitude_ratios": {"noise_db": [20.0, 33.98, 38.06]},  # 10, 50 and 80 as ratios of amplitudes
+    "libsvm": {"svm": "libsvm"},
+    "svm_grid": {"svm": "grid"},
+    "before": {  # our settings before we looked for those of the thesis
+        "alpha": "auto",
+        "validation_loss": "cost",
+        "delete_rate": 0.0,
+        "ties": "random",
+        "noise": "normal",
+        "svm": "grid",
+    },
+}
+
+
+class Readings(Experiment):
+    """The tables of the other experiments under every reading, with fewer repetitions.
+
+    Tables
+    ------
+    readings
+        reading, changed: the parameters that differ from the defaults of the pages, as text.
+    auc_readings, stability_readings, entropy_readings, irrelevant_readings, redundant_readings
+        The tables ``auc``, ``stability``, ``entropy`` (without other weights than those of the thesis, n / 4N and
+        none), ``irrelevant`` and ``redundant`` (metric ``added``) of the other experiments, with a column ``reading``.
+    """
+
+    tables = (
+        "readings",
+        "auc_readings",
+        "stability_readings",
+        "entropy_readings",
+        "irrelevant_readings",
+        "redundant_readings",
+    )
+    allows_missing = True
+
+    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
+    reading: list[str] | None = parameter(None, "readings, of those that the module declares; by default all")
+    step: int | None = parameter(
+        None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
+    )
+    n_repeats: int = parameter(5, "repetitions, each with a different division of the data", "[1, 200]")
+    n_repeats_auc: int = parameter(3, "repetitions of the evaluation by AUC", "[1, 200]")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        names = self.reading or list(READINGS)
+        if unknown := sorted(set(names) - set(READINGS)):
+            raise ValueError(f"reading {unknown[0]!r} is unknown; choose from {', '.join(READINGS)}.")
+        changes = [{"reading": name, "changed": _as_text(READINGS[name])} for name in names]
+        measured = {name: self.under(name) for name in names}
+        tables = {"readings": pd.DataFrame(changes)}
+        for table in self.tables[1:]:
+            parts = [measured[name][table].assign(reading=name) for name in names]
+            tables[table] = pd.concat(parts, ignore_index=True)
+        return tables
+
+    def under(self, reading):
+        """The tables under one reading.
+
+        Parameters
+        ----------
+        reading : str
+            Of `READINGS`.
+
+        Returns
+        -------
+        dict of str to DataFrame
+        """
+        given = {**self.pick("target", "step", "n_repeats", "seed"), "dataset": self.dataset, **READINGS[reading]}
+        added = _set_up(IrrelevantRedundant, given)
+        return {
+            "auc_readings": _set_up(Auc, {**given, "n_repeats": self.n_repeats_auc}).auc(),
+            "stability_readings": stability(_set_up(Ranking, given).rankings(METHODS)),
+            "entropy_readings": without_profiles(_set_up(Training, given).entropy(())),
+            "irrelevant_readings": _counts(added, "irrelevant"),
+            "redundant_readings": _counts(added, "redundant"),
+        }
+
+
+def _set_up(experiment, given):
+    """The experiment with those of the given parameters that it declares."""
+    declared = {parameter.name for parameter in experiment.parameters}
+    return experiment(**{name: value for name, value in given.items() if name in declared})
+
+
+def _counts(experiment, kind):
+    table = at_original_size(experiment.added_features(kind, METHODS))
+    return table[table["metric"] == "added"]
+
+
+def _as_text(changed):
+    return ", ".join(f"{name} = {value}" for name, value in changed.items())

@@ -1,0 +1,1 @@
+"""One contestant a module, found by `comparison.contestant`."""

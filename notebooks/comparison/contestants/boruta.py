@@ -1,0 +1,18 @@
+"""Boruta, if the package is installed: features whose importance in a forest beats that of permuted copies."""
+
+from sklearn.ensemble import RandomForestClassifier
+
+from comparison.contestant import selecting
+
+REQUIRES = "boruta"
+
+
+def support(X, y, seed):
+    """The confirmed features."""
+    from boruta import BorutaPy
+
+    forest = RandomForestClassifier(max_depth=5, random_state=seed)
+    return BorutaPy(forest, n_estimators="auto", max_iter=50, random_state=seed).fit(X, y).support_
+
+
+CONTESTANT = selecting("Boruta", "embedded", "boruta", support)

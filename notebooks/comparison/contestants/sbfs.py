@@ -1,0 +1,13 @@
+"""Sequential backward floating selection by the accuracy of 3-NN."""
+
+from sklearn.neighbors import KNeighborsClassifier
+
+from comparison.contestant import searching
+from fscore.criteria import CVAccuracy
+from fscore.search import SBFS
+
+CONTESTANT = searching(
+    "SBFS, 3-NN",
+    lambda size, seed: SBFS(CVAccuracy(KNeighborsClassifier(3), cv=3), size),
+    way="down",
+)

@@ -1,0 +1,13 @@
+"""Sequential forward floating selection by the accuracy of 3-NN."""
+
+from sklearn.neighbors import KNeighborsClassifier
+
+from comparison.contestant import searching
+from fscore.criteria import CVAccuracy
+from fscore.search import SFFS
+
+CONTESTANT = searching(
+    "SFFS, 3-NN",
+    lambda size, seed: SFFS(CVAccuracy(KNeighborsClassifier(3), cv=3), size),
+    way="up",
+)

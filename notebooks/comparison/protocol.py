@@ -1,0 +1,243 @@
+"""The protocol: every contestant selects on the training part of the same splits, and three classifiers judge it."""
+
+import signal
+import threading
+import time
+import warnings
+from contextlib import contextmanager
+from functools import cache
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from comparison.contestant import OWN, contestant
+from comparison.fields import generated_field, observed_field
+from compendium.units import seed_for
+
+__all__ = ["CLASSIFIERS", "OverTimeError", "classifiers", "compete", "field_of", "sizes_of", "splits", "time_limit"]
+
+CLASSIFIERS = ("3-NN", "RBF-SVM", "random forest")
+
+
+class OverTimeError(BaseException):
+    """The processor time of a fit is spent. Not an Exception, so that no library takes it for a failed fold."""
+
+
+@contextmanager
+def time_limit(seconds):
+    """Interrupt the block after some seconds of this process's time, if the block runs in its main thread.
+
+    Compiled loops are interrupted when they return. In other threads (as a Dask worker's) nothing is interrupted.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(number, frame):
+        raise OverTimeError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, in case a library swallowed it
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def field_of(unit, max_samples, seed):
+    """The field of a unit.
+
+    Parameters
+    ----------
+    unit : dict
+        ``{"known": text}``, or ``{"dataset": name, "target": label column, "planted": what}``.
+    max_samples, seed : int
+
+    Returns
+    -------
+    comparison.fields.Field
+    """
+    if "known" in unit:
+        return generated_field(unit["known"], seed)
+    return observed_field(unit["dataset"], unit["target"], unit["planted"], max_samples, seed)
+
+
+def splits(field, n_splits, repeat, seed):
+    """The (train, test) splits that all contestants share: stratified, groups kept together, equal for one data set."""
+    folds = StratifiedKFold if field.groups is None else StratifiedGroupKFold
+    folds = folds(n_splits, shuffle=True, random_state=seed_for(seed, "split", field.origin, repeat))
+    return list(folds.split(field.X, field.y, field.groups))
+
+
+def sizes_of(sizes, n_features):
+    """Numbers of features to select, by label.
+
+    Parameters
+    ----------
+    sizes : sequence of str
+        Numbers, or "sqrt" for the root of the number of features. Sizes that would select every feature are left out,
+        unless all would: then the root remains.
+    n_features : int
+
+    Returns
+    -------
+    dict of str to int
+    """
+    root = round(np.sqrt(n_features))
+    wanted = {size: root if size == "sqrt" else int(size) for size in sizes}
+    return {size: k for size, k in wanted.items() if k < n_features} or {"sqrt": root}
+
+
+def classifiers(n_trees, seed):
+    """The final classifiers by name."""
+    models = KNeighborsClassifier(3), SVC(random_state=seed), RandomForestClassifier(n_trees, random_state=seed)
+    return dict(zip(CLASSIFIERS, models, strict=True))
+
+
+def compete(
+    contestant_module, code, split, sizes, max_samples, n_splits, n_trees, limit, seed, dataset=None, **field_unit
+):
+    """One contestant on one split of one field.
+
+    Parameters
+    ----------
+    contestant_module : str
+    code : str
+        Digest of the contestant's code, so that cached units of a changed contestant are not reused.
+    split : int
+        Number of the split, counted over repetitions.
+    sizes : tuple of str
+        As in `sizes_of`.
+    max_samples, n_splits, n_trees, seed : int
+    limit : float
+        Seconds of processor time for the selection.
+    dataset : str, optional
+    **field_unit
+        As in `field_of`.
+
+    Returns
+    -------
+    list of dict
+        One row for each size: field, contestant, split, size, status ("done", "time limit" or "failed"), reason, chosen
+        (indices of the columns), seconds, evaluations, balanced accuracy of each classifier, and auc (their mean).
+    """
+    if dataset is not None:
+        field_unit["dataset"] = dataset
+    field = field_of(field_unit, max_samples, seed)
+    player = contestant(contestant_module)
+    repeat, fold = divmod(split, n_splits)
+    train, test = splits(field, n_splits, repeat, seed)[fold]
+    what = {"field": field.name, "contestant": player.name, "split": split}
+    A, B = standardized(field.X[train], field.X[test])
+    wanted = {} if player.own_size else sizes_of(sizes, A.shape[1])
+    subsets, told = select(player, A, field.y[train], wanted, limit, seed_for(seed, field.name, player.name, split))
+    if len(missing := np.setdiff1d(field.y, field.y[train])):
+        subsets = dict.fromkeys(subsets)
+        told |= {"status": "failed", "reason": f"the training part has no sample of class {missing[0]}"}
+    judged = {}
+    rows = []
+    for size, chosen in subsets.items():
+        if chosen is not None and chosen not in judged:
+            models = classifiers(n_trees, seed_for(seed, "classifiers", field.name, split))
+            judged[chosen] = judge(models, A[:, chosen], field.y[train], B[:, chosen], field.y[test])
+        rows.append({**what, "size": size, **told, "chosen": chosen, **judged.get(chosen, {})})
+    return rows
+
+
+def standardized(train, *others):
+    """Samples with mean 0 and variance 1 in the training part; columns constant there are zero everywhere."""
+    shift, unit = train.mean(axis=0), train.std(axis=0)
+    varying = unit > 1e-12 * np.maximum(np.abs(train).max(axis=0), 1e-300)
+    return [np.where(varying, (Z - shift) / np.where(varying, unit, 1.0), 0.0) for Z in (train, *others)]
+
+
+def select(player, X, y, wanted, limit, seed):
+    """Let a contestant select on a training part.
+
+    Returns
+    -------
+    subsets : dict of str to tuple of int, or None
+        The sorted indices of the chosen columns by label of size; None where there is no answer.
+    told : dict
+        status, reason, seconds (of processor time) and evaluations (of the criterion).
+    """
+    _warm_up(player)
+    labels = list(wanted) or [OWN]
+    told = {"status": "done", "reason": "", "seconds": np.nan, "evaluations": np.nan}
+    start = time.process_time()
+    try:
+        with warnings.catch_warnings(), time_limit(limit):
+            warnings.simplefilter("ignore")
+            found, told["evaluations"] = player.choose(X, y, sorted(set(wanted.values())), seed)
+        subsets = {label: _checked(found[wanted.get(label, OWN)], wanted.get(label), X.shape[1]) for label in labels}
+    except OverTimeError:
+        subsets = {}
+    except Exception as error:
+        subsets = {}
+        told |= {"status": "failed", "reason": f"{type(error).__name__}: {error}"[:200]}
+    told["seconds"] = time.process_time() - start
+    if told["status"] == "done" and (not subsets or told["seconds"] > limit):
+        told |= {"status": "time limit", "reason": f"no answer within {limit:g} s of processor time"}
+        subsets = {}
+    return {label: subsets.get(label) for label in labels}, told
+
+
+def _checked(chosen, size, n_features):
+    """The chosen columns as a sorted tuple; a ValueError if they are not a subset of the size asked for."""
+    chosen = tuple(sorted(int(j) for j in chosen))
+    if len(set(chosen)) != len(chosen) or not all(0 <= j < n_features for j in chosen):
+        raise ValueError(f"the columns {chosen} are no subset of the {n_features} there are")
+    if size is not None and len(chosen) != size:
+        raise ValueError(f"{len(chosen)} features were selected instead of {size}")
+    return chosen
+
+
+@cache
+def _warm_up(player):
+    """Load compiled code before the first fit that is timed."""
+    rng = np.random.default_rng(0)
+    y = np.arange(24) % 2
+    X = rng.standard_normal((24, 5)) + y[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            player.choose(X, y, [] if player.own_size else [2], 0)
+        except Exception:
+            return  # a contestant that fails tells its reason in its rows
+
+
+def judge(models, A, a, B, b):
+    """Balanced accuracy of each classifier, and the mean of their areas under the curve.
+
+    Parameters
+    ----------
+    models : dict of str to classifier
+    A, B : ndarray of shape (n_train, n_chosen), (n_test, n_chosen)
+    a, b : ndarray
+        Classes 0, 1, ..., all of which are in ``a``.
+
+    Returns
+    -------
+    dict of str to float
+        One entry for each classifier, and "auc": of more than two classes, the mean over each against the rest.
+        Without features, the most frequent class is predicted.
+    """
+    classes = np.unique(b)
+    if A.shape[1] == 0:
+        guess = balanced_accuracy_score(b, np.full(len(b), np.bincount(a).argmax())) if len(classes) > 1 else 1.0
+        return {**dict.fromkeys(models, guess), "auc": 0.5}
+    measured, areas = {}, []
+    for name, model in models.items():
+        model.fit(A, a)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # classes that only the training part has
+            measured[name] = balanced_accuracy_score(b, model.predict(B))
+        scores = model.decision_function(B) if hasattr(model, "decision_function") else model.predict_proba(B)
+        columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
+        areas += [roc_auc_score(b == c, columns[:, c]) for c in classes if 0 < np.sum(b == c) < len(b)]
+    return {**measured, "auc": float(np.mean(areas)) if areas else np.nan}

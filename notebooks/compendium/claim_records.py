@@ -1,0 +1,167 @@
+"""Everything that the project knows about each claim: rule, verdict, verdicts under other readings, power, command."""
+
+import importlib
+import importlib.util
+import re
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from compendium.papers import REFERENCE, papers
+from compendium.published import all_claims
+from compendium.results import shown_tables, verdicts_of
+from compendium.simulations import recorded
+from compendium.verdicts import ANSWERS, Rule, rules_of
+
+__all__ = ["ClaimRecord", "claim_records", "command_of", "verdict_on_print"]
+
+
+@dataclass(frozen=True)
+class ClaimRecord:
+    """One claim.
+
+    Attributes
+    ----------
+    paper, claim_id, where, claim : str
+        Key of the paper, id, place in the paper, and what the paper says.
+    quotation : str
+        The paper's own words; empty if not recorded.
+    rule : Rule or None
+    answer, evidence : str
+        The verdict on the tables that the pages show.
+    notebook : str or None
+        The page that shows the tables.
+    readings : DataFrame
+        Verdicts under other readings of the paper: reading, answer, evidence.
+    on_print : Verdict or None
+        The verdict of the same rule on the paper's own numbers; None if they don't suffice.
+    simulated : dict of int to Series
+        Answers to simulated data by effect (1: as printed, 0: none, -1: reversed), as shares.
+    """
+
+    paper: str
+    claim_id: str
+    where: str
+    claim: str
+    quotation: str
+    rule: Rule | None
+    answer: str
+    evidence: str
+    notebook: str | None
+    readings: pd.DataFrame
+    on_print: object = None
+    simulated: dict = field(default_factory=dict)
+
+
+def claim_records(results):
+    """One record for each claim of each paper, in the order of the papers and their claims.
+
+    Parameters
+    ----------
+    results : dict of str to dict
+        As from `compendium.results.read_results`.
+
+    Returns
+    -------
+    list of ClaimRecord
+    """
+    verdicts, tables, simulated = verdicts_of(results), shown_tables(results), recorded()
+    untested = ({"answer": ANSWERS[-1], "evidence": ""}, None)
+    records = []
+    for line in all_claims().fillna("").to_dict("records"):
+        paper, claim_id = line["paper"], line["claim_id"]
+        rule = rules_of(paper).get(claim_id)
+        verdict, notebook = verdicts.get((paper, claim_id), untested)
+        records.append(
+            ClaimRecord(
+                paper,
+                claim_id,
+                line["where"],
+                line["claim"],
+                line.get("quotation", ""),
+                rule,
+                verdict["answer"],
+                verdict["evidence"],
+                notebook,
+                _readings(tables.get(f"{paper}_readings", {}), claim_id),
+                rule and verdict_on_print(paper, rule),
+                _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
+            )
+        )
+    return records
+
+
+def _readings(tables, claim_id):
+    """Verdicts on one claim under each reading of its paper; none if the paper has no experiment on readings."""
+    columns = ["reading", "answer", "evidence"]
+    if "verdicts" not in tables:
+        return pd.DataFrame(columns=columns)
+    found = tables["verdicts"]
+    return found.loc[found["claim"] == claim_id, columns].reset_index(drop=True)
+
+
+def verdict_on_print(paper, rule):
+    """Apply a rule to the paper's own numbers.
+
+    Parameters
+    ----------
+    paper : str
+    rule : Rule
+
+    Returns
+    -------
+    Verdict or None
+        None if the paper doesn't print all tables, or not all columns and rows, that the rule needs.
+    """
+    if importlib.util.find_spec(f"{paper}.printed") is None:
+        return None
+    as_measured = getattr(importlib.import_module(f"{paper}.printed"), "as_measured", dict)
+    tables = as_measured()
+    if not set(rule.needs) <= set(tables):
+        return None
+    try:
+        return rule(tables)
+    except (LookupError, NameError, ValueError):  # a column or a row that isn't printed
+        return None
+
+
+def _shares(simulated):
+    """Share of each answer by effect."""
+    shares = {}
+    for effect, part in simulated.groupby("effect"):
+        draws = part.set_index("answer")["draws"]
+        shares[effect] = draws / draws.sum()
+    return shares
+
+
+def command_of(notebook):
+    """The shell command that recomputes a page at the size of the reference.
+
+    Parameters
+    ----------
+    notebook : str
+
+    Returns
+    -------
+    str
+    """
+    paper = next(paper for paper in papers().values() if notebook in paper.pages)
+    settings = paper.settings(REFERENCE).get(notebook) or {}
+    words = " ".join(_word(f"{name}={_yaml(value)}") for name, value in settings.items())
+    return f"make run NOTEBOOK={notebook}" + (f' PARAMS="{words}"' if words else "")
+
+
+def _word(text):
+    """One word of a quoted shell string."""
+    return f'\\"{text}\\"' if set(text) & set(" '") else text
+
+
+def _yaml(value):
+    """A value in YAML, without spaces and quotation marks if possible."""
+    if isinstance(value, list):
+        return f"[{','.join(map(_yaml, value))}]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = str(value)
+    plain = not isinstance(value, str) or re.fullmatch(r"[A-Za-z_][\w.]*", text)
+    return text if plain else f"'{text}'"

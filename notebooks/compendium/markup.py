@@ -1,0 +1,107 @@
+"""HTML of the parts of a page that aren't tables: its source, badges of verdicts, folded parts, anchors.
+
+Links are relative to a folder beside the site's front page, where all pages of notebooks lie.
+"""
+
+import html
+import re
+from collections import Counter
+
+from compendium.papers import papers
+from compendium.published import all_claims, claims_of
+from compendium.verdicts import ANSWERS, MARKS
+
+__all__ = ["anchor_of", "anchors", "badge", "evidence_list", "fold", "source_line", "tally_sentence"]
+
+NUMBER = r"[A-Z]?\d*\.?\d+"
+TABLES = re.compile(rf"^Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
+
+
+def anchor_of(paper, claim_id):
+    """Anchor of a claim on the page of all claims: its id, preceded by the paper if two papers use the same id."""
+    shared = (all_claims()["claim_id"] == claim_id).sum() > 1
+    return f"{paper}-{claim_id}" if shared else claim_id
+
+
+def badge(paper, claim_id, answer, *, site=".."):
+    """Link to a claim that shows its verdict by mark and word.
+
+    Parameters
+    ----------
+    paper, claim_id : str
+    answer : str
+        One of `ANSWERS`.
+    site : str, default=".."
+        Path to the site's front page from the page with the badge.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    text = claims_of(paper).set_index("claim_id").loc[claim_id, "claim"]
+    kind = f"answer-{ANSWERS.index(answer)}"
+    return (
+        f'<a class="badge-verdict {kind}" href="{site}/claims.html#{html.escape(anchor_of(paper, claim_id))}" '
+        f'title="{html.escape(text)}"><span class="verdict-mark" aria-hidden="true">{MARKS[answer]}</span> '
+        f"{html.escape(claim_id)} {answer}</a>"
+    )
+
+
+def tally_sentence(verdicts):
+    """One sentence on the verdicts of a page: the evidence of a single one, or how many there are of each."""
+    if len(verdicts) == 1:
+        return next(iter(verdicts.values())).evidence
+    counts = Counter(verdict.answer for verdict in verdicts.values())
+    said = [f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer]]
+    return f"Of {len(verdicts)} claims tested on this page: {', '.join(said)}."
+
+
+def evidence_list(paper, verdicts):
+    """Every claim of a page with its verdict, what the paper says, and the evidence."""
+    claims = claims_of(paper).set_index("claim_id")
+    items = [
+        f"<dt>{badge(paper, claim_id, verdict.answer)}</dt>"
+        f"<dd>The paper: {html.escape(claims.loc[claim_id, 'claim'])}<br>"
+        f"<strong>Measured:</strong> {html.escape(verdict.evidence)}</dd>"
+        for claim_id, verdict in verdicts.items()
+    ]
+    return f'<dl class="evidence">{"".join(items)}</dl>'
+
+
+def fold(summary, content):
+    """A part that is closed until the reader opens it; works without JavaScript."""
+    return f'<details class="fold"><summary>{html.escape(summary)}</summary>{content}</details>'
+
+
+def source_line(paper, notebook, *, own=False):
+    """Where the page comes from: the paper, where to read it, and the notebook to download.
+
+    Parameters
+    ----------
+    paper, notebook : str
+    own : bool, default=False
+        Whether the page is a user's run: then it links to the published page instead of its notebook.
+
+    Returns
+    -------
+    str
+        HTML; empty for a folder of experiments without a paper.
+    """
+    about = papers().get(paper)
+    if about is None:
+        return ""
+    parts = [f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>']
+    if about.link:
+        parts.append(f'<a href="{html.escape(about.link)}">read the paper</a>')
+    if own:
+        parts.append(f'<a href="../executed/{notebook}.html">the published page</a>')
+    else:
+        parts.append(f'<a href="../_sources/executed/{notebook}.ipynb" download>this notebook</a>')
+    return f'<p class="source-line">{" · ".join(parts)}</p>'
+
+
+def anchors(caption):
+    """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
+    match = TABLES.match(caption)
+    return [f"table-{number}" for number in re.findall(NUMBER, match[1])] if match else []

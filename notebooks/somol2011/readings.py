@@ -1,0 +1,165 @@
+"""Settings that Somol et al. 2011 leave open, varied: which of them bring the printed numbers back?"""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from compendium.experiment import Experiment, parameter
+from compendium.protocol import name_of, run_named_units
+from compendium.units import seed_for, tidy
+from fscore.criteria import CVAccuracy
+from fscore.search import SFFS, regularize
+from somol2011.ensembles import METHODS, Ensembles
+from somol2011.fragility import Fragility
+from somol2011.hybrid import SEARCHES, FilterWrapper
+from somol2011.protocol import FOLDS, ORDERS, SCALINGS, classifier, halves, hits, inner_folds, prepared, sample
+
+TABLE_1 = ("dermatology_358", "spectf")
+TABLES_3_4 = ("wine", "ionosphere", "wpbc_31", "sonar", "spectf", "house_10_20_30_40", "house", "house_equal_widths")
+TABLES_5_6 = ("madelon", "musk2")
+TABLE_7 = ("wdbc",)
+
+
+class Readings(Experiment):
+    """Tables 1, 3, 4 and 5 to 7 under other settings than those of the papers' pages.
+
+    A reading is a combination of settings, written ``name=value, ...`` with only those that differ from the defaults of
+    `Fragility`, `Ensembles` and `FilterWrapper`; the defaults themselves are "default". Each table takes its part of
+    the data sets, or the first if there is none; those of Tables 5 and 6 are searched at lambda = 0 alone.
+
+    Tables
+    ------
+    readings_of_fragility
+        reading, and the columns of ``selected`` of `Fragility`: SFFS under every scaling, order of the samples and kind
+        of folds (the SVM, which ranks no distances, in one order), and with the halves exchanged.
+    readings_of_ensembles
+        reading, and the columns of ``ensembles`` of `Ensembles`: all methods with one setting changed, the single
+        criterion also under every combination of Delta, scaling and kind of folds.
+    readings_of_hybrid
+        reading, and the columns of ``hybrid`` of `FilterWrapper`.
+    column_orders
+        dataset, criterion, draw, tau, metric (``size``, ``train``, ``test``), value: SFFS as in Table 1 with the
+        features in random order, which decides between features of equal value.
+    """
+
+    tables = ("readings_of_fragility", "readings_of_ensembles", "readings_of_hybrid", "column_orders")
+
+    dataset: list[str] = parameter(["wine", "wdbc"], "data sets of Tables 1 and 3 to 7", "data sets")
+    depth: list[int] = parameter([5, 10, 15], "Delta of DOS in Tables 3 and 4", "[1, 100]")
+    lam: list[float] = parameter(
+        [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0], "shares passed to the wrapper", "[0, 1]"
+    )
+    n_splits: int = parameter(10, "folds of Tables 3, 4 and 7", "[2, 50]")
+    n_draws: int = parameter(10, "random orders of the features", "[1, 1000]")
+    max_samples: int | None = parameter(
+        None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
+    )
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        return {
+            "readings_of_fragility": self.fragility(self._among(TABLE_1)),
+            "readings_of_ensembles": self.ensembles(self._among(TABLES_3_4)),
+            "readings_of_hybrid": self.hybrid(self._among(TABLE_7)),
+            "column_orders": self.column_orders(self._among(TABLE_1)),
+        }
+
+    def _among(self, names):
+        return [name for name in self.dataset if name in names] or self.dataset[:1]
+
+    def fragility(self, dataset):
+        """Table ``readings_of_fragility`` for these data sets."""
+        cases = [
+            ({"scaling": scaling, "order": order, "folds": folds}, ["3-NN"] if order != ORDERS[0] else ["3-NN", "SVM"])
+            for scaling, order, folds in product(("raw", "minmax_all"), ORDERS, ("blocks", "stratified"))
+        ]
+        cases.append(({"n_repeats": 2}, ["3-NN", "SVM"]))
+
+        def table(criterion, **setting):
+            experiment = Fragility(**setting, **self.pick("max_samples", "seed"))
+            return experiment.selections(product(dataset, ["SFFS"], criterion, [experiment.scaling]))["selected"]
+
+        return _stacked(Fragility, [(setting, table(criterion, **setting)) for setting, criterion in cases])
+
+    def ensembles(self, dataset):
+        """Table ``readings_of_ensembles`` for these data sets."""
+        changes = [
+            *({"depth": depth} for depth in self.depth),
+            *({"scaling": scaling} for scaling in SCALINGS),
+            *({"folds": folds} for folds in FOLDS),
+            *({"order": order} for order in ORDERS),
+            {"main": "single"},
+        ]
+        grid = [
+            {"depth": depth, "scaling": scaling, "folds": folds}
+            for depth, scaling, folds in product(self.depth, SCALINGS, FOLDS)
+        ]
+
+        def table(methods, **setting):
+            experiment = Ensembles(**setting, **self.pick("n_splits", "max_samples", "seed"))
+            return experiment.votes(product(dataset, methods, [experiment.scaling], [experiment.folds]))[0]
+
+        return _stacked(
+            Ensembles,
+            [(setting, table(METHODS, **setting)) for setting in changes]
+            + [(setting, table(METHODS[:1], **setting)) for setting in grid],
+        )
+
+    def hybrid(self, dataset):
+        """Table ``readings_of_hybrid``: every lambda for these data sets, lambda = 0 for those of Tables 5 and 6."""
+        keys = ("rounding", "pure_wrapper", "folds", "scaling")
+        grid = product(("floor", "nearest"), (False, True), ("blocks", "stratified"), ("raw", "minmax_all"))
+        settings = [dict(zip(keys, values, strict=True)) for values in grid]
+        settings += [{"ddof": 0}, {"n_repeats": 2}, *({"order": order} for order in ORDERS)]
+        large = [name for name in self.dataset if name in TABLES_5_6]
+        of_filter = [{"folds": f, "scaling": s} for f, s in product(("blocks", "stratified"), ("raw", "minmax_all"))]
+
+        def table(names, lam, **setting):
+            experiment = FilterWrapper(lam=lam, **setting, **self.pick("n_splits", "max_samples", "seed"))
+            return experiment.selections(names, SEARCHES, [experiment.scaling])
+
+        tables = [(setting, table(dataset, self.lam, **setting)) for setting in settings]
+        if large:
+            tables += [(setting, table(large, [0.0], **setting)) for setting in of_filter]
+        return _stacked(FilterWrapper, tables)
+
+    def column_orders(self, dataset):
+        """Table ``column_orders`` for these data sets."""
+        shared = Fragility(**self.pick("max_samples", "seed")).pick(
+            "tau", "n_splits", "scaling", "order", "folds", "max_samples", "seed"
+        )
+        cases = product(dataset, ("3-NN", "SVM"), range(self.n_draws))
+        units = [{"dataset": name, "criterion": criterion, "draw": draw, **shared} for name, criterion, draw in cases]
+        return run_named_units(_in_random_order, units, label="orders of the features")
+
+
+def _stacked(experiment, tables):
+    """Tables of several settings under each other, each reading once, with a first column ``reading``."""
+    defaults = {declared.name: declared.default for declared in experiment.parameters}
+    parts = []
+    for setting, table in tables:
+        changed = {name: value for name, value in setting.items() if value != defaults[name]}
+        reading = ", ".join(f"{name}={value}" for name, value in changed.items()) or "default"
+        parts.append(table.assign(reading=reading))
+    stacked = pd.concat(parts, ignore_index=True)
+    keys = [name for name in stacked.columns if name != "value"]
+    return stacked.drop_duplicates(keys, ignore_index=True)[["reading", *stacked.columns.drop("reading")]]
+
+
+def _in_random_order(dataset, criterion, draw, tau, n_splits, scaling, order, folds, max_samples, seed):
+    X, y = sample(dataset, None, max_samples, seed, order)
+    rng = np.random.default_rng(seed_for(seed, "features", name_of(dataset), draw))
+    X = X[:, rng.permutation(X.shape[1])]
+    first, second = halves(X, y, folds, dataset, 0, seed)
+    A, B = prepared(scaling, X, first, second)
+    model = classifier(criterion)
+    trace = SFFS(CVAccuracy(model, cv=inner_folds(n_splits, folds))).fit(A, y[first]).trace_
+    rows = []
+    for threshold in tau:
+        chosen = trace.iloc[regularize(trace, threshold)]
+        test = hits(model, A, y[first], B, y[second], chosen["features"]).mean()
+        measured = {"size": chosen["size"], "train": chosen["value"], "test": test}
+        rows += tidy({"dataset": dataset, "criterion": criterion, "draw": draw, "tau": threshold}, measured)
+    return rows

@@ -1,0 +1,86 @@
+"""Intervals and tests for rules: against scipy, against simulated coverage, and in their limits."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy import stats
+
+from compendium.inference import (
+    bootstrap_interval,
+    correlation_interval,
+    equivalent,
+    jackknife_error,
+    mean_interval,
+    share_interval,
+    sign_test,
+)
+
+
+@given(st.integers(0, 30), st.integers(1, 30))
+def test_interval_of_a_share_is_the_beta_quantiles(successes, failures):
+    n = successes + failures
+    low, high = share_interval(successes, n)
+    assert low == pytest.approx(0 if successes == 0 else stats.beta.ppf(0.025, successes, failures + 1))
+    assert high == pytest.approx(stats.beta.ppf(0.975, successes + 1, failures))
+
+
+def test_no_trials_tell_nothing():
+    assert share_interval(0, 0) == (0.0, 1.0)
+    assert sign_test([0, 0]).p == 1
+    assert mean_interval([3.0]) == (-np.inf, np.inf)
+    assert bootstrap_interval([3.0]) == (-np.inf, np.inf)
+    assert correlation_interval(np.nan, 20) == (-1, 1)
+    assert np.isnan(jackknife_error([1.0]))
+
+
+def test_sign_test_by_hand():
+    test = sign_test([1, 1, 1, 1, 0, np.nan])
+    assert (test.wins, test.losses, test.ties) == (4, 0, 1)
+    assert test.p == pytest.approx(2 * 0.5**4)
+    assert str(test) == "4 better, 0 worse, 1 tied (sign test, p = 0.12)"
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
+def test_sign_test_is_symmetric(differences):
+    one, other = sign_test(differences), sign_test([-d for d in differences])
+    assert one.p == other.p
+    assert one.low == pytest.approx(1 - other.high)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=30))
+def test_jackknife_error_of_a_mean_is_its_standard_error(values):
+    x = np.array(values)
+    leave_one_out = (x.sum() - x) / (len(x) - 1)
+    assert jackknife_error(leave_one_out) == pytest.approx(x.std(ddof=1) / np.sqrt(len(x)), rel=1e-6, abs=1e-9)
+
+
+def test_interval_of_a_mean_is_that_of_the_t_test():
+    x = np.random.default_rng(0).normal(size=12)
+    interval = stats.ttest_1samp(x, 0).confidence_interval(0.95)
+    assert mean_interval(x) == pytest.approx((interval.low, interval.high))
+
+
+def test_intervals_cover_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(0)
+    draws = [rng.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 25) for _ in range(400)]
+    correlation = [correlation_interval(np.corrcoef(x.T)[0, 1], 25) for x in draws]
+    mean = [bootstrap_interval(x[:, 0]) for x in draws[:200]]
+    assert 0.92 <= np.mean([low <= 0.5 <= high for low, high in correlation]) <= 0.98
+    assert 0.88 <= np.mean([low <= 0 <= high for low, high in mean]) <= 0.98
+
+
+def test_rank_correlation_has_the_wider_interval():
+    one, other = correlation_interval(0.5, 20), correlation_interval(0.5, 20, rank=True)
+    assert other[0] < one[0] < one[1] < other[1]
+    assert correlation_interval(1.0, 20) == (1, 1)
+
+
+def test_bootstrap_leaves_out_undefined_resamples():
+    assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf)
+
+
+def test_equivalence_needs_the_whole_interval_inside():
+    assert equivalent(-0.9, 0.9, 1.0)
+    assert not equivalent(-0.9, 1.0, 1.0)
+    assert not equivalent(-np.inf, np.inf, 1.0)

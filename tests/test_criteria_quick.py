@@ -21,7 +21,6 @@ CLASSIFIERS = [
     GaussianNB(var_smoothing=1e-3),
     NearestCentroid(),
     LinearDiscriminantAnalysis(),
-    LinearDiscriminantAnalysis(solver="lsqr"),
 ]
 REGRESSORS = [LinearRegression(), LinearRegression(fit_intercept=False), Ridge(), Ridge(alpha=30, fit_intercept=False)]
 SCORINGS = [None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error"]
@@ -146,6 +145,7 @@ def test_constant_columns_get_scikit_learns_refusal():
         NearestCentroid(metric="manhattan"),
         NearestCentroid(shrink_threshold=0.2),
         NearestCentroid(priors="empirical"),
+        LinearDiscriminantAnalysis(solver="lsqr"),
         LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
         LinearDiscriminantAnalysis(solver="eigen"),
         LinearDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]),

@@ -85,7 +85,7 @@ class CVScore(Criterion):
                                                             ``break_ties``, ``max_iter``; more than 9128 samples
     `GaussianNB`                      ``"accuracy"``        ``priors``
     `NearestCentroid`                 ``"accuracy"``        Manhattan distance, ``shrink_threshold``, ``priors``
-    `LinearDiscriminantAnalysis`      ``"accuracy"``        ``solver="eigen"``, ``shrinkage``, ``priors``,
+    `LinearDiscriminantAnalysis`      ``"accuracy"``        solvers other than ``"svd"``, ``priors``,
                                                             ``n_components``; collinear columns
     `LinearRegression`, `Ridge`       R2, mean squared      ``positive``, iterative solvers, several targets;
                                       error and its root    collinear columns

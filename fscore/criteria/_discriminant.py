@@ -33,11 +33,14 @@ class Fold(NamedTuple):
 
 
 def bind_discriminant(refit):
-    """Bind `LinearDiscriminantAnalysis`; None with shrinkage, given priors, or the solver ``"eigen"``."""
+    """Bind `LinearDiscriminantAnalysis`; None with given priors or solvers other than ``"svd"``.
+
+    The others neither center nor scale, and lose digits in their own way.
+    """
     estimator, X = refit.estimator, as_double(refit.X)
     if (
         X is None
-        or estimator.solver not in ("svd", "lsqr")
+        or estimator.solver != "svd"
         or estimator.shrinkage is not None
         or estimator.covariance_estimator is not None
         or estimator.priors is not None
@@ -50,9 +53,9 @@ def bind_discriminant(refit):
     return BoundDiscriminant(refit, X)
 
 
-def _divides_by_samples(solver):
+def _divides_by_samples():
     """Whether scikit-learn's covariance within classes divides by n rather than by n - n_classes; versions differ."""
-    probe = LinearDiscriminantAnalysis(solver=solver).fit([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
+    probe = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
     return abs(probe.coef_[0, 0] - 5.0) < 1e-6  # the difference of the means is 5, the scatter 4
 
 
@@ -61,7 +64,7 @@ class BoundDiscriminant(QuickHits):
 
     def __init__(self, refit, X):
         super().__init__(refit, X)
-        self.by_n = _divides_by_samples(refit.estimator.solver)
+        self.by_n = _divides_by_samples()
         self.folds = [self._fold(train, test) for train, test in self.splits]
 
     def _fold(self, train, test):
@@ -105,9 +108,8 @@ class BoundDiscriminant(QuickHits):
         condition = np.einsum("...ii->...", inverse)
         means = fold.means[:, columns].transpose(1, 0, 2) * scale[:, None, :]
         directions = means @ inverse  # (n_subsets, n_classes, length)
-        if self.refit.estimator.solver == "svd":
-            tol = self.refit.estimator.tol
-            regular &= (condition * 4 * tol**2 < 1) & _keeps_all(means, directions, np.exp(fold.log_priors), tol)
+        tol = self.refit.estimator.tol
+        regular &= (condition * 4 * tol**2 < 1) & _keeps_all(means, directions, np.exp(fold.log_priors), tol)
         X = fold.X.T[columns] * scale[:, :, None]
         scores = directions @ X + (fold.log_priors - (directions * means).sum(axis=-1) / 2)[..., None]
         longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
@@ -118,7 +120,7 @@ class BoundDiscriminant(QuickHits):
 
 
 def _keeps_all(means, directions, share, tol):
-    """Whether the SVD solver, which drops directions in which the class means hardly differ, keeps all there are."""
+    """Whether scikit-learn, which drops directions in which the class means hardly differ, keeps all there are."""
     root = np.sqrt(share)[:, None]
     means = (means - (share[:, None] * means).sum(axis=1, keepdims=True)) * root
     directions = (directions - (share[:, None] * directions).sum(axis=1, keepdims=True)) * root

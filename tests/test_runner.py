@@ -410,7 +410,7 @@ def test_display_uses_stored_tables(project):
     for file, old, new in (
         (project.paper / "figures.py", "A view", "Another view"),
         (project.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
-        (project.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class='t'>"),
+        (project.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class=t>"),
     ):
         text = file.read_text()
         assert old in text

@@ -104,4 +104,5 @@ def source_line(paper, notebook, *, own=False):
 def anchors(caption):
     """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
     match = TABLES.match(caption)
-    return [f"table-{number}" for number in re.findall(NUMBER, match[1])] if match else []
+    numbers = re.findall(NUMBER, match[1]) if match else []
+    return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors

@@ -18,6 +18,7 @@ from chen2012.ranking import Ranking, average_ranks, outline, stability
 from chen2012.readings import READINGS, Readings
 from chen2012.training import Training
 from compendium.published import CAUSES, claims_of, compare, compare_lists, printed_table, published
+from compendium.readings import multiverse
 from compendium.simulations import answers
 from compendium.verdicts import claims_needing
 
@@ -431,7 +432,7 @@ def test_readings_are_compared_and_judged(own_file):
     assert sum("Table 3, which they were not chosen on" in sentence for sentence in said) == 1
     judged = summaries.verdicts(tables)
     assert set(judged["claim"]) == {"C1", "C2", "C3", "C4", "C5", "C7", "C8", "C9"}
-    assert summaries.multiverse(judged).shape == (2, 9)
+    assert multiverse(judged).shape == (2, 9)
 
 
 def test_sentences_are_computed(tables_of_all):

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from types import SimpleNamespace
 
 import hypothesis.strategies as st
 import numpy as np
@@ -12,7 +13,7 @@ import yaml
 from hypothesis import given
 
 from compendium import markup, published, results, scoreboard, verdicts
-from compendium.claim_records import claim_records, command_of, verdict_on_print
+from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
 from compendium.page import Page
@@ -688,9 +689,12 @@ def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published
 def test_every_claim_has_a_record(monkeypatch):
     content = {"verdicts": {"M1": {"answer": "partly", "evidence": "1 of 2"}}, "tables": {}, "shown": "quick"}
     readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M1", "M2"], "answer": "partly", "evidence": "x"})
-    monkeypatch.setattr("compendium.claim_records._judge_of_readings", lambda paper: lambda tables: tables["found"])
-    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {"found": to_json(readings)}}}
-    records = {(record.paper, record.claim_id): record for record in claim_records(run)}
+    judges = SimpleNamespace(verdicts=lambda tables: tables["found"])
+    part = {("hocke2014", "summaries"): judges}.get
+    monkeypatch.setattr("compendium.claim_records.part_of", lambda paper, name: part((paper, name)))
+    tables = {"hocke2014_readings": {"found": readings}}
+    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {}}}
+    records = {(record.paper, record.claim_id): record for record in claim_records(run, tables)}
     assert len(records) == len(published.all_claims())
     record = records["hocke2014", "M1"]
     assert (record.answer, record.evidence, record.notebook) == ("partly", "1 of 2", "hocke2014_mdm")
@@ -701,11 +705,12 @@ def test_every_claim_has_a_record(monkeypatch):
 
 def test_a_rule_is_applied_to_the_papers_own_numbers():
     rule = verdicts.rules_of("somol2011")["S5"]
-    assert verdict_on_print("somol2011", rule).answer in verdicts.ANSWERS
+    tables = printed_as_measured("somol2011")
+    assert verdict_on_print(rule, tables).answer in verdicts.ANSWERS
     missing = verdicts.Rule(("no such table",), rule.function)
-    assert verdict_on_print("somol2011", missing) is None
+    assert verdict_on_print(missing, tables) is None
     unprinted = verdicts.Rule(("ensembles",), lambda ensembles: ensembles["no such column"])
-    assert verdict_on_print("somol2011", unprinted) is None
+    assert verdict_on_print(unprinted, tables) is None
 
 
 def test_the_command_of_a_page_has_the_parameters_of_the_reference(paper_notebook):

@@ -12,6 +12,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from compendium.protocol import scaled
 from compendium.published import claims_of
+from compendium.readings import multiverse
 from compendium.simulations import simulations_of
 from compendium.verdicts import by_interval, claims_needing, rules_of
 from fscore.criteria import BlockFolds, CVAccuracy
@@ -383,7 +384,7 @@ def test_readings_name_what_differs_from_the_defaults(readings):
 def test_the_multiverse_has_each_claim_under_each_reading(readings):
     verdicts = summaries.verdicts(readings)
     assert {"S2", "S3", "S5", "S6", "S8", "S9"} <= set(verdicts["claim"])
-    table = summaries.multiverse(verdicts)
+    table = multiverse(verdicts)
     assert table["reading"].is_unique
     assert summaries.column_orders(readings["column_orders"])["draws"].eq(2).all()
 

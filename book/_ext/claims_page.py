@@ -14,7 +14,7 @@ import re
 from functools import cache
 
 from docutils import nodes
-from scoreboard_page import comparisons_in
+from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
@@ -37,7 +37,7 @@ EFFECTS = {1: "as large as printed", 0: "absent", -1: "reversed"}
 @cache
 def records_in(folder):
     """Every claim, with the verdicts of the staged pages."""
-    return claim_records(read_results(folder))
+    return claim_records(read_results(folder), tables_in(folder))
 
 
 class ClaimsDirective(SphinxDirective):

@@ -34,9 +34,15 @@ COLUMNS = ["paper", "table", "number", "published", "reproduced", "difference in
 
 
 @cache
+def tables_in(folder):
+    """The tables that the staged pages show, by notebook."""
+    return shown_tables(read_results(folder))
+
+
+@cache
 def comparisons_in(folder):
     """Every printed number with the value that the staged pages show."""
-    return all_comparisons(shown_tables(read_results(folder)))
+    return all_comparisons(tables_in(folder))
 
 
 class Scoreboard(TableDirective):

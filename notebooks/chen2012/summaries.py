@@ -7,7 +7,7 @@ from chen2012.auc import dominance
 from chen2012.claims import RIVALS, chance
 from chen2012.printed import added, named_aucs
 from chen2012.printed import dominance as compared_dominance
-from compendium.verdicts import MARKS, claims_needing
+from compendium.readings import verdicts_under
 
 __all__ = [
     "CHOSEN_ON",
@@ -17,7 +17,6 @@ __all__ = [
     "collapse",
     "entropy",
     "lead_by_order",
-    "multiverse",
     "places_of_copies",
     "superfluous",
     "the_choice",
@@ -28,9 +27,8 @@ __all__ = [
 # appended features by Table 5, the validation loss of the other pages by the AUC of SPECTF. Table 5 left several small
 # delete rates open; the choice among them was made with Table 6 in view.
 CHOSEN_ON = ("Table 4", "Table 5", "Table 6", "AUC in prose, spectf")
-SCREENED = (
-    200  # combinations of weight, loss, delete rate, start of Omega, patience and steps, for Tables 5 and 6 alone
-)
+# Combinations of weight, loss, delete rate, start of Omega, patience and steps, for Tables 5 and 6 alone.
+SCREENED = 200
 
 
 def entropy(table):
@@ -258,25 +256,4 @@ def verdicts(tables):
     DataFrame
         reading, claim, answer, evidence.
     """
-    rows = [
-        {"reading": reading, "claim": claim_id, **verdict.as_dict()}
-        for reading, own in _under(tables)
-        for claim_id, verdict in claims_needing("chen2012", own).items()
-    ]
-    return pd.DataFrame(rows)
-
-
-def multiverse(verdicts):
-    """The marks of the verdicts: one row per reading, one column per claim.
-
-    Parameters
-    ----------
-    verdicts : DataFrame
-        As from `verdicts`.
-
-    Returns
-    -------
-    DataFrame
-    """
-    marks = verdicts.assign(mark=verdicts["answer"].map(MARKS))
-    return marks.pivot_table(index="reading", columns="claim", values="mark", aggfunc="first", sort=False).reset_index()
+    return verdicts_under("chen2012", _under(tables))

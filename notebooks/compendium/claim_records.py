@@ -1,20 +1,18 @@
 """Everything that the project knows about each claim: rule, verdict, verdicts under other readings, power, command."""
 
-import importlib
-import importlib.util
 import re
 from dataclasses import dataclass, field
-from functools import cache
 
 import pandas as pd
 
 from compendium.papers import REFERENCE, papers
-from compendium.published import all_claims
-from compendium.results import shown_tables, verdicts_of
+from compendium.parts import part_of
+from compendium.published import claims_of
+from compendium.results import verdicts_of
 from compendium.simulations import recorded
 from compendium.verdicts import ANSWERS, Rule, rules_of
 
-__all__ = ["ClaimRecord", "claim_records", "command_of", "verdict_on_print"]
+__all__ = ["ClaimRecord", "claim_records", "command_of", "printed_as_measured", "verdict_on_print"]
 
 
 @dataclass(frozen=True)
@@ -54,78 +52,79 @@ class ClaimRecord:
     simulated: dict = field(default_factory=dict)
 
 
-def claim_records(results):
+def claim_records(results, tables):
     """One record for each claim of each paper, in the order of the papers and their claims.
 
     Parameters
     ----------
     results : dict of str to dict
         As from `compendium.results.read_results`.
+    tables : dict of str to (dict of str to DataFrame)
+        The tables that the pages show, as from `compendium.results.shown_tables`.
 
     Returns
     -------
     list of ClaimRecord
     """
-    verdicts, tables, simulated = verdicts_of(results), shown_tables(results), recorded()
+    verdicts, simulated = verdicts_of(results), recorded()
     untested = ({"answer": ANSWERS[-1], "evidence": ""}, None)
     records = []
-    for line in all_claims().fillna("").to_dict("records"):
-        paper, claim_id = line["paper"], line["claim_id"]
-        rule = rules_of(paper).get(claim_id)
-        verdict, notebook = verdicts.get((paper, claim_id), untested)
-        records.append(
-            ClaimRecord(
-                paper,
-                claim_id,
-                line["where"],
-                line["claim"],
-                line.get("quotation", ""),
-                rule,
-                verdict["answer"],
-                verdict["evidence"],
-                notebook,
-                _readings(paper, tables.get(f"{paper}_readings", {}), claim_id),
-                rule and verdict_on_print(paper, rule),
-                _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
+    for paper in papers():
+        as_printed, readings = printed_as_measured(paper), _readings(paper, tables.get(f"{paper}_readings"))
+        for line in claims_of(paper).fillna("").to_dict("records"):
+            claim_id = line["claim_id"]
+            rule = rules_of(paper).get(claim_id)
+            verdict, notebook = verdicts.get((paper, claim_id), untested)
+            own = readings["claim"] == claim_id
+            records.append(
+                ClaimRecord(
+                    paper,
+                    claim_id,
+                    line["where"],
+                    line["claim"],
+                    line.get("quotation", ""),
+                    rule,
+                    verdict["answer"],
+                    verdict["evidence"],
+                    notebook,
+                    readings.loc[own, ["reading", "answer", "evidence"]].reset_index(drop=True),
+                    rule and verdict_on_print(rule, as_printed),
+                    _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
+                )
             )
-        )
     return records
 
 
-@cache
-def _judge_of_readings(paper):
-    """The paper's ``summaries.verdicts``, which judges the tables of its experiment on readings; None without it."""
-    if importlib.util.find_spec(f"{paper}.summaries") is None:
-        return None
-    return getattr(importlib.import_module(f"{paper}.summaries"), "verdicts", None)
+def _readings(paper, tables):
+    """Verdicts on all claims under each reading of a paper; none if it has no experiment on readings.
+
+    The paper's ``summaries.verdicts`` judges the tables of that experiment.
+    """
+    judge = getattr(part_of(paper, "summaries"), "verdicts", None)
+    if not tables or judge is None:
+        return pd.DataFrame(columns=["reading", "claim", "answer", "evidence"])
+    return judge(tables)
 
 
-def _readings(paper, tables, claim_id):
-    """Verdicts on one claim under each reading of its paper; none if the paper has no experiment on readings."""
-    columns = ["reading", "answer", "evidence"]
-    if not tables or _judge_of_readings(paper) is None:
-        return pd.DataFrame(columns=columns)
-    found = _judge_of_readings(paper)(tables)
-    return found.loc[found["claim"] == claim_id, columns].reset_index(drop=True)
+def printed_as_measured(paper):
+    """The paper's own numbers in the form of its experiments' tables, as far as it prints them."""
+    return getattr(part_of(paper, "printed"), "as_measured", dict)()
 
 
-def verdict_on_print(paper, rule):
+def verdict_on_print(rule, tables):
     """Apply a rule to the paper's own numbers.
 
     Parameters
     ----------
-    paper : str
     rule : Rule
+    tables : dict of str to DataFrame
+        As from `printed_as_measured`.
 
     Returns
     -------
     Verdict or None
         None if the paper doesn't print all tables, or not all columns and rows, that the rule needs.
     """
-    if importlib.util.find_spec(f"{paper}.printed") is None:
-        return None
-    as_measured = getattr(importlib.import_module(f"{paper}.printed"), "as_measured", dict)
-    tables = as_measured()
     if not set(rule.needs) <= set(tables):
         return None
     try:

@@ -211,7 +211,7 @@ class Page:
                 "digest": digest,
             }
             kept = {name: to_json(frame) for name, frame in measured.items()}
-        self._origin["code"] = code_digest([self.experiment.__module__, *discovered_modules(self.paper)])
+        self._origin["code"] = measuring_code(self.experiment)
         self._kept_tables = kept
         self._measured = self.tables = tables_of({"tables": kept})
         if self._reference is not None:
@@ -377,6 +377,12 @@ def _origin_rows(run, origin):
     return pd.DataFrame({"what": list(facts), "value": list(facts.values())})
 
 
+def measuring_code(experiment):
+    """Digest of the code that an experiment (its class) measures with."""
+    module = experiment.__module__
+    return code_digest([module, *discovered_modules(module.partition(".")[0])])
+
+
 def experiment_digest(experiment):
     """Hash of everything that an experiment's tables depend on: code, environment, parameters, data.
 
@@ -391,15 +397,14 @@ def experiment_digest(experiment):
     str
     """
     module = type(experiment).__module__
-    paper = module.partition(".")[0]
-    digest = hashlib.sha256(code_digest([module, *discovered_modules(paper)]).encode())
+    digest = hashlib.sha256(measuring_code(type(experiment)).encode())
     parts = [sys.version, json.dumps(experiment.values, sort_keys=True)]
     for declared in experiment.parameters:
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
     if "compendium.published" in reachable_modules([module]):
-        files = printed_files(paper)
+        files = printed_files(module.partition(".")[0])
         parts += [
             file.read_text(encoding="utf-8") for file in files if not file.stem.endswith(("_claims", "_explanations"))
         ]

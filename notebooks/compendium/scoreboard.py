@@ -5,14 +5,13 @@ experiments, by name (``experiment.name`` where several have a table of that nam
 table (see `compendium.published.compare`), with one row for each printed number and a column ``item`` that names it.
 """
 
-import importlib
-import importlib.util
 from collections import Counter
 
 import pandas as pd
 
 from compendium.experiment import experiment_of
 from compendium.papers import papers
+from compendium.parts import part_of
 from compendium.published import UNEXPLAINED, explained
 
 __all__ = ["COLUMNS", "all_comparisons", "scoreboard"]
@@ -39,9 +38,9 @@ def all_comparisons(tables):
     found = []
     for paper in papers().values():
         own = _tables(paper, tables)
-        if own is None or importlib.util.find_spec(f"{paper.key}.printed") is None:
+        comparisons = getattr(part_of(paper.key, "printed"), "comparisons", None)
+        if own is None or comparisons is None:
             continue
-        comparisons = getattr(importlib.import_module(f"{paper.key}.printed"), "comparisons", lambda tables: {})
         for label, comparison in comparisons(own).items():
             frame = explained(comparison.reset_index(drop=True), paper.key, label)
             found.append(frame.assign(paper=paper.key, table=label)[[*COLUMNS, *REASONS]])

@@ -11,8 +11,6 @@ of the size that the paper profile has::
 ``effect`` is 1 for the printed size of the effect, 0 for none, -1 for the same size in the other direction.
 """
 
-import importlib
-import importlib.util
 import inspect
 import zlib
 from hashlib import sha256
@@ -20,7 +18,9 @@ from hashlib import sha256
 import numpy as np
 import pandas as pd
 
+from compendium import inference, verdicts
 from compendium.papers import DATA, papers
+from compendium.parts import part_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -45,8 +45,7 @@ def simulation(paper, claim_id):
 
 def simulations_of(paper):
     """The simulations of one paper by claim; none if it has no module ``simulations``."""
-    if importlib.util.find_spec(f"{paper}.simulations") is not None:
-        importlib.import_module(f"{paper}.simulations")
+    part_of(paper, "simulations")  # registers them
     return {claim_id: function for (key, claim_id), function in _REGISTRY.items() if key == paper}
 
 
@@ -73,22 +72,32 @@ def answers(paper, claim_id, effect, draws=DRAWS):
 
 def digest(paper):
     """Hash of the source of a paper's rules and simulations."""
-    modules = [f"{paper}.claims", f"{paper}.simulations", "compendium.verdicts", "compendium.inference"]
-    sources = [inspect.getsource(importlib.import_module(name)) for name in modules]
+    modules = [part_of(paper, "claims"), part_of(paper, "simulations"), verdicts, inference]
+    sources = [inspect.getsource(module) for module in modules]
     return sha256("\0".join(sources).encode()).hexdigest()[:16]
 
 
 def write_record():
-    """Simulate every claim of every paper and write the answers to ``data/simulations.csv``."""
+    """Record the answers to simulated data in ``data/simulations.csv``; papers with unchanged rules keep theirs."""
+    kept = dict(tuple(recorded().groupby("paper")))
+    parts = []
+    for paper in papers():
+        if simulations_of(paper):
+            current = paper in kept and set(kept[paper]["digest"]) == {digest(paper)}
+            parts.append(kept[paper] if current else _simulated(paper))
+    write_atomically(RECORD, pd.concat(parts).to_csv(index=False))
+
+
+def _simulated(paper):
+    """The rows of a paper in the record."""
     rows = [
         {"paper": paper, "claim": claim_id, "effect": effect, "answer": answer, "draws": count, "digest": digest(paper)}
-        for paper in papers()
         for claim_id in simulations_of(paper)
         for effect in EFFECTS
         if not (effect == 0 and rules_of(paper)[claim_id].check)
         for answer, count in answers(paper, claim_id, effect).items()
     ]
-    write_atomically(RECORD, pd.DataFrame(rows).to_csv(index=False))
+    return pd.DataFrame(rows)
 
 
 def recorded():

@@ -13,14 +13,13 @@ line states the rule, the others its thresholds and the reason for each::
         return judge(worst < 1e-6, f"the largest relative change was {worst:.1e}")
 """
 
-import importlib
-import importlib.util
 import inspect
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 
+from compendium.parts import part_of
 from compendium.published import claims_of
 
 __all__ = [
@@ -164,8 +163,7 @@ def rules_of(paper):
     dict of str to Rule
         In the order of the paper's claims file. Claims without a rule are omitted.
     """
-    if importlib.util.find_spec(f"{paper}.claims") is not None:
-        importlib.import_module(f"{paper}.claims")
+    part_of(paper, "claims")  # registers them
     ids = claims_of(paper)["claim_id"]
     return {claim_id: _REGISTRY[paper, claim_id] for claim_id in ids if (paper, claim_id) in _REGISTRY}
 

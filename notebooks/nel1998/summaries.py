@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.published import compare
-from compendium.verdicts import MARKS, claims_needing
+from compendium.readings import verdicts_under
+from compendium.verdicts import MARKS
 from nel1998 import printed
 from nel1998.correlation import correlations
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, usable
@@ -305,12 +306,7 @@ def verdicts(tables):
     DataFrame
         reading, claim, answer, evidence.
     """
-    rows = [
-        {"reading": reading, "claim": claim, "answer": verdict.answer, "evidence": verdict.evidence}
-        for reading, own in _under(tables)
-        for claim, verdict in claims_needing("nel1998", own).items()
-    ]
-    return pd.DataFrame(rows, columns=["reading", "claim", "answer", "evidence"])
+    return verdicts_under("nel1998", _under(tables))
 
 
 def settings(tables):

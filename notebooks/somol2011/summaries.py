@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from compendium.readings import verdicts_under
 from compendium.tables import means
-from compendium.verdicts import MARKS, claims_needing
 from somol2011 import printed
 from somol2011.claims import gains
 
@@ -18,7 +18,6 @@ __all__ = [
     "ensembles",
     "fragility",
     "hybrid",
-    "multiverse",
     "verdicts",
     "with_significance",
 ]
@@ -271,7 +270,11 @@ def verdicts(readings):
         reading, claim, answer, evidence. Readings that were measured in part, such as the single criterion alone, are
         left out.
     """
-    rows = []
+    return verdicts_under("somol2011", _complete(readings))
+
+
+def _complete(readings):
+    """Each reading that was measured in full, with its table."""
     for name, own in VARIED.items():
         for reading, part in readings[name].groupby("reading", sort=False):
             if own == "ensembles" and part["method"].nunique() < 3:
@@ -279,30 +282,7 @@ def verdicts(readings):
             if own == "hybrid":
                 part = part[part.groupby("dataset")["lambda"].transform("nunique") > 1]
             if len(part):
-                found = claims_needing("somol2011", {own: part})
-                rows += [
-                    {"reading": reading, "claim": claim_id, "answer": verdict.answer, "evidence": verdict.evidence}
-                    for claim_id, verdict in found.items()
-                ]
-    return pd.DataFrame(rows, columns=["reading", "claim", "answer", "evidence"])
-
-
-def multiverse(verdicts):
-    """The verdict on each claim under each reading, by its marker.
-
-    Parameters
-    ----------
-    verdicts : DataFrame
-        As from `verdicts`.
-
-    Returns
-    -------
-    DataFrame
-        reading, and a column for each claim.
-    """
-    marks = verdicts.assign(mark=verdicts["answer"].map(MARKS))
-    wide = marks.pivot_table(index="reading", columns="claim", values="mark", aggfunc="first", sort=False)
-    return wide.fillna("").reset_index()
+                yield reading, {own: part}
 
 
 def column_orders(column_orders):

@@ -85,8 +85,11 @@ class Browser:
             "(window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve()).then(() => done());"
         )
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        requests = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        sent = [e["params"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        requests = [request["request"]["url"] for request in sent]
+        own = {request["requestId"] for request in sent}
         failed = [e["params"] for e in events if e["method"] == "Network.loadingFailed"]
+        failed = [event for event in failed if event["requestId"] in own]  # not the new tab that the browser starts with
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         return requests, errors + [entry["errorText"] for entry in failed]
 
@@ -110,6 +113,7 @@ def browser(tmp_path_factory):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
     driver.set_page_load_timeout(60)
+    driver.get("about:blank")  # leaves the new tab, which asks the network
     yield Browser(driver)
     driver.quit()
 

@@ -89,7 +89,7 @@ class Browser:
         requests = [request["request"]["url"] for request in sent]
         own = {request["requestId"] for request in sent}
         failed = [e["params"] for e in events if e["method"] == "Network.loadingFailed"]
-        failed = [event for event in failed if event["requestId"] in own]  # not the new tab that the browser starts with
+        failed = [event for event in failed if event["requestId"] in own]  # not those of the new tab at the start
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         return requests, errors + [entry["errorText"] for entry in failed]
 

@@ -20,6 +20,7 @@ from compendium.page import Page
 from compendium.papers import papers
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
 from compendium.recomputed import agreement, compare_means, largest_differences
+from compendium.reference import accepted_results
 from compendium.runner.accept import with_verdicts
 from compendium.tables import html_table
 from fscore.datasets import DatasetUnavailableError, load
@@ -568,7 +569,7 @@ def test_tables_without_common_numbers_have_nothing_to_compare():
 
 
 def test_the_reference_is_judged_by_the_current_rules(root):
-    accepted = results.read_results(results.REFERENCE_FOLDER)
+    accepted = accepted_results()
     name, content = next(iter(accepted.items()))
     gone = {"removed2000_page": content, name: {**content, "parameters": {}, "verdicts": {"X": {"answer": "partly"}}}}
     assert results.judged(gone) == {name: gone[name]}, "tables of other code keep their verdicts"

@@ -35,8 +35,8 @@ from compendium.frames import to_json
 from compendium.markup import anchors, badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
 from compendium.provenance import machine, versions
-from compendium.published import reference
 from compendium.recomputed import agreement, largest_differences
+from compendium.reference import reference
 from compendium.results import tables_of, why_unusable
 from compendium.tables import html_table, show_table
 from compendium.verdicts import claims_needing

@@ -68,9 +68,9 @@ def run_units(function, units, *, n_jobs=None, label=""):
     """Run ``function(**unit)`` for every unit and stack the rows it returns.
 
     Finished units are cached on disk, keyed by the function, its arguments, the bytes of the data set that they name,
-    all code that the function's module can reach, and the packages that this code uses. An interrupted study therefore
-    resumes where it stopped, and a changed algorithm or file never reuses old results. This process writes the cache:
-    workers, which may run on other machines, only compute.
+    all code that the function's module can reach, and the versions of the packages that this code uses. An interrupted
+    study therefore resumes where it stopped, and a changed algorithm or file never reuses old results. This process
+    writes the cache: workers, which may run on other machines, only compute.
 
     Parameters
     ----------

@@ -29,6 +29,7 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from compendium import style
+from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
 from compendium.discovered import discovered_modules
 from compendium.frames import to_json
@@ -202,11 +203,12 @@ class Page:
         kept = self._kept(digest)
         if kept is None:
             start = time.monotonic()
-            measured = experiment.run()
+            with cluster(os.environ.get("FSCORE_SCHEDULER", ""), measuring_modules(self.experiment)) as workers:
+                measured = experiment.run()
             self._origin = {
                 "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
                 "duration_seconds": round(time.monotonic() - start, 1),
-                "machine": machine(),
+                "machine": f"{machine()}; units on {workers}" if workers else machine(),
                 "versions": versions(),
                 "digest": digest,
             }
@@ -379,8 +381,13 @@ def _origin_rows(run, origin):
 
 def measuring_code(experiment):
     """Digest of the code that an experiment (its class) measures with."""
+    return code_digest(measuring_modules(experiment))
+
+
+def measuring_modules(experiment):
+    """Modules from which all the code that an experiment (its class) measures with can be reached."""
     module = experiment.__module__
-    return code_digest([module, *discovered_modules(module.partition(".")[0])])
+    return [module, *discovered_modules(module.partition(".")[0])]
 
 
 def experiment_digest(experiment):

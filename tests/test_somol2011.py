@@ -311,6 +311,18 @@ def test_orders_of_the_features_give_table_1_its_error():
     assert_allclose(found["error"], np.sqrt(2))
 
 
+def test_an_accuracy_on_an_unknown_half_has_the_error_of_its_samples():
+    """madelon has 2000 samples: sqrt(2 p (1 - p) / 1000) for the difference of two accuracies of p."""
+    place = {"dataset": "madelon", "search": "DOS", "lambda": 0.0}
+    ours = pd.DataFrame([{**place, "metric": "test", "value": 0.8}, {**place, "metric": "size", "value": 8.0}])
+    found = printed.comparisons({"hybrid": ours})["Table 5"].query("reproduced.notna()").set_index("metric")
+    assert_allclose(found.loc["test", "error"], np.sqrt(2 * 0.8 * 0.2 / 1000))
+    assert np.isnan(found.loc["size", "error"])
+    assert found["agrees"].all()
+    table_7 = printed.comparisons({"hybrid": ours.assign(dataset="wdbc")})["Table 7"].query("reproduced.notna()")
+    assert table_7["error"].isna().all(), "comes back with our half"
+
+
 def test_table_7_comes_out_to_the_last_digit():
     """Both searches, at the lambda where floor and nearest differ, and where eq. 25 leaves one candidate out."""
     experiment = FilterWrapper(dataset=["wdbc"], lam=[0.3, 1.0], max_samples=None)

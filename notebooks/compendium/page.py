@@ -29,6 +29,7 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from compendium import style
+from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
 from compendium.discovered import discovered_modules
 from compendium.frames import to_json
@@ -226,8 +227,9 @@ class Page:
         kept = self._kept(digest)
         if kept is None:
             start = time.monotonic()
-            measured = experiment.run()
-            self._origin = {**_origin_now(time.monotonic() - start), "digest": digest}
+            with cluster(os.environ.get("FSCORE_SCHEDULER", ""), measuring_modules(self.experiment)) as workers:
+                measured = experiment.run()
+            self._origin = {**_origin_now(time.monotonic() - start, workers), "digest": digest}
             kept = {name: to_json(frame) for name, frame in measured.items()}
         self._origin["code"] = measuring_code(self.experiment)
         self._kept_tables = kept
@@ -390,20 +392,25 @@ def _origin_rows(run, origin):
     return pd.DataFrame({"what": list(facts), "value": list(facts.values())})
 
 
-def _origin_now(seconds):
-    """When, how long, where and with what this process measured."""
+def _origin_now(seconds, workers=""):
+    """When, how long, where and with what this process measured, perhaps with the workers of a cluster."""
     return {
         "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "duration_seconds": round(seconds, 1),
-        "machine": machine(),
+        "machine": f"{machine()}; units on {workers}" if workers else machine(),
         "versions": versions(),
     }
 
 
 def measuring_code(experiment):
     """Digest of the code that an experiment (its class) measures with."""
+    return code_digest(measuring_modules(experiment))
+
+
+def measuring_modules(experiment):
+    """Modules from which all the code that an experiment (its class) measures with can be reached."""
     module = experiment.__module__
-    return code_digest([module, *discovered_modules(module.partition(".")[0])])
+    return [module, *discovered_modules(module.partition(".")[0])]
 
 
 def experiment_digest(experiment):

@@ -71,10 +71,13 @@ def test_front_page_counts_the_verdicts(site):
 
 def test_every_claim_has_its_address(site):
     text = (site / "claims.html").read_text(encoding="utf-8")
+    words = html.unescape(text).replace("’", "'")
     front = (site / "index.html").read_text(encoding="utf-8")
     for claim in all_claims().itertuples():
         anchor = anchor_of(claim.paper, claim.claim_id)
         assert text.count(f'id="{anchor}"') == 1
+        assert claim.quotation
+        assert claim.quotation in words
         assert f'href="claims.html#{anchor}"' in front
     assert text.count("make run NOTEBOOK=") >= len(all_claims()) / 2
 
@@ -309,12 +312,11 @@ class TestReading:
         from selenium.webdriver import ActionChains, Keys
 
         browser.open(site / "executed" / "nel1998_full_search.html")
-        table = browser.find_element("css selector", "#t-7-9")
-        column = (
-            "return [...document.querySelectorAll('#t-7-9 tbody tr:not([hidden])')].map(r => +r.cells[%d].textContent)"
-        )
+        table = browser.find_element("css selector", "#table-7-9")
+        rows = "return [...document.querySelectorAll('#table-7-9 tbody tr:not([hidden])')]"
+        column = rows + ".map(row => +row.cells[%d].textContent)"
         place = browser.execute_script(
-            "const headers = [...document.querySelectorAll('#t-7-9 thead th')];"
+            "const headers = [...document.querySelectorAll('#table-7-9 thead th')];"
             "return headers.findIndex(header => header.textContent.includes('published'))"
         )
         before = browser.execute_script(column % place)
@@ -331,21 +333,19 @@ class TestReading:
         assert browser.execute_script("return arguments[0].scrollTop", table) > 0
         assert browser.execute_script("return window.scrollY") == page_at
 
-        browser.find_element("css selector", ".table-tools:has(+ #t-7-9) input").send_keys("pima test")
-        rows = browser.execute_script(
-            "return [...document.querySelectorAll('#t-7-9 tbody tr:not([hidden])')].map(r => r.textContent)"
-        )
-        assert 0 < len(rows) < len(before)
-        assert all("PIMA" in row and "test" in row for row in rows)
+        browser.find_element("css selector", ".table-tools:has(+ #table-7-9) input").send_keys("pima test")
+        texts = browser.execute_script(rows + ".map(row => row.textContent)")
+        assert 0 < len(texts) < len(before)
+        assert all("PIMA" in text and "test" in text for text in texts)
 
     def test_a_table_is_saved_with_all_digits(self, browser, site):
         browser.open(site / "executed" / "nel1998_gamma_test.html")
         text, shown = browser.execute_async_script(
             "const done = arguments[0];"
             "URL.createObjectURL = blob => { blob.text().then(text => done([text,"
-            " document.querySelector('#t-5-1 tbody').rows.length])); return 'blob:x'; };"
+            " document.querySelector('#table-5-1 tbody').rows.length])); return 'blob:x'; };"
             "HTMLAnchorElement.prototype.click = () => {};"
-            "document.querySelector('.table-tools:has(+ #t-5-1) button').click();"
+            "document.querySelector('.table-tools:has(+ #table-5-1) button').click();"
         )
         rows = list(csv.reader(text.lstrip("\ufeff").splitlines()))
         assert len(rows) == shown + 1

@@ -22,7 +22,7 @@ from compendium.parameters import ParameterError, check, coerce, describe, param
 from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results
 from compendium.runner.accept import with_verdicts
-from compendium.tables import html_table
+from compendium.tables import anchors, html_table, in_words, printed_anchors
 from fscore.datasets import DatasetUnavailableError, load
 
 CELL = """
@@ -322,7 +322,6 @@ def shown(tmp_path, monkeypatch):
     monkeypatch.setattr("compendium.page.code_digest", lambda names: "code")
     monkeypatch.setattr(Toy, "measured", 0)
     found = []
-    monkeypatch.setattr("compendium.tables.display", lambda html: found.append(html.data))
     monkeypatch.setattr("compendium.page.display", lambda html: found.append(html.data))
     return found
 
@@ -641,7 +640,8 @@ def test_counts_by_paper_count_every_claim_once():
     ],
 )
 def test_captions_give_the_papers_numbers_as_anchors(caption, expected):
-    assert markup.anchors(caption) == expected
+    assert printed_anchors(caption) == expected
+    assert anchors(caption) == (expected or ["table-" + caption.lower().replace(" ", "-")])
 
 
 def test_an_anchor_appears_once_on_a_page(shown):
@@ -649,6 +649,21 @@ def test_an_anchor_appears_once_on_a_page(shown):
     for _ in range(2):
         page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
     assert "".join(shown).count('id="table-3"') == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("4.2, Fig 10", "Section 4.2, Fig 10"),
+        ("5.3.1, 5.3.5, Figs 14, 15", "Sections 5.3.1, 5.3.5, Figs 14, 15"),
+        ("5.2-5.3, 6, Table 3", "Sections 5.2-5.3, 6, Table 3"),
+        ("abstract, 1", "abstract, Section 1"),
+        ("3, eq 4-5", "Section 3, eq 4-5"),
+        ("Table 3", "Table 3"),
+    ],
+)
+def test_the_place_of_a_claim_names_its_section(where, expected):
+    assert markup.place(where) == expected
 
 
 def test_claims_have_different_anchors():
@@ -733,7 +748,7 @@ class TestHtmlTable:
         return html_table(pd.DataFrame(columns), "Table 7.9: x")
 
     def test_every_part_is_escaped(self):
-        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"', anchor='"<p>"')
+        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"')
         assert not re.search(r"<[ibusp]>", text)
         assert 'aria-label="&quot;&lt;s&gt;&quot;"' in text
 
@@ -780,10 +795,18 @@ class TestHtmlTable:
 
     @pytest.mark.parametrize(
         ("caption", "anchor"),
-        [("Table 7.9: x", "t-7-9"), ("Table C.1: x", "t-c-1"), ("Means & more", "t-means-more")],
+        [("Table 7.9: x", "table-7-9"), ("Tables 3 and 4", "table-4"), ("Means & more", "table-means-more")],
     )
-    def test_the_number_in_print_is_the_anchor(self, caption, anchor):
-        assert f'id="{anchor}"' in html_table(pd.DataFrame({"a": [1]}), caption)
+    def test_a_table_is_found_at_its_anchors_unless_an_earlier_one_has_them(self, caption, anchor):
+        assert html_table(pd.DataFrame({"a": [1]}), caption).count(f'id="{anchor}"') == 1
+        assert f'id="{anchor}"' not in html_table(pd.DataFrame({"a": [1]}), caption, taken={anchor})
+
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [(None, "none"), ([], "none"), (["wine", "iris"], "wine, iris"), (True, "yes"), (1e-4, "0.0001"), (600, "600")],
+    )
+    def test_a_parameter_is_shown_in_words(self, value, text):
+        assert in_words(value) == text
 
     def test_an_empty_table_is_shown(self):
         assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")

@@ -18,10 +18,11 @@ from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
-from compendium.markup import anchor_of, anchors
+from compendium.markup import anchor_of, place
 from compendium.papers import papers
 from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
+from compendium.tables import printed_anchors
 from compendium.verdicts import ANSWERS, MARKS, Verdict
 
 UNTESTED = ANSWERS[-2:]
@@ -144,9 +145,9 @@ class Claims(ClaimsDirective):
         """Links to the tables that the claim's place names, if its page has them."""
         file = self.env.app.srcdir / "executed" / f"{record.notebook}.ipynb"
         shown = file.read_text(encoding="utf-8") if file.is_file() else ""
-        found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in anchors(part)]
+        found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in printed_anchors(part)]
         links = [
-            f'<a href="executed/{record.notebook}.html#{anchor}">{anchor.replace("table-", "Table ")}</a>'
+            f'<a href="executed/{record.notebook}.html#{anchor}">Table {anchor[6:].replace("-", ".")}</a>'
             for anchor in dict.fromkeys(found)
             if f'id=\\"{anchor}\\"' in shown
         ]
@@ -199,12 +200,11 @@ def in_words(verdict):
 
 def quotation(record):
     """What the paper says and where: in its own words if they are recorded, and in ours."""
-    place = f"{papers()[record.paper].name}, {record.where}"
-    parts = [sentence("The claim, in our words", f"{record.claim} ({place})")]
-    if record.quotation:
-        quoted = nodes.block_quote("", nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", place))
-        parts.insert(0, quoted)
-    return parts
+    source = f"{papers()[record.paper].name}, {place(record.where)}"
+    if not record.quotation:
+        return [sentence("The claim, in our words", f"{record.claim} ({source})")]
+    words, origin = nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", source)
+    return [nodes.block_quote("", words, origin), sentence("The claim, in our words", record.claim)]
 
 
 def folded(summary, *content):

@@ -1,4 +1,4 @@
-"""HTML of the parts of a page that aren't tables: its source, badges of verdicts, folded parts, anchors.
+"""HTML of the parts of a page that aren't tables: its source, badges of verdicts, folded parts.
 
 Links are relative to a folder beside the site's front page, where all pages of notebooks lie.
 """
@@ -11,16 +11,22 @@ from compendium.papers import papers
 from compendium.published import all_claims, claims_of
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["anchor_of", "anchors", "badge", "evidence_list", "fold", "source_line", "tally_sentence"]
-
-NUMBER = r"[A-Z]?\d*\.?\d+"
-TABLES = re.compile(rf"^Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
+__all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "source_line", "tally_sentence"]
 
 
 def anchor_of(paper, claim_id):
     """Anchor of a claim on the page of all claims: its id, preceded by the paper if two papers use the same id."""
     shared = (all_claims()["claim_id"] == claim_id).sum() > 1
     return f"{paper}-{claim_id}" if shared else claim_id
+
+
+def place(where):
+    """A claim's place in words: "4.2, Fig 10" becomes "Section 4.2, Fig 10"."""
+    return re.sub(
+        r"^(abstract, )?(\d[\d.-]*(?:, \d[\d.-]*)*)(?![^, ])",
+        lambda match: f"{match[1] or ''}Section{'s' * bool(set(',-') & set(match[2]))} {match[2]}",
+        where,
+    )
 
 
 def badge(paper, claim_id, answer, *, site=".."):
@@ -99,10 +105,3 @@ def source_line(paper, notebook, *, own=False):
     else:
         parts.append(f'<a href="../_sources/executed/{notebook}.ipynb" download>this notebook</a>')
     return f'<p class="source-line">{" · ".join(parts)}</p>'
-
-
-def anchors(caption):
-    """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
-    match = TABLES.match(caption)
-    numbers = re.findall(NUMBER, match[1]) if match else []
-    return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors

@@ -18,7 +18,7 @@ from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
-from compendium.markup import anchor_of, place
+from compendium.markup import anchor_of, link_text, place
 from compendium.papers import papers
 from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
@@ -63,7 +63,7 @@ class ClaimsMatrix(ClaimsDirective):
         columns = ["claim", "paper", "what it says", "verdict", "under other readings", "the paper's own numbers"]
         head = "".join(f'<th scope="col">{escaped(column)}</th>' for column in columns)
         table = (
-            '<div class="table-scroll" role="region" tabindex="0" aria-label="All claims">'
+            '<div class="table-scroll full-width" role="region" tabindex="0" aria-label="All claims" data-filtered>'
             f'<table class="fscore wide" id="claims-matrix"><caption>All claims: <span id="claims-count" '
             f'aria-live="polite">{len(rows)}</span></caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
@@ -139,7 +139,7 @@ class Claims(ClaimsDirective):
         return found
 
     def links_to(self, text, address=""):
-        return self.parse_text_to_nodes(text + (f" · [read the paper]({address})" if address else ""))
+        return self.parse_text_to_nodes(text + (f" · [{link_text(address)}]({address})" if address else ""))
 
     def links_to_tables(self, record):
         """Links to the tables that the claim's place names, if its page has them."""

@@ -29,12 +29,11 @@ STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method lo
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
-def _panels(datasets, height=2.9, columns=2, width=4.2, **shared):
-    """A grid of axes, one per data set, titled with its name."""
-    columns = min(columns, len(datasets))
+def _panels(datasets):
+    """Two columns of axes, one per data set, titled with its name."""
+    columns = min(2, len(datasets))
     rows = -(-len(datasets) // columns)
-    size = (max(width * columns, 6.4), height * rows + 0.4)
-    fig, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, **shared)
+    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), 1.9 * rows + 0.4), squeeze=False)
     for ax in axes.flat[len(datasets) :]:
         ax.remove()
     for ax, dataset in zip(axes.flat, datasets, strict=False):
@@ -60,7 +59,7 @@ def average_ranks(ranks, most=30):
     matplotlib Figure
     """
     datasets = list(ranks["dataset"].unique())
-    fig, axes = _panels(datasets, columns=1, width=7.6)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         table = ranks[ranks["dataset"] == dataset].pivot_table(
             index="feature", columns="method", values="mean_rank", sort=False
@@ -70,7 +69,7 @@ def average_ranks(ranks, most=30):
             look = {**STYLES[method], "linewidth": 1}
             ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **look)
         ax.set(xticks=np.arange(len(table)), ylabel="mean rank")
-        ax.set_xticklabels(table.index, fontsize=8)
+        ax.set_xticklabels(table.index, fontsize=7)
         ax.invert_yaxis()
         ax.set_xlabel("feature, in the order of the mean over the methods")
     _legend(fig, ax)
@@ -121,7 +120,7 @@ def auc_curves(auc, evaluator):
     """
     table = auc[auc["evaluator"] == evaluator]
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, height=3.2)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         curves = table[table["dataset"] == dataset].pivot_table(
             index="n_features", columns="method", values="value", sort=False
@@ -150,7 +149,7 @@ def added_curves(curves, metric="added"):
     """
     table = curves[curves["metric"] == metric]
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, height=3.2)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
         n_own, n_added = part[["n_own", "n_added"]].iloc[0]
@@ -185,7 +184,7 @@ def entropy_sweep(entropy):
         "largest": "largest relevance",
     }
     datasets = entropy["dataset"].unique()
-    fig, axes = plt.subplots(2, 2, figsize=(8.4, 6.2), sharex=True)
+    fig, axes = plt.subplots(2, 2, figsize=(8.4, 4.6), sharex=True)
     for ax, (metric, label) in zip(axes.flat, shown.items(), strict=True):
         table = entropy[entropy["metric"] == metric].groupby(["dataset", "stopping", "setting"], sort=False)
         table = table[["alpha", "value"]].mean().reset_index()
@@ -271,7 +270,7 @@ def descent(table):
     matplotlib Figure
     """
     datasets, factors = list(table["dataset"].unique()), table["factor"].unique()
-    fig, axes = _panels(datasets, height=3.2)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         for factor, colour in zip(factors, COLOURS, strict=False):
             for solver, line in (("waypoint averaging", "-"), ("plain steps", ":")):
@@ -298,7 +297,7 @@ def ambiguous_relevances(table):
     matplotlib Figure
     """
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, columns=1, width=7.6)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
         ax.vlines(part["feature"], part["low"], part["high"], color="0.75", linewidth=4, label="can be moved to")

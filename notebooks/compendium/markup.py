@@ -6,12 +6,13 @@ Links are relative to a folder beside the site's front page, where all pages of 
 import html
 import re
 from collections import Counter
+from urllib.parse import urlsplit
 
 from compendium.papers import papers
 from compendium.published import all_claims, claims_of
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "source_line", "tally_sentence"]
+__all__ = ["anchor_of", "badge", "evidence_list", "fold", "link_text", "place", "source_line", "tally_sentence"]
 
 
 def anchor_of(paper, claim_id):
@@ -80,6 +81,11 @@ def fold(summary, content):
     return f'<details class="fold"><summary>{html.escape(summary)}</summary>{content}</details>'
 
 
+def link_text(address):
+    """What a link to a paper promises: the paper, or only the archive that has it."""
+    return "read the paper" if urlsplit(address).path.strip("/") else "find the paper"
+
+
 def source_line(paper, notebook, *, own=False):
     """Where the page comes from: the paper, where to read it, and the notebook to download.
 
@@ -99,7 +105,7 @@ def source_line(paper, notebook, *, own=False):
         return ""
     parts = [f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>']
     if about.link:
-        parts.append(f'<a href="{html.escape(about.link)}">read the paper</a>')
+        parts.append(f'<a href="{html.escape(about.link)}">{link_text(about.link)}</a>')
     if own:
         parts.append(f'<a href="../executed/{notebook}.html">the published page</a>')
     else:

@@ -8,6 +8,7 @@ provenance::
     results = page.run(dataset=present)
     page.show(results.gain, "k-NN error by method")
     page.verdicts()
+    page.evidence()
     page.provenance()
 
 Computation and display are separate. A run stores its tables. As long as their code, parameters and data are unchanged,
@@ -251,12 +252,14 @@ class Page:
             return
         badges = " ".join(badge(self.paper, claim_id, found.answer) for claim_id, found in self._verdicts.items())
         display(
-            HTML(
-                f'<p class="badges">{badges}</p>'
-                f'<p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>'
-                + fold("What the paper says, and what was measured", evidence_list(self.paper, self._verdicts))
-            )
+            HTML(f'<p class="badges">{badges}</p><p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>')
         )
+
+    def evidence(self):
+        """Show, folded, what the paper says of each claim and what was measured."""
+        if self._verdicts:
+            listed = evidence_list(self.paper, self._verdicts)
+            display(HTML(fold("What the paper says, and what was measured", listed)))
 
     def provenance(self):
         """Show data, parameters and origin of the shown run, compare with this build, and write the results file."""

@@ -23,7 +23,7 @@ def critical_difference_diagram(panels, labels, emphasized=()):
     matplotlib Figure
     """
     most = max(len(ranks) for ranks, _ in panels)
-    fig, axes = plt.subplots(len(panels), 1, figsize=(8.4, len(panels) * (1.5 + 0.17 * most)), squeeze=False)
+    fig, axes = plt.subplots(len(panels), 1, figsize=(8.4, len(panels) * (1.0 + 0.08 * most)), squeeze=False)
     for ax, (ranks, reach), label in zip(axes[:, 0], panels, labels, strict=True):
         _draw(ax, ranks.sort_values(kind="stable"), reach, label, emphasized)
     return fig

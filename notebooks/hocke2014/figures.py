@@ -76,7 +76,7 @@ def errors(gain):
     table = gain[gain["metric"] == "error"]
     datasets, methods = table["dataset"].unique(), table["method"].unique()
     inputs = table["inputs"].unique()
-    height = 1.4 + 0.5 * len(datasets)
+    height = 1.0 + 0.38 * len(datasets)
     fig, axes = plt.subplots(1, len(inputs), figsize=(8.4, height), sharey=True, sharex=True, squeeze=False)
     rows = np.arange(len(datasets))
     for ax, given in zip(axes[0], inputs, strict=True):

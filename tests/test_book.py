@@ -96,6 +96,25 @@ def test_printed_tables_have_anchors_in_the_papers_numbering(site):
         assert text.count(f'id="{anchor}"') == 1
 
 
+def test_an_id_is_given_once_on_a_page(site, pages):
+    for page in pages:
+        found = re.findall(
+            r'<[a-z][^>]*\sid="([^"]+)"', re.sub(r"(?s)<svg.*?</svg>", "", page.read_text(encoding="utf-8"))
+        )
+        assert len(found) == len(set(found)), (page.name, [name for name in found if found.count(name) > 1][:5])
+
+
+def test_every_figure_of_a_notebook_has_a_drawing_for_phones(site):
+    offered = 0
+    for page in (site / "executed").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        sources = re.findall(r'<picture><source media="[^"]+" srcset="([^"]+)"><img', text)
+        assert len(sources) == len(re.findall(r"<img [^>]*_images/", text)), page.name
+        assert all((page.parent / source).is_file() for source in sources), page.name
+        offered += len(sources)
+    assert offered > 30
+
+
 def test_every_page_of_a_notebook_ends_with_this_build(site):
     for page in (site / "executed").glob("*.html"):
         assert re.search("This build|what this build measured", page.read_text(encoding="utf-8")), page.name
@@ -197,17 +216,19 @@ class TestInBrowser:
 
     def test_verdicts_and_figure_are_on_the_first_screen(self, browser, site):
         script = """
-            const top = element => element.getBoundingClientRect().top + scrollY;
-            const image = document.querySelector('article figure img');
-            return [top(document.querySelector('.badges')), top(document.querySelector('.answer')),
-                    image ? top(image) : 0];
+            const bottom = selector => document.querySelector(selector).getBoundingClientRect().bottom + scrollY;
+            return ['.badges', '.answer', 'article figure img'].map(bottom);
         """
-        for page in sorted((site / "executed").glob("*.html")):
-            if 'class="badges"' in page.read_text(encoding="utf-8"):
+        pages = [page for page in (site / "executed").glob("*.html") if 'class="badges"' in page.read_text("utf-8")]
+        assert {page.stem.partition("_")[0] for page in pages} == set(all_claims()["paper"])
+        with_width(browser, 1280, 800)
+        try:
+            for page in pages:
                 browser.open(page)
                 badges, sentence, figure = browser.execute_script(script)
-                assert 0 < badges < sentence < 500, page.name
-                assert figure < 700, page.name
+                assert 0 < badges < sentence < figure <= 700, page.name
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def test_the_matrix_of_claims_is_filtered(self, browser, site):
         browser.open(site / "claims.html")
@@ -252,6 +273,20 @@ class TestInBrowser:
         finally:
             browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
+    def test_a_phone_shows_the_panels_of_a_figure_below_each_other(self, browser, site):
+        page = site / "executed" / "somol2011_ensembles.html"
+        script = "const image = document.querySelector('article figure img'); return [image.width, image.height]"
+        browser.open(page)
+        width, height = browser.execute_script(script)
+        assert width > height
+        with_width(browser, 390, 844, mobile=True)
+        try:
+            browser.open(page)
+            width, height = browser.execute_script(script)
+            assert 300 < width < height / 3
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
     def test_dark_mode_keeps_text_and_figures_readable(self, browser, site):
         browser.open(site / "executed" / "hocke2014_illustration.html")
         browser.execute_script("document.documentElement.dataset.theme = 'dark'")
@@ -268,6 +303,10 @@ class TestInBrowser:
         """
         contrast, ground, turned = browser.execute_script(script)
         assert contrast >= 4.5  # WCAG AA
+        browser.open(site / "executed" / "hocke2014_mdm.html")
+        browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+        light = "return [...document.querySelectorAll('.text_html')].map(e => getComputedStyle(e).backgroundColor)"
+        assert set(browser.execute_script(light)) == {"rgba(0, 0, 0, 0)"}  # axe takes equal colours for hidden text
         assert ground == [255, 255, 255]  # drawn on white, then the lightness is turned around
         assert "invert" in turned
 

@@ -6,13 +6,15 @@ import shlex
 from types import SimpleNamespace
 
 import hypothesis.strategies as st
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from hypothesis import given
+from matplotlib.figure import Figure
 
-from compendium import markup, published, results, scoreboard, verdicts
+from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
@@ -810,3 +812,45 @@ class TestHtmlTable:
 
     def test_an_empty_table_is_shown(self):
         assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")
+
+
+class TestPhone:
+    """The second drawing of a figure, for phones."""
+
+    def drawn(self):
+        figure = Figure(figsize=(8.4, 3.0), layout="constrained")
+        for ax, label in zip(figure.subplots(1, 2, sharey=True), "ab", strict=True):
+            ax.plot([0, 1], [2, 3], label="a method")
+            ax.set_xlabel(label)
+        figure.axes[0].set_ylabel("error")
+        figure.axes[1].legend()
+        return figure
+
+    def test_panels_are_in_one_column_with_their_labels_and_the_legend_below(self):
+        figure = self.drawn()
+        figure.draw_without_rendering()
+        phone.stack(figure)
+        figure.draw_without_rendering()
+        first, second = (ax.get_position() for ax in figure.axes)
+        assert first.y0 > second.y1
+        assert first.x0 == pytest.approx(second.x0)
+        assert [ax.get_ylabel() for ax in figure.axes] == ["error", "error"]
+        assert all(label.get_visible() for ax in figure.axes for label in ax.get_yticklabels())
+        assert figure.get_figwidth() < 5
+        (legend,) = figure.legends
+        assert legend.get_window_extent().y1 < figure.axes[1].get_window_extent().y0
+        assert [text.get_text() for text in legend.get_texts()] == ["a method"]
+
+    def test_labels_that_would_overlap_are_turned(self):
+        figure = self.drawn()
+        crowded, free = figure.axes
+        crowded.set_xticks(range(30), ["feature"] * 30)
+        phone.turn_crowded_labels(figure)
+        assert {label.get_rotation() for label in crowded.get_xticklabels()} == {90}
+        assert {label.get_rotation() for label in free.get_xticklabels()} == {0}
+
+    def test_a_notebook_stores_both_drawings_the_same_every_time(self):
+        with mpl.rc_context({"svg.hashsalt": "fscore"}):
+            bundle, _ = phone.both_widths(self.drawn())
+            assert set(bundle) == {"image/svg+xml", phone.NARROW}
+            assert phone.both_widths(self.drawn())[0] == bundle

@@ -41,6 +41,15 @@ def _panels(datasets):
     return fig, dict(zip(datasets, axes.flat, strict=False))
 
 
+def _label(panels, x, y):
+    """Label the outer axes."""
+    for number, ax in enumerate(panels.values()):
+        if number % 2 == 0:
+            ax.set_ylabel(y)
+        if number + 2 >= len(panels):
+            ax.set_xlabel(x)
+
+
 def _legend(fig, ax, **given):
     handles, labels = ax.get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=9, **given)
@@ -68,10 +77,10 @@ def average_ranks(ranks, most=30):
         for method, means in table.items():
             look = {**STYLES[method], "linewidth": 1}
             ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **look)
-        ax.set(xticks=np.arange(len(table)), ylabel="mean rank")
+        ax.set_xticks(np.arange(len(table)))
         ax.set_xticklabels(table.index, fontsize=7)
         ax.invert_yaxis()
-        ax.set_xlabel("feature, in the order of the mean over the methods")
+    _label(axes, "feature, in the order of the mean over the methods", "mean rank")
     _legend(fig, ax)
     return fig
 
@@ -128,8 +137,8 @@ def auc_curves(auc, evaluator):
         for method, means in curves.sort_index().items():
             look = {**STYLES[method], "markersize": 4, "linewidth": 1.5}
             ax.plot(means.index, means, label=NAMES.get(method, method), **look)
-        ax.set(xlabel="features", ylabel="AUC")
         ax.grid(axis="y", alpha=0.3)
+    _label(axes, "features", "AUC")
     _legend(fig, ax)
     return fig
 
@@ -160,7 +169,7 @@ def added_curves(curves, metric="added"):
             ax.plot(lines.index, n_added * lines.index / (n_own + n_added), color="0.5", linewidth=1, label="by chance")
         ax.axvline(n_own, color="black", linewidth=0.8)
         ax.annotate("N", (n_own, ax.get_ylim()[1]), fontsize=9, ha="right", va="top")
-        ax.set(xlabel="features", ylabel="appended features" if metric == "added" else "superfluous members")
+    _label(axes, "features", "appended features" if metric == "added" else "superfluous members")
     _legend(fig, ax)
     return fig
 
@@ -278,7 +287,7 @@ def descent(table):
                 name = f"{solver}, steps x {factor:g}"
                 part = table[chosen]
                 ax.plot(part["evaluations"], part["value"], color=colour, linestyle=line, linewidth=1.5, label=name)
-        ax.set(xlabel="evaluations of the cost", ylabel="cost per sample")
+    _label(axes, "evaluations of the cost", "cost per sample")
     handles, labels = ax.get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8)
     return fig
@@ -303,7 +312,7 @@ def ambiguous_relevances(table):
         ax.vlines(part["feature"], part["low"], part["high"], color="0.75", linewidth=4, label="can be moved to")
         ax.plot(part["feature"], part["relevance"], "o", color=COLOURS[0], markersize=4, label="as trained")
         ax.plot(part["feature"], part["minimal"], "x", color=COLOURS[1], markersize=6, label="after the projection")
-        ax.set(ylabel="relevance", xlabel="feature")
+    _label(axes, "feature", "relevance")
     _legend(fig, ax)
     return fig
 

@@ -8,6 +8,7 @@ __all__ = ["NARROW", "both_widths", "stack", "turn_crowded_labels"]
 
 NARROW = "application/vnd.fscore.narrow"  # media type of the drawing for phones in a notebook's output
 WIDTH = 4.0  # inches: a phone shows text at about its size
+DIAGRAM = 5.6  # of diagrams without axes, whose text needs more room
 MARGIN = 0.6  # inches of a panel's height for its labels
 FORMAT = {"fmt": "svg", "metadata": {"Date": None}}  # the same bytes from the same figure
 
@@ -60,7 +61,7 @@ def stack(figure):
     for axes, place in zip(panels, grid, strict=True):
         axes.set_subplotspec(place)
         axes.tick_params(labelsize=9)
-    figure.set_size_inches(WIDTH, sum(heights))
+    figure.set_size_inches(WIDTH if any(axes.axison for axes in panels) else DIAGRAM, sum(heights))
     _move_legend_below(figure, panels)
     turn_crowded_labels(figure)
 

@@ -93,8 +93,8 @@ def errors(gain):
                 label=method,
             )
         ax.set(yticks=rows, yticklabels=datasets, xlabel=f"test error of k-NN, {given} inputs")
-        ax.invert_yaxis()
         ax.grid(axis="x", alpha=0.3)
+    axes[0, 0].invert_yaxis()
     axes[0, -1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
 

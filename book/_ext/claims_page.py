@@ -250,18 +250,24 @@ class FrontScoreboard(ClaimsDirective):
                 f'<td class="dots">{dots}</td><td>{numbers}</td></tr>'
             )
         judged = sum(record.answer not in UNTESTED for record in self.records)
-        said = f"{judged} of their {len(self.records)} claims tested"
+        said = f"{judged if judged < len(self.records) else 'all'} of their {len(self.records)} claims tested"
         if compared := counts["comparable"].sum():
             said += f", {compared:,} printed numbers compared"
         legend = " ".join(marked(answer) for answer in ANSWERS if any(r.answer == answer for r in self.records))
         table = (
-            f'<p class="answer">{len(tested)} papers, run again from scratch: {said}.</p>{doors()}'
+            f'<p class="answer">{in_letters(len(tested))} papers, run again from scratch: {said}.</p>{doors()}'
             '<div class="table-scroll" role="region" tabindex="0" aria-label="Claims and printed numbers by paper">'
             '<table class="fscore scoreboard"><thead><tr><th scope="col">paper</th><th scope="col">claims</th>'
             '<th scope="col">printed numbers found again</th></tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table></div><p>{legend}</p>"
         )
         return [nodes.raw("", table, format="html")]
+
+
+def in_letters(number):
+    """A small number as the first word of a sentence."""
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+    return words[number] if number < len(words) else str(number)
 
 
 def doors():

@@ -717,8 +717,8 @@ def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
 
 
 def test_one_sentence_sums_up_the_verdicts_of_a_page():
-    one = verdicts.Verdict("partly", "3 of 4 are.")
-    assert markup.tally_sentence({"S5": one}) == "3 of 4 are."
+    one = verdicts.Verdict("partly", "all but one are (3 of 4; 2 clearly); the last is not")
+    assert markup.tally_sentence({"S5": one}) == "All but one are (3 of 4; 2 clearly)."
     several = {"S5": one, "S6": one, "S7": verdicts.Verdict("replicated", "")}
     assert markup.tally_sentence(several) == "Of 3 claims tested on this page: 1 replicated, 2 partly."
 

@@ -28,7 +28,7 @@ def rates(recognition):
     cases = list(table.groupby(["dataset", "protocol"], sort=False).groups)
     methods = list(table["method"].unique())
     rows = -(-len(cases) // 2)
-    fig, axes = plt.subplots(rows, 2, figsize=(8.4, (0.5 + 0.2 * len(methods)) * rows), squeeze=False, sharey=True)
+    fig, axes = plt.subplots(rows, 2, figsize=(8.4, (0.45 + 0.19 * len(methods)) * rows), squeeze=False, sharey=True)
     for ax in axes.flat[len(cases) :]:
         ax.remove()
     for ax, (dataset, protocol) in zip(axes.flat, cases, strict=False):

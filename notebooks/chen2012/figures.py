@@ -33,7 +33,7 @@ def _panels(datasets):
     """Two columns of axes, one per data set, titled with its name."""
     columns = min(2, len(datasets))
     rows = -(-len(datasets) // columns)
-    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), 1.9 * rows + 0.4), squeeze=False)
+    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), 1.8 * rows + 0.4), squeeze=False)
     for ax in axes.flat[len(datasets) :]:
         ax.remove()
     for ax, dataset in zip(axes.flat, datasets, strict=False):
@@ -193,7 +193,7 @@ def entropy_sweep(entropy):
         "largest": "largest relevance",
     }
     datasets = entropy["dataset"].unique()
-    fig, axes = plt.subplots(2, 2, figsize=(8.4, 4.6), sharex=True)
+    fig, axes = plt.subplots(2, 2, figsize=(8.4, 4.2), sharex=True)
     for ax, (metric, label) in zip(axes.flat, shown.items(), strict=True):
         table = entropy[entropy["metric"] == metric].groupby(["dataset", "stopping", "setting"], sort=False)
         table = table[["alpha", "value"]].mean().reset_index()

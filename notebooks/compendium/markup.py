@@ -56,9 +56,10 @@ def badge(paper, claim_id, answer, *, site=".."):
 
 
 def tally_sentence(verdicts):
-    """One sentence on the verdicts of a page: the evidence of a single one, or how many there are of each."""
+    """One sentence on a page's verdicts: how many there are of each, or the first part of a single one's evidence."""
     if len(verdicts) == 1:
-        return next(iter(verdicts.values())).evidence
+        said = re.split(r"; (?![^(]*\))", next(iter(verdicts.values())).evidence)[0]
+        return f"{said[:1].upper()}{said[1:].removesuffix('.')}."
     counts = Counter(verdict.answer for verdict in verdicts.values())
     said = [f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer]]
     return f"Of {len(verdicts)} claims tested on this page: {', '.join(said)}."

@@ -234,7 +234,7 @@ def tracking(values, criterion, classifier):
     kind = "feature" if criterion == "mutual_information" else "subset"
     ours = values[values["kind"] == kind]
     samples = ours["sample"].unique()
-    fig, axes = plt.subplots(len(samples), 2, figsize=(8.4, 1.1 * len(samples) + 0.4), squeeze=False)
+    fig, axes = plt.subplots(len(samples), 2, figsize=(8.4, 0.95 * len(samples) + 0.4), squeeze=False)
     for row, sample in zip(axes, samples, strict=True):
         part = ours[ours["sample"] == sample]
         for ax, metric, colour in ((row[0], classifier, COLOURS[0]), (row[1], criterion, COLOURS[1])):

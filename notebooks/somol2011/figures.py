@@ -141,7 +141,7 @@ def taus(selected):
         "test accuracy gained": means["test"] - standard["test"],
     }
     groups = list(dict.fromkeys(key[:3] for key in means.index))
-    fig, axes = plt.subplots(1, 2, figsize=(8.4, 4.0 + 0.16 * len(groups)))
+    fig, axes = plt.subplots(1, 2, figsize=(8.4, 2.6 + 0.11 * len(groups)))
     for ax, (label, values) in zip(axes, panels.items(), strict=True):
         for group, style in zip(groups, series_styles(len(groups)), strict=True):
             line = values.loc[group]

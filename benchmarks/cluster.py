@@ -23,6 +23,7 @@ from compendium.provenance import machine
 from compendium.units import run_units, tidy
 
 STUDY = {"dataset": ["wine"], "planted": ["plain"], "known": ["n=200 d=50"], "n_splits": 2, "n_trees": 25, "limit": 1e4}
+SMALL = {"known": ["n=20 d=12"], "max_samples": 30, "n_trees": 1}
 MODULES = ["comparison.arena"]
 WORKERS = (1, 2)
 EMPTY = 1000  # units without work
@@ -87,7 +88,7 @@ def main():
     scaling = []
     for workers in WORKERS:
         with processes(workers) as backend:
-            timed(backend, Arena(**STUDY | {"known": []}).run)  # imports, and loads compiled code
+            timed(backend, Arena(**STUDY | SMALL).run)  # imports, and loads compiled code
             load = os.getloadavg()[0]
             backend.sent, backend.returned = [], []
             seconds, durations = timed(backend, study.run)

@@ -16,24 +16,33 @@ from compendium.units import run_units
 ROOT = Path(__file__).parents[1]
 MODULES = ("compendium.units",)
 
-UNITS = """
+UNITS = r'''
 import os, signal, time
 from pathlib import Path
 
+def until_only_this_unit_is_left(folder, end=30):
+    """Wait until the study has the results of all other units that ran: those still on the worker die with it."""
+    start = time.monotonic()
+    while time.monotonic() < start + end:
+        begun = len(Path(folder, "ran").read_text().split())
+        if Path(folder, "progress").exists() and int(Path(folder, "progress").read_text().split()[0]) == begun - 1:
+            return
+        time.sleep(0.05)
+
 def square(number, folder):
     with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
-        stream.write(f"{number}\\n")
+        stream.write(f"{number}\n")
     if number == 13:
         raise RuntimeError("unlucky")
     if number == 5 and not Path(folder, "killed").exists():
         Path(folder, "killed").touch()
-        time.sleep(0.3)  # the results of earlier units are on their way
+        until_only_this_unit_is_left(Path(folder))
         os.kill(os.getpid(), signal.SIGKILL)
     return [{"number": number, "square": number**2, "process": os.getpid()}]
 
 def deadly(number, folder):
     os.kill(os.getpid(), signal.SIGKILL)
-"""
+'''
 
 
 @pytest.fixture(scope="module")

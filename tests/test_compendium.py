@@ -218,11 +218,13 @@ def test_scoreboard_counts_each_printed_number_once():
             "table": ["1", "1", "1", "2"],
             "agrees": [True, False, None, False],
             "cause": ["", "unexplained", "", "misprint"],
+            "error": [0.1, 0.2, 0.3, np.nan],
         }
     )
     found = scoreboard.scoreboard(comparisons).set_index("table")
     assert found.loc["1", scoreboard.COUNTS].tolist() == [3, 2, 1, 0, 1]
     assert found.loc["2", scoreboard.COUNTS].tolist() == [1, 1, 0, 1, 0]
+    assert found["by_chance"].tolist() == [0.1, 0.0], "two numbers are compared by an error, the last by rounding"
 
 
 @pytest.mark.parametrize(

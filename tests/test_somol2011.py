@@ -270,12 +270,12 @@ def test_comparisons_have_a_row_for_each_printed_number():
 def test_comparison_says_what_agrees():
     table = printed.hybrid().query("table == '7' and search == 'OS'")
     ours = table.assign(value=table["value"].astype(float)).query("`lambda` < 0.15")
-    ours.loc[ours["metric"] == "test", "value"] += 0.1
+    ours.loc[ours["metric"] == "test", "value"] -= 0.1
     compared = printed.comparisons({"hybrid": ours})["Table 7"]
     side = printed.side_by_side(compared, ["dataset", "search", "lambda"], keep=["confidence"])
     assert side["lambda"].tolist() == [0.0, 0.1]
     assert side["train, difference"].tolist() == ["+0 agrees"] * 2
-    assert side["test, difference"].tolist() == ["+0.1 differs"] * 2
+    assert side["test, difference"].tolist() == ["-0.1 differs"] * 2
     assert printed.absent(table, ["wdbc"]).empty
     assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 

@@ -31,6 +31,7 @@ __all__ = [
 STABLE = 0.9  # correlation of two orders that counts as stable
 ROPE = 0.01  # balanced accuracies that differ by less are practically equal
 POINTS = 100
+GAIN = "gain over all features, points"
 
 
 def _span(low, high, digits=1):
@@ -47,7 +48,7 @@ def aims(tables):
     """
     values = accuracy(tables)
     columns = {
-        "gain over all features": by_block(tables, values.sub(values[BASELINE], axis=0)),
+        GAIN: POINTS * by_block(tables, values.sub(values[BASELINE], axis=0)),
         "stability (Nogueira)": by_block(tables, metric_of(tables, "stability")),
         "seconds": by_block(tables, metric_of(tables, "seconds")),
         "share of fits with an answer": by_block(tables, answered(tables)),
@@ -67,7 +68,7 @@ def _front_of(tables):
     table = aims(tables)
     points = pd.DataFrame(
         {
-            "gain": table["gain over all features"],
+            "gain": table[GAIN],
             "stability": table["stability (Nogueira)"],
             "speed": -np.log10(table["seconds"].clip(lower=1e-6)),
         }
@@ -79,7 +80,7 @@ def front_table(tables):
     """The Pareto front of accuracy, stability and cost; the knee is marked."""
     points = _front_of(tables)
     best = knee(points) if len(points) else None
-    shown = aims(tables).loc[points.index].iloc[:, :3].sort_values("gain over all features", ascending=False)
+    shown = aims(tables).loc[points.index].iloc[:, :3].sort_values(GAIN, ascending=False)
     shown = shown.rename_axis("method").reset_index()
     return shown.assign(knee=["knee" if name == best else "" for name in shown["method"]])
 

@@ -30,7 +30,8 @@ ALLOWED_IMPORTS = {
     "search": {"kernels", "_validation", "_warnings", "criteria", "stability"},
     "stability": {"_validation"},
     "dossier": {"_files", "datasets", "criteria", "filters", "weighting", "search", "stability"},
-    "__main__": {"dossier"},
+    "_compiling": {"kernels", "criteria", "filters", "weighting", "lvq", "search"},
+    "__main__": {"_compiling", "dossier"},
 }
 SUBPACKAGES = [name for name in ALLOWED_IMPORTS if (PACKAGE / name / "__init__.py").is_file()]
 

@@ -19,7 +19,7 @@ from fscore.criteria._discriminant import bind_discriminant
 from fscore.criteria._feature_sums import bind_centroid, bind_naive_bayes
 from fscore.criteria._folds import fold_mean, list_splits
 from fscore.criteria._jobs import n_workers
-from fscore.criteria._knn import bind_knn, compiled_metric
+from fscore.criteria._knn import bind_knn, compiled_knn
 from fscore.criteria._least_squares import SCORES, bind_least_squares
 from fscore.criteria._subsets import flat
 from fscore.criteria._svm import bind_svc
@@ -72,15 +72,18 @@ class CVScore(Criterion):
     -----
     The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
 
-    These estimators are valued without refitting, unless metadata are passed. Their values are those of scikit-learn:
-    accuracies are equal, squared errors agree to about ten digits. A subset for which rounding could decide is
-    refitted.
+    These estimators are valued without refitting, unless metadata are passed; k-NN takes sample weights of the score.
+    Their values are those of scikit-learn: accuracies are equal, errors agree to about ten digits. A subset for which
+    rounding could decide is refitted.
 
     ================================  ====================  ======================================================
     Estimator                         ``scoring``           What leads to refitting
     ================================  ====================  ======================================================
     `KNeighborsClassifier`            ``"accuracy"``        metrics other than Minkowski's with p from 1; weights
                                                             other than ``"uniform"`` and ``"distance"``
+    `KNeighborsRegressor`             R2, mean squared      the same; several targets, targets in single precision
+                                      error and its root,
+                                      mean absolute error
     `SVC`                             ``"accuracy"``        a callable kernel, ``class_weight``, ``probability``,
                                                             ``break_ties``, ``max_iter``; more than 9128 samples
     `GaussianNB`                      ``"accuracy"``        ``priors``
@@ -91,7 +94,7 @@ class CVScore(Criterion):
                                       error and its root    collinear columns
     ================================  ====================  ======================================================
 
-    Except for k-NN and `SVC`, sparse data and single precision lead to refitting, too. The accuracies of k-NN are those
+    Except for k-NN and `SVC`, sparse data and single precision lead to refitting, too. The values of k-NN are those
     of scikit-learn unless distances tie; among equal distances the earlier training sample counts as nearer, whereas
     scikit-learn's choice depends on its algorithm and the number of features.
 
@@ -140,10 +143,13 @@ class CVScore(Criterion):
         return check_scoring(self.resolved_estimator(), scoring=self.scoring)
 
     @property
-    def uses_compiled_knn(self):
-        """Whether the compiled k-NN loops value this criterion."""
-        estimator = self.resolved_estimator()
-        return self.compiled and self.scoring == "accuracy" and compiled_metric(estimator) is not None
+    def compiled_knn(self):
+        """How the compiled k-NN loops value this criterion; None if they don't."""
+        return compiled_knn(self.resolved_estimator(), self.scoring) if self.compiled else None
+
+    def checked_target(self, y):
+        """y, checked if it holds numbers."""
+        return y if self.needs_classes else check_array(y, ensure_2d=False, input_name="y")
 
     def splits(self, X, y, params=None):
         """The list of (train, test) index arrays."""
@@ -152,15 +158,18 @@ class CVScore(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         estimator = self.resolved_estimator()
-        if not self.needs_classes:
-            y = check_array(y, ensure_2d=False, input_name="y")
+        y = self.checked_target(y)
         splits = self.splits(X, y, params)
         refit = BoundCV(estimator, X, y, splits, self.scorer(), self.scoring, n_jobs, params)
-        if not self.compiled or params.get("fit") or params.get("score"):
+        scored = {name: value for name, value in (params.get("score") or {}).items() if value is not None}
+        if not self.compiled or params.get("fit") or set(scored) - {"sample_weight"}:
             return refit
-        if self.uses_compiled_knn:
-            bound = bind_knn(X, y, splits, [estimator.n_neighbors], compiled_metric(estimator), n_jobs)
+        if self.compiled_knn is not None:
+            worth = scored.get("sample_weight")
+            bound = bind_knn(X, y, splits, [estimator.n_neighbors], self.compiled_knn, n_jobs, worth)
             return refit if bound is None else bound
+        if scored:
+            return refit
         scorings, bind = QUICK_WAYS.get(type(estimator), ((), None))
         bound = bind(refit) if isinstance(self.scoring, str | None) and self.scoring in scorings else None
         return refit if bound is None else bound

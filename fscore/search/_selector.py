@@ -169,7 +169,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         self.size_ = len(subset) + space.n_fixed
         self.score_ = recorder.known_value(subset)
         self.n_evaluations_ = recorder.n_evaluations
-        self.trace_ = recorder.trace()
+        self.trace_ = evaluator.trace()
         self.path_ = recorder.course()
         self.best_per_size_ = recorder.best_per_size()
         self.computed_ = evaluator.data.counts()

@@ -113,8 +113,9 @@ class CVScore(Criterion):
 
     >>> from fscore.search import SFS
     >>> J = CVScore(LinearRegression(), scoring=["r2", "neg_mean_absolute_error"], cv=5)
-    >>> SFS(J, 2).fit(X, y).trace_[["value", "neg_mean_absolute_error"]].iloc[-1].round(2).tolist()
-    [0.45, -46.94]
+    >>> best = SFS(J, 2).fit(X, y).trace_.nlargest(1, "value")
+    >>> best[["value", "neg_mean_absolute_error"]].round(2).to_numpy().tolist()
+    [[0.44, -46.9]]
     """
 
     _parameter_constraints: ClassVar[dict] = {

@@ -18,6 +18,7 @@ import yaml
 from _ext.api_pages import write_pages
 
 from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files
+from compendium.runner.alone import alone
 
 BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
@@ -203,4 +204,10 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        with alone(BUILD / ".lock", "renders the site"):
+            main()
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the site is unchanged.")
+    except OSError as error:
+        sys.exit(f"Rendering failed; the site is unchanged: {error}.")

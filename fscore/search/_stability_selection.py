@@ -1,5 +1,6 @@
 """Stability selection: features that a selector chooses again and again on halves of the sample."""
 
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._validation import validated
 from fscore.criteria._jobs import n_workers
 
 __all__ = ["StabilitySelection"]
@@ -110,8 +112,8 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         original = X
         tags = get_tags(self)
-        X, y = validate_data(
-            self,
+        X, y = validated(
+            partial(validate_data, self),
             X,
             y,
             dtype=None,

@@ -138,6 +138,7 @@ ANY_X = {
     "more features than samples": np.random.default_rng(0).normal(size=(n, n + 10)),
     "dates": np.full((n, d), np.datetime64("2026-01-01")),  # numpy counts their days
     "a column of categories": pd.DataFrame(X).assign(c=pd.Categorical(["a"] * n)),
+    "too short": X[:-1],  # refused where there are labels
     "row numbers": np.arange(n * d, dtype=float).reshape(n, d),
 }
 REFUSED_X = {
@@ -163,7 +164,6 @@ REFUSED_X = {
     "one sample": X[:1],
     "one dimension": X[:, 0],
     "three dimensions": X[None],
-    "too short": X[:-1],
     "a number": 3.0,
     "text": "abc",
     "nothing": None,

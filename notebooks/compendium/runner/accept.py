@@ -5,7 +5,8 @@ import json
 from compendium.frames import to_json
 from compendium.papers import REFERENCE, RESULTS, ROOT, papers
 from compendium.recomputed import compare_means
-from compendium.results import REFERENCE_FOLDER, counts_by_paper, judged, read_results, tables_of, verdicts_of
+from compendium.reference import accepted_results, write_reference
+from compendium.results import counts_by_paper, judged, tables_of, verdicts_of
 from compendium.runner.build import stored_state
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 from compendium.runner.reproduce import untimed
@@ -28,14 +29,11 @@ def accept():
         (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
     if not current:
         raise RunError(f"no run of the {REFERENCE} profile is up to date; run: make book PROFILE={REFERENCE}")
-    target = REFERENCE_FOLDER
-    target.mkdir(parents=True, exist_ok=True)
-    earlier = read_results(target)
+    earlier = accepted_results()
     for name in current:
         results = json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
         print(*movements(name, results, earlier.get(name)), sep="\n")
-        text = json.dumps(results, ensure_ascii=False, separators=(",", ":")) + "\n"
-        write_atomically(target / f"{name}.json", text)
+        write_reference(name, results)
     readme = ROOT / "README.md"
     write_atomically(readme, with_verdicts(readme.read_text(encoding="utf-8")))
     print(f"Copied to data/reference and counted in README.md: {', '.join(current)}.")
@@ -84,7 +82,7 @@ def movements(name, results, accepted):
 
 def with_verdicts(text):
     """README's text with an updated table of verdict counts, for all papers with reference results."""
-    verdicts = verdicts_of(judged(read_results(REFERENCE_FOLDER)))
+    verdicts = verdicts_of(judged(accepted_results()))
     counts = counts_by_paper(verdicts)
     counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
     lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]

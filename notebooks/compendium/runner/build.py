@@ -12,13 +12,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from compendium.papers import NOTEBOOKS, RESULTS, ROOT
+from compendium.cluster import ClusterError, cluster
+from compendium.discovered import discovered_modules
+from compendium.experiment import module_of
+from compendium.papers import NOTEBOOKS, RESULTS, ROOT, paper_of
 from compendium.parameters import ParameterError
 from compendium.runner.alone import alone
 from compendium.runner.execution import KILLED
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 
-__all__ = ["build", "cores", "kernel_environment", "stored_state"]
+__all__ = ["build", "cores", "kernel_environment", "stored_state", "try_cluster"]
 
 
 def stored_state(target):
@@ -54,6 +57,7 @@ def _build(profile, jobs, names, values):
         return 0
     for folder in (RESULTS / profile, Path(kernel_environment(1)["FSCORE_CACHE"])):
         check_writable(folder)
+    try_cluster(stale)
     # Longest first, so that no core idles at the end; durations are unknown in a first build.
     expected = {name: states[name].get("seconds", 30.0) for name in stale}
     stale.sort(key=expected.get, reverse=True)
@@ -75,6 +79,17 @@ def check_writable(folder):
             f"{folder} cannot be written: {error.strerror}. Free disk space, correct the permissions, or name another "
             "folder for the cache (FSCORE_CACHE)."
         ) from None
+
+
+def try_cluster(names):
+    """If the units of these notebooks are to run on a cluster, make sure that it can run them."""
+    modules = {module_of(name) for name in names}.union(*(discovered_modules(paper_of(name)) for name in names))
+    try:
+        with cluster(os.environ.get("FSCORE_SCHEDULER", ""), modules) as workers:
+            if workers:
+                print(f"Units of work run on {workers}.", flush=True)
+    except ClusterError as error:
+        raise RunError(str(error)) from None
 
 
 class ParallelRunner:

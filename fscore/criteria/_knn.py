@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_array
 
-from fscore._validation import encode_labels
+from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._jobs import n_workers
@@ -80,7 +80,7 @@ class BoundKNN(BoundCriterion):
         """Bind, or return None if only scikit-learn can value the data (sparse, or with overlapping splits)."""
         if issparse(X):
             return None
-        X = check_array(X, dtype=np.float64, ensure_all_finite=True)
+        X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)
         check_squares(X)
         _, codes = encode_labels(y)
         codes = codes.astype(np.int64)

@@ -14,7 +14,7 @@ from fscore.dossier import pose, read_text
 from fscore.dossier.findings import findings
 from fscore.dossier.pipelines import final_model
 from fscore.dossier.planting import TRAPS, plant
-from fscore.dossier.rankings import methods_for
+from fscore.dossier.rankings import METHODS, methods_for
 from fscore.dossier.selecting import Settings
 from fscore.dossier.work import Work
 
@@ -53,16 +53,16 @@ class DataBench(Experiment):
     trapped: int = parameter(200, "files with planted traps", "[1, 100000]")
     scored: int = parameter(200, "files with planted columns that are selected from and scored", "[1, 100000]")
     samples: list[int] = parameter([100, 150, 300, 450], "rows of a scored file, one of these", "[40, 4000]")
+    methods: list[str] = parameter(list(METHODS), "rankings to select by", f"{{{', '.join(METHODS)}}}")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""
-        seed = self.seed
-        traps = run_units(find_traps, [{"file": k, "seed": seed} for k in range(self.trapped)], label="traps")
-        samples = tuple(self.samples)
-        units = [{"file": k, "samples": samples, "seed": seed} for k in range(self.scored)]
+        units = [{"file": k, "seed": self.seed} for k in range(self.trapped)]
+        traps = run_units(find_traps, units, label="traps")
+        units = [{"file": k, **self.pick("samples", "methods", "seed")} for k in range(self.scored)]
         found = run_units(score_file, units, label="scores")
-        units = [{"dataset": name, "target": self.target, "seed": seed} for name in self.dataset]
+        units = [{"dataset": name, **self.pick("target", "methods", "seed")} for name in self.dataset]
         real = run_units(report_on, units, label="data sets")
         is_score = found["method"] == ""
         return {
@@ -115,7 +115,7 @@ def find_traps(file, seed):
     return [{"file": file, "trap": kind, "outcome": outcome} for kind, outcome in outcomes or [("none", "clean")]]
 
 
-def score_file(file, samples, seed):
+def score_file(file, samples, methods, seed):
     """Select from a file with planted columns; one row with its scores, and one row for each ranking."""
     rng = np.random.default_rng(seed_for(seed, "scores", file))
     regression, product = file % 3 == 2, bool(file % 2)
@@ -132,7 +132,7 @@ def score_file(file, samples, seed):
         product=product,
     )
     problem = through_a_file(planted.table, "outcome")
-    results, found = selected(problem, seed)
+    results, found = selected(problem, methods, seed)
     found.verdict, found.recommended = "select", found.units  # the score is that of the selection
     truth = planted.holdout["outcome"].to_numpy()
     predicted = final_model(problem, found).predict(planted.holdout)
@@ -156,10 +156,11 @@ def score_file(file, samples, seed):
     return [what | {"method": ""} | scores, *(what | {"method": name, "value": shares[name]} for name in shares)]
 
 
-def selected(problem, seed):
-    """The part of a report that selects and scores, with all methods: its units of work, and what they say."""
+def selected(problem, methods, seed):
+    """The part of a report that selects and scores: its units of work, and what they say."""
     task = problem.target.task
-    work = Work(problem, Settings(task, tuple(methods_for(task)), None, seed))
+    methods = tuple(name for name in methods if name in methods_for(task))
+    work = Work(problem, Settings(task, methods, None, seed))
     results = {"select": work.run("select")}
     results |= {f"fold {k}": work.run(f"fold {k}") for k in range(len(work.outer))}
     return results, findings(problem, work, results)
@@ -176,13 +177,13 @@ def honest_scores(found):
     }
 
 
-def report_on(dataset, target, seed):
+def report_on(dataset, target, methods, seed):
     """The report's answer on a data set written as a CSV file."""
     bunch = load_set(dataset, target)
     table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names))
     table["class"] = bunch.target
     problem = through_a_file(table, "class")
-    results, found = selected(problem, seed)
+    results, found = selected(problem, methods, seed)
     folds = [result for name, result in results.items() if name.startswith("fold ")]
     correct = np.concatenate([np.equal(fold["chosen"], problem.y[fold["test"]]) for fold in folds])
     return [

@@ -22,6 +22,7 @@ __all__ = ["DataBench"]
 
 SPECIAL = ("groups", "drift", "wide")  # they change the whole table
 HOLDOUT = 20000  # rows
+COUNTS = ("samples", "columns", "relevant", "chosen", "chosen_relevant")
 
 
 class DataBench(Experiment):
@@ -65,9 +66,10 @@ class DataBench(Experiment):
         units = [{"dataset": name, **self.pick("target", "methods", "seed")} for name in self.dataset]
         real = run_units(report_on, units, label="data sets")
         is_score = found["method"] == ""
+        scores = found[is_score].dropna(axis=1, how="all").drop(columns="method").reset_index(drop=True)
         return {
             "traps": traps,
-            "scores": found[is_score].dropna(axis=1, how="all").drop(columns="method").reset_index(drop=True),
+            "scores": scores.astype(dict.fromkeys(COUNTS, int)),
             "rankings": found.loc[~is_score, ["file", "task", "effect", "method", "value"]].reset_index(drop=True),
             "real": real,
         }

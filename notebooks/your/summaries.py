@@ -1,12 +1,14 @@
 """What the pages show of the tables of the report and of its bench."""
 
+import html
+
 import numpy as np
 import pandas as pd
 
 from compendium.inference import mean_interval, share_interval
 from compendium.published import published
 
-__all__ = ["by_trap", "goals", "rankings", "real_sets"]
+__all__ = ["advice", "by_trap", "goals", "rankings", "real_sets", "rebuild"]
 
 SOMOL_NAMES = {"iono": "ionosphere", "wpbc": "wpbc_31"}  # others are those of the registry
 TASKS = ("classification", "regression")
@@ -147,3 +149,39 @@ def real_sets(tables):
             }
         )
     return pd.DataFrame(rows)
+
+
+def advice(tables):
+    """The sentence to act on, and where the files are.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+        As from `your.data.Data`.
+
+    Returns
+    -------
+    list of str
+    """
+    row = tables.advice.iloc[0]
+    said = [row["sentence"]]
+    said.append(f"{row['rows']:,} rows in use, {row['columns']:,} columns to choose from, {row['task']}.")
+    if row["folder"]:
+        said.append(
+            f"The report as one file, the list of columns, the fitted model and its lines are in {row['folder']}."
+        )
+    return said
+
+
+def rebuild(tables):
+    """The lines of Python that make the model again, as HTML.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+
+    Returns
+    -------
+    str
+    """
+    return f"<pre><code>{html.escape(chr(10).join(tables.lines['line']))}</code></pre>"

@@ -14,7 +14,8 @@ BENCH := .venv-bench
 export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
 
 # Passed through the environment, so that the shell never evaluates the values.
-export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS
+export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER
+CLUSTER := $(if $(SCHEDULER),--scheduler "$$SCHEDULER")
 
 .DEFAULT_GOAL := help
 .PHONY: help book test lint format data run report paper reproduce accept serve bench lock clean
@@ -26,9 +27,10 @@ help:  ## show this list
 	@echo '  make book PROFILE=paper            the sizes of the papers: slower, see the status page'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS=help'
+	@echo '  make book PROFILE=paper SCHEDULER=tcp://host:8786   on a Dask cluster; make run takes it, too'
 
 book: $(READY)  ## execute the notebooks that changed, render the site, print its path (PROFILE=quick|paper)
-	@$(BIN)/python notebooks/run.py build --profile $(PROFILE) --jobs $(JOBS)
+	@$(BIN)/python notebooks/run.py build --profile $(PROFILE) --jobs $(JOBS) $(CLUSTER)
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"
@@ -51,7 +53,7 @@ data: $(READY)  ## fetch and verify all public data sets (DATASETS="sonar pima" 
 run: $(READY)  ## run one notebook with your parameters, print its page (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
 	@test -n "$$NOTEBOOK" || { echo 'Usage: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
-	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render
+	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render $(CLUSTER)
 
 report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
 	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }

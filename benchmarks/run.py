@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NO_BENCHMARKS = {"run", "common", "_sklvq_peer", "dossier"}
+NO_BENCHMARKS = {"run", "common", "_sklvq_peer", "cluster", "dossier"}
 
 
 def main():

@@ -3,16 +3,17 @@
 import os
 
 
-def write_atomically(file, text):
+def write_atomically(file, content):
     """Write a temporary file in the same folder, then move it: readers see the old file or the new one.
 
     Parameters
     ----------
     file : Path
         Its folder is created if it doesn't exist.
-    text : str
+    content : str or bytes
+        Text is written as UTF-8.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
+    temporary.write_bytes(content.encode() if isinstance(content, str) else content)
     os.replace(temporary, file)

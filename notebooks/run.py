@@ -28,12 +28,14 @@ import yaml
 from compendium.experiment import experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
-from compendium.runner.build import build, cores, kernel_environment
+from compendium.runner.build import build, cores, kernel_environment, try_cluster
 from compendium.runner.execution import execute, slug_of
 from compendium.runner.notebooks import RunError, checked, named_datasets, parameters_of
 from fscore.datasets import check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
+
+SCHEDULER = "send the units of work to this Dask cluster: tcp://host:8786"
 
 
 def given_parameters(words):
@@ -80,6 +82,7 @@ def rerun(name, words, *, render=False):
             _make_available(name, dataset, values.get("target"))
         except (ValueError, OSError) as error:
             raise RunError(str(error)) from None
+    try_cluster([name])
     slug = slug_of(name, values)
     os.environ.update(kernel_environment(cores()))
     print(f"Executing {name} with {values or 'its default parameters'} ...", flush=True)
@@ -109,11 +112,13 @@ def main(arguments=None):
     command = commands.add_parser("build", help="bring the book's notebooks up to date")
     command.add_argument("--profile", default="quick")
     command.add_argument("--jobs", type=int, default=cores())
+    command.add_argument("--scheduler", default="", help=SCHEDULER)
     command.add_argument("only", nargs="*", help="only these notebooks")
     command = commands.add_parser("rerun", help="one notebook with your parameters")
     command.add_argument("notebook")
     command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
     command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
+    command.add_argument("--scheduler", default="", help=SCHEDULER)
     command.add_argument("--render", action="store_true", help="render the page and print its path")
     command = commands.add_parser("execute", help="(used by build) parameters as JSON on standard input")
     command.add_argument("notebook")
@@ -134,6 +139,8 @@ def main(arguments=None):
     origin = Path(importlib.util.find_spec("fscore").origin)
     if origin.parents[1] != ROOT:
         raise RunError("Python imports another copy of fscore than this project's; run 'make' here to install it.")
+    if scheduler := getattr(options, "scheduler", ""):
+        os.environ["FSCORE_SCHEDULER"] = scheduler
     if options.command == "build":
         build(options.profile, options.jobs, options.only)
     elif options.command == "rerun":

@@ -13,7 +13,8 @@ from andonie2004.cost import Counted, learn, operations
 from andonie2004.erlvq import EnergyRelevance
 from andonie2004.readings import Readings
 from andonie2004.recognition import other_numbers, recognition, relevances
-from compendium.published import explained, reference
+from compendium.published import explained
+from compendium.reference import reference
 from compendium.results import tables_of
 from compendium.verdicts import claims_needing
 from fscore.datasets import load

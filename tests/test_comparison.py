@@ -3,7 +3,9 @@
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -81,6 +83,37 @@ def test_an_optional_package_that_is_missing_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(contestant, "find_spec", lambda name: None)
     assert contestant.missing_package("comparison.contestants.boruta") == "boruta"
     assert contestant.missing_package("comparison.contestants.fisher") == ""
+    table = arena._contestants().set_index("contestant")
+    for name, package in (("Boruta", "boruta"), ("model-X knockoffs", "hidimstat")):
+        assert not table.loc[name, "entered"]
+        assert table.loc[name, "reason"] == f"the package {package} is not installed"
+
+
+@pytest.mark.skipif(bool(missing_package("comparison.contestants.knockoffs")), reason="hidimstat is not installed")
+def test_knockoffs_have_the_covariances_of_their_columns():
+    """Cov(K) = Cov(X), and Cov(X, K) differs from it on the diagonal alone."""
+    knockoffs = import_module("comparison.contestants.knockoffs")
+    wanted = 0.6 ** np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
+    X = np.random.default_rng(0).multivariate_normal(np.zeros(5), wanted, 20000)
+    K = knockoffs.imitations(X, 1)
+    found = np.cov(X.T, K.T)
+    assert found[5:, 5:] == pytest.approx(wanted, abs=0.05), "six standard errors"
+    off = ~np.eye(5, dtype=bool)
+    assert found[:5, 5:][off] == pytest.approx(wanted[off], abs=0.05)
+    assert np.diag(found[:5, 5:]).max() < 0.7
+
+
+@pytest.mark.parametrize("name", ["boruta", "knockoffs"])
+def test_contestants_of_other_packages_find_strong_features(name):
+    module = f"comparison.contestants.{name}"
+    if missing := missing_package(module):
+        pytest.skip(f"{missing} is not installed")
+    field = generated_field("n=300 d=20 relevant=6 copies=0 noise=0", 0)
+    subsets, told = protocol.select(contestant.contestant(module), field.X, field.y, {}, 60.0, 1)
+    assert told["status"] == "done", told["reason"]
+    chosen = field.kind[list(subsets["own"])]
+    assert np.sum(chosen == "relevant") == 6
+    assert np.sum(chosen == "probe") <= 3
 
 
 # Fields
@@ -213,7 +246,8 @@ def test_training_part_is_scaled_by_itself():
     assert B.tolist() == [[2, 0]], "a column constant in the training part tells nothing"
 
 
-def test_a_fit_that_takes_too_long_is_a_row_with_its_reason(monkeypatch):
+@pytest.mark.parametrize("in_thread", [False, True], ids=["main thread", "another thread"])
+def test_a_fit_that_takes_too_long_is_a_row_with_its_reason(monkeypatch, in_thread):
     def slow(X, y, sizes, seed):
         start = time.process_time()
         while len(X) > 24 and time.process_time() - start < 20:
@@ -223,11 +257,24 @@ def test_a_fit_that_takes_too_long_is_a_row_with_its_reason(monkeypatch):
                 continue
         return {size: np.arange(size) for size in sizes}, 0
 
-    row = entered(monkeypatch, Contestant("slow", "search", "none", slow))(split=0, limit=0.1, **KNOWN)[0]
+    compete = partial(entered(monkeypatch, Contestant("slow", "search", "none", slow)), split=0, limit=0.1, **KNOWN)
+    if in_thread:  # as a Dask worker runs it
+        with ThreadPoolExecutor(1) as pool:
+            row = pool.submit(compete).result()[0]
+    else:
+        row = compete()[0]
     assert row["status"] == "time limit"
     assert "0.1 s" in row["reason"]
     assert row["chosen"] is None
     assert row["seconds"] < 10
+
+
+def test_a_time_limit_that_was_not_reached_leaves_nothing_behind():
+    with protocol.time_limit(0.05):
+        pass
+    start = time.process_time()
+    while time.process_time() - start < 0.2:
+        sum(range(1000))
 
 
 @pytest.mark.parametrize(
@@ -295,12 +342,13 @@ def test_equal_subsets_are_stable():
 def test_a_run_has_a_row_for_every_contestant_and_a_new_contestant_runs_alone(monkeypatch):
     modules = [f"comparison.contestants.{name}" for name in ("all_features", "fisher", "boruta")]
     monkeypatch.setattr(arena, "module_names", lambda: modules)
+    monkeypatch.setattr(contestant, "find_spec", lambda name: None)  # as if Boruta's package were not installed
     run = arena.Arena(dataset=["wine"], planted=["plain"], n_splits=2, n_trees=3, max_samples=60, sizes=["5"])
     first = run.run()
     assert first["splits"].columns.tolist() == ["field", "split", "all features", "Fisher score"]
     assert first["splits"].shape == (4, 4)
     assert first["splits"].notna().all(axis=None)
-    assert first["contestants"].set_index("contestant")["entered"].sum() == 2 + (not missing_package(modules[2]))
+    assert first["contestants"]["entered"].tolist() == [True, True, False]
     modules.append("comparison.contestants.f_classif")
     computed = []
     original = protocol.judge

@@ -17,12 +17,14 @@ from compendium.claim_records import claim_records, command_of, printed_as_measu
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
 from compendium.page import Page
-from compendium.papers import papers
+from compendium.papers import notebook_files, papers
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
 from compendium.recomputed import agreement, compare_means, largest_differences
+from compendium.reference import accepted_results, reference
 from compendium.runner.accept import with_verdicts
+from compendium.runner.notebooks import named_datasets, profile_settings
 from compendium.tables import html_table
-from fscore.datasets import DatasetUnavailableError, load
+from fscore.datasets import DatasetUnavailableError, load, status
 
 CELL = """
 dataset: str = "wine"  # data set, or the path of a CSV file, in data sets
@@ -216,11 +218,13 @@ def test_scoreboard_counts_each_printed_number_once():
             "table": ["1", "1", "1", "2"],
             "agrees": [True, False, None, False],
             "cause": ["", "unexplained", "", "misprint"],
+            "error": [0.1, 0.2, 0.3, np.nan],
         }
     )
     found = scoreboard.scoreboard(comparisons).set_index("table")
     assert found.loc["1", scoreboard.COUNTS].tolist() == [3, 2, 1, 0, 1]
     assert found.loc["2", scoreboard.COUNTS].tolist() == [1, 1, 0, 1, 0]
+    assert found["by_chance"].tolist() == [0.1, 0.0], "two numbers are compared by an error, the last by rounding"
 
 
 @pytest.mark.parametrize(
@@ -494,6 +498,29 @@ def test_a_quick_run_executes_the_experiment_and_shows_the_reference(accepted, s
     assert "has changed" not in text
 
 
+def test_a_page_shows_its_reference_when_none_of_the_build_s_data_is_here(accepted, shown, tmp_path, monkeypatch):
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+    page = Page(Toy, namespace(n=4) | {"dataset": ["sonar"]})
+    results = page.run(dataset=page.data(["sonar"]))
+    page.provenance()
+    assert len(results.squares) == 9
+    assert Toy.measured == 0
+    assert "This build recomputed nothing on this page" in text_of(shown)
+    assert "none of the data sets of this run is available: sonar" in text_of(shown)
+    assert json.loads((tmp_path / "run" / "x.json").read_text())["tables"] == {}
+
+
+def test_every_page_can_be_built_without_data(monkeypatch, tmp_path):
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+    settings = profile_settings("quick")
+    for name, file in notebook_files().items():
+        named = named_datasets(name, settings.get(name) or {})
+        bundled = [data for data in named if status(data) != "missing"]
+        assert not named or bundled or reference(name) or "fallback=" in file.read_text(), name
+
+
 def test_a_page_says_when_its_reference_is_of_older_code(accepted, shown):
     accepted["provenance"]["code"] = "other"
     finished(namespace())
@@ -568,7 +595,7 @@ def test_tables_without_common_numbers_have_nothing_to_compare():
 
 
 def test_the_reference_is_judged_by_the_current_rules(root):
-    accepted = results.read_results(results.REFERENCE_FOLDER)
+    accepted = accepted_results()
     name, content = next(iter(accepted.items()))
     gone = {"removed2000_page": content, name: {**content, "parameters": {}, "verdicts": {"X": {"answer": "partly"}}}}
     assert results.judged(gone) == {name: gone[name]}, "tables of other code keep their verdicts"

@@ -1,5 +1,7 @@
 """Units of work: seeds, cache and order; and the digest that decides whether cached results are valid."""
 
+from importlib import metadata
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
@@ -133,14 +135,13 @@ def package(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     monkeypatch.setattr(digest, "_roots", lambda: (tmp_path,))
-    monkeypatch.setattr(digest, "LOCK", tmp_path / "requirements.lock")
     forget()
     yield tmp_path / "pack"
     forget()
 
 
 def forget():
-    for function in (digest.module_file, digest._re_exports, digest._direct_imports):
+    for function in (digest.module_file, digest._re_exports, digest._direct_imports, digest._providers):
         function.cache_clear()
 
 
@@ -184,8 +185,24 @@ def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
     (package / "deep.py").write_text("changed = True")
     after = of("right.two")
     assert after != before
-    (package.parent / "requirements.lock").write_text("numpy==0")
-    assert of("right.two") != after
+
+
+def test_digest_counts_the_packages_that_the_code_uses_and_no_others(package, monkeypatch):
+    def of(module):
+        forget()
+        return digest.code_digest([f"pack.{module}"])
+
+    before, unrelated = of("right.two"), of("alone")  # right.two imports deep, which imports numpy
+    version = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: "0" if name == "numpy" else version(name))
+    assert of("right.two") != before
+    assert of("alone") == unrelated
+
+
+def test_installed_versions_include_requirements():
+    found = digest.installed_versions(["sklearn.svm.SVC", "json", "compendium.page"])
+    assert {"scikit-learn", "numpy", "threadpoolctl"} <= set(found)
+    assert not {"json", "fscore", "matplotlib", "pytest"} & set(found)
 
 
 def test_our_own_modules_can_be_read():

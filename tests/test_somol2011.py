@@ -270,12 +270,12 @@ def test_comparisons_have_a_row_for_each_printed_number():
 def test_comparison_says_what_agrees():
     table = printed.hybrid().query("table == '7' and search == 'OS'")
     ours = table.assign(value=table["value"].astype(float)).query("`lambda` < 0.15")
-    ours.loc[ours["metric"] == "test", "value"] += 0.1
+    ours.loc[ours["metric"] == "test", "value"] -= 0.1
     compared = printed.comparisons({"hybrid": ours})["Table 7"]
     side = printed.side_by_side(compared, ["dataset", "search", "lambda"], keep=["confidence"])
     assert side["lambda"].tolist() == [0.0, 0.1]
     assert side["train, difference"].tolist() == ["+0 agrees"] * 2
-    assert side["test, difference"].tolist() == ["+0.1 differs"] * 2
+    assert side["test, difference"].tolist() == ["-0.1 differs"] * 2
     assert printed.absent(table, ["wdbc"]).empty
     assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 
@@ -309,6 +309,18 @@ def test_orders_of_the_features_give_table_1_its_error():
         assert found["agrees"].tolist() == [agrees]
         assert not found["cut"].iloc[0]
     assert_allclose(found["error"], np.sqrt(2))
+
+
+def test_an_accuracy_on_an_unknown_half_has_the_error_of_its_samples():
+    """madelon has 2000 samples: sqrt(2 p (1 - p) / 1000) for the difference of two accuracies of p."""
+    place = {"dataset": "madelon", "search": "DOS", "lambda": 0.0}
+    ours = pd.DataFrame([{**place, "metric": "test", "value": 0.8}, {**place, "metric": "size", "value": 8.0}])
+    found = printed.comparisons({"hybrid": ours})["Table 5"].query("reproduced.notna()").set_index("metric")
+    assert_allclose(found.loc["test", "error"], np.sqrt(2 * 0.8 * 0.2 / 1000))
+    assert np.isnan(found.loc["size", "error"])
+    assert found["agrees"].all()
+    table_7 = printed.comparisons({"hybrid": ours.assign(dataset="wdbc")})["Table 7"].query("reproduced.notna()")
+    assert table_7["error"].isna().all(), "comes back with our half"
 
 
 def test_table_7_comes_out_to_the_last_digit():

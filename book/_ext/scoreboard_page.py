@@ -53,7 +53,7 @@ class Scoreboard(TableDirective):
 
     def frame(self):
         counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
-        totals = counts.groupby("paper", sort=False)[COUNTS].sum().reset_index().assign(table="all")
+        totals = counts.groupby("paper", sort=False)[[*COUNTS, "by_chance"]].sum().reset_index().assign(table="all")
         rows = []
         for paper in totals["paper"]:
             for row in pd.concat([totals, counts]).query("paper == @paper").itertuples():
@@ -68,6 +68,7 @@ class Scoreboard(TableDirective):
                         "share": share,
                         "differ, explained": row.explained,
                         "differ, unexplained": row.unexplained,
+                        "would differ by chance": f"{row.by_chance:.1f}",
                     }
                 )
         return pd.DataFrame(rows)

@@ -60,7 +60,7 @@ class Arena(Experiment):
     n_splits: int = parameter(3, "folds of the cross-validation", "[2, 50]")
     n_repeats: int = parameter(1, "repetitions of it", "[1, 100]")
     n_trees: int = parameter(50, "trees of the random forest that judges", "[1, 1000]")
-    limit: float = parameter(5.0, "seconds of processor time for a selection", "(0, 100000]")
+    limit: float = parameter(5.0, "seconds of processor time for a selection, all sizes together", "(0, 100000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):

@@ -1,11 +1,11 @@
 """The protocol: every contestant selects on the training part of the same splits, and three classifiers judge it."""
 
-import signal
+import ctypes
 import threading
 import time
 import warnings
-from contextlib import contextmanager
-from functools import cache
+from contextlib import contextmanager, suppress
+from functools import cache, partial
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -27,26 +27,39 @@ class OverTimeError(BaseException):
     """The processor time of a fit is spent. Not an Exception, so that no library takes it for a failed fold."""
 
 
+def thread_clock():
+    """A clock of this thread's processor time that any thread can read; the process's where threads have none."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.process_time
+    return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
+
+
 @contextmanager
 def time_limit(seconds):
-    """Interrupt the block after some seconds of this process's time, if the block runs in its main thread.
+    """Interrupt the block with `OverTimeError` after some seconds of its thread's processor time.
 
-    Compiled loops are interrupted when they return. In other threads (as a Dask worker's) nothing is interrupted.
+    Works in every thread, hence also in those of a cluster's workers. A compiled call is interrupted when it returns.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
+    thread, clock, done = ctypes.c_ulong(threading.get_ident()), thread_clock(), threading.Event()
+    end = clock() + seconds
 
-    def stop(number, frame):
-        raise OverTimeError
+    def watch():
+        while not done.wait(0.02):
+            if clock() > end:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(OverTimeError))
+                done.wait(1.0)  # again each second, in case a library swallowed it
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, in case a library swallowed it
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        while watcher.is_alive():
+            with suppress(OverTimeError):  # raised while the block was ending: it must not reach later code
+                done.set()
+                watcher.join()
+        with suppress(OverTimeError):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, None)
 
 
 def field_of(unit, max_samples, seed):
@@ -169,7 +182,8 @@ def select(player, X, y, wanted, limit, seed):
     _warm_up(player)
     labels = list(wanted) or [OWN]
     told = {"status": "done", "reason": "", "seconds": np.nan, "evaluations": np.nan}
-    start = time.process_time()
+    clock = thread_clock()
+    start = clock()
     try:
         with warnings.catch_warnings(), time_limit(limit):
             warnings.simplefilter("ignore")
@@ -180,7 +194,7 @@ def select(player, X, y, wanted, limit, seed):
     except Exception as error:
         subsets = {}
         told |= {"status": "failed", "reason": f"{type(error).__name__}: {error}"[:200]}
-    told["seconds"] = time.process_time() - start
+    told["seconds"] = clock() - start
     if told["status"] == "done" and (not subsets or told["seconds"] > limit):
         told |= {"status": "time limit", "reason": f"no answer within {limit:g} s of processor time"}
         subsets = {}

@@ -1,4 +1,4 @@
-"""Digest of everything that a number depends on: the code that it uses and the locked dependencies.
+"""Digest of everything that a number depends on: the code that it uses and the installed packages that this code uses.
 
 Imports are followed from name to name: ``from fscore.filters import relieff`` leads to the module that defines
 ``relieff``. A package's ``__init__`` that only re-exports is skipped, so exporting one more name changes no digest.
@@ -7,17 +7,17 @@ notebook before it decides whether to start a kernel.
 """
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
+import re
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from compendium.papers import NOTEBOOKS, ROOT
+from compendium.papers import NOTEBOOKS
 
-__all__ = ["code_digest", "environment_digest", "imported_names", "reachable_modules"]
-
-LOCK = ROOT / "requirements.lock"
+__all__ = ["code_digest", "imported_names", "installed_versions", "reachable_modules"]
 
 
 @cache
@@ -150,16 +150,39 @@ def _include(module, found, todo):
     todo.extend(_direct_imports(file, module))
 
 
-def environment_digest():
-    """Hash of the lock file, or of the installed versions if there is no lock file."""
-    if LOCK.is_file():
-        return hashlib.sha256(LOCK.read_bytes()).hexdigest()
-    versions = sorted(f"{d.metadata['Name']}=={d.version}" for d in metadata.distributions())
-    return hashlib.sha256("\n".join(versions).encode()).hexdigest()
+def installed_versions(names):
+    """Installed versions of the packages that provide some modules, and of all that these packages require.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Dotted names of modules, or of objects in them; our own and the standard library's are ignored.
+
+    Returns
+    -------
+    dict of str to str
+        Version by package, sorted by name. A package of no use to the code has no influence on its digest.
+    """
+    todo = [package for name in names for package in _providers().get(name.partition(".")[0], ())]
+    found = {}
+    while todo:
+        package = re.sub(r"[-_.]+", "-", todo.pop()).lower()
+        if package not in found:
+            with contextlib.suppress(metadata.PackageNotFoundError):  # required on other platforms only
+                found[package] = metadata.version(package)
+                required = [entry for entry in metadata.requires(package) or () if "extra ==" not in entry]
+                todo += [re.match(r"[\w.-]+", entry)[0] for entry in required]
+    return dict(sorted(found.items()))
+
+
+@cache
+def _providers():
+    ours = {file.stem for root in _roots() for file in root.iterdir()}
+    return {module: found for module, found in metadata.packages_distributions().items() if module not in ours}
 
 
 def code_digest(names):
-    """SHA-256 of the sources of all modules that ``names`` can reach, and of the environment.
+    """SHA-256 of the sources of all modules that ``names`` can reach, and of the packages that these use.
 
     Parameters
     ----------
@@ -170,7 +193,11 @@ def code_digest(names):
     str
         Hexadecimal digest.
     """
-    digest = hashlib.sha256(environment_digest().encode())
-    for name, file in reachable_modules(names).items():
+    digest = hashlib.sha256()
+    modules, imported = reachable_modules(names), set(names)
+    for name, file in modules.items():
         digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+        imported |= _direct_imports(file, name)
+    for package, version in installed_versions(imported).items():
+        digest.update(f"{package}=={version}\0".encode())
     return digest.hexdigest()

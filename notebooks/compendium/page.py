@@ -29,14 +29,15 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from compendium import style
+from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
 from compendium.discovered import discovered_modules
 from compendium.frames import to_json
 from compendium.markup import anchors, badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
 from compendium.provenance import machine, versions
-from compendium.published import reference
 from compendium.recomputed import agreement, largest_differences
+from compendium.reference import reference
 from compendium.results import tables_of, why_unusable
 from compendium.tables import html_table, show_table
 from compendium.verdicts import claims_needing
@@ -89,7 +90,8 @@ class Page:
         default = RESULTS / self.run_name / f"{self.notebook}.json"
         self._file = Path(os.environ.get("FSCORE_RESULTS") or default)
         self._kept_file = Path(os.environ.get("FSCORE_KEPT") or default)
-        self.tables, self._measured = {}, {}
+        self.tables, self._measured, self._kept_tables = {}, {}, {}
+        self._unavailable = ""
         self.datasets = {}
         self._verdicts = {}
         self._origin = None
@@ -193,7 +195,30 @@ class Page:
         -------
         SimpleNamespace
             One attribute per table, a DataFrame: those of the run that the page shows.
+
+        Raises
+        ------
+        DatasetUnavailableError
+            If this run needs data that is not here, unless the page shows the reference.
         """
+        try:
+            self._measure(available)
+        except DatasetUnavailableError as error:
+            if self._reference is None:
+                raise
+            self._unavailable = str(error)
+            self._origin = {**_origin_now(0.0), "code": measuring_code(self.experiment)}
+        if self._reference is not None:
+            accepted = tables_of(self._reference)
+            self._why = _missing_columns(self._measured, accepted)
+            if self._why:
+                self._show_run(None)
+            else:
+                self.tables = accepted
+        return SimpleNamespace(**self.tables)
+
+    def _measure(self, available):
+        """Run the experiment, or take its kept tables."""
         if self._reference is not None and available:  # they are the data sets of the reference
             for name in available:
                 described = self._described(self.parameters[name], self.parameters.get("target"), self._fallback)
@@ -205,26 +230,13 @@ class Page:
         kept = self._kept(digest)
         if kept is None:
             start = time.monotonic()
-            measured = experiment.run()
-            self._origin = {
-                "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-                "duration_seconds": round(time.monotonic() - start, 1),
-                "machine": machine(),
-                "versions": versions(),
-                "digest": digest,
-            }
+            with cluster(os.environ.get("FSCORE_SCHEDULER", ""), measuring_modules(self.experiment)) as workers:
+                measured = experiment.run()
+            self._origin = {**_origin_now(time.monotonic() - start, workers), "digest": digest}
             kept = {name: to_json(frame) for name, frame in measured.items()}
         self._origin["code"] = measuring_code(self.experiment)
         self._kept_tables = kept
         self._measured = self.tables = tables_of({"tables": kept})
-        if self._reference is not None:
-            accepted = tables_of(self._reference)
-            self._why = _missing_columns(self._measured, accepted)
-            if self._why:
-                self._show_run(None)
-            else:
-                self.tables = accepted
-        return SimpleNamespace(**self.tables)
 
     def _kept(self, digest):
         """Tables of an earlier run with the same digest; None if there are none."""
@@ -304,6 +316,9 @@ class Page:
         if self._reference is None:
             self.say(f"This page shows what this build measured: {self._why}.")
             return
+        if self._unavailable:
+            self.say(f"This build recomputed nothing on this page, which shows the reference run: {self._unavailable}")
+            return
         differing = [
             {"parameter": name, "this build": repr(value), "reference": repr(self.shown[name])}
             for name, value in self.parameters.items()
@@ -380,10 +395,25 @@ def _origin_rows(run, origin):
     return pd.DataFrame({"what": list(facts), "value": list(facts.values())})
 
 
+def _origin_now(seconds, workers=""):
+    """When, how long, where and with what this process measured, perhaps with the workers of a cluster."""
+    return {
+        "finished": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "duration_seconds": round(seconds, 1),
+        "machine": f"{machine()}; units on {workers}" if workers else machine(),
+        "versions": versions(),
+    }
+
+
 def measuring_code(experiment):
     """Digest of the code that an experiment (its class) measures with."""
+    return code_digest(measuring_modules(experiment))
+
+
+def measuring_modules(experiment):
+    """Modules from which all the code that an experiment (its class) measures with can be reached."""
     module = experiment.__module__
-    return code_digest([module, *discovered_modules(module.partition(".")[0])])
+    return [module, *discovered_modules(module.partition(".")[0])]
 
 
 def experiment_digest(experiment):

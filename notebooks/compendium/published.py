@@ -1,6 +1,4 @@
-"""The printed numbers and claims of the papers, and the accepted results of our own reference runs."""
-
-import json
+"""The printed numbers and claims of the papers."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +18,6 @@ __all__ = [
     "printed_table",
     "printed_tolerance",
     "published",
-    "reference",
     "with_verdicts",
 ]
 
@@ -80,22 +77,6 @@ def claims_of(paper):
     claims = published(f"{paper}_claims")
     claims.insert(0, "paper", paper)
     return claims
-
-
-def reference(notebook):
-    """The accepted results of the paper profile, or None if there are none yet.
-
-    Parameters
-    ----------
-    notebook : str
-
-    Returns
-    -------
-    dict or None
-        As written by :class:`compendium.page.Page`.
-    """
-    file = DATA / "reference" / f"{notebook}.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
 def printed_tolerance(text):

@@ -8,12 +8,12 @@ import pandas as pd
 
 from compendium.experiment import experiment_of
 from compendium.frames import from_json
-from compendium.papers import DATA, REFERENCE, notebook_files, paper_of, papers, printed_files
+from compendium.papers import REFERENCE, notebook_files, paper_of, papers, printed_files
 from compendium.published import claims_of
+from compendium.reference import accepted_results
 from compendium.verdicts import ANSWERS, claims_needing, tally
 
 __all__ = [
-    "REFERENCE_FOLDER",
     "counts_by_paper",
     "judged",
     "read_results",
@@ -22,8 +22,6 @@ __all__ = [
     "verdicts_of",
     "why_unusable",
 ]
-
-REFERENCE_FOLDER = DATA / "reference"
 
 
 def read_results(folder):
@@ -82,7 +80,7 @@ def shown_tables(results):
     dict of str to (dict of str to DataFrame)
         Tables by name, by notebook.
     """
-    accepted = read_results(REFERENCE_FOLDER)
+    accepted = accepted_results()
     return {
         notebook: tables_of(accepted[notebook] if content.get("shown") == REFERENCE else content)
         for notebook, content in results.items()

@@ -18,6 +18,7 @@ __all__ = ["COLUMNS", "all_comparisons", "scoreboard"]
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "error", "difference", "errors", "agrees"]
 REASONS = ["cause", "explanation"]
+LEVEL = 0.05  # share of equal numbers that differ by chance
 COUNTS = ["printed", "comparable", "agree", "explained", "unexplained"]
 
 
@@ -74,7 +75,8 @@ def scoreboard(comparisons):
     -------
     DataFrame
         paper, table, printed (numbers), comparable (those that we have a value for), agree, explained and unexplained
-        (those that differ, with and without a recorded explanation).
+        (those that differ, with and without a recorded explanation); and by_chance, how many numbers would differ on
+        average if all that are compared by a standard error were equal.
     """
     differs = comparisons["agrees"].eq(False)
     flags = pd.DataFrame(
@@ -87,5 +89,6 @@ def scoreboard(comparisons):
         },
         index=comparisons.index,
     )
-    by = [comparisons["paper"], comparisons["table"]]
-    return flags.groupby(by, sort=False)[COUNTS].sum().astype(int).reset_index()
+    flags["by_chance"] = LEVEL * (flags["comparable"] & comparisons["error"].gt(0))
+    counts = flags.groupby([comparisons["paper"], comparisons["table"]], sort=False).sum()
+    return counts.astype(dict.fromkeys(COUNTS, int)).reset_index()

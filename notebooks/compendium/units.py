@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import socket
 import stat
 import sys
 from pathlib import Path
@@ -67,8 +68,9 @@ def run_units(function, units, *, n_jobs=None, label=""):
     """Run ``function(**unit)`` for every unit and stack the rows it returns.
 
     Finished units are cached on disk, keyed by the function, its arguments, the bytes of the data set that they name,
-    all code that the function's module can reach, and the lock file. An interrupted study therefore resumes where it
-    stopped, and a changed algorithm or file never reuses old results.
+    all code that the function's module can reach, and the versions of the packages that this code uses. An interrupted
+    study therefore resumes where it stopped, and a changed algorithm or file never reuses old results. This process
+    writes the cache: workers, which may run on other machines, only compute.
 
     Parameters
     ----------
@@ -77,8 +79,7 @@ def run_units(function, units, *, n_jobs=None, label=""):
     units : list of dict
         Keyword arguments: numbers, strings or tuples.
     n_jobs : int, optional
-        As in joblib; default ``FSCORE_JOBS``, else one. ``joblib.parallel_config`` chooses another backend, for
-        instance a Dask cluster.
+        As in joblib; default ``FSCORE_JOBS``, else one. ``joblib.parallel_config`` chooses another backend.
     label : str, default=""
         Label of the progress bar.
 
@@ -87,36 +88,45 @@ def run_units(function, units, *, n_jobs=None, label=""):
     DataFrame
         The rows of all units, in the order of ``units`` for any ``n_jobs``.
     """
-    digest = code_digest([function.__module__])
-    memory = Memory(cache_folder() / digest[:16], verbose=0)
-    measure = memory.cache(_measure)
-    units = [dict(unit) for unit in units]
-    jobs = [delayed(measure)(function, unit, _data_key(unit)) for unit in units]
+    memory = Memory(cache_folder() / code_digest([function.__module__])[:16], verbose=0)
+    rows_of = memory.cache(_rows_of, ignore=["computed"])
+    calls = [(function, dict(unit), _data_key(unit)) for unit in units]
+    missing = [number for number, call in enumerate(calls) if not rows_of.check_call_in_cache(*call)]
 
     if n_jobs is None and "FSCORE_JOBS" in os.environ:
         n_jobs = int(os.environ["FSCORE_JOBS"])
-    streams = Parallel(n_jobs=n_jobs)._backend.supports_return_generator  # Dask's backend does not
-    results = Parallel(n_jobs=n_jobs, return_as="generator" if streams else "list")(jobs)
-    rows = []
-    for done in _progress(results, len(jobs), label or function.__name__):
-        rows.extend(done)
-    return pd.DataFrame(rows)
+    parallel = Parallel(n_jobs=n_jobs, pre_dispatch="all", return_as="generator_unordered")
+    results = parallel(delayed(_compute)(number, *calls[number]) for number in missing)
+    for number, computed in _progress(results, len(calls), len(calls) - len(missing), label or function.__name__):
+        rows_of(*calls[number], computed)
+    return pd.DataFrame([row for call in calls for row in rows_of(*call)])
 
 
-def _measure(function, unit, data_key):
-    return function(**unit)
+def _compute(number, function, unit, data_key):
+    """The number of a unit and its rows."""
+    if _data_key(unit) != data_key:
+        raise ValueError(
+            f"{socket.gethostname()} has not the same data set {unit['dataset']!r} as the machine that runs the study; "
+            "fetch the data there with make data, or copy the file to the same path."
+        )
+    return number, function(**unit)
+
+
+def _rows_of(function, unit, data_key, computed=None):
+    """The rows of a unit: those that were computed, which the cache keeps."""
+    return function(**unit) if computed is None else computed
 
 
 def _data_key(unit):
     return fingerprint(unit["dataset"]) if "dataset" in unit else ""
 
 
-def _progress(results, total, label):
+def _progress(results, total, done, label):
     """Yield results while updating a progress bar, or the runner's progress file under the notebook runner."""
     file = os.environ.get("FSCORE_PROGRESS")
     if not file:
-        yield from tqdm(results, total=total, desc=label, file=sys.stderr, disable=None)
+        yield from tqdm(results, total=total, initial=done, desc=label, file=sys.stderr, disable=None)
         return
-    for done, result in enumerate(results, start=1):
-        write_atomically(Path(file), f"{done} {total} {label}")
+    for finished, result in enumerate(results, start=done + 1):
+        write_atomically(Path(file), f"{finished} {total} {label}")
         yield result

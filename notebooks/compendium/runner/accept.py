@@ -3,7 +3,8 @@
 import json
 
 from compendium.papers import REFERENCE, RESULTS, ROOT, papers
-from compendium.results import REFERENCE_FOLDER, counts_by_paper, judged, read_results, verdicts_of
+from compendium.reference import accepted_results, write_reference
+from compendium.results import counts_by_paper, judged, verdicts_of
 from compendium.runner.build import stored_state
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 from fscore._files import write_atomically
@@ -22,12 +23,8 @@ def accept():
         (current if stored_state(RESULTS / REFERENCE / name).get("key") == key else stale).append(name)
     if not current:
         raise RunError(f"no run of the {REFERENCE} profile is up to date; run: make book PROFILE={REFERENCE}")
-    target = REFERENCE_FOLDER
-    target.mkdir(parents=True, exist_ok=True)
     for name in current:
-        results = json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
-        text = json.dumps(results, ensure_ascii=False, separators=(",", ":")) + "\n"
-        write_atomically(target / f"{name}.json", text)
+        write_reference(name, json.loads((RESULTS / REFERENCE / f"{name}.json").read_text(encoding="utf-8")))
     readme = ROOT / "README.md"
     write_atomically(readme, with_verdicts(readme.read_text(encoding="utf-8")))
     print(f"Copied to data/reference and counted in README.md: {', '.join(current)}.")
@@ -37,7 +34,7 @@ def accept():
 
 def with_verdicts(text):
     """README's text with an updated table of verdict counts, for all papers with reference results."""
-    verdicts = verdicts_of(judged(read_results(REFERENCE_FOLDER)))
+    verdicts = verdicts_of(judged(accepted_results()))
     counts = counts_by_paper(verdicts)
     counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
     lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]

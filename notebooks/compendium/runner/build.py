@@ -12,11 +12,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from compendium.papers import NOTEBOOKS, RESULTS, ROOT
+from compendium.cluster import ClusterError, cluster
+from compendium.discovered import discovered_modules
+from compendium.experiment import module_of
+from compendium.papers import NOTEBOOKS, RESULTS, ROOT, paper_of
 from compendium.parameters import ParameterError
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 
-__all__ = ["build", "cores", "kernel_environment", "stored_state"]
+__all__ = ["build", "cores", "kernel_environment", "stored_state", "try_cluster"]
 
 
 def stored_state(target):
@@ -46,6 +49,7 @@ def build(profile, jobs, only=()):
         print(f"{len(names)} notebooks of profile {profile!r} are up to date.")
         return 0
     # Longest first, so that no core idles at the end; durations are unknown in a first build.
+    try_cluster(stale)
     expected = {name: states[name].get("seconds", 30.0) for name in stale}
     stale.sort(key=expected.get, reverse=True)
     print(f"Executing {len(stale)} of {len(names)} notebooks, profile {profile!r}.", flush=True)
@@ -53,6 +57,17 @@ def build(profile, jobs, only=()):
     if errors:
         raise RunError("\n".join(errors) + "\nThe site is unchanged.")
     return len(stale)
+
+
+def try_cluster(names):
+    """If the units of these notebooks are to run on a cluster, make sure that it can run them."""
+    modules = {module_of(name) for name in names}.union(*(discovered_modules(paper_of(name)) for name in names))
+    try:
+        with cluster(os.environ.get("FSCORE_SCHEDULER", ""), modules) as workers:
+            if workers:
+                print(f"Units of work run on {workers}.", flush=True)
+    except ClusterError as error:
+        raise RunError(str(error)) from None
 
 
 class ParallelRunner:

@@ -8,8 +8,9 @@ import yaml
 
 from compendium.digest import code_digest, imported_names
 from compendium.discovered import discovered_modules
-from compendium.papers import DATA, NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers, printed_files
+from compendium.papers import NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
+from compendium.reference import reference_file
 from fscore.datasets import fingerprint
 
 __all__ = [
@@ -114,7 +115,7 @@ def key_of(name, values, run):
         sys.version,
     ):
         digest.update(part.encode() + b"\0")
-    reference = DATA / "reference" / f"{name}.json"
-    if reference.is_file() and run != REFERENCE:
-        digest.update(reference.read_bytes())
+    accepted = reference_file(name)
+    if accepted.is_file() and run != REFERENCE:
+        digest.update(accepted.read_bytes())
     return digest.hexdigest()

@@ -1,0 +1,179 @@
+"""Units of work on a Dask cluster of two local processes."""
+
+import os
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from joblib import parallel_config
+
+from comparison import arena
+from compendium import cluster as module
+from compendium.cluster import Cluster, ClusterError, cluster
+from compendium.units import run_units
+
+ROOT = Path(__file__).parents[1]
+MODULES = ("compendium.units",)
+
+UNITS = r'''
+import os, signal, time
+from pathlib import Path
+
+def until_only_this_unit_is_left(folder, end=30):
+    """Wait until the study has the results of all other units that ran: those still on the worker die with it."""
+    start = time.monotonic()
+    while time.monotonic() < start + end:
+        begun = len(Path(folder, "ran").read_text().split())
+        if Path(folder, "progress").exists() and int(Path(folder, "progress").read_text().split()[0]) == begun - 1:
+            return
+        time.sleep(0.05)
+
+def square(number, folder):
+    with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
+        stream.write(f"{number}\n")
+    if number == 13:
+        raise RuntimeError("unlucky")
+    if number == 5 and not Path(folder, "killed").exists():
+        Path(folder, "killed").touch()
+        until_only_this_unit_is_left(Path(folder))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [{"number": number, "square": number**2, "process": os.getpid()}]
+
+def deadly(number, folder):
+    os.kill(os.getpid(), signal.SIGKILL)
+'''
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory):
+    """A cluster of two processes whose workers can import the module ``units_of_test``, as this process can."""
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("modules")
+    (folder / "units_of_test.py").write_text(UNITS)
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "notebooks", folder)))
+    sys.path.append(str(folder))
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "env": {"PYTHONPATH": paths}}
+    with distributed.LocalCluster(**options, silence_logs=50) as running:
+        yield running
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "cache"))
+
+
+def refused(address, why):
+    with pytest.raises(ClusterError, match=why), cluster(address, MODULES):
+        pass
+
+
+def ran(folder):
+    return sorted(int(line) for line in (folder / "ran").read_text().split())
+
+
+def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkeypatch):
+    names = [f"comparison.contestants.{name}" for name in ("fisher", "random_subset", "sfs")]
+    monkeypatch.setattr(arena, "module_names", lambda: names)
+    study = arena.Arena(
+        dataset=["wine"],
+        planted=["plain"],
+        known=["n=40 d=8 relevant=2 copies=2"],
+        n_splits=2,
+        n_trees=3,
+        max_samples=60,
+    )
+    with cluster(scheduler.scheduler_address, ["comparison.arena"]) as workers:
+        there = study.run()
+    assert workers == "2 workers of a Dask cluster"
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "another"))
+    here = study.run()
+    for name in study.tables:
+        tables = [found[name] for found in (there, here)]
+        if name == "selections":
+            tables = [table[table["metric"] != "seconds"] for table in tables]
+        pd.testing.assert_frame_equal(*tables, check_exact=True)
+
+
+def test_a_killed_worker_loses_its_unit_and_nothing_else(scheduler, tmp_path, monkeypatch):
+    from units_of_test import square
+
+    monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
+    units = [{"number": number, "folder": str(tmp_path)} for number in range(12)]
+    with cluster(scheduler.scheduler_address, MODULES):
+        table = run_units(square, units, label="squares")
+        assert table["square"].tolist() == [number**2 for number in range(12)]
+        assert os.getpid() not in set(table["process"])
+        assert ran(tmp_path) == sorted([*range(12), 5]), "only the unit whose worker was killed ran twice"
+        assert (tmp_path / "progress").read_text() == "12 12 squares"
+        assert run_units(square, units).equals(table)
+    assert len(ran(tmp_path)) == 13, "finished units are kept by the process that runs the study"
+
+
+def test_errors_of_a_unit_arrive_and_finished_units_are_kept(scheduler, tmp_path):
+    from units_of_test import square
+
+    (tmp_path / "killed").touch()
+    units = [{"number": number, "folder": str(tmp_path)} for number in (1, 2, 13)]
+    with cluster(scheduler.scheduler_address, MODULES):
+        with pytest.raises(RuntimeError, match="unlucky"):
+            run_units(square, units)
+        run_units(square, units[:2])
+    assert ran(tmp_path).count(13) == 1
+
+
+def test_a_unit_that_ends_every_worker_is_given_up(scheduler, tmp_path):
+    import distributed
+    from units_of_test import deadly
+
+    with distributed.Client(scheduler.scheduler_address, set_as_default=False) as client:
+        client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+    try:
+        with cluster(scheduler.scheduler_address, MODULES), pytest.raises(ClusterError, match="ended 1 workers"):
+            run_units(deadly, [{"number": 1, "folder": str(tmp_path)}])
+    finally:
+        with distributed.Client(scheduler.scheduler_address, set_as_default=False) as client:
+            client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 3))
+
+
+def test_workers_with_other_code_are_refused(scheduler, monkeypatch):
+    monkeypatch.setattr(module, "code_digest", lambda names: "f" * 64)
+    refused(scheduler.scheduler_address, r"worker tcp://\S+ runs another version of fscore: \w{12} instead of f{12};")
+
+
+def test_a_worker_with_other_code_that_comes_later_is_refused(scheduler, tmp_path):
+    from units_of_test import square
+
+    with module._connected(scheduler.scheduler_address) as client:
+        backend = Cluster(client, MODULES, {"Python": "2.7.18", "code": "0" * 64})
+        refusal = r"runs Python \S+ instead of 2\.7\.18"
+        with parallel_config(backend=backend), pytest.raises(ClusterError, match=refusal):
+            run_units(square, [{"number": 1, "folder": str(tmp_path)}])
+    assert not (tmp_path / "ran").exists()
+
+
+def test_workers_in_other_states_are_refused():
+    expected = {"Python": "3.11", "code": "a"}
+    module._check("w", {**expected, "threads": 1}, expected)
+    with pytest.raises(ClusterError, match=r"8 units at once.*--nthreads 1"):
+        module._check("w", {**expected, "threads": 8}, expected)
+    with pytest.raises(ClusterError, match=r"can't load this project.*same environment"):
+        module._check("w", ModuleNotFoundError("No module named 'compendium'"), expected)
+
+
+def test_no_scheduler_no_worker_or_no_package_is_one_sentence(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(module, "REACH", 0.5)
+    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    for address in ("tcp://127.0.0.1:9", "nonsense", "host:port"):
+        refused(address, r"no Dask scheduler answers at '.*'; start one")
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as empty:
+        refused(empty.scheduler_address, "has no workers; start one")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    refused("tcp://127.0.0.1:9", "pip install distributed")
+
+
+def test_without_an_address_nothing_changes():
+    with cluster("", MODULES) as workers:
+        assert workers == ""

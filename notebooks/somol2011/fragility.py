@@ -91,7 +91,7 @@ class Fragility(SearchExperiment):
         "{raw, minmax, minmax_all}",
     )
     svm_evaluations_large: int | None = parameter(
-        None, "largest number of subsets that a search of them by SVM evaluates", "[1, 100000000]"
+        None, "most subsets that a search of them by SVM evaluates", "[1, 100000000]"
     )
     check: list[str] = parameter(
         ["wine"], "data sets for the check of Remark 2.2; the first if none is in the run", "data sets"

@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.utils import check_array
 
+from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._jobs import n_workers
 from fscore.criteria._knn_outcomes import Accuracy, Errors
@@ -267,7 +268,7 @@ def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
     """
     if issparse(X):
         return None
-    X = check_array(X, dtype=np.float64, ensure_all_finite=True)
+    X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)
     check_squares(X)
     outcome = (Accuracy if compiled.scoring == "accuracy" else Errors).of(y, splits, worth, compiled.scoring)
     views = _views(np.ascontiguousarray(X.T), splits)

@@ -26,7 +26,7 @@ def main(arguments=None):
     from fscore.dossier.report import report
 
     try:
-        folder, found = report(
+        folder, found, _ = report(
             options.csv,
             options.target,
             out=options.out,

@@ -9,7 +9,9 @@ import math
 from itertools import combinations
 
 import numpy as np
+from sklearn.utils.validation import check_array
 
+from fscore._validation import validated
 from fscore.search._candidates import Candidates
 from fscore.search._choice import as_rule
 from fscore.search._recorder import Recorded, Recorder, SearchStopped, Timed
@@ -87,6 +89,8 @@ class Evaluator:
         keep_trace=True,
         verbose=0,
     ):
+        if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
+            X = validated(check_array, X, dtype=None)
         self.space = SearchSpace(X.shape[1], units, fixed, n_fixed)
         self.n = self.space.n
         self.on_step = on_step

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -13,7 +14,7 @@ from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._pickling import VersionedPickleMixin
-from fscore._validation import check_label_types, encode_labels
+from fscore._validation import check_label_types, encode_labels, validated
 from fscore._warnings import warn_user
 from fscore.criteria import CVScore
 from fscore.criteria._base import Criterion
@@ -100,8 +101,8 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
             check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
-        X, y = validate_data(
-            self,
+        X, y = validated(
+            partial(validate_data, self),
             X,
             y,
             dtype=None if self._tags_of_inner() is not None else "numeric",

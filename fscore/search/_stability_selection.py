@@ -1,5 +1,6 @@
 """Stability selection: features that a selector chooses again and again on halves of the sample."""
 
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._pickling import VersionedPickleMixin
+from fscore._validation import validated
 from fscore.criteria._jobs import n_workers
 
 __all__ = ["StabilitySelection"]
@@ -111,8 +113,8 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         """
         original = X
         tags = get_tags(self)
-        X, y = validate_data(
-            self,
+        X, y = validated(
+            partial(validate_data, self),
             X,
             y,
             dtype=None,

@@ -102,8 +102,9 @@ def rerun(name, words, *, render=False):
 def _make_available(notebook, dataset, target):
     """Make sure that an experiment can use a data set, fetching it if necessary; raise an error if it cannot."""
     if is_path(dataset):
-        bunch = load(dataset, target=target)
-        check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
+        if not getattr(experiment_of(notebook), "reads_any_file", False):
+            bunch = load(dataset, target=target)
+            check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
     elif status(dataset) == "missing":
         fetch(lookup(dataset))
     elif status(dataset) == "not public":

@@ -191,6 +191,15 @@ class Evaluator:
         scores = self._J.bound.fold_scores(columns)
         return scores.std(ddof=1) / np.sqrt(len(scores))
 
+    def trace(self):
+        """The trace of the recorder, with a column for each further score of a criterion with several."""
+        trace = self.recorder.trace()
+        further = getattr(self._J.bound, "further_scores", lambda subsets: {})(trace["features"].tolist())
+        taken = [name for name in further if name in trace]
+        if taken:
+            raise ValueError(f"scoring has the name {taken[0]!r}, which is a column of the trace; choose another name.")
+        return trace.assign(**further)
+
     @property
     def n_evaluations(self):
         """Number of different subsets valued by J so far."""

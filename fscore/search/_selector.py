@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._pickling import VersionedPickleMixin
 from fscore._validation import check_label_types, encode_labels, validated
 from fscore._warnings import warn_user
 from fscore.criteria import CVScore
@@ -31,7 +32,7 @@ __all__ = ["SubsetSearch"]
 
 
 @dataclass(repr=False, eq=False)
-class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Base of all searches. Subclasses implement ``_search(evaluator, start, size, rng) -> subset``."""
 
     _starts = True  # from some subset, so that warm_start_from is meaningful
@@ -170,7 +171,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         self.size_ = len(subset) + space.n_fixed
         self.score_ = recorder.known_value(subset)
         self.n_evaluations_ = recorder.n_evaluations
-        self.trace_ = recorder.trace()
+        self.trace_ = evaluator.trace()
         self.path_ = recorder.course()
         self.best_per_size_ = recorder.best_per_size()
         self.computed_ = evaluator.data.counts()

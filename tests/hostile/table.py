@@ -403,6 +403,7 @@ def _plain():
         "fscore.filters.mdl_cuts": {"": scoring(lambda X, y: f.mdl_cuts(_first_column(X), y).sum())},
         **{f"fscore.search.{name}": {"": searching(getattr(s, name), *more)} for name, more in searched.items()},
         "fscore.search.nested_score": {"": scoring(nested)},
+        "fscore.search.redundancy_groups": {"": scoring(lambda X, y: s.redundancy_groups(X, [0])["weakest"].min())},
         "fscore.criteria.gamma_test": {"": scoring(lambda X, y, **more: c.gamma_test(X, y, 5, **more).gamma)},
         "fscore.criteria.gamma_all_subsets": {
             "": scoring(lambda X, y, **more: c.gamma_all_subsets(X, y, (5,), **more)[..., 1:])
@@ -424,7 +425,7 @@ def _first_column(X):
 
 PLAIN = _plain()
 REGRESSION = ("fscore.filters.mutual_information_regression", "fscore.filters.rrelieff")
-UNLABELLED = ("fscore.filters.pairwise_mutual_information", "fscore.stability.")
+UNLABELLED = ("fscore.filters.pairwise_mutual_information", "fscore.search.redundancy_groups", "fscore.stability.")
 
 
 def ways():

@@ -97,6 +97,7 @@ ELSEWHERE = {
     "fscore.search.SearchStopped": "an exception",
     "fscore.search.SubsetCache": "a file: test_search_cache.py",
     "fscore.search.WeightedVoting": "a rule of choice: test_search_choice.py",
+    "fscore.search.columns_of": "takes a transformer: test_search_transformed.py",
     "fscore.search.plot_": "draws a search: test_search_parts.py",
     "fscore.search.regularize": "takes a trace: test_search_parts.py",
     "fscore.stability.Stability": "a result",

@@ -149,7 +149,7 @@ def test_hostile_names_and_values_are_text(tmp_path):
     X["=target<b>"] = np.where(X[HOSTILE[0]] + X[HOSTILE[3]] > 0, "<b>yes</b>", "'no'")
     file = tmp_path / "<img src=x onerror=alert(1)>.csv"
     X.to_csv(file, index=False)
-    folder, _ = report(file, "=target<b>", out=tmp_path / "out", **QUICK)
+    folder, _, _ = report(file, "=target<b>", out=tmp_path / "out", **QUICK)
     text = (folder / "report.html").read_text(encoding="utf-8")
     page = Page(text)
     assert "script" not in page.tags
@@ -198,7 +198,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
 
     monkeypatch.setattr(Work, "run", interrupted)
     arguments = tmp_path / "my.csv", "outcome"
-    folder, found = report(*arguments, out=tmp_path / "out", **QUICK)
+    folder, found, _ = report(*arguments, out=tmp_path / "out", **QUICK)
     assert found.stopped == "interrupt"
     assert found.n_folds == 2
     text = (folder / "report.html").read_text(encoding="utf-8")
@@ -206,17 +206,17 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     monkeypatch.setattr(
         Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
-    _, complete = report(*arguments, out=tmp_path / "out", **QUICK)
+    _, complete, _ = report(*arguments, out=tmp_path / "out", **QUICK)
     assert complete.stopped is None
     assert len(calls) == len(set(calls))  # nothing was computed twice
     assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
-    _, at_once = report(*arguments, out=tmp_path / "other", **QUICK)
+    _, at_once, _ = report(*arguments, out=tmp_path / "other", **QUICK)
     assert at_once == complete
 
 
 def test_a_budget_ends_the_work(tmp_path):
     plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICK)
+    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICK)
     assert found.stopped == "budget"
     assert found.verdict == "unfinished"
     assert "Its time was up" in (folder / "report.html").read_text(encoding="utf-8")
@@ -247,7 +247,7 @@ def test_regression_groups_time_and_costs(tmp_path):
     planted.table.to_csv(tmp_path / "my.csv", index=False)
     (tmp_path / "costs.csv").write_text("column,cost\n" + "".join(f"{name},9\n" for name in planted.relevant[:1]))
     options = {"groups": "who", "time": "day", "cost": tmp_path / "costs.csv", "max_features": 3, "drop": ["m1"]}
-    folder, found = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
+    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
     assert len(found.units) <= 3
     assert found.ceiling is not None
     text = (folder / "report.html").read_text(encoding="utf-8")
@@ -260,7 +260,7 @@ def test_noise_gives_no_advice(tmp_path):
     rng = np.random.default_rng(1)
     table = pd.DataFrame(rng.normal(size=(60, 6)).round(4), columns=list("abcdef")).assign(y=rng.choice(["u", "v"], 60))
     table.to_csv(tmp_path / "my.csv", index=False)
-    _, found = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    _, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
     assert found.verdict in ("unclear", "nothing")
     assert found.sentence.startswith(("Too few samples to tell", "Don't select"))
     assert found.reported > found.chance  # the search believes that it found something
@@ -323,7 +323,7 @@ def odd(name):
 def test_odd_tables_give_a_report(name, tmp_path):
     columns, options = odd(name)
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
-    folder, found = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
     assert np.isfinite(found.reported)
     assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
 

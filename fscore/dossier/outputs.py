@@ -4,13 +4,11 @@ import os
 
 import joblib
 import pandas as pd
-from sklearn.pipeline import make_pipeline
 
 from fscore._files import write_atomically
-from fscore.dossier.models import encoder, model
-from fscore.dossier.types import ColumnTypes
+from fscore.dossier.pipelines import final_estimator, final_kinds, final_model
 
-__all__ = ["final_model", "rebuild_lines", "selected_features", "substitutes", "write_files"]
+__all__ = ["rebuild_lines", "selected_features", "substitutes", "write_files"]
 
 
 def selected_features(problem, found):
@@ -57,39 +55,6 @@ def substitutes(found, unit):
     return [v for v, _, change, error in found.near.get(unit, ()) if change is not None and change >= -error]
 
 
-def final_model(problem, found):
-    """The pipeline from text to prediction with the recommended columns, fitted on all rows in use.
-
-    Parameters
-    ----------
-    problem : Problem
-    found : Findings
-
-    Returns
-    -------
-    Pipeline
-    """
-    kinds, codes = _kinds_and_codes(problem, found)
-    made = _pipeline(problem, found, kinds, codes)
-    return made.fit(problem.X[list(kinds)], problem.labels())
-
-
-def _kinds_and_codes(problem, found):
-    names = [name for unit in sorted(found.recommended) for name in problem.units[unit].columns]
-    return {name: problem.kinds[name] for name in names}, {
-        name: problem.codes[name] for name in names if name in problem.codes
-    }
-
-
-def _final_estimator(problem, found):
-    name = found.models[1] if found.verdict == "all" else found.models[0]
-    return model(name, problem.target.task, len(problem.y))
-
-
-def _pipeline(problem, found, kinds, codes):
-    return make_pipeline(ColumnTypes(kinds, codes or None), encoder(kinds), _final_estimator(problem, found))
-
-
 def write_model(file, fitted):
     """Write a fitted pipeline, at once or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -113,8 +78,8 @@ def rebuild_lines(path, problem, found, options):
     -------
     str
     """
-    kinds, codes = _kinds_and_codes(problem, found)
-    estimator = _final_estimator(problem, found)
+    kinds, codes = final_kinds(problem, found)
+    estimator = final_estimator(problem, found)
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     listed = "".join(f"    {name!r}: {kind!r},\n" for name, kind in kinds.items())
     missing = f", missing={codes!r}" if codes else ""

@@ -96,6 +96,7 @@ def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, 
     ValueError
         Unknown columns, or nothing is left to select from.
     """
+    _refuse_few(len(table), "rows")
     names = list(table.columns)
     target_name = find_column(target, names, "--target")
     drop = [find_column(name, names, "--drop") for name in drop]
@@ -215,10 +216,14 @@ def _units(X, traps):
     return units
 
 
+def _refuse_few(n, what):
+    if n < 10:
+        raise ValueError(f"{n} {what} are too few to validate anything; at least 10 are needed.")
+
+
 def _check_size(problem):
     n, p = problem.X.shape
-    if n < 10:
-        raise ValueError(f"{n} usable rows are too few to validate anything; at least 10 are needed.")
+    _refuse_few(n, "usable rows")
     if p >= n:
         problem.traps.append(
             Trap(

@@ -14,23 +14,49 @@ __all__ = ["MISSING", "is_missing", "read_text"]
 
 #: Usual spellings of a missing value, in lower case.
 MISSING = frozenset(
-    ["", "?", "na", "n/a", "n.a.", "#n/a", "#na", "nan", "null", "none", "nil", "-", "--", ".", "..", "missing"]
+    (
+        *(
+            "",
+            "?",
+            "na",
+            "n/a",
+            "n.a.",
+            "#n/a",
+            "#na",
+            "<na>",
+            "nan",
+            "nat",
+            "null",
+            "(null)",
+            "none",
+            "nil",
+            "missing",
+        ),
+        *("-", "--", "\u2013", "\u2014", ".", "..", "n.d.", "not available", "no data", "(blank)"),
+        *("#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
+    )
 )
 
 _SEPARATORS = ",;\t|"
 _NUMBER_WITH_COMMA = re.compile(r"[+-]?(\d{1,3}([.\s\u00a0']\d{3})+|\d*),\d+([eE][+-]?\d+)?")
 _NUMBER_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([,\s\u00a0']\d{3})+(\.\d+)?")
-_PERCENT = re.compile(r"[+-]?[\d.,]+\s?%")
+_POINTS_ONLY = re.compile(r"[+-]?\d{1,3}(\.\d{3})+")  # 1.234 may be a decimal number, 1.234.567 can't
+_CURRENCY = r"[$\u00a3\u00a5\u20ac]"
+_WITH_UNIT = re.compile(
+    rf"([+-]?)({_CURRENCY}?)\s?([+-]?[\d.,'\u00a0]*\d)(\s?(?:%|{_CURRENCY}|\u00b0[CFK]?)|\s[^\W\d][^\s\d]{{0,5}})?"
+)
 _GROUPED = re.compile(r"[,\s']")
+_SIGNS = set(",%'$\u00a3\u00a5\u20ac\u00b0\u2212 \u00a0")
 _SNIFFED_ROWS = 50
 
 
 def read_text(path):
     """Read a CSV file with a header line as text.
 
-    The separator (comma, semicolon, tab or bar), the encoding (UTF-8, UTF-16, Windows or Latin-1) and the decimal sign
-    are found from the content. Numbers come out with a decimal point, without thousands separators and percent signs.
+    The separator (comma, semicolon, tab, bar or blanks), the encoding (UTF-8, UTF-16, Windows or Latin-1) and the
+    decimal sign are found from the content. Numbers come out with a decimal point, without thousands separators,
+    percent signs, and a currency or unit that all of a column have.
 
     Parameters
     ----------
@@ -69,7 +95,8 @@ def read_text(path):
     names = _names(header, notes)
     columns = zip(*rows, strict=True)
     table = pd.DataFrame(
-        {name: _plain_numbers(column, separator) for name, column in zip(names, columns, strict=True)}, dtype=object
+        {name: _plain_numbers(column, separator, name, notes) for name, column in zip(names, columns, strict=True)},
+        dtype=object,
     )
     unnamed = [
         name for name, given in zip(names, header, strict=True) if not given and table[name].map(is_missing).all()
@@ -99,6 +126,8 @@ def _decoded(content, file):
         except UnicodeDecodeError:
             continue
         refuse_blank(text, file)
+        if re.match(r"\s*<(!doctype|html|\?xml)", text, re.IGNORECASE):
+            raise ValueError(f"{file} is a web page or XML, not a table; download or save the table as 'CSV UTF-8'.")
         return text, encoding
     raise ValueError(f"{file} is incomplete UTF-16 text; save the table again, as 'CSV UTF-8'.")
 
@@ -131,7 +160,8 @@ def _separator(text):
             return (0, 0)
         return (widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0, widths[0])
 
-    return max(_SEPARATORS, key=quality)
+    best = max(_SEPARATORS, key=quality)
+    return best if quality(best)[1] > 1 or quality(" ")[0] < 1 else " "
 
 
 def _rectangle(found, file, notes):
@@ -175,16 +205,17 @@ def _names(header, notes):
     return names
 
 
-def _plain_numbers(column, separator):
-    """A column of numbers with a decimal point and no thousands separator or percent sign; others as they are."""
-    if not any(sign in "\n".join(column) for sign in ",%' \u00a0"):
+def _plain_numbers(column, separator, name, notes):
+    """A column of numbers with a decimal point, without thousands separator or unit; others as they are."""
+    joined = "".join(column)
+    if not (_SIGNS & set(joined) or joined.count(".") > len(column)):
         return column
+    column = _without_unit(column, name, notes)
     present = [field for field in column if not is_missing(field)]
     if not present:
         return column
-    if all(map(_PERCENT.fullmatch, present)):
-        column = [field.replace("%", "").strip() for field in column]
-        present = [field for field in column if not is_missing(field)]
+    if all(map(_POINTS_ONLY.fullmatch, present)) and any(field.count(".") > 1 for field in present):
+        return [field.replace(".", "") if _POINTS_ONLY.fullmatch(field) else field for field in column]
     with_comma = [field for field in present if _GROUPED.search(field)]
     if not with_comma:
         return column
@@ -202,6 +233,20 @@ def _plain_numbers(column, separator):
         if n_decimal and n_decimal + n_plain >= 0.8 * len(present):
             return [_with_point(field) for field in column]
     return column
+
+
+def _without_unit(column, name, notes):
+    """The column without the currency, percent sign or unit that all its values have, and with plain minus signs."""
+    plain = [field.replace("\u2212", "-") for field in column]
+    found = [_WITH_UNIT.fullmatch(field) for field in plain if not is_missing(field)]
+    if not found or not all(found):
+        return column
+    units = {(match[2] + (match[4] or "")).strip() for match in found}
+    if len(units) > 1:
+        return column
+    if (unit := units.pop()) and unit != "%":
+        notes.append(f"All values of {name!r} end or begin with {unit!r}; they are read as numbers.")
+    return [field if is_missing(field) else "".join(_WITH_UNIT.fullmatch(field).group(1, 3)) for field in plain]
 
 
 def _with_point(field):

@@ -4,6 +4,7 @@ import hashlib
 import platform
 import shlex
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,10 @@ import sklearn
 
 from fscore import __version__
 from fscore._files import write_atomically
-from fscore.dossier.findings import findings
+from fscore.dossier.findings import Findings, findings
 from fscore.dossier.outputs import rebuild_lines, write_files
 from fscore.dossier.page import page
-from fscore.dossier.problem import pose
+from fscore.dossier.problem import Problem, pose
 from fscore.dossier.rankings import METHODS, methods_for
 from fscore.dossier.reading import read_text
 from fscore.dossier.running import Record, default_jobs, run_all
@@ -23,7 +24,25 @@ from fscore.dossier.selecting import Settings
 from fscore.dossier.target import find_column
 from fscore.dossier.work import Work
 
-__all__ = ["report"]
+__all__ = ["Report", "report"]
+
+
+class Report(NamedTuple):
+    """A report that was written.
+
+    Attributes
+    ----------
+    folder : Path
+        Holds ``report.html``, ``selected_features.csv``, ``model.joblib``, ``rebuild.py`` and ``computed.json``.
+    found : Findings
+        What it says.
+    problem : Problem
+        What was asked, with the traps in the data.
+    """
+
+    folder: Path
+    found: Findings
+    problem: Problem
 
 
 def report(
@@ -76,9 +95,7 @@ def report(
 
     Returns
     -------
-    folder : Path
-        Holds ``report.html``, ``selected_features.csv``, ``model.joblib``, ``rebuild.py`` and ``computed.json``.
-    found : Findings
+    Report
 
     Raises
     ------
@@ -121,7 +138,7 @@ def report(
         "rebuild": rebuild_lines(csv.name, problem, found, options),
     }
     write_atomically(folder / "report.html", page(problem, found, run))
-    return folder, found
+    return Report(folder, found, problem)
 
 
 def _methods(methods, task):

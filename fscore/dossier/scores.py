@@ -86,10 +86,10 @@ def score(y, loss, task, fold=None, confidence=CONFIDENCE):
     Nadeau, Bengio (2003), "Inference for the generalization error", Machine Learning 52, 239-281.
     """
     value = float(values(y, loss, task))
-    error = _row_error(y, loss, task)
-    n_folds = 0 if fold is None else len(np.unique(fold))
-    if n_folds >= 5:
-        error = max(error, _fold_error(y, loss, task, fold))
+    deviations = _deviations(y, loss, task)
+    error = float(np.sqrt((deviations**2).sum()))
+    if fold is not None and len(np.unique(fold)) >= 5:
+        error = max(error, _fold_error(deviations, fold))
     if task == "classification":
         counts = np.bincount(y)
         counts = counts[counts > 0]
@@ -100,33 +100,25 @@ def score(y, loss, task, fold=None, confidence=CONFIDENCE):
     return Score(value, value - half, min(value + half, 1.0), error)
 
 
-def _row_error(y, loss, task):
+def _deviations(y, loss, task):
+    """What each row adds to the deviation of the score from its expectation, to first order; they sum to zero.
+
+    The loss of a row deviates from the mean of its class, and the squared error of a value from its share of the
+    variance of y: a row with an extreme value adds to both.
+    """
     w = _weights(y, task)
     if task == "classification":
-        variance = 0.0
-        for c in np.unique(y):
-            of_class = loss[y == c]
-            variance += w[y == c][0] ** 2 * len(of_class) * of_class.var()
-        return float(np.sqrt(variance))
+        return w * (loss - (np.bincount(y, loss) / np.maximum(np.bincount(y), 1))[y])
     spread = (y - y.mean()) ** 2
-    ratio = loss.sum() / max(spread.sum(), _LEAST)
-    return float(np.sqrt(((loss - ratio * spread) ** 2).sum()) * w[0])
+    return w * (loss - spread * (loss.sum() / max(spread.sum(), _LEAST)))
 
 
-def _fold_error(y, loss, task, fold):
-    """Corrected error of the mean over folds of the weighted loss, each fold weighted as in the whole."""
-    w = _weights(y, task)
-    sums = []
-    for number in np.unique(fold):
-        inside = fold == number
-        if task == "classification":
-            present = [c for c in np.unique(y) if (inside & (y == c)).any()]
-            sums.append(np.mean([loss[inside & (y == c)].mean() for c in present]))
-        else:
-            sums.append(w[0] * len(y) * loss[inside].mean())
-    n_folds = len(sums)
-    share = (1 / n_folds) / (1 - 1 / n_folds)
-    return float(np.std(sums, ddof=1) * np.sqrt(1 / n_folds + share)) if n_folds > 1 else 0.0
+def _fold_error(deviations, fold):
+    """Error of the mean over folds, corrected for training rows that they share."""
+    names, inverse = np.unique(fold, return_inverse=True)
+    n_folds = len(names)
+    means = np.bincount(inverse, deviations) / np.bincount(inverse) * len(deviations)
+    return float(np.std(means, ddof=1) * np.sqrt(1 / n_folds + 1 / (n_folds - 1)))
 
 
 def difference(y, loss, other, task, confidence=CONFIDENCE):

@@ -123,7 +123,10 @@ def curve(X, kinds, units, rows, settings, *, ranks=None, models=MODELS):
 
 
 def choose(found, task, *, selecting=True):
-    """The cheapest candidate that is within one standard error of the best, row by row; the best-scored among equals.
+    """The cheapest candidate of the best one's ranking that is within one standard error of it, row by row.
+
+    Among equally cheap ones it is the best-scored. Other rankings are no candidates: one of many that are within one
+    standard error has a small set by chance.
 
     Parameters
     ----------
@@ -142,6 +145,7 @@ def choose(found, task, *, selecting=True):
     inside = [
         place
         for place in open_
-        if (gap := difference(found.y, found.loss[best], found.loss[place], task)).value <= gap.error
+        if found.candidates[place].ranking == found.candidates[best].ranking
+        and (gap := difference(found.y, found.loss[best], found.loss[place], task)).value <= gap.error
     ]
     return found.candidates[min(inside, key=lambda place: (found.cost[place], -scores[place], place))]

@@ -182,11 +182,12 @@ def one_hot_groups(X):
     binary = [name for name in X if X[name].dtype == np.float64 and X[name].isin([0.0, 1.0]).all()]
     by_prefix = {}
     for name in binary:
-        if match := re.fullmatch(r"(.+?)\s*(?:__|[_=.:/\-]| )\s*([^_=.:/\-]+)", name):
-            by_prefix.setdefault(match.group(1), []).append(name)
-    groups = {}
-    for prefix, names in by_prefix.items():
+        for match in re.finditer(r"(?<=\w)\s*(?:__|[_=.:/\-]| )\s*(?=\w)", name):
+            by_prefix.setdefault(name[: match.start()], []).append(name)
+    groups, taken = {}, set()
+    for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), entry[0])):
         total = X[names].sum(axis=1)
-        if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5:
+        if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and not taken & set(names):
             groups[prefix] = names
+            taken.update(names)
     return groups

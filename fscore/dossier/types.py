@@ -13,21 +13,26 @@ KINDS = ("number", "boolean", "date", "category", "text", "empty")
 
 _TRUTH = [("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non")]
 _DATE_FORMATS = (
-    "%Y-%m-%d",
-    "%Y-%m-%d %H:%M:%S",
-    "%Y-%m-%dT%H:%M:%S",
-    "%Y-%m-%d %H:%M",
+    "ISO8601",
     "%Y/%m/%d",
+    "%Y/%m/%d %H:%M:%S",
     "%d.%m.%Y",
     "%d.%m.%y",
     "%d/%m/%Y",
     "%m/%d/%Y",
     "%m/%d/%y",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%m/%d/%Y %I:%M %p",
     "%d-%b-%Y",
     "%d %b %Y",
+    "%d %B %Y",
     "%b %d, %Y",
+    "%B %d, %Y",
     "%d.%m.%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S",
 )
+_COMPACT_DATE = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"  # 20210301
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
@@ -141,7 +146,7 @@ def kind_of(column):
     if total == 0:
         return "empty"
     if len(words) <= (1 - _MOSTLY) * total and not _has_leading_zeros(column, numbers):
-        return "number"
+        return "date" if _are_compact_dates(column, numbers) else "number"
     values = pd.concat([words, column[numbers.notna()].astype(str)])
     distinct = pd.Series(pd.unique(values))
     lowered = set(distinct.str.lower())
@@ -156,6 +161,14 @@ def _has_leading_zeros(column, numbers):
     """Codes such as 00123, which are names and not quantities."""
     whole = column[numbers.notna() & (numbers == numbers.round())].astype(str)
     return bool(len(whole)) and whole.str.fullmatch(r"0\d+").mean() >= 0.05
+
+
+def _are_compact_dates(column, numbers):
+    """Numbers such as 20210301, all of them days of a calendar."""
+    present = numbers.dropna()
+    if not present.between(19_000_101, 20_991_231).all() or present.nunique() < 2:
+        return False
+    return bool(column[numbers.notna()].astype(str).str.strip().str.fullmatch(_COMPACT_DATE).all())
 
 
 def as_kind(column, kind):
@@ -174,7 +187,7 @@ def as_kind(column, kind):
         return _texts(column).astype(object)
     if pd.api.types.is_datetime64_any_dtype(column):
         return (column - _EPOCH) / pd.Timedelta(days=1)
-    if pd.api.types.is_numeric_dtype(column):
+    if pd.api.types.is_numeric_dtype(column) and kind != "date":
         values = column.astype(np.float64)
     elif kind == "boolean":
         truth = {word: float(place == 0) for pair in _TRUTH for place, word in enumerate(pair)}
@@ -204,10 +217,10 @@ def _dates(texts):
     """Dates in the one format that fits the most values."""
     best = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[ns]")
     sample = texts.dropna()
-    if not sample.astype(str).str.match(r"(\d{1,4}[-./ ]|[A-Za-z]{3} \d)").mean() > 0.5:
+    if not sample.astype(str).str.match(rf"\d{{1,4}}[-./ ]|[A-Za-z]{{3,9}} \d|{_COMPACT_DATE}$").mean() > 0.5:
         return best
     for form in _DATE_FORMATS:
-        found = pd.to_datetime(texts, format=form, errors="coerce")
+        found = pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
         if found.notna().sum() > best.notna().sum():
             best = found
     return best

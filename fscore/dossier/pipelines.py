@@ -1,0 +1,38 @@
+"""The pipeline from text to prediction that a report recommends."""
+
+from sklearn.pipeline import make_pipeline
+
+from fscore.dossier.models import encoder, model
+from fscore.dossier.types import ColumnTypes
+
+__all__ = ["final_estimator", "final_kinds", "final_model"]
+
+
+def final_model(problem, found):
+    """The pipeline from text to prediction with the recommended columns, fitted on all rows in use.
+
+    Parameters
+    ----------
+    problem : Problem
+    found : Findings
+
+    Returns
+    -------
+    Pipeline
+    """
+    kinds, codes = final_kinds(problem, found)
+    made = make_pipeline(ColumnTypes(kinds, codes or None), encoder(kinds), final_estimator(problem, found))
+    return made.fit(problem.X[list(kinds)], problem.labels())
+
+
+def final_kinds(problem, found):
+    """Kind, and numbers that stand for a missing value, of each column that the model needs."""
+    names = [name for unit in sorted(found.recommended) for name in problem.units[unit].columns]
+    codes = {name: problem.codes[name] for name in names if name in problem.codes}
+    return {name: problem.kinds[name] for name in names}, codes
+
+
+def final_estimator(problem, found):
+    """The last step, not fitted."""
+    name = found.models[1] if found.verdict == "all" else found.models[0]
+    return model(name, problem.target.task, len(problem.y))

@@ -1,0 +1,130 @@
+"""The report on one CSV file, as a page."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from compendium.experiment import Experiment, parameter
+from compendium.papers import RESULTS, YOURS
+from compendium.protocol import load_set, name_of
+from fscore.datasets.registry import is_path
+from fscore.dossier import read_text, report
+from fscore.dossier.findings import measure_of
+from fscore.dossier.outputs import rebuild_lines, selected_features
+from fscore.dossier.rankings import METHODS
+
+__all__ = ["Data"]
+
+
+class Data(Experiment):
+    """Which columns of a file tell its target.
+
+    The files of a report (see `fscore.dossier.report`) are written to `out`. A data set of the registry is written as a
+    CSV file first.
+
+    Tables
+    ------
+    advice
+        One row: sentence, verdict, task, rows, columns, folder (of the files; empty if they were not kept).
+    traps
+        trap, columns, found, done; one row "none" if there is none.
+    scores
+        score (what it is the score of), value, lower, upper (90 %, NaN without an interval), measure.
+    columns
+        See `fscore.dossier.outputs.selected_features`.
+    sizes
+        columns, score, standard_error, ranking, model of the best candidate of each size; note ("chosen", "knee").
+    agreement
+        column, and its place in each ranking; NaN beyond the first hundred.
+    lines
+        line: the lines of Python that make the model again.
+    """
+
+    tables = ("advice", "traps", "scores", "columns", "sizes", "agreement", "lines")
+    reads_any_file = True  # the page and the runner leave reading a file to the experiment
+
+    dataset: str = parameter("wdbc", "data set, or the path of any CSV file", "data sets")
+    target: str | None = parameter(None, "column to predict; by default the last")
+    task: str | None = parameter(None, "found from the target if null", "{classification, regression}")
+    drop: list[str] | None = parameter(None, "columns to leave out")
+    keep: list[str] | None = parameter(None, "columns to keep although they look like a leak")
+    groups: str | None = parameter(None, "column whose values tell which rows belong together; none: look for none")
+    time: str | None = parameter(None, "column of time, to score forwards in it; none: look for none")
+    methods: list[str] | None = parameter(None, "rankings", f"{{{', '.join(METHODS)}}}")
+    max_features: int | None = parameter(None, "select at most so many", "[1, 100000]")
+    cost: str | None = parameter(None, "CSV file with the columns 'column' and 'cost'")
+    budget: float | None = parameter(None, "seconds after which no further work is begun", "(0, 1000000]")
+    out: str | None = parameter(None, "folder for the report; for a CSV file results/yours/NAME_report by default")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        options = self.pick("task", "groups", "time", "methods", "max_features", "cost", "budget", "seed")
+        options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": int(os.environ.get("FSCORE_JOBS", 1))}
+        with tempfile.TemporaryDirectory() as scratch:
+            csv, target = Path(self.dataset).expanduser(), self.target
+            if not is_path(self.dataset):
+                csv, target = _as_csv(self.dataset, Path(scratch)), "class"
+            folder = self._folder()
+            target = target or read_text(csv).columns[-1]
+            made = report(csv, target, out=folder or Path(scratch, "report"), show=False, **options)
+        return {"advice": _advice(made, folder), **_tables(made, csv.name)}
+
+    def _folder(self):
+        """Where the files stay; None if they don't."""
+        if self.out is None and is_path(self.dataset):
+            return RESULTS / YOURS / f"{name_of(self.dataset)}_report"
+        return None if self.out is None else Path(self.out).expanduser()
+
+
+def _as_csv(dataset, folder):
+    bunch = load_set(dataset)
+    table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names)).assign(**{"class": bunch.target})
+    table.to_csv(folder / f"{dataset}.csv", index=False)
+    return folder / f"{dataset}.csv"
+
+
+def _advice(made, folder):
+    problem, found = made.problem, made.found
+    row = {"sentence": found.sentence, "verdict": found.verdict, "task": problem.target.task}
+    rows, columns = problem.X.shape
+    return pd.DataFrame([row | {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}])
+
+
+def _tables(made, file):
+    problem, found = made.problem, made.found
+    traps = [
+        {"trap": trap.kind, "columns": ", ".join(trap.columns), "found": trap.found, "done": trap.done}
+        for trap in problem.traps
+    ]
+    none = {"trap": "none", "columns": "", "found": "No trap was found.", "done": ""}
+    sizes = pd.DataFrame(found.sizes, columns=["columns", "score", "standard_error", "ranking", "model"])
+    marks = {len(found.units): "chosen", found.knee: "knee"} if found.knee != len(found.units) else {}
+    marks = marks or {found.knee: "chosen, knee"}
+    places = {name: {unit: place for place, unit in enumerate(order, 1)} for name, order in found.ranks.items()}
+    agreement = [
+        {"column": problem.units[unit].name, **{name: places[name].get(unit) for name in places}}
+        for unit in found.units
+    ]
+    return {
+        "traps": pd.DataFrame(traps or [none]),
+        "scores": pd.DataFrame(_scores(found)).assign(measure=measure_of(problem.target.task)),
+        "columns": selected_features(problem, found),
+        "sizes": sizes.assign(note=[marks.get(size, "") for size in sizes["columns"]]),
+        "agreement": pd.DataFrame(agreement),
+        "lines": pd.DataFrame({"line": rebuild_lines(file, problem, found, {}).splitlines()}),
+    }
+
+
+def _scores(found):
+    estimates = {"selected columns, honest": found.chosen, "all columns, honest": found.everything}
+    rows = [
+        {"score": name, "value": estimate.value, "lower": estimate.lower, "upper": estimate.upper}
+        for name, estimate in estimates.items()
+        if estimate is not None
+    ]
+    values = {"what the search reports": found.reported, "what it reports on a shuffled target": found.shuffled}
+    values["chance"] = found.chance
+    return rows + [{"score": name, "value": value} for name, value in values.items() if value is not None]

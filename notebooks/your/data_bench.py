@@ -1,0 +1,205 @@
+"""The bench of the report: generated files with planted traps and planted columns, and real data sets as CSV files."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import balanced_accuracy_score, r2_score
+
+from compendium.experiment import Experiment, parameter
+from compendium.protocol import load_set, name_of
+from compendium.units import run_units, seed_for
+from fscore.dossier import pose, read_text
+from fscore.dossier.findings import findings
+from fscore.dossier.pipelines import final_model
+from fscore.dossier.planting import TRAPS, plant
+from fscore.dossier.rankings import METHODS, methods_for
+from fscore.dossier.selecting import Settings
+from fscore.dossier.work import Work
+
+__all__ = ["DataBench"]
+
+SPECIAL = ("groups", "drift", "wide")  # they change the whole table
+HOLDOUT = 20000  # rows
+COUNTS = ("samples", "columns", "relevant", "chosen", "chosen_relevant")
+
+
+class DataBench(Experiment):
+    """What the report finds in files whose truth is known.
+
+    Tables
+    ------
+    traps
+        file, trap, outcome ("found", "missed" or "false alarm"). A trap is found if the report names it with all its
+        columns. A file without traps and false alarms has one row, with the outcome "clean".
+    scores
+        One row a file: file, task, effect ("sum" or "product" of relevant columns), samples, columns, relevant (their
+        number), honest, lower, upper (score of the selection with its 90 % interval), all_columns, reported (what the
+        search itself believes), holdout (score of the final model on 20,000 further rows), chosen (number of columns
+        selected), chosen_relevant (how many of them are relevant).
+    rankings
+        file, task, effect, method, value: share of the r relevant columns among the first r of a ranking; ``report`` is
+        the ranking that the report chose.
+    real
+        One row a data set, written as a CSV file and read again: dataset, samples, features, classes, verdict,
+        sentence, traps, honest, lower, upper, all_columns, reported (balanced accuracies), accuracy (of the selection,
+        honest), chosen (number of columns), columns.
+    """
+
+    tables = ("traps", "scores", "rankings", "real")
+
+    dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
+    trapped: int = parameter(200, "files with planted traps", "[1, 100000]")
+    scored: int = parameter(200, "files with planted columns that are selected from and scored", "[1, 100000]")
+    samples: list[int] = parameter([100, 150, 300, 450], "rows of a scored file, one of these", "[40, 4000]")
+    methods: list[str] = parameter(list(METHODS), "rankings to select by", f"{{{', '.join(METHODS)}}}")
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def measure(self):
+        """See the class."""
+        units = [{"file": k, "seed": self.seed} for k in range(self.trapped)]
+        traps = run_units(find_traps, units, label="traps")
+        units = [{"file": k, **self.pick("samples", "methods", "seed")} for k in range(self.scored)]
+        found = run_units(score_file, units, label="scores")
+        units = [{"dataset": name, **self.pick("target", "methods", "seed")} for name in self.dataset]
+        real = run_units(report_on, units, label="data sets")
+        is_score = found["method"] == ""
+        scores = found[is_score].dropna(axis=1, how="all").drop(columns="method").reset_index(drop=True)
+        return {
+            "traps": traps,
+            "scores": scores.astype(dict.fromkeys(COUNTS, int)),
+            "rankings": found.loc[~is_score, ["file", "task", "effect", "method", "value"]].reset_index(drop=True),
+            "real": real,
+        }
+
+
+def through_a_file(table, target):
+    """Pose the problem of a table as the report does: written as CSV, read again."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "table.csv")
+        table.to_csv(file, index=False)
+        return pose(read_text(file), target)
+
+
+def planted_names(rng):
+    """Traps of one file: none in a quarter of them; else two, and in a fifth of these one that changes the table."""
+    if rng.uniform() < 0.25:
+        return []
+    names = rng.choice([name for name in TRAPS if name not in SPECIAL], size=2, replace=False).tolist()
+    if rng.uniform() < 0.2:
+        names.append(str(rng.choice(SPECIAL)))
+    if {"spelling", "imbalance", "recoded target", "noisy target"} & set(names) and "rare class" in names:
+        names.remove("rare class")  # they depend on the classes, too
+    return names
+
+
+def find_traps(file, seed):
+    """Plant traps in a file; one row for each trap and each false alarm."""
+    rng = np.random.default_rng(seed_for(seed, "traps", file))
+    names = planted_names(rng)
+    planted = plant(
+        seed_for(seed, "traps", file, "table"),
+        n_samples=int(rng.choice([120, 300, 1000])),
+        n_noise=int(rng.integers(4, 30)),
+        n_classes=int(rng.integers(2, 4)),
+        traps=names,
+    )
+    found = {}
+    for trap in through_a_file(planted.table, "outcome").traps:
+        found.setdefault(trap.kind, set()).update(trap.columns)
+    outcomes = [
+        (kind, "found" if kind in found and set(columns) <= found[kind] else "missed")
+        for kind, columns in planted.traps.items()
+    ]
+    outcomes += [(kind, "false alarm") for kind in found if kind not in planted.traps]
+    return [{"file": file, "trap": kind, "outcome": outcome} for kind, outcome in outcomes or [("none", "clean")]]
+
+
+def score_file(file, samples, methods, seed):
+    """Select from a file with planted columns; one row with its scores, and one row for each ranking."""
+    rng = np.random.default_rng(seed_for(seed, "scores", file))
+    regression, product = file % 3 == 2, bool(file % 2)
+    planted = plant(
+        seed_for(seed, "scores", file, "table"),
+        n_samples=int(rng.choice(samples)),
+        n_relevant=int(rng.integers(3, 7)),
+        n_noise=int(rng.integers(6, 25)),
+        n_classes=int(rng.integers(2, 4)),
+        signal=float(rng.choice([1.0, 2.0, 4.0])),
+        traps=[str(rng.choice(["constant", "sequence"]))],
+        n_holdout=HOLDOUT,
+        regression=regression,
+        product=product,
+    )
+    problem = through_a_file(planted.table, "outcome")
+    results, found = selected(problem, methods, seed)
+    found.verdict, found.recommended = "select", found.units  # the score is that of the selection
+    truth = planted.holdout["outcome"].to_numpy()
+    predicted = final_model(problem, found).predict(planted.holdout)
+    names = [unit.name for unit in problem.units]
+    relevant = set(planted.relevant)
+    what = {"file": file, "task": problem.target.task, "effect": "product" if product else "sum"}
+    scores = {
+        "samples": len(problem.y),
+        "columns": len(names),
+        "relevant": len(relevant),
+        **honest_scores(found),
+        "holdout": float((r2_score if regression else balanced_accuracy_score)(truth, predicted)),
+        "chosen": len(found.units),
+        "chosen_relevant": len(relevant & {names[unit] for unit in found.units}),
+    }
+    shares = {
+        name: len(relevant & {names[unit] for unit in order[: len(relevant)]}) / len(relevant)
+        for name, order in found.ranks.items()
+    }
+    shares["report"] = shares[results["select"]["chosen"][0]]
+    return [what | {"method": ""} | scores, *(what | {"method": name, "value": shares[name]} for name in shares)]
+
+
+def selected(problem, methods, seed):
+    """The part of a report that selects and scores: its units of work, and what they say."""
+    task = problem.target.task
+    methods = tuple(name for name in methods if name in methods_for(task))
+    work = Work(problem, Settings(task, methods, None, seed))
+    results = {"select": work.run("select")}
+    results |= {f"fold {k}": work.run(f"fold {k}") for k in range(len(work.outer))}
+    return results, findings(problem, work, results)
+
+
+def honest_scores(found):
+    """Scores of a report, by name."""
+    return {
+        "honest": found.chosen.value,
+        "lower": found.chosen.lower,
+        "upper": found.chosen.upper,
+        "all_columns": found.everything.value,
+        "reported": found.reported,
+    }
+
+
+def report_on(dataset, target, methods, seed):
+    """The report's answer on a data set written as a CSV file."""
+    bunch = load_set(dataset, target)
+    table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names))
+    table["class"] = bunch.target
+    problem = through_a_file(table, "class")
+    results, found = selected(problem, methods, seed)
+    folds = [result for name, result in results.items() if name.startswith("fold ")]
+    correct = np.concatenate([np.equal(fold["chosen"], problem.y[fold["test"]]) for fold in folds])
+    return [
+        {
+            "dataset": name_of(dataset),
+            "samples": len(problem.y),
+            "features": len(problem.units),
+            "classes": len(problem.target.classes),
+            "verdict": found.verdict,
+            "sentence": found.sentence,
+            "traps": ", ".join(dict.fromkeys(trap.kind for trap in problem.traps)),
+            **honest_scores(found),
+            "accuracy": float(correct.mean()),
+            "chosen": len(found.units),
+            "columns": ", ".join(problem.units[unit].name for unit in found.units),
+        }
+    ]

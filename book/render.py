@@ -18,11 +18,13 @@ import yaml
 from _ext.api_pages import write_pages
 
 from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files
+from compendium.runner.alone import alone
 
 BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
+TESTED = ROOT / "tests" / "hostile" / "table.py"  # counted on the page on trust
 SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_ext/*.py")
 
 
@@ -69,7 +71,9 @@ def stage_digest():
     """Hash of all inputs of the site; if it is unchanged, there is nothing to render."""
     digest = hashlib.sha256()
     inputs = [*STAGE.rglob("*"), *DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
-    for file in sorted(file for file in [*inputs, ROOT / "requirements.lock", Path(__file__)] if file.is_file()):
+    for file in sorted(
+        file for file in [*inputs, TESTED, ROOT / "requirements.lock", Path(__file__)] if file.is_file()
+    ):
         digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -203,4 +207,10 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        with alone(BUILD / ".lock", "renders the site"):
+            main()
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the site is unchanged.")
+    except OSError as error:
+        sys.exit(f"Rendering failed; the site is unchanged: {error}.")

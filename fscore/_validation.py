@@ -18,6 +18,7 @@ __all__ = [
     "check_splits",
     "encode_labels",
     "rescale_extremes",
+    "validated",
 ]
 
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
@@ -60,6 +61,10 @@ def encode_labels(y):
         If ``y`` is not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
     check_label_types(y)
+    if np.ndim(y) != 1:
+        raise ValueError(
+            f"y has shape {np.shape(y)}, but one label per sample is needed; pass a single column, as y.ravel()."
+        )
     if type_of_target(y, input_name="y") == "unknown":
         names = ", ".join(sorted({type(label).__name__ for label in y}))
         raise ValueError(f"Unknown label type: y holds objects of type {names}; use y.astype(int) or y.astype(str).")
@@ -152,17 +157,36 @@ def check_regression(X, y, *, estimator=None, **check_params):
 def _check_X_y(X, y, estimator, check_params):
     check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
     if estimator is None:
-        return _validated(check_X_y, X, y, **check_params)
-    return _validated(partial(validate_data, estimator), X, y, **check_params)
+        return validated(check_X_y, X, y, **check_params)
+    return validated(partial(validate_data, estimator), X, y, **check_params)
 
 
 def check_features(X):
     """Validate samples alone: a float64 array of shape (n_samples, n_features), with at least two samples."""
-    return _validated(check_array, X, dtype=np.float64, ensure_min_samples=2)
+    return validated(check_array, X, dtype=np.float64, ensure_min_samples=2)
 
 
-def _validated(check, X, *args, **check_params):
-    """Call a check of scikit-learn; refuse what it accepts wrongly or reports unclearly."""
+def validated(check, X, *args, **check_params):
+    """Call a check of scikit-learn; refuse what it accepts wrongly or reports unclearly.
+
+    Parameters
+    ----------
+    check : callable
+        `check_array`, `check_X_y`, or `validate_data` with its estimator.
+    X : array-like of shape (n_samples, n_features)
+    *args, **check_params
+        Passed on.
+
+    Returns
+    -------
+    ndarray or tuple
+        What the check returns.
+
+    Raises
+    ------
+    ValueError
+        X has masked values, or integers beyond the range of floats, or the check refuses it.
+    """
     if np.ma.is_masked(X):
         raise ValueError("X has masked values, which would be used as if they were valid; fill or remove them.")
     with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow

@@ -1,5 +1,6 @@
 """Stability of selected subsets: relative weighted consistency, average Tanimoto index, Nogueira's measure."""
 
+from numbers import Real
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -88,6 +89,8 @@ def average_tanimoto_index(subsets, *, both_empty=-1.0):
     >>> average_tanimoto_index([[1, 1, 0], [1, 0, 0]])
     0.5
     """
+    if not isinstance(both_empty, Real):
+        raise TypeError(f"both_empty={both_empty!r} must be a number.")
     Z = _masks(subsets)
     n = len(Z)
     if n == 1:
@@ -137,7 +140,7 @@ def nogueira_stability(subsets, *, confidence=0.95):
     n, d = Z.shape
     if n < 2:
         raise ValueError("stability compares subsets, but there is only one; give at least two.")
-    if not 0 < confidence < 1:
+    if not isinstance(confidence, Real) or not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
     p, k = Z.mean(axis=0), Z.sum(axis=1)
     share = k.mean() / d
@@ -154,6 +157,8 @@ def nogueira_stability(subsets, *, confidence=0.95):
 
 def _masks(subsets):
     """Masks, a matrix, or fitted selectors -> integer array of shape (n_subsets, n_features)."""
+    if not np.iterable(subsets):
+        raise TypeError(f"subsets={subsets!r:.60} must be a list of masks, a matrix, or a list of fitted selectors.")
     if not hasattr(subsets, "shape"):
         subsets = [s.get_support() if hasattr(s, "get_support") else np.asarray(s) for s in subsets]
         lengths = {np.size(s) for s in subsets}

@@ -15,12 +15,17 @@ hash of everything it depends on). The files are replaced atomically, and only o
 """
 
 import argparse
+import errno
 import importlib.util
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from pathlib import Path
 
 import yaml
@@ -106,6 +111,14 @@ def _make_available(notebook, dataset, target):
         raise RunError(f"data set {dataset!r} is not public; if you have it, pass the path of a CSV file.")
 
 
+def end_with_the_runner():
+    """Wait until the runner closes the other end of standard input, then end this process and its kernel."""
+    sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(10)  # for the kernel, and to remove temporary files
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -146,7 +159,9 @@ def main(arguments=None):
     elif options.command == "rerun":
         rerun(options.notebook, [*options.parameters, *split(options.words)], render=options.render)
     elif options.command == "execute":
-        values = json.load(sys.stdin)
+        values = json.loads(sys.stdin.readline())
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # removes the temporary files
+        threading.Thread(target=end_with_the_runner, daemon=True).start()
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
     else:  # imported only here: the other commands do not need them
         from compendium import simulations
@@ -169,3 +184,10 @@ if __name__ == "__main__":
         main()
     except (RunError, ParameterError) as error:
         sys.exit(f"{error}")
+    except KeyboardInterrupt:
+        sys.exit("Interrupted. Finished notebooks are kept; the same command resumes.")
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        where = error.filename or tempfile.gettempdir()
+        sys.exit(f"Cannot write {where}: {error.strerror}. Free disk space or correct the permissions, then repeat.")

@@ -71,10 +71,13 @@ def test_front_page_counts_the_verdicts(site):
 
 def test_every_claim_has_its_address(site):
     text = (site / "claims.html").read_text(encoding="utf-8")
+    words = html.unescape(text).replace("’", "'")
     front = (site / "index.html").read_text(encoding="utf-8")
     for claim in all_claims().itertuples():
         anchor = anchor_of(claim.paper, claim.claim_id)
         assert text.count(f'id="{anchor}"') == 1
+        assert claim.quotation
+        assert claim.quotation in words
         assert f'href="claims.html#{anchor}"' in front
     assert text.count("make run NOTEBOOK=") >= len(all_claims()) / 2
 
@@ -91,6 +94,25 @@ def test_printed_tables_have_anchors_in_the_papers_numbering(site):
     for page, anchor in (("somol2011_ensembles", "table-4"), ("nel1998_full_search", "table-7-9")):
         text = (site / "executed" / f"{page}.html").read_text(encoding="utf-8")
         assert text.count(f'id="{anchor}"') == 1
+
+
+def test_an_id_is_given_once_on_a_page(site, pages):
+    for page in pages:
+        found = re.findall(
+            r'<[a-z][^>]*\sid="([^"]+)"', re.sub(r"(?s)<svg.*?</svg>", "", page.read_text(encoding="utf-8"))
+        )
+        assert len(found) == len(set(found)), (page.name, [name for name in found if found.count(name) > 1][:5])
+
+
+def test_every_figure_of_a_notebook_has_a_drawing_for_phones(site):
+    offered = 0
+    for page in (site / "executed").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        sources = re.findall(r'<picture><source media="[^"]+" srcset="([^"]+)"><img', text)
+        assert len(sources) == len(re.findall(r"<img [^>]*_images/", text)), page.name
+        assert all((page.parent / source).is_file() for source in sources), page.name
+        offered += len(sources)
+    assert offered > 30
 
 
 def test_every_page_of_a_notebook_ends_with_this_build(site):
@@ -194,17 +216,19 @@ class TestInBrowser:
 
     def test_verdicts_and_figure_are_on_the_first_screen(self, browser, site):
         script = """
-            const top = element => element.getBoundingClientRect().top + scrollY;
-            const image = document.querySelector('article figure img');
-            return [top(document.querySelector('.badges')), top(document.querySelector('.answer')),
-                    image ? top(image) : 0];
+            const bottom = selector => document.querySelector(selector).getBoundingClientRect().bottom + scrollY;
+            return ['.badges', '.answer', 'article figure img'].map(bottom);
         """
-        for page in sorted((site / "executed").glob("*.html")):
-            if 'class="badges"' in page.read_text(encoding="utf-8"):
+        pages = [page for page in (site / "executed").glob("*.html") if 'class="badges"' in page.read_text("utf-8")]
+        assert {page.stem.partition("_")[0] for page in pages} == set(all_claims()["paper"])
+        with_width(browser, 1280, 800)
+        try:
+            for page in pages:
                 browser.open(page)
                 badges, sentence, figure = browser.execute_script(script)
-                assert 0 < badges < sentence < 500, page.name
-                assert figure < 700, page.name
+                assert 0 < badges < sentence < figure <= 700, page.name
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def test_the_matrix_of_claims_is_filtered(self, browser, site):
         browser.open(site / "claims.html")
@@ -249,6 +273,20 @@ class TestInBrowser:
         finally:
             browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
+    def test_a_phone_shows_the_panels_of_a_figure_below_each_other(self, browser, site):
+        page = site / "executed" / "somol2011_ensembles.html"
+        script = "const image = document.querySelector('article figure img'); return [image.width, image.height]"
+        browser.open(page)
+        width, height = browser.execute_script(script)
+        assert width > height
+        with_width(browser, 390, 844, mobile=True)
+        try:
+            browser.open(page)
+            width, height = browser.execute_script(script)
+            assert 300 < width < height / 3
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
     def test_dark_mode_keeps_text_and_figures_readable(self, browser, site):
         browser.open(site / "executed" / "hocke2014_illustration.html")
         browser.execute_script("document.documentElement.dataset.theme = 'dark'")
@@ -265,6 +303,10 @@ class TestInBrowser:
         """
         contrast, ground, turned = browser.execute_script(script)
         assert contrast >= 4.5  # WCAG AA
+        browser.open(site / "executed" / "hocke2014_mdm.html")
+        browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+        light = "return [...document.querySelectorAll('.text_html')].map(e => getComputedStyle(e).backgroundColor)"
+        assert set(browser.execute_script(light)) == {"rgba(0, 0, 0, 0)"}  # axe takes equal colours for hidden text
         assert ground == [255, 255, 255]  # drawn on white, then the lightness is turned around
         assert "invert" in turned
 
@@ -309,12 +351,11 @@ class TestReading:
         from selenium.webdriver import ActionChains, Keys
 
         browser.open(site / "executed" / "nel1998_full_search.html")
-        table = browser.find_element("css selector", "#t-7-9")
-        column = (
-            "return [...document.querySelectorAll('#t-7-9 tbody tr:not([hidden])')].map(r => +r.cells[%d].textContent)"
-        )
+        table = browser.find_element("css selector", "#table-7-9")
+        rows = "return [...document.querySelectorAll('#table-7-9 tbody tr:not([hidden])')]"
+        column = rows + ".map(row => +row.cells[%d].textContent)"
         place = browser.execute_script(
-            "const headers = [...document.querySelectorAll('#t-7-9 thead th')];"
+            "const headers = [...document.querySelectorAll('#table-7-9 thead th')];"
             "return headers.findIndex(header => header.textContent.includes('published'))"
         )
         before = browser.execute_script(column % place)
@@ -331,21 +372,19 @@ class TestReading:
         assert browser.execute_script("return arguments[0].scrollTop", table) > 0
         assert browser.execute_script("return window.scrollY") == page_at
 
-        browser.find_element("css selector", ".table-tools:has(+ #t-7-9) input").send_keys("pima test")
-        rows = browser.execute_script(
-            "return [...document.querySelectorAll('#t-7-9 tbody tr:not([hidden])')].map(r => r.textContent)"
-        )
-        assert 0 < len(rows) < len(before)
-        assert all("PIMA" in row and "test" in row for row in rows)
+        browser.find_element("css selector", ".table-tools:has(+ #table-7-9) input").send_keys("pima test")
+        texts = browser.execute_script(rows + ".map(row => row.textContent)")
+        assert 0 < len(texts) < len(before)
+        assert all("PIMA" in text and "test" in text for text in texts)
 
     def test_a_table_is_saved_with_all_digits(self, browser, site):
         browser.open(site / "executed" / "nel1998_gamma_test.html")
         text, shown = browser.execute_async_script(
             "const done = arguments[0];"
             "URL.createObjectURL = blob => { blob.text().then(text => done([text,"
-            " document.querySelector('#t-5-1 tbody').rows.length])); return 'blob:x'; };"
+            " document.querySelector('#table-5-1 tbody').rows.length])); return 'blob:x'; };"
             "HTMLAnchorElement.prototype.click = () => {};"
-            "document.querySelector('.table-tools:has(+ #t-5-1) button').click();"
+            "document.querySelector('.table-tools:has(+ #table-5-1) button').click();"
         )
         rows = list(csv.reader(text.lstrip("\ufeff").splitlines()))
         assert len(rows) == shown + 1

@@ -11,6 +11,8 @@ from joblib import parallel_config
 from comparison import arena
 from compendium import cluster as module
 from compendium.cluster import Cluster, ClusterError, cluster
+from compendium.runner.build import try_cluster
+from compendium.runner.notebooks import RunError
 from compendium.units import run_units
 
 ROOT = Path(__file__).parents[1]
@@ -172,6 +174,16 @@ def test_no_scheduler_no_worker_or_no_package_is_one_sentence(monkeypatch):
         refused(empty.scheduler_address, "has no workers; start one")
     monkeypatch.setitem(sys.modules, "distributed", None)
     refused("tcp://127.0.0.1:9", "pip install distributed")
+
+
+def test_the_runner_tries_the_cluster_before_any_notebook_starts(scheduler, monkeypatch, capsys):
+    monkeypatch.setenv("FSCORE_SCHEDULER", scheduler.scheduler_address)
+    try_cluster(["hocke2014_illustration"])
+    assert capsys.readouterr().out == "Units of work run on 2 workers of a Dask cluster.\n"
+    monkeypatch.setattr(module, "REACH", 0.5)
+    monkeypatch.setenv("FSCORE_SCHEDULER", "tcp://127.0.0.1:9")
+    with pytest.raises(RunError, match="no Dask scheduler answers"):
+        try_cluster(["hocke2014_illustration"])
 
 
 def test_without_an_address_nothing_changes():

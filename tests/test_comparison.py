@@ -4,6 +4,7 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
@@ -185,9 +186,9 @@ def chosen_with_other_test_parts(compete, monkeypatch):
     field = generated_field("n=60 d=40 relevant=6 copies=0 noise=0", 0)
     test = protocol.splits(field, 3, 0, 0)[0][1]
     found = []
-    for replace in (False, True):
+    for replaced in (False, True):
         X = field.X.copy()
-        if replace:
+        if replaced:
             X[test] = 50 * field.y[test][:, None] * (np.arange(40) % 2) + np.random.default_rng(1).random((20, 40))
         other = Field(field.name, field.origin, X, field.y, None, field.kind, field.source)
         monkeypatch.setattr(protocol, "field_of", lambda unit, max_samples, seed, other=other: other)
@@ -410,6 +411,20 @@ def test_front_and_knee():
     assert orders.front(equal) == ["a", "b"], "equal points don't dominate each other"
 
 
+def test_orders_that_share_half_their_variance_need_nine():
+    """Spearman and Brown: the means of n orders that correlate by r correlate by n r / (1 + (n - 1) r)."""
+    rng = np.random.default_rng(0)
+    truth = rng.standard_normal(400)
+    noisy = pd.DataFrame(truth + rng.standard_normal((60, 400)))
+    r, number = orders.needed(noisy)
+    assert r == pytest.approx(6 / np.pi * np.arcsin(0.25), abs=0.04), "Spearman's coefficient of normal scores"
+    n = 10
+    halves = (noisy.rank(axis=1).iloc[rows].mean() for rows in (range(n), range(n, 2 * n)))
+    assert np.corrcoef(*halves)[0, 1] == pytest.approx(n * r / (1 + (n - 1) * r), abs=0.03)
+    assert number == pytest.approx(9 * (1 - r) / r)
+    assert orders.needed(pd.DataFrame([[1, 2, 3], [3, 2, 1.0]]))[1] == np.inf
+
+
 def test_bayesian_shares_have_the_expectation_of_the_dirichlet_distribution():
     d, prior, rope = np.array([0.3, -0.1, 0.02, 0.5]), 0.5, 0.05
     values, alpha = np.r_[0.0, d], np.r_[prior, np.ones(4)]
@@ -487,6 +502,14 @@ def test_only_methods_of_the_needed_quality_are_eligible():
     assert advice.advised(found, [0, 1, 2]) == "d"
 
 
+def test_a_method_that_seldom_answers_is_not_advised():
+    gains = {"seldom": [0.2, 0.3, 0.2], "often": [0.1, 0.1, 0.1]}
+    shares = pd.DataFrame({"seldom": [0.5, 0.5, 0.5], "often": [1.0, 1.0, 0.5], "all features": [1.0, 1.0, 1.0]})
+    found = replace(situation_of(gains), answered=shares)
+    assert advice.advised(situation_of(gains), [0, 1, 2]) == "seldom"
+    assert advice.advised(found, [0, 1, 2]) == "often"
+
+
 @pytest.fixture(scope="module")
 def tables():
     """Tables of a made-up comparison: "good" gains where samples are few, "slow" never answers."""
@@ -526,6 +549,7 @@ def tables():
 
 def test_no_answer_counts_as_all_features(tables):
     values = outcomes.accuracy(tables)
+    assert outcomes.answered(tables).mean().tolist() == [1, 1, 0, 1]
     assert values["slow"].equals(values["all features"].rename("slow"))
 
 
@@ -561,7 +585,10 @@ def test_the_page_says_what_the_tables_say(tables):
         summaries.methods_table,
     ):
         assert len(table(tables))
-    assert "coefficient" in summaries.robustness(tables)[0]
+    sets, splits, without = summaries.robustness(tables)
+    assert "and this run has 16." in sets
+    assert "and this run has 2." in splits
+    assert "omissions" in without
     assert summaries.same_choices(tables)[0] == "No two methods are equal on every split."
 
 

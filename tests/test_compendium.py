@@ -6,13 +6,15 @@ import shlex
 from types import SimpleNamespace
 
 import hypothesis.strategies as st
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from hypothesis import given
+from matplotlib.figure import Figure
 
-from compendium import markup, published, results, scoreboard, verdicts
+from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
 from compendium.experiment import Experiment, parameter
 from compendium.frames import from_json, to_json
@@ -23,7 +25,7 @@ from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
 from compendium.runner.accept import with_verdicts
 from compendium.runner.notebooks import named_datasets, profile_settings
-from compendium.tables import html_table
+from compendium.tables import anchors, html_table, in_words, printed_anchors
 from fscore.datasets import DatasetUnavailableError, load, status
 
 CELL = """
@@ -325,7 +327,6 @@ def shown(tmp_path, monkeypatch):
     monkeypatch.setattr("compendium.page.code_digest", lambda names: "code")
     monkeypatch.setattr(Toy, "measured", 0)
     found = []
-    monkeypatch.setattr("compendium.tables.display", lambda html: found.append(html.data))
     monkeypatch.setattr("compendium.page.display", lambda html: found.append(html.data))
     return found
 
@@ -667,7 +668,8 @@ def test_counts_by_paper_count_every_claim_once():
     ],
 )
 def test_captions_give_the_papers_numbers_as_anchors(caption, expected):
-    assert markup.anchors(caption) == expected
+    assert printed_anchors(caption) == expected
+    assert anchors(caption) == (expected or ["table-" + caption.lower().replace(" ", "-")])
 
 
 def test_an_anchor_appears_once_on_a_page(shown):
@@ -675,6 +677,21 @@ def test_an_anchor_appears_once_on_a_page(shown):
     for _ in range(2):
         page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
     assert "".join(shown).count('id="table-3"') == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("4.2, Fig 10", "Section 4.2, Fig 10"),
+        ("5.3.1, 5.3.5, Figs 14, 15", "Sections 5.3.1, 5.3.5, Figs 14, 15"),
+        ("5.2-5.3, 6, Table 3", "Sections 5.2-5.3, 6, Table 3"),
+        ("abstract, 1", "abstract, Section 1"),
+        ("3, eq 4-5", "Section 3, eq 4-5"),
+        ("Table 3", "Table 3"),
+    ],
+)
+def test_the_place_of_a_claim_names_its_section(where, expected):
+    assert markup.place(where) == expected
 
 
 def test_claims_have_different_anchors():
@@ -700,8 +717,8 @@ def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
 
 
 def test_one_sentence_sums_up_the_verdicts_of_a_page():
-    one = verdicts.Verdict("partly", "3 of 4 are.")
-    assert markup.tally_sentence({"S5": one}) == "3 of 4 are."
+    one = verdicts.Verdict("partly", "all but one are (3 of 4; 2 clearly); the last is not")
+    assert markup.tally_sentence({"S5": one}) == "All but one are (3 of 4; 2 clearly)."
     several = {"S5": one, "S6": one, "S7": verdicts.Verdict("replicated", "")}
     assert markup.tally_sentence(several) == "Of 3 claims tested on this page: 1 replicated, 2 partly."
 
@@ -759,7 +776,7 @@ class TestHtmlTable:
         return html_table(pd.DataFrame(columns), "Table 7.9: x")
 
     def test_every_part_is_escaped(self):
-        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"', anchor='"<p>"')
+        text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"')
         assert not re.search(r"<[ibusp]>", text)
         assert 'aria-label="&quot;&lt;s&gt;&quot;"' in text
 
@@ -806,10 +823,60 @@ class TestHtmlTable:
 
     @pytest.mark.parametrize(
         ("caption", "anchor"),
-        [("Table 7.9: x", "t-7-9"), ("Table C.1: x", "t-c-1"), ("Means & more", "t-means-more")],
+        [("Table 7.9: x", "table-7-9"), ("Tables 3 and 4", "table-4"), ("Means & more", "table-means-more")],
     )
-    def test_the_number_in_print_is_the_anchor(self, caption, anchor):
-        assert f'id="{anchor}"' in html_table(pd.DataFrame({"a": [1]}), caption)
+    def test_a_table_is_found_at_its_anchors_unless_an_earlier_one_has_them(self, caption, anchor):
+        assert html_table(pd.DataFrame({"a": [1]}), caption).count(f'id="{anchor}"') == 1
+        assert f'id="{anchor}"' not in html_table(pd.DataFrame({"a": [1]}), caption, taken={anchor})
+
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [(None, "none"), ([], "none"), (["wine", "iris"], "wine, iris"), (True, "yes"), (1e-4, "0.0001"), (600, "600")],
+    )
+    def test_a_parameter_is_shown_in_words(self, value, text):
+        assert in_words(value) == text
 
     def test_an_empty_table_is_shown(self):
         assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")
+
+
+class TestPhone:
+    """The second drawing of a figure, for phones."""
+
+    def drawn(self):
+        figure = Figure(figsize=(8.4, 3.0), layout="constrained")
+        for ax, label in zip(figure.subplots(1, 2, sharey=True), "ab", strict=True):
+            ax.plot([0, 1], [2, 3], label="a method")
+            ax.set_xlabel(label)
+        figure.axes[0].set_ylabel("error")
+        figure.axes[1].legend()
+        return figure
+
+    def test_panels_are_in_one_column_with_their_labels_and_the_legend_below(self):
+        figure = self.drawn()
+        figure.draw_without_rendering()
+        phone.stack(figure)
+        figure.draw_without_rendering()
+        first, second = (ax.get_position() for ax in figure.axes)
+        assert first.y0 > second.y1
+        assert first.x0 == pytest.approx(second.x0)
+        assert [ax.get_ylabel() for ax in figure.axes] == ["error", "error"]
+        assert all(label.get_visible() for ax in figure.axes for label in ax.get_yticklabels())
+        assert figure.get_figwidth() < 5
+        (legend,) = figure.legends
+        assert legend.get_window_extent().y1 < figure.axes[1].get_window_extent().y0
+        assert [text.get_text() for text in legend.get_texts()] == ["a method"]
+
+    def test_labels_that_would_overlap_are_turned(self):
+        figure = self.drawn()
+        crowded, free = figure.axes
+        crowded.set_xticks(range(30), ["feature"] * 30)
+        phone.turn_crowded_labels(figure)
+        assert {label.get_rotation() for label in crowded.get_xticklabels()} == {90}
+        assert {label.get_rotation() for label in free.get_xticklabels()} == {0}
+
+    def test_a_notebook_stores_both_drawings_the_same_every_time(self):
+        with mpl.rc_context({"svg.hashsalt": "fscore"}):
+            bundle, _ = phone.both_widths(self.drawn())
+            assert set(bundle) == {"image/svg+xml", phone.NARROW}
+            assert phone.both_widths(self.drawn())[0] == bundle

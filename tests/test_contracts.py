@@ -17,6 +17,7 @@ PACKAGE = Path(fscore.__file__).parent
 # Subpackages, and those from which each may import besides itself.
 ALLOWED_IMPORTS = {
     "_files": set(),
+    "_pickling": set(),
     "_validation": set(),
     "_warnings": set(),
     "kernels": set(),
@@ -27,10 +28,11 @@ ALLOWED_IMPORTS = {
     "lvq": {"kernels", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
-    "search": {"kernels", "_validation", "_warnings", "criteria", "stability"},
+    "search": {"kernels", "_pickling", "_validation", "_warnings", "criteria", "stability"},
     "stability": {"_validation"},
     "dossier": {"_files", "datasets", "criteria", "filters", "weighting", "search", "stability"},
-    "__main__": {"dossier"},
+    "_compiling": {"kernels", "criteria", "filters", "weighting", "lvq", "search"},
+    "__main__": {"_compiling", "dossier"},
 }
 SUBPACKAGES = [name for name in ALLOWED_IMPORTS if (PACKAGE / name / "__init__.py").is_file()]
 

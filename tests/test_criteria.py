@@ -315,8 +315,8 @@ def test_unusable_data_get_one_sentence():
         (CVAccuracy(KNeighborsClassifier), "is not a classifier"),
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
         (
-            CVScore(KNeighborsClassifier(), scoring=["accuracy"]),
-            r"^The 'scoring' parameter of CVScore .* Got \['accuracy'\] instead\.",
+            CVScore(KNeighborsClassifier(), scoring=3),
+            r"^The 'scoring' parameter of CVScore .* Got 3 instead\.",
         ),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
         (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),

@@ -1,19 +1,22 @@
 """Estimators that are valued without refitting: the values of scikit-learn, also where digits are lost."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.model_selection import ShuffleSplit
+from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.preprocessing import StandardScaler
 
 from fscore.criteria import CVAccuracy, CVScore
-from fscore.criteria._cv import BoundCV
+from fscore.criteria._cv import QUICK_WAYS, BoundCV
 from fscore.search import SFFS
 
 CLASSIFIERS = [
@@ -171,6 +174,19 @@ def test_other_classifiers_are_refitted(estimator):
 def test_other_regressions_are_refitted(estimator, scoring):
     X, y = load_diabetes(return_X_y=True)
     assert type(CVScore(estimator, scoring=scoring).bind(X, y)) is BoundCV
+
+
+def test_the_table_in_the_documentation_names_every_quick_way():
+    rows = re.findall(r"^ +((?:`\w+`(?:, )?)+) {2,}(.{20})", CVScore.__doc__, re.MULTILINE)
+    named = {name: scoring for names, scoring in rows for name in re.findall(r"\w+", names)}
+    quick = {estimator.__name__: estimator for estimator in (KNeighborsClassifier, KNeighborsRegressor, *QUICK_WAYS)}
+    assert set(named) == set(quick)
+    X, y = load_iris(return_X_y=True)
+    for name, scoring in named.items():
+        scoring = "accuracy" if "accuracy" in scoring else "r2"
+        assert (scoring == "accuracy") == is_classifier(quick[name]())
+        folds = KFold(5, shuffle=True, random_state=0)
+        assert type(CVScore(quick[name](), scoring=scoring, cv=folds).bind(X, y)) is not BoundCV
 
 
 def test_single_precision_is_left_to_scikit_learn():

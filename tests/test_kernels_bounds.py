@@ -11,11 +11,10 @@ import importlib, pkgutil, warnings
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
 
 import fscore.kernels
-from fscore import criteria, filters, lvq, search, weighting
+from fscore import filters
+from fscore._compiling import workloads
 
 warnings.simplefilter("ignore")  # no convergence in so few steps
 rng = np.random.default_rng(0)
@@ -25,33 +24,9 @@ X[:, 1] += y
 extreme = X * [1e155, 1, 1e-200, 1, 1, 1]
 extreme[0, 3], extreme[1, 3] = -1.797e308, 1.797e308
 
-for samples in (X, extreme):
-    filters.relief(samples, y), filters.relieff(samples, y, n_neighbors=3)
-    filters.relieff(samples, y, n_neighbors=3, n_iterations=5, random_state=0)
-    filters.rrelieff(samples, samples[:, 0])
-    for bandwidth in ("normal_reference", "adaptive"):
-        filters.pairwise_mutual_information(samples, bandwidth=bandwidth)
-        filters.MIFS(6, mode="joint2d", bandwidth=bandwidth).fit(samples, y)
-
-accuracy = criteria.CVAccuracy(KNeighborsClassifier(3), cv=4)
-for walk in (search.SFFS(accuracy, n_features_to_select=4), search.SBS(accuracy, n_features_to_select=1),
-             search.SFS(accuracy, n_features_to_select=4, group_size=2), search.ExhaustiveSearch(accuracy)):
-    walk.fit(X, y)
-for metric in ("manhattan", "chebyshev"):
-    weighted = criteria.CVAccuracy(KNeighborsClassifier(3, metric=metric, weights="distance"), cv=4)
-    search.SFFS(weighted, n_features_to_select=4).fit(X, y)
-    search.SBS(weighted, n_features_to_select=2).fit(X, y)
-for kernel in ("linear", "poly", "rbf", "sigmoid"):
-    machine = criteria.CVAccuracy(SVC(kernel=kernel), cv=4)
-    search.SFFS(machine, n_features_to_select=4).fit(X, y)
-    search.SBS(machine, n_features_to_select=2).fit(X, y)
-search.BranchAndBound(criteria.Bhattacharyya(), n_features_to_select=2).fit(X, y)
-search.SBFS(criteria.Mahalanobis(), n_features_to_select=2).fit(X, y)
-search.ExhaustiveSearch(criteria.GammaTest()).fit(X, y)
-search.ExhaustiveSearch(criteria.RANNAccuracy(random_state=0)).fit(X, y)
-for estimator in (lvq.RLVQ(), lvq.OWARLVQ(), lvq.ERLVQ(), weighting.Simba(), weighting.IRelief(max_iter=3),
-                  weighting.IRelief(online=True, max_iter=3), weighting.LMBA(), weighting.LMNN()):
-    estimator.fit(X, y)
+for part in (*workloads(X, y).values(), workloads(extreme, y)["filters"]):
+    for call in part:
+        call()
 
 modules = [importlib.import_module(f"fscore.kernels.{module.name}") for module in
            pkgutil.iter_modules(fscore.kernels.__path__)]

@@ -10,17 +10,17 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import CVAccuracy
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._knn import BoundKNN
+from fscore.criteria._knn import BoundKNN, CompiledKNN, Metric, bind_knn
 from fscore.criteria._subsets import lexicographic
 
 
-def plain_hits(X, y, splits, ks, subset):
+def plain_hits(X, y, splits, ks, subset, p):
     """Hits per k and split: nearest first, among equal distances the earlier sample; lower class wins a draw."""
     hits = np.zeros((len(ks), len(splits)), dtype=int)
     for s, (train, test) in enumerate(splits):
         train = np.sort(train)
         for i in test:
-            d = ((X[train][:, subset] - X[i, subset]) ** 2).sum(axis=1)
+            d = (np.abs(X[train][:, subset] - X[i, subset]) ** p).sum(axis=1)
             ranked = y[train[np.argsort(d, kind="stable")]]
             for m, k in enumerate(ks):
                 hits[m, s] += np.bincount(ranked[:k]).argmax() == y[i]
@@ -50,17 +50,17 @@ def problems(draw):
 
 
 @settings(max_examples=60, deadline=None)
-@given(problems(), st.integers(1, 70), st.integers(1, 3))
-def test_every_way_gives_the_plain_hits(problem, n_listed, n_jobs):
+@given(problems(), st.sampled_from([1, 2]), st.integers(1, 70), st.integers(1, 3))
+def test_every_way_gives_the_plain_hits(problem, p, n_listed, n_jobs):
     X, y, splits, ks, subset = problem
     assume(ks[-1] <= min(len(train) for train, _ in splits))
-    bound = BoundKNN.try_bind(X, y, splits, ks, n_jobs)
+    bound = bind_knn(X, y, splits, ks, CompiledKNN(Metric(p, False), "accuracy"), n_jobs)
     bound._n_listed = lambda view: n_listed  # any length must give the same hits
     sizes = np.array([len(test) for _, test in splits])
     D = X.shape[1]
 
     def check(got, subsets):
-        want = np.array([fold_mean(plain_hits(X, y, splits, ks, list(s)), sizes) for s in subsets])
+        want = np.array([fold_mean(plain_hits(X, y, splits, ks, list(s), p), sizes) for s in subsets])
         np.testing.assert_array_equal(got.reshape(want.shape), want)
 
     others = [f for f in range(D) if f not in subset]
@@ -97,19 +97,21 @@ def test_same_accuracies_as_scikit_learn_without_ties(load, k):
     np.testing.assert_allclose(bound.add_values((), [(f,) for f in range(4)]), want, rtol=1e-14)
 
 
-def test_removal_keeps_small_distances_beside_large_ones():
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_removal_keeps_small_distances_beside_large_ones(metric):
     """Without the feature of scale 1e9, distances of scale 1 must come out as if it had never been there."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
     small = rng.standard_normal((200, 3)) + y[:, None]
     X = np.column_stack([small[:, 0], 1e9 * rng.standard_normal(200), small[:, 1:]])
-    bound = CVAccuracy(KNeighborsClassifier(3), cv=5).bind(X, y)
+    bound = CVAccuracy(KNeighborsClassifier(3, metric=metric), cv=5).bind(X, y)
     np.testing.assert_array_equal(bound.remove_values((0, 1, 2, 3), [(1,)]), bound.values([(0, 2, 3)]))
 
 
-def test_value_of_a_subset_does_not_depend_on_the_way_to_it():
+@pytest.mark.parametrize("options", [{}, {"metric": "manhattan"}, {"weights": "distance"}], ids=str)
+def test_value_of_a_subset_does_not_depend_on_the_way_to_it(options):
     X, y = load_breast_cancer(return_X_y=True)  # raw: plenty of decimal near-ties
-    bound = CVAccuracy(KNeighborsClassifier(3), cv=10).bind(X, y)
+    bound = CVAccuracy(KNeighborsClassifier(3, **options), cv=10).bind(X, y)
     subset = (1, 4, 8, 9, 24)
     direct = bound.values([subset])[0]
     for f in subset:

@@ -54,7 +54,7 @@ def test_structure(notebook):
 
 
 def test_a_page_with_claims_begins_with_verdict_and_figure(notebook):
-    """Title, then what runs and shows nothing, the verdicts, the figure that shows them; method and data are folded."""
+    """Title, what runs and shows nothing, verdicts, the figure that shows them, evidence; the rest is folded."""
     cells = cells_of(notebook)
     if not any("page.verdicts()" in source for _, _, source in cells):
         return
@@ -65,6 +65,7 @@ def test_a_page_with_claims_begins_with_verdict_and_figure(notebook):
     assert not any("page.show" in source for _, _, source in top[:at])
     figures = [number for number, (_, metadata, _) in enumerate(cells) if metadata.get("mystnb", {}).get("figure")]
     assert not figures or figures[0] == at + 2, "the cell after the verdicts"
+    assert top[-1][2] == "page.evidence()"
     assert cells[second][2].startswith("## What you learn here\n")
     for kind, _, source in cells:
         if kind == "markdown" and source.startswith("## What was done"):

@@ -1,4 +1,4 @@
-"""Two builds of the same notebooks give the same tables."""
+"""Two builds of the same notebooks give the same tables; a new reference says what it moves."""
 
 import numpy as np
 import pandas as pd
@@ -6,6 +6,7 @@ import pytest
 
 from compendium.frames import to_json
 from compendium.runner import reproduce
+from compendium.runner.accept import movements
 from compendium.runner.notebooks import RunError
 
 
@@ -45,3 +46,42 @@ def test_two_builds_are_compared(monkeypatch, capsys, second):
     else:
         with pytest.raises(RunError, match="1 of 2 tables differ between two builds: somol2011_x: t"):
             reproduce.reproduce()
+
+
+# What a new reference moves ------------------------------------------------------------------------------------------
+
+
+def accepted(value=0.5, seconds=1.0, answer="replicated", counted=3):
+    rates = pd.DataFrame({"method": ["a", "a", "b", "b"], "metric": ["rate", "seconds"] * 2})
+    rates["value"] = [value, seconds, 0.25, seconds]
+    tables = {"t": to_json(rates), "u": to_json(pd.DataFrame({"set": ["iris"], "chosen": [counted]}))}
+    return {"tables": tables, "verdicts": {"S1": {"answer": answer, "evidence": ""}}}
+
+
+def test_a_page_without_a_reference_is_new():
+    assert movements("page", accepted(), None) == ["page: new"]
+
+
+@pytest.mark.parametrize("value", [0.5, 0.5 * (1 + 1e-12)])
+def test_durations_and_last_bits_move_nothing(value):
+    lines = movements("page", accepted(value, seconds=9.0), accepted())
+    if value == 0.5:
+        assert lines == ["page: no number moves"]
+    else:
+        assert lines == ["page: these numbers move", "  t: no mean moves, but other entries do"]
+
+
+def test_numbers_that_move_are_named_with_their_table_and_amount():
+    lines = movements("page", accepted(0.75, answer="partly", counted=4), accepted())
+    assert lines == [
+        "page: these numbers move",
+        "  claim S1: replicated -> partly",
+        "  t: 1 of 2 means move, most by 0.25 (a, rate: 0.5 -> 0.75)",
+        "  u: no mean moves, but other entries do",
+    ]
+
+
+def test_new_and_missing_tables_are_named():
+    older = accepted()
+    older["tables"]["v"] = older["tables"].pop("u")
+    assert movements("page", accepted(), older)[1:] == ["  u: new", "  v: gone"]

@@ -101,6 +101,45 @@ def run(installed, *words):
     return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
 
 
+def built(root, folder, umask, date):
+    """Wheel and source distribution of a copy of the sources, with file dates and permissions of its own."""
+    skip = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    shutil.copytree(root / "fscore", folder / "fscore", ignore=skip)
+    (folder / "data" / "reference").mkdir(parents=True)
+    (folder / "data" / "reference" / "page.json").touch()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "data/registry.csv"):
+        shutil.copyfile(root / name, folder / name)
+    for file in folder.rglob("*"):
+        file.chmod((0o777 if file.is_dir() else 0o666) & ~umask)
+        os.utime(file, (date, date))
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", "out"]
+    environment = {key: value for key, value in os.environ.items() if key != "SOURCE_DATE_EPOCH"}
+    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+    return {file.suffix: file for file in sorted((folder / "out").iterdir())}
+
+
+def test_two_builds_of_the_same_sources_are_identical(root, tmp_path):
+    one = built(root, tmp_path / "one", 0o022, 1_000_000_000)
+    other = built(root, tmp_path / "a second copy", 0o077, 1_700_000_000)
+    assert set(one) == {".whl", ".gz"}
+    for suffix in one:
+        assert one[suffix].read_bytes() == other[suffix].read_bytes()
+
+
+def test_the_source_distribution_builds_the_same_wheel(root, tmp_path):
+    built_here = built(root, tmp_path / "here", 0o022, 1_000_000_000)
+    shutil.unpack_archive(built_here[".gz"], tmp_path, filter="data")
+    (unpacked,) = tmp_path.glob("fscore-*")
+    assert {path.name for path in unpacked.iterdir()} == {
+        *("fscore", "data", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO"),
+    }
+    assert [path.name for path in (unpacked / "data").iterdir()] == ["registry.csv"]
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "out"]
+    subprocess.run(command, cwd=unpacked, check=True, capture_output=True)
+    (wheel,) = (unpacked / "out").glob("*.whl")
+    assert wheel.read_bytes() == built_here[".whl"].read_bytes()
+
+
 def test_the_wheel_contains_only_the_library(installed):
     names = {path.name for path in (installed[0] / "site").iterdir()} - {"sitecustomize.py", "__pycache__"}
     assert {name for name in names if not name.endswith(".dist-info")} == {"fscore"}

@@ -18,10 +18,11 @@ from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
-from compendium.markup import anchor_of, anchors
+from compendium.markup import anchor_of, link_text, place
 from compendium.papers import papers
 from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
+from compendium.tables import printed_anchors
 from compendium.verdicts import ANSWERS, MARKS, Verdict
 
 UNTESTED = ANSWERS[-2:]
@@ -62,7 +63,7 @@ class ClaimsMatrix(ClaimsDirective):
         columns = ["claim", "paper", "what it says", "verdict", "under other readings", "the paper's own numbers"]
         head = "".join(f'<th scope="col">{escaped(column)}</th>' for column in columns)
         table = (
-            '<div class="table-scroll" role="region" tabindex="0" aria-label="All claims">'
+            '<div class="table-scroll full-width" role="region" tabindex="0" aria-label="All claims" data-filtered>'
             f'<table class="fscore wide" id="claims-matrix"><caption>All claims: <span id="claims-count" '
             f'aria-live="polite">{len(rows)}</span></caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
@@ -138,15 +139,15 @@ class Claims(ClaimsDirective):
         return found
 
     def links_to(self, text, address=""):
-        return self.parse_text_to_nodes(text + (f" · [read the paper]({address})" if address else ""))
+        return self.parse_text_to_nodes(text + (f" · [{link_text(address)}]({address})" if address else ""))
 
     def links_to_tables(self, record):
         """Links to the tables that the claim's place names, if its page has them."""
         file = self.env.app.srcdir / "executed" / f"{record.notebook}.ipynb"
         shown = file.read_text(encoding="utf-8") if file.is_file() else ""
-        found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in anchors(part)]
+        found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in printed_anchors(part)]
         links = [
-            f'<a href="executed/{record.notebook}.html#{anchor}">{anchor.replace("table-", "Table ")}</a>'
+            f'<a href="executed/{record.notebook}.html#{anchor}">Table {anchor[6:].replace("-", ".")}</a>'
             for anchor in dict.fromkeys(found)
             if f'id=\\"{anchor}\\"' in shown
         ]
@@ -199,12 +200,11 @@ def in_words(verdict):
 
 def quotation(record):
     """What the paper says and where: in its own words if they are recorded, and in ours."""
-    place = f"{papers()[record.paper].name}, {record.where}"
-    parts = [sentence("The claim, in our words", f"{record.claim} ({place})")]
-    if record.quotation:
-        quoted = nodes.block_quote("", nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", place))
-        parts.insert(0, quoted)
-    return parts
+    source = f"{papers()[record.paper].name}, {place(record.where)}"
+    if not record.quotation:
+        return [sentence("The claim, in our words", f"{record.claim} ({source})")]
+    words, origin = nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", source)
+    return [nodes.block_quote("", words, origin), sentence("The claim, in our words", record.claim)]
 
 
 def folded(summary, *content):
@@ -250,18 +250,24 @@ class FrontScoreboard(ClaimsDirective):
                 f'<td class="dots">{dots}</td><td>{numbers}</td></tr>'
             )
         judged = sum(record.answer not in UNTESTED for record in self.records)
-        said = f"{judged} of their {len(self.records)} claims tested"
+        said = f"{judged if judged < len(self.records) else 'all'} of their {len(self.records)} claims tested"
         if compared := counts["comparable"].sum():
             said += f", {compared:,} printed numbers compared"
         legend = " ".join(marked(answer) for answer in ANSWERS if any(r.answer == answer for r in self.records))
         table = (
-            f'<p class="answer">{len(tested)} papers, run again from scratch: {said}.</p>{doors()}'
+            f'<p class="answer">{in_letters(len(tested))} papers, run again from scratch: {said}.</p>{doors()}'
             '<div class="table-scroll" role="region" tabindex="0" aria-label="Claims and printed numbers by paper">'
             '<table class="fscore scoreboard"><thead><tr><th scope="col">paper</th><th scope="col">claims</th>'
             '<th scope="col">printed numbers found again</th></tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table></div><p>{legend}</p>"
         )
         return [nodes.raw("", table, format="html")]
+
+
+def in_letters(number):
+    """A small number as the first word of a sentence."""
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+    return words[number] if number < len(words) else str(number)
 
 
 def doors():

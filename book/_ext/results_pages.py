@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import fscore
 from compendium import published
+from compendium.markup import place
 from compendium.papers import papers, printed_files
 from compendium.results import counts_by_paper, read_results, verdicts_of
 from compendium.verdicts import ANSWERS, MARKS
@@ -124,7 +125,7 @@ class Verdicts(TableDirective):
             verdict, notebook = verdicts.get((paper, line["claim_id"]), (None, None))
             rows.append(
                 {
-                    "claim": f"{line['claim_id']} ({line['where']})",
+                    "claim": f"{line['claim_id']} ({place(line['where'])})",
                     "the paper says": line["claim"],
                     "verdict": marked(verdict["answer"] if verdict else NOT_TESTED),
                     "evidence": verdict["evidence"] if verdict else "–",

@@ -80,7 +80,7 @@
     if (table.tBodies[0].rows.length > LONG) {
       region.classList.add("long");
       makeSortable(table);
-      tools.append(filterOf(table, caption));
+      if (!("filtered" in region.dataset)) tools.append(filterOf(table, caption));
     }
     const save = element("button", { type: "button", textContent: "CSV" });
     save.setAttribute("aria-label", `CSV of: ${caption}`);
@@ -95,11 +95,6 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    const used = new Set();
-    for (const region of document.querySelectorAll(".table-scroll")) {
-      if (used.has(region.id)) region.removeAttribute("id");
-      used.add(region.id);
-      enhance(region);
-    }
+    document.querySelectorAll(".table-scroll").forEach(enhance);
   });
 })();

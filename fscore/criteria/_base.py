@@ -7,9 +7,11 @@ of these"; it must then return what `values` returns.
 
 from typing import ClassVar
 
+import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, check_array
 
+from fscore._validation import validated
 from fscore.criteria._subsets import merged, without
 
 __all__ = ["BoundCriterion", "Criterion"]
@@ -127,6 +129,8 @@ class Criterion(BaseEstimator):
             If a parameter, or the data, cannot be used; if X and y differ in length.
         """
         self._validate_params()
+        if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
+            X = validated(check_array, X, dtype=None)
         n_samples, n_labels = _num_samples(X), _num_samples(y)
         if n_samples != n_labels:
             raise ValueError(f"X has {n_samples} samples, but y has {n_labels}; give one target value per sample.")

@@ -19,7 +19,7 @@ from fscore.criteria._discriminant import bind_discriminant
 from fscore.criteria._feature_sums import bind_centroid, bind_naive_bayes
 from fscore.criteria._folds import fold_mean, list_splits
 from fscore.criteria._jobs import n_workers
-from fscore.criteria._knn import bind_knn, compiled_metric
+from fscore.criteria._knn import bind_knn, compiled_knn
 from fscore.criteria._least_squares import SCORES, bind_least_squares
 from fscore.criteria._subsets import flat
 from fscore.criteria._svm import bind_svc
@@ -60,8 +60,9 @@ class CVScore(Criterion):
     Parameters
     ----------
     estimator : classifier or regressor
-    scoring : str, callable or None, default=None
-        As in `sklearn.model_selection.cross_validate`; None is the estimator's own ``score``: accuracy or R2.
+    scoring : str, callable, list, tuple, dict or None, default=None
+        As in `sklearn.model_selection.cross_validate`; None is the estimator's own ``score``: accuracy or R2. The first
+        of several is what searches compare; the others become columns of their ``trace_``.
     cv : int, splitter or iterable of (train, test), default=10
         An int is k-fold without shuffling, stratified for a classifier. The splits are drawn once, when the data are
         bound, so that all subsets are valued on the same folds.
@@ -72,15 +73,18 @@ class CVScore(Criterion):
     -----
     The value is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
 
-    These estimators are valued without refitting, unless metadata are passed. Their values are those of scikit-learn:
-    accuracies are equal, squared errors agree to about ten digits. A subset for which rounding could decide is
-    refitted.
+    These estimators are valued without refitting, unless metadata are passed; k-NN takes sample weights of the score.
+    Their values are those of scikit-learn: accuracies are equal, errors agree to about ten digits. A subset for which
+    rounding could decide is refitted.
 
     ================================  ====================  ======================================================
     Estimator                         ``scoring``           What leads to refitting
     ================================  ====================  ======================================================
     `KNeighborsClassifier`            ``"accuracy"``        metrics other than Minkowski's with p from 1; weights
                                                             other than ``"uniform"`` and ``"distance"``
+    `KNeighborsRegressor`             R2, mean squared      the same; several targets, targets in single precision
+                                      error and its root,
+                                      mean absolute error
     `SVC`                             ``"accuracy"``        a callable kernel, ``class_weight``, ``probability``,
                                                             ``break_ties``, ``max_iter``; more than 9128 samples
     `GaussianNB`                      ``"accuracy"``        ``priors``
@@ -91,9 +95,9 @@ class CVScore(Criterion):
                                       error and its root    collinear columns
     ================================  ====================  ======================================================
 
-    Except for k-NN and `SVC`, sparse data and single precision lead to refitting, too. The accuracies of k-NN are those
-    of scikit-learn unless distances tie; among equal distances the earlier training sample counts as nearer, whereas
-    scikit-learn's choice depends on its algorithm and the number of features.
+    Several scorings lead to refitting, and so do, except for k-NN and `SVC`, sparse data and single precision. The
+    values of k-NN are those of scikit-learn unless distances tie; among equal distances the earlier training sample
+    counts as nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
 
     Examples
     --------
@@ -104,11 +108,19 @@ class CVScore(Criterion):
     >>> J = CVScore(LinearRegression(), scoring="neg_mean_absolute_error", cv=5).bind(X, y)
     >>> J.values([(2,), (2, 8)]).round(1)
     array([-51.9, -46.9])
+
+    A search that compares R2 and records the mean absolute error as well:
+
+    >>> from fscore.search import SFS
+    >>> J = CVScore(LinearRegression(), scoring=["r2", "neg_mean_absolute_error"], cv=5)
+    >>> best = SFS(J, 2).fit(X, y).trace_.nlargest(1, "value")
+    >>> best[["value", "neg_mean_absolute_error"]].round(2).to_numpy().tolist()
+    [[0.44, -46.9]]
     """
 
     _parameter_constraints: ClassVar[dict] = {
         "cv": ["cv_object"],
-        "scoring": [None, str, callable],
+        "scoring": [None, str, callable, list, tuple, dict],
         "compiled": ["boolean"],
     }
 
@@ -135,15 +147,39 @@ class CVScore(Criterion):
         """The splitter."""
         return check_cv(self.cv, y, classifier=self.needs_classes)
 
-    def scorer(self):
-        """The scikit-learn scorer."""
-        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
+    def several_scorings(self):
+        """Scorings by name, the one that is compared first; None if there is only one."""
+        if isinstance(self.scoring, (list, tuple)):
+            if not self.scoring or not all(isinstance(name, str) for name in self.scoring):
+                raise ValueError(f"scoring={self.scoring!r} must list names; give scorers in a dict by name.")
+            return {name: name for name in self.scoring}
+        if isinstance(self.scoring, dict):
+            if not self.scoring or not all(isinstance(name, str) for name in self.scoring):
+                raise ValueError(f"scoring={self.scoring!r} must hold scorers by name.")
+            return self.scoring
+        return None
 
     @property
-    def uses_compiled_knn(self):
-        """Whether the compiled k-NN loops value this criterion."""
-        estimator = self.resolved_estimator()
-        return self.compiled and self.scoring == "accuracy" and compiled_metric(estimator) is not None
+    def compared_scoring(self):
+        """What searches compare: the scoring, or the first of several."""
+        several = self.several_scorings()
+        return self.scoring if several is None else next(iter(several.values()))
+
+    def scorer(self):
+        """The scikit-learn scorer; it returns a dict if there are several scorings."""
+        several = self.several_scorings()
+        return check_scoring(self.resolved_estimator(), scoring=self.scoring if several is None else several)
+
+    @property
+    def compiled_knn(self):
+        """How the compiled k-NN loops value this criterion; None if they don't."""
+        if not self.compiled or self.several_scorings() is not None:
+            return None
+        return compiled_knn(self.resolved_estimator(), self.scoring)
+
+    def checked_target(self, y):
+        """y, checked if it holds numbers."""
+        return y if self.needs_classes else check_array(y, ensure_2d=False, input_name="y")
 
     def splits(self, X, y, params=None):
         """The list of (train, test) index arrays."""
@@ -152,17 +188,23 @@ class CVScore(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         estimator = self.resolved_estimator()
-        if not self.needs_classes:
-            y = check_array(y, ensure_2d=False, input_name="y")
+        y = self.checked_target(y)
         splits = self.splits(X, y, params)
-        refit = BoundCV(estimator, X, y, splits, self.scorer(), self.scoring, n_jobs, params)
-        if not self.compiled or params.get("fit") or params.get("score"):
+        several = self.several_scorings()
+        further = [] if several is None else list(several)[1:]
+        scoring = self.compared_scoring
+        refit = BoundCV(estimator, X, y, splits, self.scorer(), scoring, n_jobs, params, further)
+        scored = {name: value for name, value in (params.get("score") or {}).items() if value is not None}
+        if not self.compiled or several is not None or params.get("fit") or set(scored) - {"sample_weight"}:
             return refit
-        if self.uses_compiled_knn:
-            bound = bind_knn(X, y, splits, [estimator.n_neighbors], compiled_metric(estimator), n_jobs)
+        if self.compiled_knn is not None:
+            worth = scored.get("sample_weight")
+            bound = bind_knn(X, y, splits, [estimator.n_neighbors], self.compiled_knn, n_jobs, worth)
             return refit if bound is None else bound
+        if scored:
+            return refit
         scorings, bind = QUICK_WAYS.get(type(estimator), ((), None))
-        bound = bind(refit) if isinstance(self.scoring, str | None) and self.scoring in scorings else None
+        bound = bind(refit) if isinstance(scoring, str | None) and scoring in scorings else None
         return refit if bound is None else bound
 
 
@@ -212,9 +254,15 @@ class CVAccuracy(CVScore):
 
 
 class BoundCV(BoundCriterion):
-    """Any estimator: clone, fit and score on every fold; n_jobs processes share the candidates of a step."""
+    """Any estimator: clone, fit and score on every fold; n_jobs processes share the candidates of a step.
 
-    def __init__(self, estimator, X, y, splits, scorer, scoring, n_jobs, params):
+    Attributes
+    ----------
+    further : list of str
+        Scores that are recorded and not compared.
+    """
+
+    def __init__(self, estimator, X, y, splits, scorer, scoring, n_jobs, params, further=()):
         self.estimator, self.X, self.y, self.splits = estimator, X, y, splits
         self.scorer, self.scoring = scorer, scoring
         self.sizes = np.array([len(test) for _, test in splits])
@@ -223,6 +271,7 @@ class BoundCV(BoundCriterion):
         self.n_jobs = self.least = n_workers(n_jobs)
         self.batch = 8 * self.n_jobs
         self.context = splits, params
+        self.further, self._recorded = list(further), {}
         self._pool = None
 
     def values(self, subsets):
@@ -233,14 +282,24 @@ class BoundCV(BoundCriterion):
             if self._pool is None:  # kept open, so that the workers map the data once and not at every step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores = self._pool(delayed(_scores)(*self._work(), s) for s in subsets)
-        scores = np.array(scores).reshape(len(subsets), len(self.sizes))
+        scores = np.array(scores).reshape(len(subsets), len(self.sizes), 1 + len(self.further))
+        if self.further:
+            self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))
+        scores = np.ascontiguousarray(scores[:, :, 0])
         if self.counts:
             return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
         return scores.mean(axis=1)
 
     def fold_scores(self, columns):
         """The score of each fold."""
-        return np.array(self._scores(columns))
+        return np.array(self._scores(columns))[:, 0]
+
+    def further_scores(self, subsets):
+        """Scores that are not compared, for subsets valued before or not: an array for each name."""
+        missing = [s for s in subsets if s not in self._recorded]
+        if self.further and missing:  # their values came from a cache
+            self.values(missing)
+        return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.further)}
 
     def _work(self):
         return self.estimator, self.X, self.y, self.splits, self.scorer, self.params
@@ -255,14 +314,15 @@ class BoundCV(BoundCriterion):
 
 
 def _scores(estimator, X, y, splits, scorer, params, subset):
-    """Score of every fold on the given columns."""
+    """Scores of every fold on the given columns: a list for each fold."""
     X = _safe_indexing(X, list(subset), axis=1)
     scores = []
     for train, test in splits:
         model = clone(estimator)
         model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **_rows(params.get("fit"), len(y), train))
         X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
-        scores.append(scorer(model, X_test, y_test, **_rows(params.get("score"), len(y), test)))
+        found = scorer(model, X_test, y_test, **_rows(params.get("score"), len(y), test))
+        scores.append(list(found.values()) if isinstance(found, dict) else [found])
     return scores
 
 

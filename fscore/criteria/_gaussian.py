@@ -21,7 +21,7 @@ from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, Options
 
-from fscore._validation import encode_labels
+from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._gaussian_walk import BoundedWalk
 from fscore.criteria._scale import moderate_scale
@@ -46,7 +46,7 @@ class _Gaussian(Criterion):
         self.ddof = ddof
 
     def _bind(self, X, y, n_jobs, params):
-        X = moderate_scale(check_array(X, dtype=np.float64))
+        X = moderate_scale(validated(check_array, X, dtype=np.float64, order="C"))
         classes, codes = encode_labels(y)
         scale = X.std(axis=0)
         Z = (X - X.mean(axis=0)) / np.where(scale > 0, scale, 1.0)

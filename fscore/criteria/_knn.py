@@ -1,4 +1,4 @@
-"""Leave-fold-out accuracy of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
+"""Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Real
@@ -6,37 +6,56 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.utils import check_array
 
-from fscore._validation import encode_labels
+from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._folds import fold_mean
 from fscore.criteria._jobs import n_workers
+from fscore.criteria._knn_outcomes import Accuracy, Errors
 from fscore.criteria._scale import check_squares, has_powers
-from fscore.criteria._subsets import check_columns, flat, n_shared
-from fscore.kernels.knn import add_hits, drop_hits, single_hits, subset_hits
-from fscore.kernels.knn_metrics import metric_add_hits, metric_drop_hits, metric_subset_hits
+from fscore.criteria._scorers import ERRORS, scoring_name
+from fscore.criteria._subsets import check_columns, flat, merged, n_shared, without
+from fscore.kernels.knn import add_neighbours, drop_neighbours, single_neighbours, subset_neighbours
+from fscore.kernels.knn_metrics import metric_add_neighbours, metric_drop_neighbours, metric_subset_neighbours
+from fscore.kernels.knn_outputs import inverse_distances
 
-__all__ = ["BoundKNN", "KNNPanel", "bind_knn", "compiled_metric"]
+__all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
+_HELD = 2**22  # neighbours that are held at a time: 16 MB, and 32 MB of weights
+_EQUAL = np.empty((0, 0, 0))  # the weights of neighbours that count alike
 
 
 EXPONENTS = {"euclidean": 2, "l2": 2, "manhattan": 1, "cityblock": 1, "l1": 1, "chebyshev": np.inf}
 
 
 class Metric(NamedTuple):
-    """How neighbours are found and how they vote."""
+    """How neighbours are found and how much each counts."""
 
     p: float  # exponent of the Minkowski metric
-    weighted: bool  # whether a vote weighs the inverse of its distance
+    weighted: bool  # whether a neighbour weighs the inverse of its distance
 
 
-def compiled_metric(estimator):
-    """The metric by which the compiled loops value an estimator; None if they cannot."""
+class CompiledKNN(NamedTuple):
+    """What the compiled loops need to know of an estimator, apart from the number of neighbours."""
+
+    metric: Metric
+    scoring: str | None  # "accuracy", or one of `ERRORS`
+
+
+def compiled_knn(estimator, scoring):
+    """How the compiled loops value an estimator; None if they cannot."""
+    if type(estimator) is KNeighborsClassifier:
+        scoring = scoring_name(scoring, ("accuracy",))
+    elif type(estimator) is KNeighborsRegressor:
+        scoring = scoring_name(scoring, ERRORS)
+    else:
+        return None
     if (
-        type(estimator) is not KNeighborsClassifier
+        scoring == "other"
+        or (scoring is None and type(estimator) is KNeighborsClassifier)
+        or not isinstance(estimator.weights, str)
         or estimator.weights not in ("uniform", "distance")
         or estimator.metric_params
         or not isinstance(estimator.n_neighbors, (int, np.integer))
@@ -46,149 +65,157 @@ def compiled_metric(estimator):
     p = estimator.p if estimator.metric == "minkowski" else EXPONENTS.get(estimator.metric)
     if not isinstance(p, Real) or not p >= 1:
         return None
-    return Metric(float(p), estimator.weights == "distance")
+    return CompiledKNN(Metric(float(p), estimator.weights == "distance"), scoring)
 
 
 class View(NamedTuple):
-    """A sample in which every query is classified by the members of the other folds."""
+    """A sample in which the neighbours of every query are members of the other folds."""
 
     X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
     samples: np.ndarray  # its transpose: the values of a sample are contiguous
-    y: np.ndarray
+    rows: np.ndarray | slice  # of the sample that was given
     fold: np.ndarray
     queries: np.ndarray
     orders: dict  # feature -> argsort of its values, computed when needed
 
 
 class BoundKNN(BoundCriterion):
-    """Accuracies of k-NN for each of `ks`; `values` has one column per k unless there is only one."""
+    """Scores of k-NN for each of `ks`; `values` has one column per k unless there is only one.
+
+    Parameters
+    ----------
+    views : list of View
+    splits : list of (train, test)
+    ks : sequence of int
+    outcome : Accuracy or Errors
+        What is made of the neighbours.
+    metric : Metric
+    n_jobs : int or None
+    """
 
     batch = 512  # keeps the candidates of most steps together
     steps_share_work = True
 
-    def __init__(self, X, y, splits, ks, views, n_jobs):
+    def __init__(self, views, splits, ks, outcome, metric, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
         self.order = np.argsort(self.ks, kind="stable")
-        self.sizes = np.array([len(test) for _, test in splits])
-        self.n_samples, self.n_classes = y.size, int(y.max()) + 1
-        self.views, self.n_features = views, X.shape[1]
+        self.views, self.outcome, self.metric = views, outcome, metric
+        self.n_samples, self.n_features = outcome.n_samples, views[0].X.shape[0]
         self.n_jobs = n_workers(n_jobs)
-        self.context = (splits, {})
-
-    @classmethod
-    def try_bind(cls, X, y, splits, ks, n_jobs=None):
-        """Bind, or return None if only scikit-learn can value the data (sparse, or with overlapping splits)."""
-        if issparse(X):
-            return None
-        X = check_array(X, dtype=np.float64, ensure_all_finite=True)
-        check_squares(X)
-        _, codes = encode_labels(y)
-        codes = codes.astype(np.int64)
-        views = _views(np.ascontiguousarray(X.T), codes, splits)
-        if views is None:
-            return None
-        fewest = min(range(len(splits)), key=lambda s: len(splits[s][0]))
-        if max(ks) > len(splits[fewest][0]):
-            raise ValueError(
-                f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
-                f"{len(splits[fewest][0])}; use fewer neighbours or more folds."
-            )
-        return cls(X, codes, splits, ks, views, n_jobs)
+        self.context = (splits, outcome.context)
 
     def values(self, subsets):
-        return self._accuracy(self._subset_hits(subsets))
+        return self._scored(self._subset_sums(subsets))
 
     def fold_scores(self, columns):
-        """The accuracy of each fold, for the smallest k."""
-        return self._subset_hits([columns])[:, 0, 0] / self.sizes
+        """The score of each fold, for the smallest k."""
+        return self.outcome.fold_scores(self._subset_sums([columns]))[0, 0]
 
-    def _subset_hits(self, subsets):
-        """Hits of shape (n_folds, n_ks, n_subsets)."""
-        hits = self._no_hits(len(subsets))
+    def _subset_sums(self, subsets):
+        """Sums of shape (n_folds, n_ks, n_subsets)."""
+        sums = self._no_sums(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
             if len(s) == 1:
-                self._single(*check_columns(s, self.n_features), hits[:, :, q : q + 1])
+                self._single(*check_columns(s, self.n_features), sums[:, :, q : q + 1])
                 self._check()
             else:
                 rest.append(q)
         if rest:
             rest.sort(key=lambda q: subsets[q])
             walk = [subsets[q] for q in rest]
-            some = self._no_hits(len(rest))
-            stored = max(1, 2**23 // self.n_samples)  # prefixes: 64 MB per thread
-            self._run(subset_hits, (*flat(walk, self.n_features), np.minimum(n_shared(walk), stored)), some)
-            hits[:, :, rest] = some
-        return hits
+            some = self._no_sums(len(rest))
+            self._run(subset_neighbours, (*flat(walk, self.n_features), self._stored(walk)), walk, some)
+            sums[:, :, rest] = some
+        return sums
+
+    def _stored(self, walk):
+        """How many leading columns each subset shares with the one before, as far as their distances are kept."""
+        return np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # 64 MB per thread
 
     def add_values(self, subset, tuples):
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
-        hits = self._no_hits(len(tuples))
+        sums = self._no_sums(len(tuples))
         arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
-        self._run(add_hits, arguments, hits, lambda view: (view.samples, self._n_listed(view)))
-        return self._accuracy(hits)
+        subsets = (merged(subset, t) for t in tuples)
+        self._run(add_neighbours, arguments, subsets, sums, lambda view: (view.samples, self._n_listed(view)))
+        return self._scored(sums)
 
     def remove_values(self, subset, tuples):
         place = {c: a for a, c in enumerate(subset)}
-        hits = self._no_hits(len(tuples))
+        sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
         arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
-        self._run(drop_hits, arguments, hits, lambda view: (view.samples, 8 + 2 * int(self.ks.max())))
-        return self._accuracy(hits)
+        subsets = (without(subset, t) for t in tuples)
+        n_listed = 8 + 2 * int(self.ks.max())
+        self._run(drop_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
+        return self._scored(sums)
 
     def _n_listed(self, view):
-        """Long enough that few walks need a full scan afterwards; the hits do not depend on it."""
+        """Long enough that few walks need a full scan afterwards; the neighbours do not depend on it."""
         k = int(self.ks.max())
-        return 24 + 4 * k + view.y.size // 160
+        return 24 + 4 * k + view.fold.size // 160
 
-    def _no_hits(self, n):
-        return np.zeros((len(self.sizes), len(self.ks), n), dtype=np.int64)
+    def _no_sums(self, n):
+        return self.outcome.no_sums(len(self.ks), n)
 
-    def _single(self, feature, hits):
+    def _single(self, feature, sums):
         for view in self.views:
             x = view.X[feature]
             if feature not in view.orders:
                 view.orders[feature] = np.argsort(x, kind="stable")
-            order = view.orders[feature]
-            ks = self.ks[self.order]
-            single_hits(x, order, view.y, view.fold, self.n_classes, view.queries, ks, hits)
+            nearest = np.empty((view.queries.size, 1, self.ks.max()), dtype=np.int32)
+            single_neighbours(x, view.orders[feature], view.fold, view.queries, self.metric.p == 1, nearest)
+            weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
+            if self.metric.weighted:
+                self._weigh(view, view.queries, flat([(feature,)], self.n_features), nearest, weights)
+            self.outcome.add(view, view.queries, nearest, weights, self.ks[self.order], sums)
 
-    def _run(self, kernel, arguments, hits, rest=lambda view: ()):
-        """Run a kernel over all queries in n_jobs threads; hits are integers, so their sum has no rounding.
+    def _metric_arguments(self):
+        return (self.metric.p == 1,)
+
+    def _weigh(self, view, queries, subset, nearest, weights):
+        inverse_distances(view.samples, queries, *subset, self.metric.p, nearest, weights)
+
+    def _run(self, kernel, arguments, subsets, sums, rest=lambda view: ()):
+        """Find the neighbours of all queries in n_jobs threads, and add up what they predict, query by query.
 
         The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
-        ks = self.ks[self.order]
+        n, k = sums.shape[2], self.ks.max()
         weight = 16 + sum(a.size for a in arguments)
+        subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
         for view in self.views:
-            last = rest(view)
-
-            def work(queries, out, view=view, last=last):
-                kernel(view.X, view.y, view.fold, self.n_classes, queries, *arguments, ks, *last, out)
-                return out
-
+            last = *self._metric_arguments(), *rest(view)
             n_threads = 1 if view.queries.size < 64 else self.n_jobs
-            size = max(1, n_threads * _WORK // (view.y.size * weight))
-            parts = [view.queries[lo : lo + size] for lo in range(0, view.queries.size, size)]
-            if n_threads == 1:
-                for part in parts:
-                    work(part, hits)
-                    self._check()
-            else:
-                with ThreadPoolExecutor(n_threads) as pool:
-                    for part in parts:
-                        shares = np.array_split(part, n_threads)
-                        for share in pool.map(work, shares, [np.zeros_like(hits) for _ in shares]):
-                            hits += share
-                        self._check()
+            size = n_threads * _WORK // (view.fold.size * weight)
+            size = max(1, min(size, _HELD // (n * k)))
+            for lo in range(0, view.queries.size, size):
+                part = view.queries[lo : lo + size]
+                nearest = np.empty((part.size, n, k), dtype=np.int32)
+                weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
+
+                def find(rows, view=view, last=last, part=part, nearest=nearest, weights=weights):
+                    kernel(view.X, view.fold, part[rows], *arguments, *last, nearest[rows])
+                    if self.metric.weighted:
+                        self._weigh(view, part[rows], subset, nearest[rows], weights[rows])
+
+                if n_threads == 1:
+                    find(slice(None))
+                else:
+                    edges = np.linspace(0, part.size, n_threads + 1).astype(int)
+                    with ThreadPoolExecutor(n_threads) as pool:
+                        list(pool.map(find, map(slice, edges[:-1], edges[1:])))
+                self.outcome.add(view, part, nearest, weights, self.ks[self.order], sums)
+                self._check()
 
     def _check(self):
         if self.check is not None:
             self.check()
 
-    def _accuracy(self, hits):
-        values = fold_mean(hits.transpose(2, 1, 0), self.sizes)
+    def _scored(self, sums):
+        values = self.outcome.values(sums)
         if len(self.ks) == 1:
             return values[:, 0]
         columns = np.empty_like(values)
@@ -197,50 +224,69 @@ class BoundKNN(BoundCriterion):
 
 
 class BoundMetricKNN(BoundKNN):
-    """The same for other Minkowski metrics, and for votes weighted by inverse distances.
+    """The same for Minkowski metrics other than the Euclidean and the Manhattan one."""
 
-    Attributes
-    ----------
-    metric : Metric
-    """
-
-    metric = None
-
-    def _subset_hits(self, subsets):
-        hits = self._no_hits(len(subsets))
+    def _subset_sums(self, subsets):
+        sums = self._no_sums(len(subsets))
         order = sorted(range(len(subsets)), key=lambda q: subsets[q])
         walk = [subsets[q] for q in order]
-        some = self._no_hits(len(walk))
-        shared = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))
-        self._run(metric_subset_hits, (*flat(walk, self.n_features), shared), some, lambda view: self.metric)
-        hits[:, :, order] = some
-        return hits
+        some = self._no_sums(len(walk))
+        self._run(metric_subset_neighbours, (*flat(walk, self.n_features), self._stored(walk)), walk, some)
+        sums[:, :, order] = some
+        return sums
 
     def add_values(self, subset, tuples):
-        hits = self._no_hits(len(tuples))
+        sums = self._no_sums(len(tuples))
         arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
-        self._run(metric_add_hits, arguments, hits, lambda view: self.metric)
-        return self._accuracy(hits)
+        self._run(metric_add_neighbours, arguments, (merged(subset, t) for t in tuples), sums)
+        return self._scored(sums)
 
     def remove_values(self, subset, tuples):
         place = {c: a for a, c in enumerate(subset)}
-        hits = self._no_hits(len(tuples))
+        sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
         arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
-        self._run(metric_drop_hits, arguments, hits, lambda view: self.metric)
-        return self._accuracy(hits)
+        self._run(metric_drop_neighbours, arguments, (without(subset, t) for t in tuples), sums)
+        return self._scored(sums)
+
+    def _metric_arguments(self):
+        return (self.metric.p,)
 
 
-def bind_knn(X, y, splits, ks, metric, n_jobs=None):
-    """Bind k-NN under a metric, or return None if only scikit-learn can value the data."""
-    if metric == Metric(2.0, False):
-        return BoundKNN.try_bind(X, y, splits, ks, n_jobs)
-    bound = BoundMetricKNN.try_bind(X, y, splits, ks, n_jobs)
-    if bound is not None:
-        bound.metric = metric
-        if not has_powers(bound.views[0].samples, metric.p):
-            return None
-    return bound
+def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
+    """Bind k-NN, or return None if only scikit-learn can value the data (sparse, or with overlapping splits).
+
+    Parameters
+    ----------
+    X, y : the data
+    splits : list of (train, test)
+    ks : sequence of int
+    compiled : CompiledKNN
+    n_jobs : int, optional
+    worth : array-like of shape (n_samples,), optional
+        Sample weights of the score.
+    """
+    if issparse(X):
+        return None
+    X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)
+    check_squares(X)
+    outcome = (Accuracy if compiled.scoring == "accuracy" else Errors).of(y, splits, worth, compiled.scoring)
+    views = _views(np.ascontiguousarray(X.T), splits)
+    if outcome is None or views is None:
+        return None
+    fewest = min(range(len(splits)), key=lambda s: len(splits[s][0]))
+    if max(ks) > len(splits[fewest][0]):
+        raise ValueError(
+            f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
+            f"{len(splits[fewest][0])}; use fewer neighbours or more folds."
+        )
+    if compiled.metric.p in (1, 2):
+        bound = BoundKNN
+    elif has_powers(X, compiled.metric.p):
+        bound = BoundMetricKNN
+    else:
+        return None
+    return bound(views, splits, ks, outcome, compiled.metric, n_jobs)
 
 
 class KNNPanel:
@@ -253,29 +299,33 @@ class KNNPanel:
         """Bind all members to the same folds, or return None if the compiled loops cannot be used."""
         for c in self.criteria:
             c._validate_params()
-        splits = self.criteria[0].splits(X, y, params)
+        if params and (params.get("fit") or params.get("score")):
+            return None
+        first = self.criteria[0]
+        y = first.checked_target(y)
+        splits = first.splits(X, y, params)
         ks = [c.resolved_estimator().n_neighbors for c in self.criteria]
-        return bind_knn(X, y, splits, ks, compiled_metric(self.criteria[0].resolved_estimator()), n_jobs)
+        return bind_knn(X, y, splits, ks, first.compiled_knn, n_jobs)
 
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
 
 
-def _views(X, y, splits):
+def _views(X, splits):
     """Cut the splits into as few views as possible; None if a split both trains and tests on a sample.
 
     The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out has
     its own view.
     """
-    n = y.size
+    n = X.shape[1]
     samples = np.ascontiguousarray(X.T)
     views, fold = [], np.full(n, -1, dtype=np.int64)
 
     def finish():
         queries = np.flatnonzero(fold >= 0)
         if queries.size:
-            views.append(View(X, samples, y, fold.copy(), queries, {}))
+            views.append(View(X, samples, slice(None), fold.copy(), queries, {}))
             fold[:] = -1
 
     for s, (train, test) in enumerate(splits):
@@ -293,6 +343,6 @@ def _views(X, y, splits):
             own = np.full(n, -1, dtype=np.int64)
             own[test] = s
             queries = np.flatnonzero(own[rows] >= 0)
-            views.append(View(np.ascontiguousarray(X[:, rows]), samples[rows], y[rows], own[rows], queries, {}))
+            views.append(View(np.ascontiguousarray(X[:, rows]), samples[rows], rows, own[rows], queries, {}))
     finish()
     return views

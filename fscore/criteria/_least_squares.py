@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression
 
 from fscore.criteria._quick import QuickWay, as_double, inverses
+from fscore.criteria._scorers import ERRORS
 from fscore.criteria._subsets import flat
 
 __all__ = ["bind_least_squares"]
@@ -34,24 +35,7 @@ class Products(NamedTuple):
     sizes: np.ndarray  # (n_folds,): test samples
 
 
-def _r2(squares, products):
-    return 1 - squares / products.total
-
-
-def _mean_squares(squares, products):
-    return -squares / products.sizes
-
-
-def _root_mean_squares(squares, products):
-    return -np.sqrt(squares / products.sizes)
-
-
-SCORES = {
-    None: _r2,
-    "r2": _r2,
-    "neg_mean_squared_error": _mean_squares,
-    "neg_root_mean_squared_error": _root_mean_squares,
-}
+SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
 
 
 def bind_least_squares(refit):
@@ -100,7 +84,7 @@ class BoundLeastSquares(QuickWay):
     def __init__(self, refit, X, products, penalty, ratio):
         super().__init__(refit, X)
         self.products, self.penalty, self.ratio = products, penalty, ratio
-        self.score = SCORES[refit.scoring]
+        self.score = ERRORS[refit.scoring][1]
 
     def values(self, subsets):
         return self._scores(subsets).mean(axis=1)
@@ -121,7 +105,7 @@ class BoundLeastSquares(QuickWay):
                 part = alike[lo : lo + step]
                 columns = np.array([sorted(subsets[q]) for q in part], dtype=np.int64)
                 squares = self._squares(columns)
-                scores[part] = self.score(squares, self.products)
+                scores[part] = self.score(squares, self.products.total, self.products.sizes)
                 for q in part[np.isnan(squares).any(axis=1)]:
                     scores[q] = self.refit.fold_scores(tuple(sorted(subsets[q])))
                 if self.check is not None:

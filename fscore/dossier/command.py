@@ -57,7 +57,12 @@ def main(arguments=None):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="python -m fscore", description="Feature selection.", allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="python -m fscore",
+        description="Feature selection.",
+        epilog="python -m fscore compile: compile all inner loops now, so that no later call has to wait for it",
+        allow_abbrev=False,
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     sub = commands.add_parser(
         "report",

@@ -1,7 +1,9 @@
-"""Leave-fold-out k-nearest-neighbour hits for "S plus each of these" and "S minus each of these".
+"""Leave-fold-out nearest neighbours for "S plus each of these" and "S minus each of these".
 
-The functions handle one query at a time: its squared distances under S are computed, used for every candidate and
-discarded, so memory is O(N) per thread for any number of candidates. All public functions release the GIL.
+The distance of two samples is the sum of the squares of their differences, or, under the Manhattan metric, of the
+absolute differences. The functions handle one query at a time: its distances under S are computed, used for every
+candidate and discarded, so memory is O(N) per thread for any number of candidates. All public functions release the
+GIL. What the neighbours predict is left to `fscore.kernels.knn_outputs`.
 
 Two facts make this fast:
 
@@ -11,14 +13,14 @@ Two facts make this fast:
 - A full scan with a good threshold is a vectorized count of the distances below it per chunk, which is mostly zero.
 
 Ties. Distances that agree to a relative ``TIE`` count as equal, and among equals the earlier training sample counts as
-nearer. The tolerance is far above rounding errors (so a subset gets the same hits by every function) and far below any
-meaningful difference.
+nearer. The tolerance is far above rounding errors (so a subset gets the same neighbours by every function) and far
+below any meaningful difference.
 """
 
 import numpy as np
 from numba import njit
 
-__all__ = ["add_hits", "drop_hits", "single_hits", "subset_hits"]
+__all__ = ["add_neighbours", "drop_neighbours", "single_neighbours", "subset_neighbours"]
 
 TIE = 1e-12
 _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
@@ -27,6 +29,12 @@ _size = np.uint64  # without negative indices the compiler can vectorize
 _CHUNK = _size(32)
 _BLOCK = 8  # listed neighbours visited between two checks for certainty
 _jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def _term(t, absolute):
+    """What a difference t in one feature adds to a distance."""
+    return abs(t) if absolute else t * t
 
 
 @_jit
@@ -89,20 +97,18 @@ def _scan_sum(d, t, best, who):
 
 
 @_jit
-def _scan_one(d, X, f, x, best, who):
-    """``_scan`` of ``d + (X[f] - x) ** 2``, in one pass."""
+def _scan_one(d, row, x, absolute, best, who):
+    """``_scan`` of d with the terms of one feature, whose values are ``row`` and at the query x, in one pass."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         threshold = best[best.size - 1] * _NEARER
         below = 0
         for j in range(lo, hi):
-            t = X[f, j] - x
-            below += d[j] + t * t < threshold
+            below += d[j] + _term(row[j] - x, absolute) < threshold
         if below > 0:
             for j in range(lo, hi):
-                t = X[f, j] - x
-                v = d[j] + t * t
+                v = d[j] + _term(row[j] - x, absolute)
                 if v < best[best.size - 1] * _NEARER:
                     _insert(v, j, best, who)
 
@@ -132,45 +138,44 @@ def _restart(best, who, threshold):
 
 
 @_jit
-def _accumulate(X, f, i, out):
-    """out += squared differences of feature f to sample i."""
+def _accumulate(X, f, i, absolute, out):
+    """out += terms of feature f at sample i."""
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        t = row[j] - x
-        out[j] += t * t
+        out[j] += _term(row[j] - x, absolute)
 
 
 @_jit
-def _add_one(X, f, i, d, out):
-    """out = d + squared differences of feature f to sample i."""
+def _add_one(X, f, i, absolute, d, out):
+    """out = d + terms of feature f at sample i."""
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        t = row[j] - x
-        out[j] = d[j] + t * t
+        out[j] = d[j] + _term(row[j] - x, absolute)
 
 
 @_jit
-def _accumulate_all(X, S, i, d):
-    """d += squared differences of the features S to sample i, four at a time."""
+def _accumulate_all(X, S, i, absolute, d):
+    """d += terms of the features S at sample i, four at a time."""
     n = _size(d.size)
     whole = S.size - S.size % 4
     for a in range(0, whole, 4):
         e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
         xe, xf, xg, xh = X[e, i], X[f, i], X[g, i], X[h, i]
         for j in range(n):
-            te, tf, tg, th = X[e, j] - xe, X[f, j] - xf, X[g, j] - xg, X[h, j] - xh
-            d[j] += te * te + tf * tf + (tg * tg + th * th)
+            te, tf = _term(X[e, j] - xe, absolute), _term(X[f, j] - xf, absolute)
+            tg, th = _term(X[g, j] - xg, absolute), _term(X[h, j] - xh, absolute)
+            d[j] += te + tf + (tg + th)
     for a in range(whole, S.size):
-        _accumulate(X, S[a], i, d)
+        _accumulate(X, S[a], i, absolute, d)
 
 
 @_jit
-def _distances(X, fold, S, i, d):
-    """Squared distances to sample i over the features S; infinite within the query's own fold."""
+def _distances(X, fold, S, i, absolute, d):
+    """Distances to sample i over the features S; infinite within the query's own fold."""
     d[:] = 0.0
-    _accumulate_all(X, S, i, d)
+    _accumulate_all(X, S, i, absolute, d)
     _hide(d, fold, i)
 
 
@@ -218,67 +223,41 @@ def _hide(d, fold, i):
 
 
 @_jit
-def _vote(who, lanes, candidates, n, y, label, ks, votes, same, hits):
-    """hits[m, candidates[r]] += 1 if most of the ks[m] nearest, who[:, lanes[r]], have the label, for r < n.
-
-    The lower class wins a draw. One call serves many candidates, because a call costs more than a vote.
-    """
-    if votes.size == 2:
-        same[:n] = 0
-        done = 0
-        for m in range(ks.size):
-            while done < ks[m]:
-                for r in range(_size(n)):
-                    same[r] += y[who[done, lanes[r]]] == label
-                done += 1
-            for r in range(_size(n)):
-                hits[m, candidates[r]] += 2 * same[r] + (label == 0) > ks[m]
-        return
+def _keep(who, lanes, candidates, n, nearest):
+    """nearest[candidates[r]] = who[:, lanes[r]] for r < n."""
     for r in range(_size(n)):
-        a, q = lanes[r], candidates[r]
-        done = 0
-        votes[:] = 0
-        for m in range(ks.size):
-            while done < ks[m]:
-                votes[y[who[done, a]]] += 1
-                done += 1
-            winner = 0
-            for c in range(1, votes.size):
-                if votes[c] > votes[winner]:
-                    winner = c
-            hits[m, q] += winner == label
+        kept, a = nearest[candidates[r]], lanes[r]
+        for m in range(kept.size):
+            kept[m] = who[m, a]
 
 
 @_jit
-def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_listed, hits):
-    """Hits of S + each candidate, added to ``hits``.
+def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_listed, nearest):
+    """Neighbours under S + each candidate.
 
     Parameters
     ----------
     X : float64 array of shape (n_features, n_samples)
         Feature-major: one feature's values lie side by side.
-    y : int64 array of shape (n_samples,)
-        Class numbers.
     fold : int64 array of shape (n_samples,)
-        A query is classified by the samples of the other folds.
-    n_classes : int
-    queries : int64 array
-        The samples to classify.
+        The neighbours of a query are of other folds.
+    queries : int64 array of shape (n_queries,)
+        The samples whose neighbours are asked for.
     S : int64 array
         Columns all candidates share; may be empty.
     indptr, columns : int64 arrays
         Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``.
-    ks : int64 array, ascending
-        Numbers of neighbours, all counted in one pass.
+    absolute : bool
+        Whether the metric is Manhattan's; otherwise it is Euclid's.
     samples : float64 array of shape (n_samples, n_features)
         X transposed, so that each listed neighbour's values are contiguous.
     n_listed : int
-        About how many neighbours under S to visit before a full scan; any number gives the same hits.
-    hits : int64 array of shape (n_folds, len(ks), n_candidates)
-        Updated in place.
+        About how many neighbours under S to visit before a full scan; any number gives the same result.
+    nearest : int32 array of shape (n_queries, n_candidates, k)
+        Filled with the k nearest samples, nearest first.
     """
-    n = y.size
-    k = ks[ks.size - 1]
+    n = fold.size
+    k = nearest.shape[2]
     n_candidates = indptr.size - 1
     single = columns.size == n_candidates
     d = np.empty(n)
@@ -299,15 +278,9 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
-    ranked = who_one.reshape(k, 1)
-    votes = np.empty(n_classes, np.int64)
-    same = np.empty(n_candidates, np.int64)
-    zero = np.zeros(1, np.int64)
-    for i in queries:
-        _distances(X, fold, S, i, d)
+    for number, i in enumerate(queries):
+        _distances(X, fold, S, i, absolute, d)
         found, threshold = _collect(d, near, who_near, first)
-        label = y[i]
-        scored = hits[fold[i]]
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
@@ -327,14 +300,12 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
                 if single:
                     sample = samples[j]
                     for a in range(_size(n_open)):
-                        s = sample[feature[a]] - x[a]
-                        v[a] = block[p] + s * s
+                        v[a] = block[p] + _term(sample[feature[a]] - x[a], absolute)
                 else:
                     for a in range(n_open):
                         v[a] = 0.0
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
-                            s = samples[j, columns[c]] - samples[i, columns[c]]
-                            v[a] += s * s
+                            v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
                         v[a] += block[p]
                 _sift(v, u, n_open, best, who)
             done += _BLOCK
@@ -345,7 +316,7 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
                 lanes[sure] = a
                 closed[sure] = open_[a]
                 sure += _size(best[k - 1, a] < beyond)
-            _vote(who, lanes, closed, sure, y, label, ks, votes, same, scored)
+            _keep(who, lanes, closed, sure, nearest[number])
             for a in range(_size(n_open)):
                 open_[still] = open_[a]
                 feature[still] = feature[a]
@@ -360,34 +331,31 @@ def add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, samples, n_
             q = open_[a]
             _restart(one, who_one, best[k - 1, a] * _REACH + np.finfo(np.float64).tiny)
             if single:
-                f = columns[q]
-                _scan_one(d, X, f, X[f, i], one, who_one)
+                _scan_one(d, X[columns[q]], X[columns[q], i], absolute, one, who_one)
             else:
                 t[:] = 0.0
                 for c in range(indptr[q], indptr[q + 1]):
-                    _accumulate(X, columns[c], i, t)
+                    _accumulate(X, columns[c], i, absolute, t)
                 _scan_sum(d, t, one, who_one)
-            closed[0] = q
-            _vote(ranked, zero, closed, 1, y, label, ks, votes, same, scored)
+            nearest[number, q] = who_one
 
 
 @_jit
-def _distance_without(samples, i, j, S, p0, p1, places):
-    """Squared distance over S without ``S[places[p0:p1]]``, computed from the data."""
+def _distance_without(samples, i, j, S, p0, p1, places, absolute):
+    """Distance over S without ``S[places[p0:p1]]``, computed from the data."""
     total = 0.0
     p = p0
     for a in range(S.size):
         if p < p1 and places[p] == a:
             p += 1
         else:
-            t = samples[j, S[a]] - samples[i, S[a]]
-            total += t * t
+            total += _term(samples[j, S[a]] - samples[i, S[a]], absolute)
     return total
 
 
 @_jit
-def _scan_less(d, t, slack, samples, i, S, p0, p1, places, best, who):
-    """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_hits` describes."""
+def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
+    """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbours` describes."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
@@ -400,13 +368,13 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, places, best, who):
                 if d[j] * (1.0 - slack) - t[j] < reach:
                     v = d[j] - t[j]
                     if d[j] * slack > 0.1 * TIE * v:
-                        v = _distance_without(samples, i, j, S, p0, p1, places)
+                        v = _distance_without(samples, i, j, S, p0, p1, places, absolute)
                     _insert_anywhere(v, j, best, who)
 
 
 @_jit
-def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_listed, hits):
-    """Hits of S minus each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_listed, nearest):
+    """Neighbours under S minus each candidate, which drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
     The nearest under S come first: their distances without the dropped features are a good threshold for the others,
     few of which are nearer. The others are skipped if even the smallest of their distances under S, minus the greatest
@@ -414,10 +382,10 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_
 
     A difference ``d_S - t`` cancels: small results have large relative errors. So it only serves to skip samples that
     exceed the threshold for any rounding error; of the few others, those whose error may exceed a tenth of ``TIE`` are
-    computed from the data. Other parameters as in `add_hits`.
+    computed from the data. Other parameters as in `add_neighbours`.
     """
-    n = y.size
-    k = ks[ks.size - 1]
+    n = fold.size
+    k = nearest.shape[2]
     n_candidates = indptr.size - 1
     columns = S[places]
     single = columns.size == n_candidates
@@ -433,11 +401,9 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_
     u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
-    votes = np.empty(n_classes, np.int64)
-    same = np.empty(n_candidates, np.int64)
     all_ = np.arange(n_candidates)
-    for i in queries:
-        _distances(X, fold, S, i, d)
+    for number, i in enumerate(queries):
+        _distances(X, fold, S, i, absolute, d)
         found, threshold = _collect(d, near, who_near, first)
         best[:] = np.inf
         who[:] = n
@@ -447,36 +413,34 @@ def drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, samples, n_
             u[:] = j
             if single:
                 for q in range(_size(n_candidates)):
-                    s = samples[j, columns[q]] - samples[i, columns[q]]
-                    v[q] = near[p] - s * s
+                    v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
             else:
                 for q in range(n_candidates):
                     v[q] = near[p]
                     for c in range(indptr[q], indptr[q + 1]):
-                        s = samples[j, columns[c]] - samples[i, columns[c]]
-                        v[q] -= s * s
+                        v[q] -= _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
             least = near[p] * slack / (0.1 * TIE)
             for q in range(n_candidates):
                 if v[q] < least:
-                    v[q] = _distance_without(samples, i, j, S, indptr[q], indptr[q + 1], places)
+                    v[q] = _distance_without(samples, i, j, S, indptr[q], indptr[q + 1], places, absolute)
             _sift(v, u, n_candidates, best, who)
         for q in range(n_candidates):
             greatest = 0.0
             for c in range(indptr[q], indptr[q + 1]):
                 x = samples[i, columns[c]]
-                s = max(highest[c] - x, x - lowest[c])
-                greatest += s * s
+                greatest += _term(max(highest[c] - x, x - lowest[c]), absolute)
             if not threshold * (1.0 - slack) - greatest > best[k - 1, q] * _REACH:
                 t[:] = 0.0
                 for c in range(indptr[q], indptr[q + 1]):
-                    _accumulate(X, columns[c], i, t)
-                _scan_less(d, t, slack, samples, i, S, indptr[q], indptr[q + 1], places, best[:, q], who[:, q])
-        _vote(who, all_, all_, n_candidates, y, y[i], ks, votes, same, hits[fold[i]])
+                    _accumulate(X, columns[c], i, absolute, t)
+                p0, p1 = indptr[q], indptr[q + 1]
+                _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best[:, q], who[:, q])
+        _keep(who, all_, all_, n_candidates, nearest[number])
 
 
 @_jit
-def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hits):
-    """Hits of each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
+def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, nearest):
+    """Neighbours under each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
 
     The distances under the leading columns that a subset shares with the next are kept: in a lexicographic list each
     subset adds one feature to known distances, and nothing is subtracted. The neighbours under one subset give a
@@ -485,20 +449,15 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hit
     Parameters
     ----------
     shared : int64 array of shape (n_subsets,)
-        How many leading columns subset q has in common with the one before. Other parameters as in `add_hits`.
+        How many leading columns subset q has in common with the one before. Other parameters as in `add_neighbours`.
     """
-    k = ks[ks.size - 1]
+    k = nearest.shape[2]
     n_subsets = shared.size
-    prefix = np.empty((shared.max() + 1, y.size))  # prefix[a] has the distances under the first a columns
-    rest = np.empty(y.size)
+    prefix = np.empty((shared.max() + 1, fold.size))  # prefix[a] has the distances under the first a columns
+    rest = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    ranked = who.reshape(k, 1)
-    votes = np.empty(n_classes, np.int64)
-    same = np.empty(1, np.int64)
-    zero = np.zeros(1, np.int64)
-    this = np.zeros(1, np.int64)
-    for i in queries:
+    for number, i in enumerate(queries):
         prefix[0] = 0.0
         _hide(prefix[0], fold, i)
         for q in range(n_subsets):
@@ -506,12 +465,12 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hit
             known = shared[q]
             if q + 1 < n_subsets:
                 while known < shared[q + 1]:
-                    _add_one(X, S[known], i, prefix[known], prefix[known + 1])
+                    _add_one(X, S[known], i, absolute, prefix[known], prefix[known + 1])
                     known += 1
             d = prefix[known]
             if known < S.size - 1:
                 rest[:] = d
-                _accumulate_all(X, S[known : S.size - 1], i, rest)
+                _accumulate_all(X, S[known : S.size - 1], i, absolute, rest)
                 d = rest
             last = known < S.size
             f = S[S.size - 1]
@@ -520,41 +479,36 @@ def subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, hit
                 reach = 0.0
                 for m in range(k):
                     t = X[f, who[m]] - X[f, i] if last else 0.0
-                    reach = max(reach, d[who[m]] + t * t)
+                    reach = max(reach, d[who[m]] + _term(t, absolute))
                 reach = reach * _REACH + np.finfo(np.float64).tiny
             _restart(best, who, reach)
             if last:
-                _scan_one(d, X, f, X[f, i], best, who)
+                _scan_one(d, X[f], X[f, i], absolute, best, who)
             else:
                 _scan(d, best, who)
-            this[0] = q
-            _vote(ranked, zero, this, 1, y, y[i], ks, votes, same, hits[fold[i]])
+            nearest[number, q] = who
 
 
 @_jit
-def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
-    """Hits of a single feature, by visiting the samples outward from each query in sorted order.
+def single_neighbours(x, order, fold, queries, absolute, nearest):
+    """Neighbours under a single feature, by visiting the samples outward from each query in sorted order.
 
     Parameters
     ----------
     x : float64 array of shape (n_samples,)
     order : int64 array of shape (n_samples,)
         Stable argsort of x.
-    hits : int64 array of shape (n_folds, len(ks), 1)
-        Updated in place. Other parameters as in `add_hits`.
+    nearest : int32 array of shape (n_queries, 1, k)
+        Other parameters as in `add_neighbours`.
     """
-    n = y.size
-    k = ks[ks.size - 1]
+    n = fold.size
+    k = nearest.shape[2]
     place = np.empty(n, np.int64)
     for p in range(n):
         place[order[p]] = p
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    ranked = who.reshape(k, 1)
-    votes = np.empty(n_classes, np.int64)
-    same = np.empty(1, np.int64)
-    zero = np.zeros(1, np.int64)
-    for i in queries:
+    for number, i in enumerate(queries):
         _restart(best, who, np.inf)
         left = place[i] - 1
         right = place[i] + 1
@@ -562,13 +516,13 @@ def single_hits(x, order, y, fold, n_classes, queries, ks, hits):
             a = x[i] - x[order[left]] if left >= 0 else np.inf
             b = x[order[right]] - x[i] if right < n else np.inf
             if a <= b:
-                v, j = a * a, order[left]
+                v, j = _term(a, absolute), order[left]
                 left -= 1
             else:
-                v, j = b * b, order[right]
+                v, j = _term(b, absolute), order[right]
                 right += 1
             if v * _NEARER > best[k - 1]:
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
-        _vote(ranked, zero, zero, 1, y, y[i], ks, votes, same, hits[fold[i]])
+        nearest[number, 0] = who

@@ -1,19 +1,19 @@
-"""Leave-fold-out k-nearest-neighbour hits for Minkowski metrics and for votes weighted by inverse distances.
+"""Leave-fold-out nearest neighbours under any Minkowski metric.
 
-`fscore.kernels.knn` is faster for the Euclidean metric and uniform votes; here every training sample is visited for
+`fscore.kernels.knn` is faster for the Euclidean and the Manhattan metric; here every training sample is visited for
 every query and candidate. The term of a feature is ``|x - z| ** p``; terms add up, or, under the Chebyshev metric
 (``p = inf``), the greatest counts. Leaving features out never subtracts: the terms before and after them are combined.
 
-Ties as in `fscore.kernels.knn`: distances that agree to a relative ``TIE`` count as equal, and among equals the earlier
-training sample counts as nearer.
+Ties as in `fscore.kernels.knn`.
 """
 
 import numpy as np
 from numba import njit
 
-__all__ = ["metric_add_hits", "metric_drop_hits", "metric_subset_hits"]
+from fscore.kernels.knn import TIE
 
-TIE = 1e-12
+__all__ = ["metric_add_neighbours", "metric_drop_neighbours", "metric_subset_neighbours"]
+
 _NEARER = 1.0 - TIE
 _size = np.uint64  # without negative indices the compiler can vectorize
 _CHUNK = _size(32)
@@ -24,14 +24,7 @@ _jit = njit(cache=True, nogil=True, error_model="numpy")
 def _combine(row, x, p, d, out):
     """out = d with the terms of one feature, whose values are ``row`` and at the query x."""
     n = d.size
-    if p == 1.0:
-        for j in range(n):
-            out[j] = d[j] + abs(row[j] - x)
-    elif p == 2.0:
-        for j in range(n):
-            t = row[j] - x
-            out[j] = d[j] + t * t
-    elif p == np.inf:
+    if p == np.inf:
         for j in range(n):
             out[j] = max(d[j], abs(row[j] - x))
     else:
@@ -77,26 +70,6 @@ def _nearest(d, best, who):
 
 
 @_jit
-def _vote(best, who, p, weighted, y, label, ks, votes, hits):
-    """hits[m] += 1 if the ks[m] nearest vote for the label; the lower class wins a draw."""
-    for m in range(ks.size):
-        votes[:] = 0.0
-        at_query = best[0] == 0.0  # then only samples at the query itself count
-        for r in range(ks[m]):
-            weight = 1.0
-            if weighted and at_query:
-                weight = 1.0 if best[r] == 0.0 else 0.0
-            elif weighted:
-                weight = 1.0 / (best[r] if p == np.inf else best[r] ** (1.0 / p))
-            votes[y[who[r]]] += weight
-        winner = 0
-        for c in range(1, votes.size):
-            if votes[c] > votes[winner] * (1.0 + TIE):
-                winner = c
-        hits[m] += winner == label
-
-
-@_jit
 def _hide(d, fold, i):
     """Exclude the query's own fold from the training samples."""
     own = fold[i]
@@ -105,36 +78,31 @@ def _hide(d, fold, i):
 
 
 @_jit
-def metric_subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, ks, p, weighted, hits):
-    """Hits of each subset ``columns[indptr[q]:indptr[q + 1]]``, added to ``hits``.
+def metric_subset_neighbours(X, fold, queries, indptr, columns, shared, p, nearest):
+    """Neighbours under each subset ``columns[indptr[q]:indptr[q + 1]]``.
 
     Parameters
     ----------
     X : float64 array of shape (n_features, n_samples)
-    y, fold : int64 arrays of shape (n_samples,)
-        Class numbers; a query is classified by the samples of the other folds.
-    n_classes : int
-    queries : int64 array
-        The samples to classify.
+    fold : int64 array of shape (n_samples,)
+        The neighbours of a query are of other folds.
+    queries : int64 array of shape (n_queries,)
+        The samples whose neighbours are asked for.
     indptr, columns : int64 arrays
     shared : int64 array of shape (n_subsets,)
         How many leading columns a subset has in common with the one before; the distances of as many are kept.
-    ks : int64 array, ascending
     p : float
         Exponent of the metric, at least 1; inf is the Chebyshev metric.
-    weighted : bool
-        Whether a vote weighs the inverse of its distance.
-    hits : int64 array of shape (n_folds, len(ks), n_subsets)
-        Updated in place.
+    nearest : int32 array of shape (n_queries, n_subsets, k)
+        Filled with the k nearest samples, nearest first.
     """
-    k = ks[ks.size - 1]
+    k = nearest.shape[2]
     depth = shared.max() + 1
-    prefix = np.empty((depth + 1, y.size))  # prefix[a] has the terms of the first a columns
-    rest = np.empty(y.size)
+    prefix = np.empty((depth + 1, fold.size))  # prefix[a] has the terms of the first a columns
+    rest = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    votes = np.empty(n_classes)
-    for i in queries:
+    for number, i in enumerate(queries):
         _hide(prefix[0], fold, i)
         for q in range(shared.size):
             S = columns[indptr[q] : indptr[q + 1]]
@@ -144,19 +112,18 @@ def metric_subset_hits(X, y, fold, n_classes, queries, indptr, columns, shared, 
                 _combine(X[S[a]], X[S[a], i], p, d, into)
                 d = into
             _nearest(d, best, who)
-            _vote(best, who, p, weighted, y, y[i], ks, votes, hits[fold[i], :, q])
+            nearest[number, q] = who
 
 
 @_jit
-def metric_add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, p, weighted, hits):
-    """Hits of S + each candidate; candidate q adds ``columns[indptr[q]:indptr[q + 1]]``. Parameters as above."""
-    k = ks[ks.size - 1]
-    base = np.empty(y.size)
-    d = np.empty(y.size)
+def metric_add_neighbours(X, fold, queries, S, indptr, columns, p, nearest):
+    """Neighbours under S + each candidate, which adds ``columns[indptr[q]:indptr[q + 1]]``. Parameters as above."""
+    k = nearest.shape[2]
+    base = np.empty(fold.size)
+    d = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    votes = np.empty(n_classes)
-    for i in queries:
+    for number, i in enumerate(queries):
         _hide(base, fold, i)
         for f in S:
             _combine(X[f], X[f, i], p, base, base)
@@ -166,23 +133,22 @@ def metric_add_hits(X, y, fold, n_classes, queries, S, indptr, columns, ks, p, w
                 _combine(X[f], X[f, i], p, start, d)
                 start = d
             _nearest(d, best, who)
-            _vote(best, who, p, weighted, y, y[i], ks, votes, hits[fold[i], :, q])
+            nearest[number, q] = who
 
 
 @_jit
-def metric_drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, p, weighted, hits):
-    """Hits of S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+def metric_drop_neighbours(X, fold, queries, S, indptr, places, p, nearest):
+    """Neighbours under S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
     ``after[a]`` has the terms of ``S[a:]``, so a candidate costs the columns from its first dropped one to its last.
     """
-    k = ks[ks.size - 1]
-    before = np.empty((S.size + 1, y.size))
-    after = np.empty((S.size + 1, y.size))
-    d = np.empty(y.size)
+    k = nearest.shape[2]
+    before = np.empty((S.size + 1, fold.size))
+    after = np.empty((S.size + 1, fold.size))
+    d = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    votes = np.empty(n_classes)
-    for i in queries:
+    for number, i in enumerate(queries):
         _hide(before[0], fold, i)
         after[S.size] = 0.0
         for a in range(S.size):
@@ -197,4 +163,4 @@ def metric_drop_hits(X, y, fold, n_classes, queries, S, indptr, places, ks, p, w
                     _combine(X[S[a]], X[S[a], i], p, d, d)
             _join(d, after[dropped[dropped.size - 1] + 1], p, d)
             _nearest(d, best, who)
-            _vote(best, who, p, weighted, y, y[i], ks, votes, hits[fold[i], :, q])
+            nearest[number, q] = who

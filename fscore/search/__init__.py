@@ -19,9 +19,11 @@ from fscore.search._pbil import PBIL, pbil
 from fscore.search._plots import plot_size_curve, plot_trace
 from fscore.search._random import RandomSearch, random_search
 from fscore.search._recorder import SearchStopped
+from fscore.search._redundancy import redundancy_groups
 from fscore.search._regularize import regularize
 from fscore.search._sequential import SBS, SFS, BestIndividual, PlusLMinusR, best_individual, plus_l_minus_r, sbs, sfs
 from fscore.search._stability_selection import StabilitySelection
+from fscore.search._transformed import columns_of
 from fscore.search._voting import OrderVoting, WeightedVoting
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "WeightedVoting",
     "best_individual",
     "branch_and_bound",
+    "columns_of",
     "dynamic_oscillating_search",
     "exhaustive_search",
     "genetic_search",
@@ -59,6 +62,7 @@ __all__ = [
     "plot_trace",
     "plus_l_minus_r",
     "random_search",
+    "redundancy_groups",
     "regularize",
     "sbfs",
     "sbs",

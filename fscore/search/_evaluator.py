@@ -9,7 +9,9 @@ import math
 from itertools import combinations
 
 import numpy as np
+from sklearn.utils.validation import check_array
 
+from fscore._validation import validated
 from fscore.search._candidates import Candidates
 from fscore.search._choice import as_rule
 from fscore.search._recorder import Recorded, Recorder, SearchStopped, Timed
@@ -87,6 +89,8 @@ class Evaluator:
         keep_trace=True,
         verbose=0,
     ):
+        if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
+            X = validated(check_array, X, dtype=None)
         self.space = SearchSpace(X.shape[1], units, fixed, n_fixed)
         self.n = self.space.n
         self.on_step = on_step
@@ -186,6 +190,15 @@ class Evaluator:
         """Standard error of J over the folds, for a subset of columns."""
         scores = self._J.bound.fold_scores(columns)
         return scores.std(ddof=1) / np.sqrt(len(scores))
+
+    def trace(self):
+        """The trace of the recorder, with a column for each further score of a criterion with several."""
+        trace = self.recorder.trace()
+        further = getattr(self._J.bound, "further_scores", lambda subsets: {})(trace["features"].tolist())
+        taken = [name for name in further if name in trace]
+        if taken:
+            raise ValueError(f"scoring has the name {taken[0]!r}, which is a column of the trace; choose another name.")
+        return trace.assign(**further)
 
     @property
     def n_evaluations(self):

@@ -101,7 +101,7 @@ def nested_score(search, X, y, *, cv=10, estimator=None, scoring=None, confidenc
                 "estimator=KNeighborsClassifier()."
             )
         estimator = criterion.resolved_estimator()
-        scoring = criterion.scoring if scoring is None else scoring
+        scoring = criterion.compared_scoring if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scoring)
     stratified = is_classifier(estimator)
     splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, stratified=stratified)

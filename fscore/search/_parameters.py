@@ -57,7 +57,8 @@ DOCS = {
     n_evaluations_ : int
         Number of different subsets valued.
     trace_ : DataFrame
-        Every subset valued, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``.
+        Every subset valued, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``; and
+        further scores of a `CVScore` with several.
     path_ : DataFrame
         The course of the search, one row per step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
     best_per_size_ : DataFrame

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -12,7 +13,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._validation import check_label_types, encode_labels
+from fscore._pickling import VersionedPickleMixin
+from fscore._validation import check_label_types, encode_labels, validated
 from fscore._warnings import warn_user
 from fscore.criteria import CVScore
 from fscore.criteria._base import Criterion
@@ -30,7 +32,7 @@ __all__ = ["SubsetSearch"]
 
 
 @dataclass(repr=False, eq=False)
-class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Base of all searches. Subclasses implement ``_search(evaluator, start, size, rng) -> subset``."""
 
     _starts = True  # from some subset, so that warm_start_from is meaningful
@@ -99,8 +101,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
         original = X
-        X, y = validate_data(
-            self,
+        X, y = validated(
+            partial(validate_data, self),
             X,
             y,
             dtype=None if self._tags_of_inner() is not None else "numeric",
@@ -169,7 +171,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         self.size_ = len(subset) + space.n_fixed
         self.score_ = recorder.known_value(subset)
         self.n_evaluations_ = recorder.n_evaluations
-        self.trace_ = recorder.trace()
+        self.trace_ = evaluator.trace()
         self.path_ = recorder.course()
         self.best_per_size_ = recorder.best_per_size()
         self.computed_ = evaluator.data.counts()

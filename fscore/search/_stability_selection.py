@@ -1,5 +1,6 @@
 """Stability selection: features that a selector chooses again and again on halves of the sample."""
 
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -14,12 +15,14 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._pickling import VersionedPickleMixin
+from fscore._validation import validated
 from fscore.criteria._jobs import n_workers
 
 __all__ = ["StabilitySelection"]
 
 
-class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Select the features that a selector chooses on most halves of the sample.
 
     The sample is divided at random into two halves, again and again, and the selector is fitted to each half
@@ -110,8 +113,8 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         original = X
         tags = get_tags(self)
-        X, y = validate_data(
-            self,
+        X, y = validated(
+            partial(validate_data, self),
             X,
             y,
             dtype=None,

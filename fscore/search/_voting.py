@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria._cv import CVScore
-from fscore.criteria._knn import KNNPanel, compiled_metric
+from fscore.criteria._knn import KNNPanel
 from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import ChoiceRule, plain_criterion
 
@@ -131,10 +131,10 @@ class _Voters:
         alike = defaultdict(list)
         for column, c in enumerate(criteria):
             key = f"voter {column}"
-            if isinstance(c, CVScore) and c.uses_compiled_knn:
+            if isinstance(c, CVScore) and c.compiled_knn is not None:
                 # they share folds if they were given the same number or the same splitter
                 folds = c.cv if isinstance(c.cv, int) else id(c.cv)
-                key = folds, compiled_metric(c.resolved_estimator())
+                key = folds, c.compiled_knn
             alike[key].append(column)
         for columns in alike.values():
             joint = values_of(KNNPanel([criteria[i] for i in columns])) if len(columns) > 1 else None

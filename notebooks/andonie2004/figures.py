@@ -27,8 +27,11 @@ def rates(recognition):
     table = recognition[recognition["metric"] == "rate"]
     cases = list(table.groupby(["dataset", "protocol"], sort=False).groups)
     methods = list(table["method"].unique())
-    fig, axes = plt.subplots(len(cases), 1, figsize=(7.2, (0.9 + 0.28 * len(methods)) * len(cases)), squeeze=False)
-    for ax, (dataset, protocol) in zip(axes[:, 0], cases, strict=True):
+    rows = -(-len(cases) // 2)
+    fig, axes = plt.subplots(rows, 2, figsize=(8.4, (0.45 + 0.19 * len(methods)) * rows), squeeze=False, sharey=True)
+    for ax in axes.flat[len(cases) :]:
+        ax.remove()
+    for ax, (dataset, protocol) in zip(axes.flat, cases, strict=False):
         part = table[(table["dataset"] == dataset) & (table["protocol"] == protocol)]
         values = [part.loc[part["method"] == method, "value"] for method in methods]
         look = {"medianprops": {"color": COLOURS[0], "linewidth": 2}, "flierprops": {"marker": ".", "markersize": 4}}
@@ -37,10 +40,11 @@ def rates(recognition):
         for row, method in enumerate(methods):
             if method in known.index:
                 ax.plot(known[method], row, marker="D", color=COLOURS[1], linestyle="none", markersize=6)
-        ax.set_yticks(range(len(methods)), methods, fontsize=9)
-        ax.invert_yaxis()
+        ax.set_yticks(range(len(methods)), methods)
+        ax.tick_params(labelsize=8)
         ax.set_title(f"{dataset}, {protocol}", loc="left", fontsize=10)
-    axes[-1, 0].set_xlabel("recognition rate (%); diamonds: published")
+    axes[0, 0].invert_yaxis()
+    fig.supxlabel("recognition rate (%); diamonds: published", fontsize=10)
     return fig
 
 

@@ -29,17 +29,25 @@ STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method lo
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
-def _panels(datasets, height=2.9, columns=2, width=4.2, **shared):
-    """A grid of axes, one per data set, titled with its name."""
-    columns = min(columns, len(datasets))
+def _panels(datasets):
+    """Two columns of axes, one per data set, titled with its name."""
+    columns = min(2, len(datasets))
     rows = -(-len(datasets) // columns)
-    size = (max(width * columns, 6.4), height * rows + 0.4)
-    fig, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, **shared)
+    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), 1.8 * rows + 0.4), squeeze=False)
     for ax in axes.flat[len(datasets) :]:
         ax.remove()
     for ax, dataset in zip(axes.flat, datasets, strict=False):
         ax.set_title(dataset, loc="left", fontsize=10)
     return fig, dict(zip(datasets, axes.flat, strict=False))
+
+
+def _label(panels, x, y):
+    """Label the outer axes."""
+    for number, ax in enumerate(panels.values()):
+        if number % 2 == 0:
+            ax.set_ylabel(y)
+        if number + 2 >= len(panels):
+            ax.set_xlabel(x)
 
 
 def _legend(fig, ax, **given):
@@ -60,7 +68,7 @@ def average_ranks(ranks, most=30):
     matplotlib Figure
     """
     datasets = list(ranks["dataset"].unique())
-    fig, axes = _panels(datasets, columns=1, width=7.6)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         table = ranks[ranks["dataset"] == dataset].pivot_table(
             index="feature", columns="method", values="mean_rank", sort=False
@@ -69,10 +77,10 @@ def average_ranks(ranks, most=30):
         for method, means in table.items():
             look = {**STYLES[method], "linewidth": 1}
             ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **look)
-        ax.set(xticks=np.arange(len(table)), ylabel="mean rank")
-        ax.set_xticklabels(table.index, fontsize=8)
+        ax.set_xticks(np.arange(len(table)))
+        ax.set_xticklabels(table.index, fontsize=7)
         ax.invert_yaxis()
-        ax.set_xlabel("feature, in the order of the mean over the methods")
+    _label(axes, "feature, in the order of the mean over the methods", "mean rank")
     _legend(fig, ax)
     return fig
 
@@ -121,7 +129,7 @@ def auc_curves(auc, evaluator):
     """
     table = auc[auc["evaluator"] == evaluator]
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, height=3.2)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         curves = table[table["dataset"] == dataset].pivot_table(
             index="n_features", columns="method", values="value", sort=False
@@ -129,8 +137,8 @@ def auc_curves(auc, evaluator):
         for method, means in curves.sort_index().items():
             look = {**STYLES[method], "markersize": 4, "linewidth": 1.5}
             ax.plot(means.index, means, label=NAMES.get(method, method), **look)
-        ax.set(xlabel="features", ylabel="AUC")
         ax.grid(axis="y", alpha=0.3)
+    _label(axes, "features", "AUC")
     _legend(fig, ax)
     return fig
 
@@ -150,7 +158,7 @@ def added_curves(curves, metric="added"):
     """
     table = curves[curves["metric"] == metric]
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, height=3.2)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
         n_own, n_added = part[["n_own", "n_added"]].iloc[0]
@@ -161,7 +169,7 @@ def added_curves(curves, metric="added"):
             ax.plot(lines.index, n_added * lines.index / (n_own + n_added), color="0.5", linewidth=1, label="by chance")
         ax.axvline(n_own, color="black", linewidth=0.8)
         ax.annotate("N", (n_own, ax.get_ylim()[1]), fontsize=9, ha="right", va="top")
-        ax.set(xlabel="features", ylabel="appended features" if metric == "added" else "superfluous members")
+    _label(axes, "features", "appended features" if metric == "added" else "superfluous members")
     _legend(fig, ax)
     return fig
 
@@ -185,7 +193,7 @@ def entropy_sweep(entropy):
         "largest": "largest relevance",
     }
     datasets = entropy["dataset"].unique()
-    fig, axes = plt.subplots(2, 2, figsize=(8.4, 6.2), sharex=True)
+    fig, axes = plt.subplots(2, 2, figsize=(8.4, 4.2), sharex=True)
     for ax, (metric, label) in zip(axes.flat, shown.items(), strict=True):
         table = entropy[entropy["metric"] == metric].groupby(["dataset", "stopping", "setting"], sort=False)
         table = table[["alpha", "value"]].mean().reset_index()
@@ -271,7 +279,7 @@ def descent(table):
     matplotlib Figure
     """
     datasets, factors = list(table["dataset"].unique()), table["factor"].unique()
-    fig, axes = _panels(datasets, height=3.2)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         for factor, colour in zip(factors, COLOURS, strict=False):
             for solver, line in (("waypoint averaging", "-"), ("plain steps", ":")):
@@ -279,7 +287,7 @@ def descent(table):
                 name = f"{solver}, steps x {factor:g}"
                 part = table[chosen]
                 ax.plot(part["evaluations"], part["value"], color=colour, linestyle=line, linewidth=1.5, label=name)
-        ax.set(xlabel="evaluations of the cost", ylabel="cost per sample")
+    _label(axes, "evaluations of the cost", "cost per sample")
     handles, labels = ax.get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8)
     return fig
@@ -298,13 +306,13 @@ def ambiguous_relevances(table):
     matplotlib Figure
     """
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, columns=1, width=7.6)
+    fig, axes = _panels(datasets)
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
         ax.vlines(part["feature"], part["low"], part["high"], color="0.75", linewidth=4, label="can be moved to")
         ax.plot(part["feature"], part["relevance"], "o", color=COLOURS[0], markersize=4, label="as trained")
         ax.plot(part["feature"], part["minimal"], "x", color=COLOURS[1], markersize=6, label="after the projection")
-        ax.set(ylabel="relevance", xlabel="feature")
+    _label(axes, "feature", "relevance")
     _legend(fig, ax)
     return fig
 

@@ -1,12 +1,12 @@
 """Advice for a situation, what it is worth on data that it has not seen, and when it is to select nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from comparison.outcomes import BASELINE, accuracy, by_block, metric_of, score_of
+from comparison.outcomes import BASELINE, accuracy, answered, by_block, metric_of, score_of
 from compendium.inference import mean_interval, share_interval
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
 
 FEW = 5  # samples per feature
 ELIGIBLE = 0.25  # share of the methods that count as stable, or as fast
+ANSWERED = 0.75  # share of the fits: the gain of a method that answers less often is mostly that of all features
 LEAST = 3  # blocks: one that judges, and two that advise
 
 
@@ -38,11 +39,14 @@ class Situation:
         Balanced accuracy minus that of all features.
     quality : DataFrame or None
         Same shape, larger is better: only the best quarter of the methods by their mean is eligible.
+    answered : DataFrame or None
+        Same shape: share of the fits with an answer, of which a method needs `ANSWERED` to be eligible.
     """
 
     name: str
     gains: pd.DataFrame
     quality: pd.DataFrame | None = None
+    answered: pd.DataFrame | None = None
 
 
 def situations(tables):
@@ -70,6 +74,7 @@ def situations(tables):
     def of(chosen):
         return by_block(tables, gains[chosen.reindex(gains.index)])
 
+    answers = by_block(tables, answered(tables))
     found = [
         Situation("anything", everywhere),
         Situation(f"fewer than {FEW} samples a feature", of(few)),
@@ -83,7 +88,7 @@ def situations(tables):
             by_block(tables, smallest.sub(smallest[BASELINE], axis=0)),
         ),
     ]
-    return [situation for situation in found if len(situation.gains) >= LEAST]
+    return [replace(situation, answered=answers) for situation in found if len(situation.gains) >= LEAST]
 
 
 def _own_size(tables):
@@ -94,6 +99,9 @@ def _own_size(tables):
 def candidates(situation, blocks):
     """The gains of the eligible methods on some blocks."""
     gains = situation.gains.loc[blocks].drop(columns=BASELINE)
+    if situation.answered is not None:
+        often = situation.answered.reindex(index=blocks, columns=gains.columns).mean() >= ANSWERED
+        gains = gains.loc[:, often] if often.any() else gains
     if situation.quality is None:
         return gains
     quality = situation.quality.reindex(index=blocks, columns=gains.columns).mean().dropna()

@@ -47,12 +47,13 @@ PAGE = """<div class="explorer" id="method-explorer">
     if (text !== undefined) node.textContent = text;
     return parent.appendChild(node);
   };
+  const shows = (value, index) => value !== null && (!data.aims[index].log || value > 0);
   const shown = value => value === null ? "unknown" : String(Number(value.toPrecision(3)));
   const describe = point => point.name + " (" + point.family + "): "
     + data.aims.map((aim, i) => aim.label + " " + shown(point.values[i])).join("; ");
   const scale = (index, from, to) => {
     const aim = data.aims[index], of = value => aim.log ? Math.log10(value) : value;
-    const values = data.points.map(p => p.values[index]).filter(v => v !== null && (!aim.log || v > 0)).map(of);
+    const values = data.points.map(p => p.values[index]).filter(v => shows(v, index)).map(of);
     let low = Math.min(...values), high = Math.max(...values);
     const room = (high - low || 1) * 0.05;
     low -= room; high += room;
@@ -76,7 +77,7 @@ PAGE = """<div class="explorer" id="method-explorer">
       y.label);
     for (const point of data.points) {
       const a = point.values[i], b = point.values[j];
-      if (a === null || b === null) continue;
+      if (!shows(a, i) || !shows(b, j)) continue;
       const at = `translate(${x.place(a).toFixed(1)},${y.place(b).toFixed(1)})`;
       const label = describe(point);
       const mark = add(svg, "g", {class: "point", tabindex: 0, role: "img", "aria-label": label, transform: at});

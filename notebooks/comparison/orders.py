@@ -6,7 +6,7 @@ from scipy import stats
 
 from compendium.statistics import holm
 
-__all__ = ["agreement_by_size", "cliques", "front", "knee", "left_out", "mean_ranks", "wilcoxon_holm"]
+__all__ = ["agreement_by_size", "cliques", "front", "knee", "left_out", "mean_ranks", "needed", "wilcoxon_holm"]
 
 
 def mean_ranks(scores):
@@ -145,6 +145,30 @@ def agreement_by_size(scores, sizes, n_draws=50, seed=0):
         low, high = np.nanpercentile(taus, [5, 95])
         rows.append({"size": size, "tau": np.nanmean(taus), "low": low, "high": high, "same_best": np.mean(same)})
     return pd.DataFrame(rows)
+
+
+def needed(orders, target=0.9):
+    """How many orders to average, so that two such averages of different orders correlate by ``target``.
+
+    Parameters
+    ----------
+    orders : DataFrame of shape (n_orders, n_methods)
+        Scores or ranks of the methods, for instance on each data set.
+    target : float, default=0.9
+
+    Returns
+    -------
+    correlation : float
+        Mean of Spearman's coefficient over all pairs of orders.
+    number : float
+        By the formula of Spearman and Brown; infinite if the orders don't correlate.
+    """
+    ranks = stats.rankdata(orders.round(6).to_numpy(), axis=1)
+    ranks = ranks[np.ptp(ranks, axis=1) > 0]  # an order in which all methods are equal correlates with none
+    correlation = float(np.corrcoef(ranks)[np.triu_indices(len(ranks), 1)].mean()) if len(ranks) > 1 else np.nan
+    if not correlation > 0:
+        return correlation, np.inf
+    return correlation, target * (1 - correlation) / (correlation * (1 - target))
 
 
 def left_out(scores):

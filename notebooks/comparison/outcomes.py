@@ -9,7 +9,7 @@ import numpy as np
 
 from comparison.protocol import CLASSIFIERS
 
-__all__ = ["BASELINE", "accuracy", "blocks_of", "by_block", "methods_of", "metric_of", "score_of"]
+__all__ = ["BASELINE", "accuracy", "answered", "blocks_of", "by_block", "methods_of", "metric_of", "score_of"]
 
 BASELINE = "all features"
 
@@ -35,6 +35,12 @@ def accuracy(tables):
     """
     answered = _with_fallback(tables.splits.set_index(["field", "split"])[methods_of(tables)])
     return answered.groupby(level="field", sort=False).mean()
+
+
+def answered(tables):
+    """Share of the splits on which each method gave an answer: one row a field, one column a method."""
+    splits = tables.splits.set_index(["field", "split"])[methods_of(tables)]
+    return splits.notna().groupby(level="field", sort=False).mean()
 
 
 def score_of(tables, *, size=None, metrics=CLASSIFIERS):

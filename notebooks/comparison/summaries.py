@@ -5,8 +5,8 @@ import pandas as pd
 
 from comparison.advice import candidates, recommended, regrets, simultaneous_intervals, situations, verdict
 from comparison.bayes import signed_rank
-from comparison.orders import agreement_by_size, cliques, front, knee, left_out, mean_ranks, wilcoxon_holm
-from comparison.outcomes import BASELINE, accuracy, by_block, methods_of, metric_of, score_of
+from comparison.orders import agreement_by_size, cliques, front, knee, left_out, mean_ranks, needed, wilcoxon_holm
+from comparison.outcomes import BASELINE, accuracy, answered, by_block, methods_of, metric_of, score_of
 from comparison.protocol import CLASSIFIERS
 from compendium.tables import html_table
 
@@ -28,8 +28,10 @@ __all__ = [
     "same_choices",
 ]
 
+STABLE = 0.9  # correlation of two orders that counts as stable
 ROPE = 0.01  # balanced accuracies that differ by less are practically equal
 POINTS = 100
+GAIN = "gain over all features, points"
 
 
 def _span(low, high, digits=1):
@@ -46,9 +48,11 @@ def aims(tables):
     """
     values = accuracy(tables)
     columns = {
-        "gain over all features": by_block(tables, values.sub(values[BASELINE], axis=0)),
+        GAIN: POINTS * by_block(tables, values.sub(values[BASELINE], axis=0)),
         "stability (Nogueira)": by_block(tables, metric_of(tables, "stability")),
         "seconds": by_block(tables, metric_of(tables, "seconds")),
+        "share of fits with an answer": by_block(tables, answered(tables)),
+        "criterion evaluations": by_block(tables, metric_of(tables, "evaluations")),
         "features chosen": by_block(tables, metric_of(tables, "chosen")),
         "area under the curve": by_block(tables, score_of(tables, metrics=["auc"])),
         "relevant features found": by_block(tables, metric_of(tables, "found")),
@@ -64,7 +68,7 @@ def _front_of(tables):
     table = aims(tables)
     points = pd.DataFrame(
         {
-            "gain": table["gain over all features"],
+            "gain": table[GAIN],
             "stability": table["stability (Nogueira)"],
             "speed": -np.log10(table["seconds"].clip(lower=1e-6)),
         }
@@ -76,7 +80,7 @@ def front_table(tables):
     """The Pareto front of accuracy, stability and cost; the knee is marked."""
     points = _front_of(tables)
     best = knee(points) if len(points) else None
-    shown = aims(tables).loc[points.index].iloc[:, :3].sort_values("gain over all features", ascending=False)
+    shown = aims(tables).loc[points.index].iloc[:, :3].sort_values(GAIN, ascending=False)
     shown = shown.rename_axis("method").reset_index()
     return shown.assign(knee=["knee" if name == best else "" for name in shown["method"]])
 
@@ -195,23 +199,36 @@ def firmness(tables):
 
 
 def robustness(tables):
-    """Sentences: two splits of the same data sets, and the order without each method."""
+    """Sentences: how many data sets and splits a stable order needs, and the order without each method."""
     splits = tables.splits.set_index(["field", "split"])[methods_of(tables)]
     splits = splits.apply(lambda column: column.fillna(splits[BASELINE]))
-    orders = [
-        mean_ranks(by_block(tables, part.groupby(level="field", sort=False).mean()))
-        for _, part in splits.groupby(level="split")
+    by_split = pd.DataFrame(
+        {
+            split: mean_ranks(by_block(tables, part.groupby(level="field", sort=False).mean()))
+            for split, part in splits.groupby(level="split")
+        }
+    ).T
+    firm = [
+        f"The orders by two {what} correlate by {correlation:.2f} on average (Spearman); {_enough(number, what)}, and "
+        f"this run has {len(orders)}."
+        for what, orders in (("data sets", by_block(tables, accuracy(tables))), ("splits", by_split))
+        for correlation, number in [needed(orders, STABLE)]
     ]
-    taus = [orders[a].corr(orders[b], method="kendall") for a in range(len(orders)) for b in range(a + 1, len(orders))]
     without = left_out(by_block(tables, accuracy(tables)))
     worst = without.sort_values("exchanged", ascending=False, kind="stable").iloc[0]
     best = mean_ranks(by_block(tables, accuracy(tables))).index[0]
     changed = without[(without["best"] != best) & (without["left_out"] != best)]
     return [
-        f"Orders by one split and by another agree with a mean Kendall coefficient of {np.mean(taus):.2f}.",
+        *firm,
         f"Leaving out one method exchanges at most {worst['exchanged']} pairs of the others (without "
         f"{worst['left_out']}), and another method comes first after {len(changed)} of {len(without)} omissions.",
     ]
+
+
+def _enough(number, what):
+    if np.isinf(number):
+        return f"no number of {what} would give a stable order"
+    return f"mean ranks over {np.ceil(number):.0f} {what} would correlate by {STABLE:g} with those over as many others"
 
 
 def advice_tested(tables):

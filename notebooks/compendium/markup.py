@@ -1,4 +1,4 @@
-"""HTML of the parts of a page that aren't tables: its source, badges of verdicts, folded parts, anchors.
+"""HTML of the parts of a page that aren't tables: its source, badges of verdicts, folded parts.
 
 Links are relative to a folder beside the site's front page, where all pages of notebooks lie.
 """
@@ -6,21 +6,28 @@ Links are relative to a folder beside the site's front page, where all pages of 
 import html
 import re
 from collections import Counter
+from urllib.parse import urlsplit
 
 from compendium.papers import papers
 from compendium.published import all_claims, claims_of
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["anchor_of", "anchors", "badge", "evidence_list", "fold", "source_line", "tally_sentence"]
-
-NUMBER = r"[A-Z]?\d*\.?\d+"
-TABLES = re.compile(rf"^Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
+__all__ = ["anchor_of", "badge", "evidence_list", "fold", "link_text", "place", "source_line", "tally_sentence"]
 
 
 def anchor_of(paper, claim_id):
     """Anchor of a claim on the page of all claims: its id, preceded by the paper if two papers use the same id."""
     shared = (all_claims()["claim_id"] == claim_id).sum() > 1
     return f"{paper}-{claim_id}" if shared else claim_id
+
+
+def place(where):
+    """A claim's place in words: "4.2, Fig 10" becomes "Section 4.2, Fig 10"."""
+    return re.sub(
+        r"^(abstract, )?(\d[\d.-]*(?:, \d[\d.-]*)*)(?![^, ])",
+        lambda match: f"{match[1] or ''}Section{'s' * bool(set(',-') & set(match[2]))} {match[2]}",
+        where,
+    )
 
 
 def badge(paper, claim_id, answer, *, site=".."):
@@ -49,9 +56,10 @@ def badge(paper, claim_id, answer, *, site=".."):
 
 
 def tally_sentence(verdicts):
-    """One sentence on the verdicts of a page: the evidence of a single one, or how many there are of each."""
+    """One sentence on a page's verdicts: how many there are of each, or the first part of a single one's evidence."""
     if len(verdicts) == 1:
-        return next(iter(verdicts.values())).evidence
+        said = re.split(r"; (?![^(]*\))", next(iter(verdicts.values())).evidence)[0]
+        return f"{said[:1].upper()}{said[1:].removesuffix('.')}."
     counts = Counter(verdict.answer for verdict in verdicts.values())
     said = [f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer]]
     return f"Of {len(verdicts)} claims tested on this page: {', '.join(said)}."
@@ -74,6 +82,11 @@ def fold(summary, content):
     return f'<details class="fold"><summary>{html.escape(summary)}</summary>{content}</details>'
 
 
+def link_text(address):
+    """What a link to a paper promises: the paper, or only the archive that has it."""
+    return "read the paper" if urlsplit(address).path.strip("/") else "find the paper"
+
+
 def source_line(paper, notebook, *, own=False):
     """Where the page comes from: the paper, where to read it, and the notebook to download.
 
@@ -93,16 +106,9 @@ def source_line(paper, notebook, *, own=False):
         return ""
     parts = [f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>']
     if about.link:
-        parts.append(f'<a href="{html.escape(about.link)}">read the paper</a>')
+        parts.append(f'<a href="{html.escape(about.link)}">{link_text(about.link)}</a>')
     if own:
         parts.append(f'<a href="../executed/{notebook}.html">the published page</a>')
     else:
         parts.append(f'<a href="../_sources/executed/{notebook}.ipynb" download>this notebook</a>')
     return f'<p class="source-line">{" · ".join(parts)}</p>'
-
-
-def anchors(caption):
-    """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
-    match = TABLES.match(caption)
-    numbers = re.findall(NUMBER, match[1]) if match else []
-    return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors

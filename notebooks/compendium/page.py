@@ -8,6 +8,7 @@ provenance::
     results = page.run(dataset=present)
     page.show(results.gain, "k-NN error by method")
     page.verdicts()
+    page.evidence()
     page.provenance()
 
 Computation and display are separate. A run stores its tables. As long as their code, parameters and data are unchanged,
@@ -33,13 +34,13 @@ from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
 from compendium.discovered import discovered_modules
 from compendium.frames import to_json
-from compendium.markup import anchors, badge, evidence_list, fold, source_line, tally_sentence
+from compendium.markup import badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
 from compendium.provenance import machine, versions
 from compendium.recomputed import agreement, largest_differences
 from compendium.reference import reference
 from compendium.results import tables_of, why_unusable
-from compendium.tables import html_table, show_table
+from compendium.tables import anchors, html_table, in_words
 from compendium.verdicts import claims_needing
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
@@ -251,12 +252,9 @@ class Page:
         return tables
 
     def show(self, frame, caption):
-        """Show a table; a caption that begins with "Table 3" gives it the anchor ``table-3``, once on a page."""
-        new = [anchor for anchor in anchors(caption) if anchor not in self._anchors]
-        self._anchors.update(new)
-        if new:
-            display(HTML("".join(f'<span id="{anchor}"></span>' for anchor in new)))
-        show_table(frame, caption)
+        """Show a table; the first one on the page whose caption begins with "Table 3" has the anchor ``table-3``."""
+        display(HTML(html_table(frame, caption, taken=self._anchors)))
+        self._anchors.update(anchors(caption))
 
     def say(self, *sentences):
         """Show a paragraph with numbers computed by the run; Markdown cells contain no results."""
@@ -269,12 +267,14 @@ class Page:
             return
         badges = " ".join(badge(self.paper, claim_id, found.answer) for claim_id, found in self._verdicts.items())
         display(
-            HTML(
-                f'<p class="badges">{badges}</p>'
-                f'<p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>'
-                + fold("What the paper says, and what was measured", evidence_list(self.paper, self._verdicts))
-            )
+            HTML(f'<p class="badges">{badges}</p><p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>')
         )
+
+    def evidence(self):
+        """Show, folded, what the paper says of each claim and what was measured."""
+        if self._verdicts:
+            listed = evidence_list(self.paper, self._verdicts)
+            display(HTML(fold("What the paper says, and what was measured", listed)))
 
     def provenance(self):
         """Show data, parameters and origin of the shown run, compare with this build, and write the results file."""
@@ -303,8 +303,8 @@ class Page:
         rows = [
             {
                 "parameter": parameter.name,
-                "value": repr(self.shown[parameter.name]),
-                "default": repr(parameter.default),
+                "value": in_words(self.shown[parameter.name]),
+                "default": in_words(parameter.default),
                 "meaning": parameter.meaning,
             }
             for parameter in self.experiment.parameters
@@ -320,7 +320,7 @@ class Page:
             self.say(f"This build recomputed nothing on this page, which shows the reference run: {self._unavailable}")
             return
         differing = [
-            {"parameter": name, "this build": repr(value), "reference": repr(self.shown[name])}
+            {"parameter": name, "this build": in_words(value), "reference": in_words(self.shown[name])}
             for name, value in self.parameters.items()
             if value != self.shown[name]
         ]
@@ -330,7 +330,7 @@ class Page:
         )
         if differing:
             _show_folded(pd.DataFrame(differing), "This build: parameters that differ from the reference")
-        show_table(agreement(self._measured, self.tables), "This build: means compared with the reference, by table")
+        self.show(agreement(self._measured, self.tables), "This build: means compared with the reference, by table")
         worst = largest_differences(self._measured, self.tables)
         if len(worst):
             caption = "This build: the largest differences; chance puts one in twenty means outside its error"

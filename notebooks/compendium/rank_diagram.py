@@ -23,8 +23,12 @@ def critical_difference_diagram(panels, labels, emphasized=()):
     matplotlib Figure
     """
     most = max(len(ranks) for ranks, _ in panels)
-    fig, axes = plt.subplots(len(panels), 1, figsize=(8.4, len(panels) * (1.5 + 0.17 * most)), squeeze=False)
-    for ax, (ranks, reach), label in zip(axes[:, 0], panels, labels, strict=True):
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    fig, axes = plt.subplots(rows, columns, figsize=(8.4, rows * (1.0 + 0.08 * most)), squeeze=False)
+    for ax in axes.flat[len(panels) :]:
+        ax.remove()
+    for ax, (ranks, reach), label in zip(axes.flat, panels, labels, strict=False):
         _draw(ax, ranks.sort_values(kind="stable"), reach, label, emphasized)
     return fig
 

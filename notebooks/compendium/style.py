@@ -4,7 +4,10 @@ from itertools import cycle, islice
 
 import matplotlib as mpl
 from IPython import get_ipython
+from matplotlib.figure import Figure
 from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+from compendium.phone import both_widths
 
 __all__ = ["COLOURS", "LINES", "MARKERS", "apply", "series_styles"]
 
@@ -15,12 +18,13 @@ LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1))
 
 
 def apply():
-    """Set matplotlib's defaults: SVG in notebooks, an opaque white ground, 2 pt lines.
+    """Set matplotlib's defaults: SVG in notebooks, for desktops and for phones, an opaque white ground, 2 pt lines.
 
     A dark page inverts the lightness of a figure and keeps its hues; see ``custom.css``.
     """
     if get_ipython() is not None:
-        set_matplotlib_formats("svg", metadata={"Date": None})  # the same bytes from the same figure
+        set_matplotlib_formats()  # none of its own
+        get_ipython().display_formatter.mimebundle_formatter.for_type(Figure, both_widths)
     mpl.rcParams.update(
         {
             "figure.figsize": (6.4, 4.0),

@@ -6,9 +6,11 @@ import re
 from numbers import Integral, Real
 
 import numpy as np
-from IPython.display import HTML, display
 
-__all__ = ["html_table", "means", "show_table"]
+__all__ = ["anchors", "html_table", "in_words", "means", "printed_anchors"]
+
+NUMBER = r"[A-Z]?\d*\.?\d+"
+NUMBERED = re.compile(rf"Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
 
 # Words for the short names of columns; any other name only loses its underscores.
 HEADERS = {
@@ -69,12 +71,20 @@ def means(table, by, columns="metric"):
     return table.pivot_table(index=by, columns=columns, values="value", sort=False).reset_index()
 
 
-def show_table(frame, caption, *, anchor=None):
-    """Show a table in a notebook; the parameters are those of `html_table`."""
-    display(HTML(html_table(frame, caption, anchor=anchor)))
+def printed_anchors(caption):
+    """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
+    match = NUMBERED.match(caption)
+    numbers = re.findall(NUMBER, match[1]) if match else []
+    return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors
 
 
-def html_table(frame, caption, *, anchor=None):
+def anchors(caption):
+    """Names for links to a table: the paper's numbers that its caption begins with, or else its first words."""
+    words = " ".join(caption.split()[:8]).lower()
+    return printed_anchors(caption) or ["table-" + re.sub(r"\W+", "-", words).strip("-")]
+
+
+def html_table(frame, caption, *, taken=()):
     """HTML of a table that scrolls by itself, also by keyboard.
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
@@ -87,9 +97,9 @@ def html_table(frame, caption, *, anchor=None):
     frame : DataFrame
         Shown without its index. All contents and headers are escaped.
     caption : str
-        A leading number as in "Table 7.9: subsets" gives the anchor ``t-7-9``.
-    anchor : str, optional
-        Name for links to the table; by default made from the caption.
+        Gives the table its `anchors`: "Table 7.9: subsets" is found at ``table-7-9``.
+    taken : collection of str, optional
+        Anchors of earlier tables on the same page, which this one doesn't get.
 
     Returns
     -------
@@ -104,22 +114,21 @@ def html_table(frame, caption, *, anchor=None):
     values = [frame.iloc[:, place].tolist() for place in range(len(names))]
     columns = [_cells(name, column, frame) for name, column in zip(names, values, strict=True)]
     rows = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
+    own = [f' id="{anchor}"' for anchor in anchors(caption) if anchor not in taken]
     caption = html.escape(caption)
     width = sum(2 + min(max(map(len, re.findall(r">([^<]*)</t", "".join(cells))), default=0), 30) for cells in columns)
     wide = " full-width" if width > COLUMN else ""  # the theme then moves the page's contents out of the way
-    name = _anchor(caption, anchor)
     return (
-        f'<div class="table-scroll{wide}" role="group" tabindex="0" aria-label="{caption}" id="{name}">'
+        f"{''.join(f'<span{anchor}></span>' for anchor in own[1:])}"
+        f'<div class="table-scroll{wide}" role="group" tabindex="0" aria-label="{caption}"{"".join(own[:1])}>'
         f'<table class="fscore"><caption>{caption}</caption><thead>{_head(names)}</thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>"
     )
 
 
-def _anchor(caption, anchor):
-    """A name for links: the one given, the number of a table in print, or the caption's first words."""
-    number = re.match(r"Table ([A-Z]?\.?\d+(?:\.\d+)*)", caption)
-    words = anchor or (number and number[1]) or " ".join(re.sub(r"&#?\w+;", " ", caption).split()[:8])
-    return "t-" + re.sub(r"\W+", "-", words.lower()).strip("-")
+def in_words(value):
+    """A single value, such as a parameter's, as text for readers."""
+    return "none" if _is_missing(value) else _text(value, _decimals(_sizes([value])))
 
 
 def _head(names):

@@ -76,7 +76,7 @@ def errors(gain):
     table = gain[gain["metric"] == "error"]
     datasets, methods = table["dataset"].unique(), table["method"].unique()
     inputs = table["inputs"].unique()
-    height = 1.4 + 0.5 * len(datasets)
+    height = 0.9 + 0.35 * len(datasets)
     fig, axes = plt.subplots(1, len(inputs), figsize=(8.4, height), sharey=True, sharex=True, squeeze=False)
     rows = np.arange(len(datasets))
     for ax, given in zip(axes[0], inputs, strict=True):
@@ -93,8 +93,8 @@ def errors(gain):
                 label=method,
             )
         ax.set(yticks=rows, yticklabels=datasets, xlabel=f"test error of k-NN, {given} inputs")
-        ax.invert_yaxis()
         ax.grid(axis="x", alpha=0.3)
+    axes[0, 0].invert_yaxis()
     axes[0, -1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
 
@@ -238,7 +238,7 @@ def _by_method(table, axes_of, log=None):
     """Dot plots side by side: one row for each method, one marker for each data set, means over folds."""
     means = table.groupby(["metric", "method", "dataset"], sort=False)["value"].mean()
     methods, datasets = table["method"].unique(), table["dataset"].unique()
-    fig, axes = plt.subplots(1, len(axes_of), figsize=(8.4, 1.4 + 0.3 * len(methods)), sharey=True)
+    fig, axes = plt.subplots(1, len(axes_of), figsize=(8.4, 0.95 + 0.25 * len(methods)), sharey=True)
     rows = np.arange(len(methods))
     for ax, (metric, label) in zip(axes, axes_of.items(), strict=True):
         for number, dataset in enumerate(datasets):

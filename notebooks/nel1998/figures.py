@@ -202,7 +202,7 @@ def gamma_against_distance(distances, printed, theory):
         The same columns, as `nel1998.printed.table_5_1` gives them.
     """
     ours = distances.groupby("distance")["value"].agg(["mean", "std"]).fillna(0)
-    fig, ax = plt.subplots()
+    fig, ax = plt.subplots(figsize=(7.2, 3.2))
     ax.plot(theory["distance"], theory["value"], color="black", linewidth=1.3, label=r"theory, $E[\eta(1-\eta)]$")
     ax.errorbar(
         *(ours.index, ours["mean"], ours["std"]),
@@ -234,7 +234,7 @@ def tracking(values, criterion, classifier):
     kind = "feature" if criterion == "mutual_information" else "subset"
     ours = values[values["kind"] == kind]
     samples = ours["sample"].unique()
-    fig, axes = plt.subplots(len(samples), 2, figsize=(8.4, 1.9 * len(samples) + 0.4), squeeze=False)
+    fig, axes = plt.subplots(len(samples), 2, figsize=(8.4, 0.95 * len(samples) + 0.4), squeeze=False)
     for row, sample in zip(axes, samples, strict=True):
         part = ours[ours["sample"] == sample]
         for ax, metric, colour in ((row[0], classifier, COLOURS[0]), (row[1], criterion, COLOURS[1])):

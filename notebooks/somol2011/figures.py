@@ -141,7 +141,7 @@ def taus(selected):
         "test accuracy gained": means["test"] - standard["test"],
     }
     groups = list(dict.fromkeys(key[:3] for key in means.index))
-    fig, axes = plt.subplots(1, 2, figsize=(8.4, 4.0 + 0.16 * len(groups)))
+    fig, axes = plt.subplots(1, 2, figsize=(8.4, 2.6 + 0.11 * len(groups)))
     for ax, (label, values) in zip(axes, panels.items(), strict=True):
         for group, style in zip(groups, series_styles(len(groups)), strict=True):
             line = values.loc[group]
@@ -172,7 +172,7 @@ def gains(ensembles, printed):
     ours, printed = ({method: claims.gains(table, method) for method in methods} for table in (ensembles, printed))
     datasets = list(dict.fromkeys([*ours["order"].index, *printed["order"].index]))
     labels = {"rate": "gain in rate", "cw_rel": "gain in $CW_{rel}$", "ati": "gain in $ATI$"}
-    fig, axes = plt.subplots(1, 3, figsize=(8.4, 1.6 + 0.32 * len(datasets)), sharey=True)
+    fig, axes = plt.subplots(1, 3, figsize=(8.4, 1.1 + 0.24 * len(datasets)), sharey=True)
     rows = np.arange(len(datasets))
     for ax, (metric, label) in zip(axes, labels.items(), strict=True):
         for shift, colour, marker, method in (-0.18, COLOURS[0], "o", "order"), (0.18, COLOURS[1], "s", "weighted"):
@@ -183,6 +183,7 @@ def gains(ensembles, printed):
             ax.plot(line, rows + shift, **style, fillstyle="none", label=f"{method} voting, printed")
         ax.axvline(0, color="0.5", linewidth=1)
         ax.set(xlabel=label, yticks=rows, yticklabels=datasets)
+        ax.tick_params(labelsize=9)
     axes[0].invert_yaxis()
     fig.legend(*axes[0].get_legend_handles_labels(), fontsize=9, ncols=4, loc="outside lower center")
     return fig

@@ -90,6 +90,9 @@ class Fragility(SearchExperiment):
         "scaling of their inputs for the SVM",
         "{raw, minmax, minmax_all}",
     )
+    svm_evaluations_large: int | None = parameter(
+        None, "most subsets that a search of them by SVM evaluates", "[1, 100000000]"
+    )
     check: list[str] = parameter(
         ["wine"], "data sets for the check of Remark 2.2; the first if none is in the run", "data sets"
     )
@@ -122,16 +125,18 @@ class Fragility(SearchExperiment):
         """Tables ``selected``, ``near`` and ``course`` of cases ``(dataset, search, criterion, scaling)``."""
         shared = self.pick("tau", "margin", "max_size", "depth", "group_size", "n_splits", "order", "folds")
         shared |= self.pick("max_samples", "target", "seed")
-        svm = {"SVM": (self.svm_C, self.svm_gamma, self.svm_evaluations)}
-        cases = [(*case, repeat) for case in cases for repeat in range(self.n_repeats)]
-        units = [
-            {**dict(zip(BLOCK, case, strict=True)), "svm": svm.get(case[BLOCK.index("criterion")]), **shared}
-            for case in cases
-        ]
+        cases = [dict(zip(BLOCK, (*case, repeat), strict=True)) for case in cases for repeat in range(self.n_repeats)]
+        units = [{**case, "svm": self.svm(**case), **shared} for case in cases]
         table = run_named_units(_select, units, label="fragility")
         parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
         columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
         return {name: _only(parts.get(name), columns[name]) for name in columns}
+
+    def svm(self, dataset, criterion, **_):
+        """C, gamma and the largest number of evaluations for a case; None if its criterion is no SVM."""
+        if criterion != "SVM":
+            return None
+        return self.svm_C, self.svm_gamma, self.svm_evaluations_large if dataset in self.large else self.svm_evaluations
 
     def one_run_for_all_tau(self, dataset):
         """Remark 2.2: one search answers all tau without further evaluations.

@@ -207,7 +207,7 @@ def absent(printed, present):
     for name in dict.fromkeys(printed["dataset"]):
         if name not in present:
             public = registry[name].kind != "not public"
-            why = "not in this run; the paper profile has it if its file is available" if public else "not public"
+            why = "not measured here; the paper profile has it if its file is available" if public else "not public"
             rows.append({"data set": name, "why": why})
     return pd.DataFrame(rows, columns=["data set", "why"])
 

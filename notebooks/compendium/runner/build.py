@@ -17,6 +17,8 @@ from compendium.discovered import discovered_modules
 from compendium.experiment import module_of
 from compendium.papers import NOTEBOOKS, RESULTS, ROOT, paper_of
 from compendium.parameters import ParameterError
+from compendium.runner.alone import alone
+from compendium.runner.execution import KILLED
 from compendium.runner.notebooks import RunError, checked, key_of, notebook_names, profile_settings
 
 __all__ = ["build", "cores", "kernel_environment", "stored_state", "try_cluster"]
@@ -43,13 +45,20 @@ def build(profile, jobs, only=()):
             values[name] = checked(name, settings.get(name) or {})
         except ParameterError as error:
             raise RunError(f"profile {profile!r}, notebook {name!r}: {error}") from None
+    with alone(RESULTS / f".{profile}.lock", f"builds the profile {profile!r}"):
+        return _build(profile, jobs, names, values)
+
+
+def _build(profile, jobs, names, values):
     states = {name: stored_state(RESULTS / profile / name) for name in names}
     stale = [name for name in names if states[name].get("key") != key_of(name, values[name], profile)]
     if not stale:
         print(f"{len(names)} notebooks of profile {profile!r} are up to date.")
         return 0
-    # Longest first, so that no core idles at the end; durations are unknown in a first build.
+    for folder in (RESULTS / profile, Path(kernel_environment(1)["FSCORE_CACHE"])):
+        check_writable(folder)
     try_cluster(stale)
+    # Longest first, so that no core idles at the end; durations are unknown in a first build.
     expected = {name: states[name].get("seconds", 30.0) for name in stale}
     stale.sort(key=expected.get, reverse=True)
     print(f"Executing {len(stale)} of {len(names)} notebooks, profile {profile!r}.", flush=True)
@@ -57,6 +66,19 @@ def build(profile, jobs, only=()):
     if errors:
         raise RunError("\n".join(errors) + "\nThe site is unchanged.")
     return len(stale)
+
+
+def check_writable(folder):
+    """Refuse a folder that can't be written before anything is computed for it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise RunError(
+            f"{folder} cannot be written: {error.strerror}. Free disk space, correct the permissions, or name another "
+            "folder for the cache (FSCORE_CACHE)."
+        ) from None
 
 
 def try_cluster(names):
@@ -123,9 +145,17 @@ class ParallelRunner:
             env=kernel_environment(share),
         )
         self.running[name] = (process, time.monotonic(), progress)
-        _, errors = process.communicate(json.dumps(self.values[name]))
+        errors = ""
+        # The pipe stays open as long as the runner lives: an execution ends when its runner has been killed.
+        with process, contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(self.values[name]) + "\n")
+            process.stdin.flush()
+            errors = process.stderr.read()
         del self.running[name]
-        return "" if process.returncode == 0 else errors.strip() or f"notebook {name!r} was killed."
+        if process.returncode == 0:
+            return ""
+        said = [line for line in errors.splitlines() if line.startswith(f"notebook {name!r} ")]  # not the kernel's logs
+        return said[-1] if said else errors.strip() or f"notebook {name!r} {KILLED}."
 
     def _show(self, names, last):
         """Show one line, rewritten in place on a terminal; print a new line every 15 seconds in a log."""

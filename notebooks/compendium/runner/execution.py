@@ -1,5 +1,6 @@
 """Execute one notebook, and publish its outputs together if it succeeds."""
 
+import glob
 import hashlib
 import json
 import logging
@@ -17,6 +18,8 @@ from fscore._files import write_atomically
 __all__ = ["execute", "slug_of"]
 
 TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
+KILLED = "was killed or ran out of memory; use smaller parameters or fewer jobs (make book JOBS=1)"
+OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError", "TerminatedWorkerError")
 
 
 def slug_of(name, values):
@@ -41,13 +44,28 @@ def execute(name, values, run, target, progress=None):
     progress : Path, optional
         File to which the studies report their progress.
     """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(target)
+    try:
+        _execute(name, values, run, target, progress)
+    except OSError as error:
+        _remove_leftovers(target)
+        raise RunError(
+            f"notebook {name!r} has no results, because a file cannot be written: {error.strerror or error}"
+            f"{f' ({error.filename})' if error.filename else ''}. Free disk space, or correct the permissions of "
+            f"{target.parent} and {tempfile.gettempdir()}; the same command resumes."
+        ) from None
+
+
+def _execute(name, values, run, target, progress):
     import papermill
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from traitlets.config import Config
 
     # papermill can't parse types such as 'str | None' and would warn about them; parameters are already checked.
     logging.getLogger("papermill").setLevel(logging.ERROR)
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # its lines about dead kernels; the error says it
     key = key_of(name, values, run)
-    target.parent.mkdir(parents=True, exist_ok=True)
     target.with_name(target.name + ".key").unlink(missing_ok=True)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
@@ -69,13 +87,15 @@ def execute(name, values, run, target, progress=None):
                 config=sockets,
             )
         except papermill.PapermillExecutionError as error:
-            failed = RESULTS / "failed" / f"{target.name}.ipynb"
-            failed.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(executed, failed)
-            raise RunError(
-                f"notebook {name!r} failed in cell {error.cell_index} with {error.ename}: {error.evalue}. "
-                f"The failed copy is {failed.relative_to(ROOT)}."
-            ) from None
+            said = f"failed in cell {error.cell_index} with {error.ename}: {' '.join(error.evalue.split())}"
+            if error.ename in OUT_OF_MEMORY:
+                said = f"{KILLED}; {error.ename} in cell {error.cell_index}"
+            raise _failed(name, said, executed, target) from None
+        except CellTimeoutError:
+            said = f"was stopped, because one of its cells took longer than {TIMEOUT} s"
+            raise _failed(name, said, executed, target) from None
+        except DeadKernelError:
+            raise RunError(f"notebook {name!r} {KILLED}.") from None
         notebook = clean(json.loads(executed.read_text(encoding="utf-8")))
         if run == YOURS:
             mark_as_user_run(notebook, values, target.name)
@@ -85,6 +105,20 @@ def execute(name, values, run, target, progress=None):
     write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
     state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
     write_atomically(target.with_name(target.name + ".key"), json.dumps(state))
+
+
+def _failed(name, said, executed, target):
+    """The error of a notebook that failed; a copy of it, as far as it was executed, is kept."""
+    failed = RESULTS / "failed" / f"{target.name}.ipynb"
+    failed.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(executed, failed)
+    return RunError(f"notebook {name!r} {said}. The failed copy is {failed.relative_to(ROOT)}.")
+
+
+def _remove_leftovers(target):
+    """Remove incomplete files of executions that were killed, or for which the disk was full."""
+    for file in target.parent.glob(f".{glob.escape(target.name)}.*"):
+        file.unlink(missing_ok=True)
 
 
 def clean(notebook):

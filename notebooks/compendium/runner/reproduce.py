@@ -16,10 +16,10 @@ from compendium.papers import ROOT
 from compendium.results import read_results
 from compendium.runner.notebooks import RunError
 
-__all__ = ["compare_builds", "hashes", "reproduce"]
+__all__ = ["compare_builds", "hashes", "reproduce", "untimed"]
 
 PARTS = ("fscore", "notebooks", "data", "requirements.lock", "pyproject.toml")
-UNTIMED = "seconds"  # metrics whose name contains it are durations, which differ from run to run
+UNTIMED = "seconds"  # metrics and columns whose name contains it are durations, which differ from run to run
 
 
 def reproduce(only=()):
@@ -84,11 +84,13 @@ def hashes(results):
     return {
         (notebook, name): (len(frame), hashlib.sha256(json.dumps(to_json(frame)).encode()).hexdigest())
         for notebook, content in results.items()
-        for name, frame in ((name, _untimed(from_json(table))) for name, table in content["tables"].items())
+        for name, frame in ((name, untimed(from_json(table))) for name, table in content["tables"].items())
     }
 
 
-def _untimed(frame):
+def untimed(frame):
+    """A table without its durations."""
+    frame = frame.loc[:, [UNTIMED not in str(name) for name in frame.columns]]
     return frame[~frame["metric"].astype(str).str.contains(UNTIMED)] if "metric" in frame else frame
 
 

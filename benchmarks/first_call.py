@@ -1,0 +1,77 @@
+"""Imports, and first calls after installing: fresh processes with an empty cache of compiled code."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+from common import Row
+
+ROOMS = ("criteria", "filters", "weighting", "lvq", "neural", "neighbours", "search", "stability", "dossier")
+
+IMPORT = """
+import time
+start, busy = time.perf_counter(), time.process_time()
+import fscore.{room}
+print(time.perf_counter() - start, time.process_time() - busy)
+"""
+
+FITS = """
+import time
+from sklearn.datasets import load_iris
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.svm import SVC
+from fscore import criteria, filters, lvq, search, weighting
+X, y = load_iris(return_X_y=True)
+for _ in range(2):
+    start = time.perf_counter()
+    {call}
+    print(time.perf_counter() - start)
+"""
+
+CALLS = {
+    "SFFS(KNeighborsClassifier())": "search.SFFS(KNeighborsClassifier(), cv=3).fit(X, y)",
+    "SFFS(KNeighborsRegressor())": "search.SFFS(KNeighborsRegressor(), cv=3).fit(X, X[:, 0])",
+    "SFFS(SVC())": "search.SFFS(SVC(), cv=3).fit(X, y)",
+    "SFFS(Bhattacharyya())": "search.SFFS(criteria.Bhattacharyya()).fit(X, y)",
+    "SFFS(GammaTest())": "search.SFFS(criteria.GammaTest()).fit(X, y)",
+    "relieff": "filters.relieff(X, y)",
+    "MRMR": "filters.MRMR().fit(X, y)",
+    "IRelief": "weighting.IRelief().fit(X, y)",
+    "MDM": "weighting.MDM().fit(X, y)",
+    "RLVQ": "lvq.RLVQ().fit(X, y)",
+    "GMLVQ": "lvq.GMLVQ().fit(X, y)",
+}
+
+
+def rows(quick=False):
+    """Rows of the table."""
+    for room in ROOMS[: 2 if quick else None]:
+        wall, cpu = min(printed(IMPORT.format(room=room)) for _ in range(3))
+        ours = f"{wall:.2f} s ({cpu:.2f} s of processor time)"
+        yield Row(f"import fscore.{room}", "-", ours, "-", "<= 0.8 s", wall <= 0.8)
+    for name, call in list(CALLS.items())[: 1 if quick else None]:
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = printed(FITS.format(call=call), folder)
+            again, _ = printed(FITS.format(call=call), folder)
+        ours = f"first {first:.1f} s, second {second:.2f} s; in the next process {again:.2f} s"
+        yield Row(f"first fit after installing: {name}", "-", ours, "-", "<= 3 s more", first - second <= 3)
+    if not quick:
+        with tempfile.TemporaryDirectory() as folder:
+            compiled = run([sys.executable, "-m", "fscore", "compile"], folder).splitlines()[-1]
+            (first, second), name = printed(FITS.format(call=CALLS["SFFS(SVC())"]), folder), "SFFS(SVC())"
+        ours = f"{compiled} Then first {first:.2f} s, second {second:.2f} s"
+        yield Row(f"python -m fscore compile, then {name}", "-", ours, "-", "<= 3 s more", first - second <= 3)
+
+
+def printed(code, cache=None):
+    """The numbers that a fresh process prints."""
+    return [float(number) for number in run([sys.executable, "-c", code], cache).split()]
+
+
+def run(command, cache=None):
+    """What a fresh process prints, with its own cache of compiled code."""
+    environment = dict(os.environ)
+    if cache is not None:
+        environment["NUMBA_CACHE_DIR"] = cache
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout

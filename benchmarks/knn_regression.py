@@ -1,0 +1,114 @@
+"""k-NN beyond the Euclidean classifier: regression, Manhattan distances, two threads, and many samples."""
+
+import sys
+import time
+
+import numpy as np
+from common import (
+    Row,
+    against,
+    format_seconds,
+    interleaved,
+    jittered,
+    peak_megabytes,
+    ratio,
+    run_in_subprocess,
+    waveform,
+)
+from sklearn.datasets import load_breast_cancer, load_diabetes, make_classification, make_regression
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+from fscore.criteria import CVAccuracy, CVScore
+from fscore.search import SFS
+
+
+def rows(quick=False):
+    """Rows of the table; scikit-learn evaluates a few candidates, and its time is extrapolated to all."""
+    made = make_regression(2000, 100, n_informative=20, noise=10.0, random_state=0)
+    problems = [("442x10, |S|=2", *load_diabetes(return_X_y=True), (2, 8), 8, 20)]
+    problems += [] if quick else [("2000x100, |S|=10", *made, tuple(range(0, 30, 3)), 6, 3)]
+    for name, X, y, subset, asked, often in problems:
+        yield regression_step(name, jittered(X), y, subset, asked, often)
+    yield manhattan_step("WDBC 569x30, |S|=5", *load_breast_cancer(return_X_y=True), (1, 3, 5, 7, 9), 20)
+    if not quick:
+        yield manhattan_step("2000x100, |S|=10", *make_classification(2000, 100, random_state=0), tuple(range(10)), 3)
+        yield two_threads()
+        yield from growth()
+
+
+def regression_step(name, X, y, subset, asked, often):
+    """Adding each feature to a subset."""
+    knn = KNeighborsRegressor(3)
+    J = CVScore(knn, cv=10).bind(X, y)
+    tuples = [(f,) for f in range(X.shape[1]) if f not in subset]
+    some = tuples[:: max(1, len(tuples) // asked)]
+
+    def peer():
+        return [cross_val_score(knn, X[:, sorted((*subset, *t))], y, cv=10).mean() for t in some]
+
+    def ours():
+        return J.add_values(subset, tuples)
+
+    values = dict(zip(tuples, ours(), strict=True))
+    equal = all(abs(values[t] - v) < 1e-12 for t, v in zip(some, peer(), strict=True))
+    theirs, own = interleaved(peer, (ours, often))
+    theirs = [t * len(tuples) / len(some) for t in theirs]
+    return against(f"k-NN regression step, R2: {name}", "cross_val_score", theirs, own, equal, goal=100)
+
+
+def manhattan_step(name, X, y, subset, often):
+    """The same step by Manhattan distances and by Euclidean ones."""
+    tuples = [(f,) for f in range(X.shape[1]) if f not in subset]
+    bound = [CVAccuracy(KNeighborsClassifier(3, metric=m)).bind(jittered(X), y) for m in ("manhattan", "euclidean")]
+    own, peer = interleaved(*((lambda J=J: J.add_values(subset, tuples), often) for J in bound))
+    text, number = ratio(own, peer)
+    ours = f"Manhattan, {format_seconds(own)}"
+    return Row(f"k-NN step: {name}", f"Euclid, {format_seconds(peer)}", ours, text, "<= 1.3x", number <= 1.3)
+
+
+def two_threads():
+    """One step by one thread and by two."""
+    X, y = waveform()
+    tuples = [(f,) for f in range(X.shape[1]) if f > 8]
+    bound = [CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=n) for n in (1, 2)]
+    one, two = interleaved(*((lambda J=J: J.add_values((4, 5, 6, 7, 8), tuples), 3) for J in bound))
+    return against("k-NN step: waveform 4500x40, two threads", "one thread", one, two, True, goal=1.85)
+
+
+def growth():
+    """SFS to 10 of 50 features: the time of 100,000 samples from the growth with their number, and its memory."""
+    sizes, seconds = (2500, 5000, 10000), []
+    for n in sizes:
+        time_of_search, _ = run_in_subprocess(__file__, "search", str(n))
+        seconds.append(time_of_search)
+        yield Row(
+            f"SFS to 10 features, 3-NN, {n}x50, one thread", "-", format_seconds([time_of_search]), "-", "-", None
+        )
+    exponent = max(2.0, float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0]))
+    expected = seconds[-1] * (100_000 / sizes[-1]) ** exponent / 1.85
+    _, peak = run_in_subprocess(__file__, "step", "100000")
+    yield Row(
+        "SFS to 10 features, 3-NN, 100000x50, two threads",
+        "-",
+        f"{expected:.0f} s expected, growth with N^{exponent:.2f}; {peak:.0f} MB",
+        "-",
+        "<= 600 s, 1000 MB",
+        expected <= 600 and peak <= 1000,
+    )
+
+
+if __name__ == "__main__":
+    task, n = sys.argv[1], int(sys.argv[2])
+    X, y = make_classification(n, 50, n_informative=10, n_redundant=10, random_state=0)
+    SFS(KNeighborsClassifier(3), 2).fit(X[:200], y[:200])  # compiles
+    start = time.perf_counter()
+    if task == "search":
+        SFS(KNeighborsClassifier(3), 10).fit(X, y)
+    else:  # what a search holds, without its time
+        J = CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=2)
+        J.values([(f,) for f in range(50)])
+        for view in J.views:
+            view.queries.resize(200, refcheck=False)
+        J.add_values(tuple(range(9)), [(f,) for f in range(9, 50)])
+    print(time.perf_counter() - start, peak_megabytes())

@@ -1,0 +1,31 @@
+"""Directive for measurements that a benchmark has kept as data.
+
+{measured-table} NAME    the rows of data/measured/NAME.csv
+    :caption: what they say
+"""
+
+import pandas as pd
+from docutils.parsers.rst import directives
+from results_pages import TableDirective
+
+from compendium.papers import DATA
+
+
+class MeasuredTable(TableDirective):
+    """The rows of a file in ``data/measured``, as the benchmark wrote them."""
+
+    required_arguments = 1
+    option_spec = {"caption": directives.unchanged_required}  # noqa: RUF012
+
+    def caption(self):
+        return self.options["caption"]
+
+    def frame(self):
+        file = DATA / "measured" / f"{self.arguments[0]}.csv"
+        self.env.note_dependency(str(file))
+        return pd.read_csv(file, dtype=str, keep_default_na=False)
+
+
+def setup(app):
+    app.add_directive("measured-table", MeasuredTable)
+    return {"parallel_read_safe": True}

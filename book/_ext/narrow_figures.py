@@ -1,0 +1,58 @@
+"""Figures for phones: where the window is narrow, a page shows the drawing of a figure whose panels are stacked.
+
+Notebooks store both drawings; see ``compendium/phone.py``.
+"""
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+
+from compendium.phone import NARROW
+
+IMAGE = re.compile(r'<img [^>]*src="([^"]*_images/([0-9a-f]{64}))\.svg"[^>]*>')
+
+
+def image_name(drawing):
+    """Name under which MyST-NB stores an SVG drawing: the hash of its text."""
+    return hashlib.sha256(os.linesep.join(drawing.splitlines()).encode()).hexdigest()
+
+
+def find_narrow_figures(app):
+    """Collect the narrow drawings of all notebooks by the names of the wide ones."""
+    app.narrow_figures = {}
+    for file in [*Path(app.srcdir, "executed").glob("*.ipynb"), *Path(app.srcdir, "yours").glob("*.ipynb")]:
+        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+            for data in (output.get("data", {}) for output in cell.get("outputs", ())):
+                if NARROW in data:
+                    name = image_name("".join(data["image/svg+xml"]))
+                    app.narrow_figures[name] = "".join(data[NARROW])
+
+
+def offer_narrow_figures(app, page, template, context, doctree):
+    """Let the browser choose between both drawings."""
+
+    def offered(image):
+        path, name = image.groups()
+        if name not in app.narrow_figures:
+            return image[0]
+        source = f'<source media="(max-width: 600px)" srcset="{path}-narrow.svg">'
+        return f"<picture>{source}{image[0]}</picture>"
+
+    if "body" in context:
+        context["body"] = IMAGE.sub(offered, context["body"])
+
+
+def write_narrow_figures(app, exception):
+    """Write the narrow drawings beside the wide ones."""
+    if exception is None and app.builder.format == "html":
+        for name, drawing in app.narrow_figures.items():
+            Path(app.outdir, "_images", f"{name}-narrow.svg").write_text(drawing, encoding="utf-8")
+
+
+def setup(app):
+    app.connect("builder-inited", find_narrow_figures)
+    app.connect("html-page-context", offer_narrow_figures)
+    app.connect("build-finished", write_narrow_figures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,57 @@
+"""How much the tests try, for the page on trust: counted in the tests, not typed."""
+
+import ast
+import importlib.util
+import re
+import sys
+from functools import cache
+
+from docutils import nodes
+
+from compendium.papers import ROOT
+
+TESTS = ROOT / "tests"
+
+
+@cache
+def counts():
+    """Numbers by the name that a page uses for them, as in ``{tested}`callables```."""
+    table = _module(TESTS / "hostile" / "table.py")
+    cases = list(table.cases())
+    files = sorted(TESTS.rglob("test_*.py"))
+    functions = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
+    return {
+        "functions": sum(isinstance(node, ast.FunctionDef) and node.name.startswith("test_") for node in functions),
+        "callables": len({name for name, _ in table.ways().values()}),
+        "samples": len({case[1] for case in cases} - {""}),
+        "labels": len({case[2] for case in cases} - {""}),
+        "values": len(table.VALUES),
+        "single": sum(not (case[1] and case[2]) for case in cases),
+        "cases": len(cases),
+        "tried": _default("hostile/test_hostile_input.py", "FSCORE_HOSTILE_CASES"),
+        "moments": _default("faults/test_builds.py", "FSCORE_FAULT_MOMENTS"),
+    }
+
+
+def _module(file):
+    spec = importlib.util.spec_from_file_location("hostile_table", file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _default(file, variable):
+    """The default of an environment variable that a test reads."""
+    text = (TESTS / file).read_text(encoding="utf-8")
+    return int(re.search(rf'environ.get\("{variable}", "(\d+)"\)', text)[1])
+
+
+def shown(name, rawtext, text, lineno, inliner, options=None, content=()):
+    """The role: a count by its name."""
+    return [nodes.Text(f"{counts()[text]:,}")], []
+
+
+def setup(app):
+    app.add_role("tested", shown)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

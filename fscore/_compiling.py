@@ -1,0 +1,129 @@
+"""Compiles all inner loops at once: ``python -m fscore compile``.
+
+Compiled code stays in numba's cache, so that no later call has to wait for it.
+"""
+
+import time
+import warnings
+
+__all__ = ["compile_kernels", "workloads"]
+
+
+def workloads(X, y):
+    """Calls that together reach every inner loop, by what they are part of.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        About forty samples and six features.
+    y : ndarray of shape (n_samples,)
+        Three classes.
+
+    Returns
+    -------
+    dict of str to list of callables
+    """
+    import numpy as np
+    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+    from sklearn.svm import SVC
+
+    from fscore import criteria, filters, lvq, search, weighting
+
+    def walks(criterion):
+        return [
+            lambda: search.SFFS(criterion, n_features_to_select=4).fit(X, y),
+            lambda: search.SBS(criterion, n_features_to_select=1).fit(X, y),
+            lambda: search.SFS(criterion, n_features_to_select=4, group_size=2).fit(X, y),
+            lambda: search.ExhaustiveSearch(criterion).fit(X, y),
+        ]
+
+    def knn(**options):
+        return criteria.CVAccuracy(KNeighborsClassifier(3, **options), cv=4)
+
+    def weigh_scores(estimator, scoring):
+        worth = {"score": {"sample_weight": np.ones(len(y))}}
+        J = criteria.CVScore(estimator, scoring=scoring, cv=4).bind(X, y.astype(float), params=worth)
+        return J.values([(0,), (0, 1)])
+
+    estimators = [
+        *(lvq.RLVQ(), lvq.OWARLVQ(), lvq.ERLVQ(), weighting.Simba(), weighting.IRelief(max_iter=3)),
+        *(weighting.IRelief(online=True, max_iter=3), weighting.LMBA(), weighting.LMNN()),
+    ]
+    return {
+        "k-NN": [*walks(knn()), lambda: weigh_scores(KNeighborsClassifier(3), "accuracy")],
+        "k-NN with weights and other metrics": [
+            call for options in ({"weights": "distance"}, {"metric": "chebyshev"}) for call in walks(knn(**options))
+        ],
+        "k-NN regression": [
+            *walks(criteria.CVScore(KNeighborsRegressor(3), cv=4)),
+            lambda: weigh_scores(KNeighborsRegressor(3), "r2"),
+        ],
+        "support vector machines": [
+            call
+            for kernel in ("linear", "poly", "rbf", "sigmoid")
+            for call in walks(criteria.CVAccuracy(SVC(kernel=kernel), cv=4))[:2]
+        ],
+        "Gaussian criteria": [
+            lambda: search.BranchAndBound(criteria.Bhattacharyya(), n_features_to_select=2).fit(X, y),
+            lambda: search.SBFS(criteria.Mahalanobis(), n_features_to_select=2).fit(X, y),
+        ],
+        "Gamma Test": [
+            lambda: search.ExhaustiveSearch(criteria.GammaTest()).fit(X, y),
+            lambda: search.ExhaustiveSearch(criteria.GammaTest(continuous=True)).fit(X, X[:, 0]),
+        ],
+        "random-weight networks": [
+            lambda: search.ExhaustiveSearch(criteria.RANNAccuracy(random_state=0)).fit(X, y),
+        ],
+        "filters": [
+            lambda: filters.relief(X, y),
+            lambda: filters.relieff(X, y, n_neighbors=3),
+            lambda: filters.relieff(X, y, n_neighbors=3, n_iterations=5, random_state=0),
+            lambda: filters.rrelieff(X, X[:, 0]),
+            *(
+                lambda b=b: filters.pairwise_mutual_information(X, bandwidth=b)
+                for b in ("normal_reference", "adaptive")
+            ),
+            *(
+                lambda b=b: filters.MIFS(6, mode="joint2d", bandwidth=b).fit(X, y)
+                for b in ("normal_reference", "adaptive")
+            ),
+        ],
+        "weightings and LVQ": [lambda e=e: e.fit(X, y) for e in estimators],
+    }
+
+
+def compile_kernels(report=print):
+    """Compile what is not yet in the cache.
+
+    Parameters
+    ----------
+    report : callable, default=print
+        Called with one line for each part.
+
+    Returns
+    -------
+    int
+        Number of functions that were compiled, rather than found in the cache.
+    """
+    import numpy as np
+
+    from fscore.kernels._announcement import LISTENER
+
+    LISTENER.quiet = True
+    begin = time.perf_counter()
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(37, 6)), 1)
+    y = np.concatenate([[0, 1, 2], rng.integers(3, size=34)])
+    X[:, 1] += y
+    parts = workloads(X, y)
+    for number, (name, calls) in enumerate(parts.items(), 1):
+        start, before = time.perf_counter(), LISTENER.n_compiled
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # so few steps don't converge
+            for call in calls:
+                call()
+        n_new = LISTENER.n_compiled - before
+        said = f"{n_new} functions in {time.perf_counter() - start:.0f} s" if n_new else "in the cache"
+        report(f"{number} of {len(parts)}  {name}: {said}")
+    report(f"{LISTENER.n_compiled} functions compiled in {time.perf_counter() - begin:.0f} s.")
+    return LISTENER.n_compiled

@@ -1,0 +1,142 @@
+"""What neighbours predict: votes for a class or means of a target, and how well they do.
+
+The neighbours come from `fscore.kernels.knn` or `fscore.kernels.knn_metrics`. Sums run over the queries one by one, so
+that they don't depend on how queries are divided into calls.
+"""
+
+import numpy as np
+from numba import njit
+
+from fscore.kernels.knn import TIE
+
+__all__ = ["add_errors", "add_hits", "inverse_distances"]
+
+_size = np.uint64  # without negative indices the compiler can vectorize
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def _distance(samples, i, j, columns, p):
+    """The p-th power of the Minkowski distance; the distance itself under the Chebyshev metric."""
+    total = 0.0
+    for c in columns:
+        t = abs(samples[j, c] - samples[i, c])
+        if p == np.inf:
+            total = max(total, t)
+        elif p == 1.0:
+            total += t
+        elif p == 2.0:
+            total += t * t
+        else:
+            total += t**p
+    return total
+
+
+@_jit
+def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
+    """Inverse distances to the neighbours; where some are at the query itself, 1 for these and 0 for the others.
+
+    Parameters
+    ----------
+    samples : float64 array of shape (n_samples, n_features)
+    queries : int64 array of shape (n_queries,)
+    indptr, columns : int64 arrays
+        The neighbours in ``nearest[:, q]`` are those under ``columns[indptr[q]:indptr[q + 1]]``.
+    p : float
+        Exponent of the Minkowski metric; inf is the Chebyshev metric.
+    nearest : int32 array of shape (n_queries, n_subsets, k)
+    weights : float64 array of shape (n_queries, n_subsets, k)
+        Filled.
+    """
+    for number, i in enumerate(queries):
+        for q in range(nearest.shape[1]):
+            subset = columns[indptr[q] : indptr[q + 1]]
+            own = weights[number, q]
+            for m in range(own.size):
+                own[m] = _distance(samples, i, nearest[number, q, m], subset, p)
+            at_query = own[0] == 0.0
+            for m in range(own.size):
+                if at_query:
+                    own[m] = 1.0 if own[m] == 0.0 else 0.0
+                else:
+                    own[m] = 1.0 / (own[m] if p == np.inf else own[m] ** (1.0 / p))
+
+
+@_jit
+def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
+    """Add up the worth of the queries that most of their neighbours vote for; the lower class wins a draw.
+
+    Parameters
+    ----------
+    nearest : int32 array of shape (n_queries, n_subsets, k)
+        Nearest first.
+    weights : float64 array of the same shape, or empty
+        What each vote weighs; empty for equal votes.
+    queries : int64 array of shape (n_queries,)
+    y : int64 array of shape (n_samples,)
+        Class numbers.
+    fold : int64 array of shape (n_samples,)
+    n_classes : int
+    ks : int64 array, ascending
+        So many of the nearest vote; one result for each number.
+    worth : array of shape (n_samples,)
+    hits : array of shape (n_folds, len(ks), n_subsets)
+        Of the type of ``worth``, updated in place.
+    """
+    votes = np.empty(n_classes)
+    for number, i in enumerate(queries):
+        scored, label = hits[fold[i]], y[i]
+        if weights.size == 0 and n_classes == 2:
+            for q in range(nearest.shape[1]):
+                near = nearest[number, q]
+                same = done = 0
+                for m in range(ks.size):
+                    while done < ks[m]:
+                        same += y[near[done]] == label
+                        done += 1
+                    if 2 * same + (label == 0) > ks[m]:
+                        scored[m, q] += worth[i]
+            continue
+        for q in range(nearest.shape[1]):
+            near = nearest[number, q]
+            votes[:] = 0.0
+            done = 0
+            for m in range(ks.size):
+                while done < ks[m]:
+                    votes[y[near[done]]] += weights[number, q, done] if weights.size else 1.0
+                    done += 1
+                winner = 0
+                for c in range(1, n_classes):
+                    if votes[c] > votes[winner] * (1.0 + TIE):
+                        winner = c
+                if winner == label:
+                    scored[m, q] += worth[i]
+
+
+@_jit
+def add_errors(nearest, weights, queries, y, fold, ks, worth, squared, errors):
+    """Add up the errors of the queries, whose target is predicted by the (weighted) mean of their neighbours'.
+
+    Parameters
+    ----------
+    y : float64 array of shape (n_samples,)
+    worth : float64 array of shape (n_samples,)
+    squared : bool
+        Whether errors are squared; otherwise absolute.
+    errors : float64 array of shape (n_folds, len(ks), n_subsets)
+        Updated in place. Other parameters as in `add_hits`.
+    """
+    for number, i in enumerate(queries):
+        scored = errors[fold[i]]
+        for q in range(nearest.shape[1]):
+            near = nearest[number, q]
+            total = mass = 0.0
+            done = 0
+            for m in range(ks.size):
+                while done < ks[m]:
+                    weight = weights[number, q, done] if weights.size else 1.0
+                    total += weight * y[near[done]]
+                    mass += weight
+                    done += 1
+                error = y[i] - total / mass
+                scored[m, q] += worth[i] * (error * error if squared else abs(error))

@@ -1,0 +1,104 @@
+"""A second drawing of each figure, for phones: as wide as the screen, the panels in one column, the legend below."""
+
+from itertools import pairwise
+
+from IPython.core.pylabtools import print_figure
+
+__all__ = ["NARROW", "both_widths", "stack", "turn_crowded_labels"]
+
+NARROW = "application/vnd.fscore.narrow"  # media type of the drawing for phones in a notebook's output
+WIDTH = 4.0  # inches: a phone shows text at about its size
+DIAGRAM = 5.6  # of diagrams without axes, whose text needs more room
+MARGIN = 0.6  # inches of a panel's height for its labels
+FORMAT = {"fmt": "svg", "metadata": {"Date": None}}  # the same bytes from the same figure
+
+
+def both_widths(figure):
+    """What a notebook stores of a figure: its drawing, and the one for phones.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        Changed by `stack`.
+
+    Returns
+    -------
+    bundle : dict of str to str
+        SVG by media type.
+    metadata : dict
+        Empty.
+    """
+    turn_crowded_labels(figure)
+    wide = print_figure(figure, **FORMAT)
+    stack(figure)
+    return {"image/svg+xml": wide, NARROW: print_figure(figure, **FORMAT)}, {}
+
+
+def turn_crowded_labels(figure):
+    """Write the labels of horizontal axes upwards where they would overlap."""
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        labels = [label for label in axes.get_xticklabels() if label.get_visible() and label.get_text()]
+        boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.x0)
+        if any(left.x1 > right.x0 for left, right in pairwise(boxes)):
+            axes.tick_params(axis="x", labelrotation=90)
+
+
+def stack(figure):
+    """Lay out a figure that has been drawn for a phone, in place.
+
+    Panels come in one column in reading order, each with the labels that it shared with its neighbours. A figure's only
+    legend goes below the panels.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    """
+    panels = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
+    _complete_labels(panels)
+    heights = [axes.get_position().height * figure.get_figheight() + MARGIN for axes in panels]
+    grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
+    for axes, place in zip(panels, grid, strict=True):
+        axes.set_subplotspec(place)
+        axes.tick_params(labelsize=9)
+    figure.set_size_inches(WIDTH if any(axes.axison for axes in panels) else DIAGRAM, sum(heights))
+    _move_legend_below(figure, panels)
+    turn_crowded_labels(figure)
+
+
+def _complete_labels(panels):
+    """Give every panel the axis labels and tick labels that it shares with others of its row and column."""
+    places = [axes.get_subplotspec() for axes in panels]
+    if all(place.colspan == places[0].colspan for place in places):
+        return
+    for axes, place in zip(panels, places, strict=True):
+        axes.tick_params(labelleft=True, labelbottom=True)
+        below = [other for other, its in zip(panels, places, strict=True) if its.colspan == place.colspan]
+        beside = [other for other, its in zip(panels, places, strict=True) if its.rowspan == place.rowspan]
+        axes.set_xlabel(axes.get_xlabel() or below[-1].get_xlabel())
+        axes.set_ylabel(axes.get_ylabel() or beside[0].get_ylabel())
+
+
+def _move_legend_below(figure, panels):
+    """Put the only legend below the panels, in as many columns as there is room for."""
+    legends = [*figure.legends, *filter(None, (axes.get_legend() for axes in panels))]
+    if len(legends) != 1:
+        return
+    (legend,) = legends
+    owner = legend.axes
+    handles = owner.get_legend_handles_labels()[0] if owner is not None else legend.legend_handles
+    look = {
+        "handles": handles,
+        "labels": [text.get_text() for text in legend.get_texts()],
+        "title": legend.get_title().get_text() or None,
+        "fontsize": 8,
+        "loc": "outside lower center",
+    }
+    legend.remove()
+    for columns in (3, 2, 1):
+        moved = figure.legend(**look, ncols=columns)
+        figure.draw_without_rendering()
+        if columns == 1 or moved.get_window_extent().width < figure.bbox.width:
+            figure.set_figheight(figure.get_figheight() + moved.get_window_extent().height / figure.dpi)
+            return
+        moved.remove()

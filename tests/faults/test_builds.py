@@ -1,0 +1,408 @@
+"""Whatever happens to a build, the next one completes: nothing broken is published, nothing finished is lost.
+
+Each test works on a small copy of the project, with two papers written by the skeleton and a book of few pages.
+FSCORE_FAULT_MOMENTS says at how many seeded moments a build is killed.
+"""
+
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.slow
+
+MOMENTS = int(os.environ.get("FSCORE_FAULT_MOMENTS", "3"))
+
+PAPERS = ("ding2003", "peng2005")
+FIRST, SECOND = (f"{paper}_accuracy" for paper in PAPERS)
+UNITS = 6  # of each paper
+
+# Appended to an experiment: a file called "fault" says what goes wrong, and "measured" lists the units that started.
+FAULTS = f'''
+FIRST = {PAPERS[0]!r}
+
+
+def _faulty(**unit):
+    """The unit, or what the file ``fault`` says."""
+    import os
+    import signal
+    import time
+    from pathlib import Path
+
+    with open("measured", "a", encoding="utf-8") as file:
+        file.write(f"{{__name__}} {{unit['repeat']}}\\n")
+    first = __name__.startswith(FIRST)
+    fault = Path("fault").read_text("utf-8") if first and Path("fault").exists() else ""
+    if fault == "raise":
+        raise RuntimeError("it went\\nwrong")
+    if fault == "hang":
+        time.sleep(600)
+    if fault == "memory":
+        import numpy as np
+
+        np.zeros((2**24, 2**24))
+    if fault == "kill":  # as the system does when memory runs out
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.1)
+    return _classify(**unit)
+'''
+
+
+class Project:
+    """A copy of the project in a folder of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.results = folder / "results" / "quick"
+        self.temporary = folder / "tmp"
+        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("FSCORE_")}
+        self.environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / "notebooks")])
+        self.environment["TMPDIR"] = str(self.temporary)
+        # As make does: -o takes the environment for up to date.
+        self.make = ["make", "-o", ".venv/.ready", "book", "JOBS=2"]
+
+    def copy(self, folder):
+        shutil.copytree(
+            self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("results", ".cache", "_build")
+        )
+        return Project(folder)
+
+    def start(self, *command, **options):
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, **options}
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, **options)
+
+    def run(self, *command, **options):
+        """Run a command to its end; return its exit status and what it said."""
+        process = self.start(*command, **options)
+        return process.wait(), process.communicate()[0]
+
+    def build(self, *words, **options):
+        return self.run(sys.executable, "notebooks/run.py", "build", *words, **options)
+
+    def fault(self, name):
+        """Let the first paper's experiment fail in a way; "" heals it."""
+        (self.folder / "fault").write_text(name)
+
+    def tables(self):
+        """The published tables, as text."""
+        found = {}
+        for file in sorted(self.results.glob("*.json")):
+            if file.with_suffix(".key").is_file() and file.with_suffix(".ipynb").is_file():
+                found[file.stem] = json.dumps(json.loads(file.read_text(encoding="utf-8"))["tables"])
+        return found
+
+    def measured(self):
+        """The units that were started since the last call."""
+        file = self.folder / "measured"
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        file.unlink(missing_ok=True)
+        return lines
+
+    def wait_for_silence(self):
+        """Wait until no process of this copy runs."""
+
+        def running():
+            for process in psutil.process_iter():
+                with suppress(psutil.Error):
+                    if process.environ().get("TMPDIR") == str(self.temporary):
+                        return process.status() != psutil.STATUS_ZOMBIE
+            return False
+
+        wait_until(lambda: not running())
+
+    def finished_units(self):
+        return len(list((self.folder / ".cache").rglob("output.pkl")))
+
+
+def kill_tree(process, *, whole):
+    """End a process by SIGKILL, alone or with everything that it started."""
+    parent = psutil.Process(process.pid)
+    for victim in [parent, *(parent.children(recursive=True) if whole else [])]:
+        with suppress(psutil.NoSuchProcess):
+            victim.kill()
+    process.wait()
+
+
+@pytest.fixture(scope="session")
+def template(root, tmp_path_factory):
+    """The copy that all others start from: sources only."""
+    folder = tmp_path_factory.mktemp("faults") / "template"
+    skip = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    for name in ("fscore", "notebooks/compendium", "book/_ext", "book/_static"):
+        shutil.copytree(root / name, folder / name, ignore=skip)
+    for name in ("data/published", "tests", "tmp"):
+        (folder / name).mkdir(parents=True)
+    for name in (
+        *("notebooks/run.py", "requirements.lock", "pyproject.toml", "README.md", "Makefile", "data/registry.csv"),
+        *("data/references.bib", "book/_config.yml", "book/bibliography.md", "book/render.py"),
+    ):
+        shutil.copyfile(root / name, folder / name)
+    (folder / ".venv").symlink_to(sys.prefix)
+    project = Project(folder)
+    for paper in PAPERS:
+        status, said = project.run(sys.executable, "notebooks/run.py", "paper", paper)
+        assert status == 0, said
+        (folder / "notebooks" / paper / "profiles.yml").write_text(
+            f"quick:\n  {paper}_accuracy:\n    n_repeats: {UNITS}\n"
+        )
+        file = folder / "notebooks" / paper / "accuracy.py"
+        text = file.read_text(encoding="utf-8")
+        assert "run_named_units(_classify" in text
+        file.write_text(text.replace("run_named_units(_classify", "run_named_units(_faulty") + FAULTS)
+    # A book of few pages, without the reference of the library.
+    (folder / "book" / "index.md").write_text("# A book\n\nText.\n")
+    (folder / "book" / "contents.yml").write_text("- caption: More\n  chapters:\n  - file: bibliography\n")
+    render = (folder / "book" / "render.py").read_text(encoding="utf-8")
+    line = '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE)]})\n'
+    assert line in render
+    (folder / "book" / "render.py").write_text(render.replace(line, ""))
+    return project
+
+
+@pytest.fixture(scope="session")
+def undisturbed(template, tmp_path_factory):
+    """The tables of an undisturbed build; it also fills the caches of compiled code that the copies start with."""
+    status, said = template.build("--jobs", "1")
+    assert status == 0, said
+    tables = template.tables()
+    assert len(tables) == len(PAPERS)
+    assert len(template.measured()) == UNITS * len(PAPERS)
+    return tables
+
+
+@pytest.fixture
+def project(template, undisturbed, tmp_path):
+    return template.copy(tmp_path / "project")
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def interruptible():
+    """Background processes of a shell ignore SIGINT, and so would their children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# kill -9 -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(MOMENTS))
+def test_a_killed_make_book_is_completed_by_the_next(project, undisturbed, number):
+    """Killed at a random moment: make and all that it started (a power failure), or the runner alone."""
+    draw = random.Random(number)
+    whole, moment = number % 2 == 0, draw.uniform(0.2, 12.0)
+    process = project.start(*project.make)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(moment)
+    if process.poll() is None:
+        runner = psutil.Process(process.pid).children()
+        kill_tree(psutil.Process(process.pid) if whole or not runner else runner[0], whole=whole)
+    process.wait()
+    project.wait_for_silence()
+    assert all(undisturbed[name] == table for name, table in project.tables().items()), "what is published is whole"
+    published, finished, started = project.tables(), project.finished_units(), project.measured()
+    status, said = project.run(*project.make)
+    assert status == 0, said
+    assert project.tables() == undisturbed
+    again = project.measured()
+    assert len(again) == UNITS * len(PAPERS) - finished, f"at {moment:.1f} s: {started}, then {again}"
+    assert len(published) == len(PAPERS) or f"of {len(PAPERS)} notebooks" in said
+    assert (project.folder / "book" / "_build" / "html" / "index.html").is_file()
+    assert not list(project.results.glob(".*")), "no temporary files are left"
+
+
+# two at once ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_builds_at_once_share_the_work(project, undisturbed):
+    both = [project.start(*project.make) for _ in range(2)]
+    said = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert project.tables() == undisturbed
+    assert len(project.measured()) == UNITS * len(PAPERS), "no unit is measured twice"
+    assert any(re.search(r"Process \d+ builds the profile 'quick'; waiting for its end", text) for text in said)
+    assert any("2 notebooks of profile 'quick' are up to date" in text for text in said)
+
+
+# notebooks that fail -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("raise", r"failed in cell 5 with RuntimeError: it went wrong\. The failed copy is results/failed/"),
+        ("memory", r"was killed or ran out of memory; use smaller .*; (_Array)?MemoryError in cell 5\. The failed"),
+        ("kill", r"was killed or ran out of memory; use smaller parameters or fewer jobs"),
+        ("hang", r"was stopped, because one of its cells took longer than 8 s\. The failed copy is results/failed/"),
+    ],
+)
+def test_a_notebook_that_fails_is_named_and_the_others_are_kept(project, undisturbed, fault, message):
+    if fault == "hang":
+        runner = project.folder / "notebooks" / "compendium" / "runner" / "execution.py"
+        text = runner.read_text(encoding="utf-8")
+        assert "TIMEOUT = 6 * 3600" in text
+        runner.write_text(text.replace("TIMEOUT = 6 * 3600", "TIMEOUT = 8"))
+    project.fault(fault)
+    status, said = project.build(*([] if fault == "kill" else [FIRST]))
+    assert status == 1
+    error = said[said.index("notebook '") :].strip().splitlines()
+    assert re.match(f"notebook '{FIRST}' {message}", error[0]), said
+    assert error[1:] == ["The site is unchanged."]
+    assert project.tables() == ({SECOND: undisturbed[SECOND]} if fault == "kill" else {})
+    if fault == "kill":
+        project.measured()
+        project.fault("")
+        status, said = project.build()
+        assert status == 0, said
+        assert project.tables() == undisturbed
+        assert {line.split(".")[0] for line in project.measured()} == {PAPERS[0]}
+
+
+# Ctrl-C --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", ["Executing", "measured", "Rendering"])
+def test_ctrl_c_ends_with_one_sentence_and_the_next_build_completes(project, undisturbed, stage):
+    if stage == "Rendering":
+        assert project.build()[0] == 0
+    with tempfile.TemporaryFile("w+") as output:
+        process = project.start(*project.make, stdout=output, start_new_session=True, preexec_fn=interruptible)
+
+        def said():
+            output.seek(0)
+            return output.read()
+
+        wait_until((project.folder / "measured").exists if stage == "measured" else lambda: stage in said())
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.wait(30) != 0
+        text = said()
+    assert "Traceback" not in text
+    rendering = stage == "Rendering"
+    sentence = "Interrupted; the site is unchanged." if rendering else "Interrupted. Finished notebooks are kept; the"
+    assert text.count(sentence) == 1, text
+    project.wait_for_silence()
+    finished = project.finished_units()
+    project.measured()
+    status, text = project.run(*project.make) if rendering else project.build()
+    assert status == 0, text
+    assert project.tables() == undisturbed
+    assert len(project.measured()) == UNITS * len(PAPERS) - finished
+    assert not list(project.temporary.glob("fscore-*")), "temporary folders are removed"
+
+
+# disks and permissions -----------------------------------------------------------------------------------------------
+
+
+def test_a_quota_ends_with_one_sentence_and_spoils_nothing(project, undisturbed):
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))  # bytes of a file
+
+    status, said = project.build(FIRST, preexec_fn=limited)
+    assert status == 1
+    assert "Traceback" not in said
+    errors = said[said.index("notebook '") :].strip().splitlines()
+    assert all(
+        re.match(r"notebook '\w+' has no results.*File too large.*Free disk space", line) for line in errors[:-1]
+    )
+    assert errors[-1] == "The site is unchanged."
+    assert project.tables() == {}
+    assert not list(project.results.glob(".*")), "no incomplete file is left"
+    finished = project.finished_units()
+    project.measured()
+    status, said = project.build(FIRST)
+    assert status == 0, said
+    assert project.tables() == {FIRST: undisturbed[FIRST]}
+    assert len(project.measured()) == UNITS - finished
+
+
+def test_a_full_disk_ends_with_one_sentence_and_spoils_nothing(project, undisturbed):
+    project.results.mkdir(parents=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", project.results], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("needs the right to mount a small disk")
+    try:
+        status, said = project.build(FIRST)
+        assert status == 1
+        assert "Traceback" not in said
+        assert re.search(r"notebook '\w+' has no results.*No space left on device.*Free disk space", said), said
+        assert all(undisturbed[name] == table for name, table in project.tables().items())
+        assert not list(project.results.glob(".*"))
+    finally:
+        subprocess.run(["umount", project.results], check=True)
+    project.measured()
+    status, said = project.build(FIRST)
+    assert status == 0, said
+    assert project.tables() == {FIRST: undisturbed[FIRST]}
+    assert project.measured() == [], "all units are cached"
+
+
+@pytest.mark.parametrize("place", ["results", ".cache"])
+def test_a_folder_that_cannot_be_written_is_named(project, place):
+    without = []
+    if os.getuid() == 0:  # root may write everywhere, unless it gives up that right
+        without = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+        if not shutil.which("setpriv") or subprocess.run([*without, "true"], capture_output=True).returncode:
+            pytest.skip("needs another user than root, or setpriv")
+    (project.folder / place).mkdir()
+    (project.folder / place).chmod(0o555)
+    status, said = project.run(*without, sys.executable, "notebooks/run.py", "build", FIRST)
+    (project.folder / place).chmod(0o755)
+    assert status == 1
+    assert "Traceback" not in said
+    assert re.search(rf"{re.escape(str(project.folder / place))}.*Permission denied.*permissions", said), said
+    assert project.tables() == {}
+    assert project.measured() == [], "refused before anything is measured"
+
+
+# clocks --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_was_set_back_changes_nothing(project, undisturbed):
+    """Files of the future are as good as others, and a change with an old date is seen."""
+    assert project.build(FIRST)[0] == 0
+    future = time.time() + 10 * 365 * 86400
+    for file in project.folder.rglob("*"):
+        if not file.is_symlink() and ".venv" not in file.parts:
+            os.utime(file, (future, future))
+    assert "1 notebooks of profile 'quick' are up to date" in project.build(FIRST)[1]
+    source = project.folder / "notebooks" / PAPERS[0] / "accuracy.py"
+    source.write_text(source.read_text(encoding="utf-8") + "\n# changed\n")
+    os.utime(source, (0, 0))
+    project.measured()
+    status, said = project.build(FIRST)
+    assert status == 0, said
+    assert "Executing 1 of 1" in said
+    assert project.tables() == {FIRST: undisturbed[FIRST]}
+    assert {line.split(".")[0] for line in project.measured()} == {PAPERS[0]}
+
+
+# torn files ----------------------------------------------------------------------------------------------------------
+
+
+def test_torn_files_of_results_and_cache_are_measured_again(project, undisturbed):
+    assert project.build(FIRST)[0] == 0
+    (project.results / f"{FIRST}.key").unlink()
+    (project.results / f"{FIRST}.json").write_text('{"tables": {"accu')
+    torn = sorted((project.folder / ".cache").rglob("output.pkl"))[0]
+    torn.write_bytes(torn.read_bytes()[:-20])
+    project.measured()
+    status, said = project.build(FIRST)
+    assert status == 0, said
+    assert project.tables() == {FIRST: undisturbed[FIRST]}
+    assert len(project.measured()) <= 1

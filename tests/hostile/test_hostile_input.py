@@ -1,0 +1,131 @@
+"""Every public callable on the table of hostile inputs: a right result, or one sentence that says what is wrong.
+
+A worker process goes through the cases, so that one which crashes or hangs is named and the others still run.
+FSCORE_HOSTILE_CASES sets their number: 10000 for a night.
+"""
+
+import importlib.util
+import os
+import queue
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+CASES = int(os.environ.get("FSCORE_HOSTILE_CASES", "2000"))
+FIRST_CALL = 300  # seconds, which may include compilation
+HANGS = 60  # seconds of a machine that others may use; the usual case takes a hundredth
+
+TABLE = Path(__file__).with_name("table.py")
+
+
+@pytest.fixture(scope="module")
+def table():
+    spec = importlib.util.spec_from_file_location("hostile_table", TABLE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def answers(root, count, first=0):
+    """Verdict of each case by its number; what crashes or hangs is answered here, and the worker started anew."""
+    found = {}
+    while first < count:
+        worker = subprocess.Popen(
+            [sys.executable, str(TABLE), str(count), str(first)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(root)},
+        )
+        lines, limit = queue.Queue(), FIRST_CALL
+        threading.Thread(target=pass_on, args=(worker.stdout, lines), daemon=True).start()
+        while True:
+            try:
+                line = lines.get(timeout=limit)
+            except queue.Empty:
+                worker.kill()
+                found[first] = f"took longer than {limit} s"
+            else:
+                number, _, said = line.strip().partition(" ")
+                if line and not said:
+                    first = int(number)
+                    continue
+                if said:
+                    found[first] = said
+                    limit = HANGS
+                    continue
+                if first in found and worker.wait() == 0:
+                    return found
+                found[first] = f"the process ended with status {worker.wait()}"
+            break
+        first += 1
+    return found
+
+
+def pass_on(stream, lines):
+    for line in stream:
+        lines.put(line)
+    lines.put("")
+
+
+@pytest.mark.slow
+def test_hostile_input_is_used_rightly_or_refused_in_words(root, table):
+    cases = table.chosen(CASES)
+    found = answers(root, len(cases))
+    assert sorted(found) == list(range(len(cases)))
+    bad = [f"{cases[number]}: {said}" for number, said in found.items() if said != "well"]
+    assert not bad, "\n".join([f"{len(bad)} of {len(cases)} cases:", *bad[:40]])
+
+
+# Public names that take no samples, with the tests that give them hostile input, or the reason why none does.
+ELSEWHERE = {
+    "fscore.criteria.Criterion": "abstract",
+    "fscore.criteria.GammaTestResult": "a result",
+    "fscore.datasets": "test_datasets_csv.py, test_datasets_fetch.py",
+    "fscore.dossier": "test_dossier_reading.py, test_dossier_traps.py",
+    "fscore.lvq.LBFGS": "a setting of GLVQ: test_lvq_generalized.py",
+    "fscore.lvq.NormalizedGradient": "a setting of GLVQ: test_lvq_generalized.py",
+    "fscore.lvq.WaypointAveraging": "a setting of GLVQ: test_lvq_generalized.py",
+    "fscore.search.ChoiceRule": "abstract",
+    "fscore.search.Evaluator": "called by every search function of the table",
+    "fscore.search.Hybrid": "a rule of choice: test_search_choice.py",
+    "fscore.search.NestedScore": "a result",
+    "fscore.search.OrderVoting": "a rule of choice: test_search_choice.py",
+    "fscore.search.SearchStopped": "an exception",
+    "fscore.search.SubsetCache": "a file: test_search_cache.py",
+    "fscore.search.WeightedVoting": "a rule of choice: test_search_choice.py",
+    "fscore.search.plot_": "draws a search: test_search_parts.py",
+    "fscore.search.regularize": "takes a trace: test_search_parts.py",
+    "fscore.stability.Stability": "a result",
+    "fscore.weighting.reference_projections": "takes no samples",
+}
+
+
+def test_every_public_name_is_in_the_table_or_named_here(table):
+    called = {name for name, _ in table.ways().values()}
+    missing = sorted(name for name in set(table.public()) - called if not name.startswith(tuple(ELSEWHERE)))
+    assert not missing
+    assert not [name for name in called if name.startswith(tuple(ELSEWHERE))]
+
+
+def test_the_table_finds_what_it_must(table, monkeypatch):
+    """Wrong answers of made-up methods are recognized."""
+    way = "fscore.filters.relief"
+    right = table.ways()[way][1](table.X, table.y)["scores"]
+
+    def verdict(call, *case):
+        monkeypatch.setattr(table, "ways", lambda: {way: (way, call)})
+        return table.verdict((way, *case), {way: {"scores": right}})
+
+    def giving(values):
+        return lambda X, y: {"scores": table.np.asarray(values)}
+
+    assert verdict(giving(right), "list", "", "", "") == ""
+    assert "differs" in verdict(giving(right + 1e-12), "list", "", "", "")
+    assert "not finite" in verdict(giving([1.0, table.np.nan, 2.0]), "constant", "", "", "")
+    assert "must refuse" in verdict(giving(right), "NaN", "", "", "")
+    assert "AttributeError" in verdict(lambda X, y: X.no_such_name, "huge", "", "", "")
+    assert "ZeroDivisionError" in verdict(lambda X, y: 1 / 0, "huge", "", "", "")

@@ -1,0 +1,125 @@
+"""Everyday life of a selector among scikit-learn's estimators, beside what scikit-learn's own checks cover."""
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_wine
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from fscore import _pickling
+from fscore.criteria import CVAccuracy, CVScore
+from fscore.filters import MRMR
+from fscore.search import SFFS, SFS, OrderVoting, StabilitySelection
+
+X, Y = load_wine(return_X_y=True, as_frame=True)
+SELECTORS = [
+    SFFS(KNeighborsClassifier(3), 2, cv=3),
+    SFS(CVScore(KNeighborsClassifier(3), scoring=["accuracy", "f1_macro"], cv=3), 2),
+    SFS(OrderVoting(), 2, cv=3),
+    StabilitySelection(SFS(KNeighborsClassifier(3), 2, cv=3), n_resamples=4, random_state=0),
+    MRMR(2),
+]
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
+def test_frames_come_out_and_copies_are_alike(selector):
+    selector = clone(selector).set_output(transform="pandas").fit(X, Y)
+    out = selector.transform(X)
+    assert isinstance(out, pd.DataFrame)
+    assert list(out) == list(selector.get_feature_names_out())
+    assert out.index.equals(X.index)
+    for twin in (pickle.loads(pickle.dumps(selector)), copy.deepcopy(selector), clone(selector).fit(X, Y)):
+        pd.testing.assert_frame_equal(twin.transform(X), out)
+    unfitted = clone(selector)
+    assert not [name for name in vars(unfitted) if name.endswith("_")]
+
+
+@pytest.mark.parametrize("selector", SELECTORS[:4], ids=lambda s: type(s).__name__)
+def test_a_pickle_of_another_version_is_refused(selector, monkeypatch):
+    saved = pickle.dumps(clone(selector))
+    monkeypatch.setattr(_pickling, "__version__", "0.9.0")
+    with pytest.raises(ValueError, match=r"was pickled by fscore 0\.1\.0, and fscore 0\.9\.0 cannot read it; fit it"):
+        pickle.loads(saved)
+    monkeypatch.setattr(_pickling, "__version__", "0.1.7")
+    assert pickle.loads(saved).get_params().keys() == selector.get_params().keys()
+    assert "_fscore_version" not in vars(pickle.loads(saved))
+
+
+def test_polars_frames_go_in_and_come_out():
+    polars = pytest.importorskip("polars")
+    search = SFS(KNeighborsClassifier(3), 2, cv=3)
+    names = search.fit(X, Y).get_feature_names_out().tolist()
+    search = clone(search).set_output(transform="polars").fit(polars.from_pandas(X), Y)
+    assert search.transform(polars.from_pandas(X)).columns == names
+
+
+@pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), LogisticRegression(max_iter=300)], ids=str)
+def test_sparse_is_valued_like_dense(estimator):
+    dense = StandardScaler().fit_transform(X)[:, :6]
+    want = SFS(CVAccuracy(estimator, cv=3, compiled=False), 3).fit(dense, Y)
+    for container in (sparse.csr_matrix, sparse.csc_array):
+        found = SFS(estimator, 3, cv=3).fit(container(dense), Y)
+        np.testing.assert_array_equal(found.support_, want.support_)
+        assert sparse.issparse(found.transform(container(dense)))
+
+
+DISPATCH = """
+import sklearn
+from sklearn.datasets import load_wine
+from sklearn.neighbors import KNeighborsClassifier
+from fscore.search import SFS
+with sklearn.config_context(array_api_dispatch=True):
+    print(SFS(KNeighborsClassifier(3), 2, cv=3).fit(*load_wine(return_X_y=True)).support_.tolist())
+"""
+
+
+def test_array_api_dispatch_changes_nothing():
+    """Searches compute with numpy, and say so in their tags."""
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}  # read once, when scipy is imported
+    done = subprocess.run([sys.executable, "-c", DISPATCH], env=environment, capture_output=True, text=True, check=True)
+    search = SFS(KNeighborsClassifier(3), 2, cv=3)
+    assert done.stdout.strip() == str(search.fit(X, Y).support_.tolist())
+    assert not search.__sklearn_tags__().array_api_support
+
+
+def test_a_grid_over_columns_selected_within_a_transformer():
+    parts = ColumnTransformer([("few", SFS(KNeighborsClassifier(3), 1, cv=3), list(X)[:5])], remainder="drop")
+    grid = GridSearchCV(
+        make_pipeline(StandardScaler().set_output(transform="pandas"), parts, KNeighborsClassifier(3)),
+        {
+            "columntransformer__few__n_features_to_select": [1, 3],
+            "columntransformer__few__criterion__n_neighbors": [1, 5],
+        },
+        cv=3,
+    ).fit(X, Y)
+    chosen = grid.best_estimator_["columntransformer"].get_feature_names_out()
+    assert len(chosen) == grid.best_params_["columntransformer__few__n_features_to_select"]
+    assert all(name.startswith("few__") for name in chosen)
+
+
+def test_metadata_reach_the_inner_estimator_through_a_grid():
+    weights = np.where(Y == 2, 0.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = LinearRegression().set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        pipe = make_pipeline(SFS(model, 1, cv=3), clone(model))
+        scoring = get_scorer("neg_mean_squared_error").set_score_request(sample_weight=False)
+        grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [1]}, cv=3, scoring=scoring)
+        order = np.random.default_rng(0).permutation(len(Y))
+        found = grid.fit(X.iloc[order], Y.iloc[order], sample_weight=weights[order]).best_estimator_["sfs"].support_
+        alone = SFS(model, 1, cv=3).fit(X.iloc[order], Y.iloc[order], sample_weight=weights[order]).support_
+    np.testing.assert_array_equal(found, alone)

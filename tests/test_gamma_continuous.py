@@ -1,0 +1,111 @@
+"""The Gamma Test of a continuous output: theory, a k-d tree as the other implementation, invariances, refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial import cKDTree
+
+from fscore.criteria import GammaTest, gamma_all_subsets, gamma_test
+from fscore.search import SFS, ExhaustiveSearch
+
+SIGMA = 0.3
+
+
+def smooth(n, seed, noise=SIGMA):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, 2))
+    return X, np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + noise * rng.standard_normal(n)
+
+
+@pytest.mark.parametrize("cumulative", [True, False])
+def test_tends_to_the_variance_of_the_noise(cumulative):
+    results = []
+    for seed in range(20):
+        X, y = smooth(1000, seed)
+        results.append((gamma_test(X, y, 10, cumulative=cumulative, continuous=True), y.var()))
+    gammas = [result.gamma for result, _ in results]
+    # a curved function bends the line: a bias of a few per cent of the noise
+    assert abs(np.mean(gammas) - SIGMA**2) < 3 * np.std(gammas) / np.sqrt(20) + 0.03 * SIGMA**2
+    for result, variance in results:
+        assert result.v_ratio == result.gamma / variance
+
+
+def test_without_noise_or_without_relation():
+    X, y = smooth(1000, 0, noise=0.0)
+    assert abs(gamma_test(X, y, 10, continuous=True).v_ratio) < 1e-3
+    rng = np.random.default_rng(0)
+    ratios = [gamma_test(X, rng.exponential(size=1000), continuous=True).v_ratio for _ in range(20)]
+    assert abs(np.mean(ratios) - 1) < 3 * np.std(ratios) / np.sqrt(20)
+
+
+def test_slope_of_a_linear_function():
+    """gamma(p) = (a^2 / 2) delta(p) for y = a x in one dimension: the slope is a^2 / 2, exactly."""
+    x = np.random.default_rng(0).uniform(size=100)
+    result = gamma_test(x[:, None], 3 * x, 5, continuous=True)
+    assert_allclose([result.slope, result.gamma], [4.5, 0], atol=1e-10)
+
+
+@pytest.mark.parametrize("n", [12, 90])
+def test_equal_to_a_tree(n):
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, 4)), rng.normal(size=n)
+    p_max = min(20, n - 1)
+    d, near = cKDTree(X).query(X, p_max + 1)
+    points = gamma_test(X, y, p_max, cumulative=False, continuous=True).points
+    assert_allclose(points[:, 0], (d[:, 1:] ** 2).mean(axis=0))
+    assert_allclose(points[:, 1], ((y[near[:, 1:]] - y[:, None]) ** 2).mean(axis=0) / 2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 4, 1000]), st.integers(2, 12))
+def test_two_classes_as_numbers_are_the_same(seed, levels, p_max):
+    """Also with ties, duplicates and a constant column."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (40, 3)).astype(float)
+    X[:, 2], X[5:8] = 1.0, X[4]
+    y = np.r_[0, 1, rng.integers(0, 2, 38)]
+    classes, numbers = (gamma_all_subsets(X, y, p_max, continuous=c) for c in (False, True))
+    assert_allclose(numbers, classes, rtol=1e-9, atol=1e-12)
+    assert_allclose(gamma_test(X, y, p_max, continuous=True).v_ratio, gamma_test(X, y, p_max).v_ratio, atol=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([3, 1000]), st.floats(0.01, 100), st.floats(-100, 100))
+def test_order_and_units(seed, levels, scale, shift):
+    rng = np.random.default_rng(seed)
+    X, y, order = rng.integers(0, levels, (40, 2)).astype(float), rng.normal(size=40), rng.permutation(40)
+    expected = gamma_test(X, y, 5, continuous=True)
+    moved = gamma_test(X[order], (y * scale + shift)[order], 5, continuous=True)
+    assert_allclose(moved.gamma, expected.gamma * scale**2, atol=1e-8 * scale**2 + 1e-12 * shift**2)
+
+
+def test_a_subset_has_one_value_along_every_path_and_with_threads():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), rng.normal(size=60)
+    all_ = gamma_all_subsets(X, y, (5,), continuous=True)
+    assert_array_equal(gamma_all_subsets(X, y, (5,), continuous=True, n_jobs=2), all_)
+    trace = ExhaustiveSearch(GammaTest(5, continuous=True)).fit(X, y).trace_
+    masks = [sum(1 << c for c in features) for features in trace["features"]]
+    assert_array_equal(-trace["value"], all_[masks, 0])
+
+
+def test_finds_the_columns_of_a_smooth_function():
+    X, y = smooth(300, 1, noise=0.1)
+    X = np.column_stack([np.random.default_rng(2).uniform(-1, 1, (300, 3)), X])
+    assert SFS(GammaTest(10, continuous=True), 2).fit(X, y).get_support(indices=True).tolist() == [3, 4]
+
+
+def test_refusals():
+    X, y = smooth(50, 0)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        gamma_test(X, y)
+    with pytest.raises(ValueError, match="y holds only one value"):
+        gamma_test(X, np.ones(50), continuous=True)
+    with pytest.raises(ValueError, match=r"not finite numbers|could not convert"):
+        GammaTest(continuous=True).bind(X, np.array(["a", "b"] * 25))
+    with pytest.raises(ValueError, match=r"of y contains .* to avoid overflow"):
+        gamma_test(X, y * 1e200, continuous=True)
+    with pytest.raises(ValueError, match="need at least 51 samples"):
+        gamma_test(X, y, 50, continuous=True)

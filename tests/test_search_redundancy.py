@@ -1,0 +1,50 @@
+"""Redundancy groups: by hand, against scipy's rank correlation, and under monotone changes of the columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from fscore.search import redundancy_groups
+
+
+def test_by_hand():
+    x, z = np.arange(10.0), np.array([3.0, 9, 1, 7, 2, 8, 0, 6, 4, 5])
+    X = pd.DataFrame({"x": x, "z": z, "cube": -(x**3), "constant": 1.0, "copy of z": z})
+    groups = redundancy_groups(X, ["x", "constant", "z"])
+    assert groups["selected"].tolist() == [(0,), (1,), (3,)]
+    assert groups["alternatives"].tolist() == [(2,), (4,), ()]
+    np.testing.assert_allclose(groups["weakest"], 1)
+    assert redundancy_groups(X, [True, False, True, False, False])["selected"].tolist() == [(0, 2)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.floats(0.3, 0.99))
+def test_groups_are_what_they_say(seed, threshold):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 8)) + 0.3 * rng.normal(size=(40, 8))
+    chosen = sorted(rng.choice(8, 3, replace=False).tolist())
+    groups = redundancy_groups(X, chosen, threshold=threshold)
+    assert sorted(c for g in groups["selected"] for c in g) == chosen
+    rho = np.abs(spearmanr(X).statistic)
+    for selected, alternatives, weakest in groups.itertuples(index=False):
+        members = [*selected, *alternatives]
+        np.testing.assert_allclose(rho[np.ix_(members, members)].min(), weakest)
+        assert weakest >= threshold - 1e-9
+        assert not set(alternatives) & set(chosen)
+    increasing = np.exp(X) * [1, 10, 1, 1e-3, 1, 1, 1, 1] * np.array([1, -1, 1, 1, -1, 1, 1, 1])
+    assert redundancy_groups(increasing, chosen, threshold=threshold)["selected"].equals(groups["selected"])
+
+
+def test_refusals():
+    X = np.arange(12.0).reshape(4, 3)
+    for selected, options, message in [
+        ([], {}, "selected is empty"),
+        ([3], {}, "selected contains column 3, but X has 3"),
+        (["a"], {}, "X has no column names"),
+        ([0], {"threshold": 0}, "threshold=0 must be greater than 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            redundancy_groups(X, selected, **options)

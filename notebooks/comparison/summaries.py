@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from comparison.advice import candidates, recommended, regrets, simultaneous_intervals, situations, verdict
+from comparison.advice import ANSWERED, candidates, recommended, regrets, simultaneous_intervals, situations, verdict
 from comparison.bayes import signed_rank
 from comparison.orders import agreement_by_size, cliques, front, knee, left_out, mean_ranks, needed, wilcoxon_holm
 from comparison.outcomes import BASELINE, accuracy, answered, by_block, methods_of, metric_of, score_of
@@ -64,9 +64,15 @@ def aims(tables):
     return pd.DataFrame(means).reindex(methods_of(tables))
 
 
+def _answering(tables):
+    """The methods that answer often enough: the scores of others are mostly those of all features."""
+    shares = by_block(tables, answered(tables)).mean()
+    return list(shares.index[shares >= ANSWERED])
+
+
 def _front_of(tables):
     """Accuracy, stability and speed of the methods on the front, larger is better."""
-    table = aims(tables)
+    table = aims(tables).loc[_answering(tables)]
     points = pd.DataFrame(
         {
             "gain": table[GAIN],
@@ -175,8 +181,9 @@ def evidence(tables, most=10):
 def equivalence(tables, most=10):
     """Bayesian signed-rank test of the methods with the best mean ranks against all features."""
     scores = by_block(tables, accuracy(tables))
+    often = set(_answering(tables)) - {BASELINE}
     rows = []
-    for name in [name for name in mean_ranks(scores).index if name != BASELINE][:most]:
+    for name in [name for name in mean_ranks(scores).index if name in often][:most]:
         found = signed_rank(scores[name] - scores[BASELINE], ROPE)
         rows.append({"method": name, **found._asdict()})
     return pd.DataFrame(rows)

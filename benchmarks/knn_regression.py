@@ -108,7 +108,6 @@ if __name__ == "__main__":
     else:  # what a search holds, without its time
         J = CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=2)
         J.values([(f,) for f in range(50)])
-        for view in J.views:
-            view.queries.resize(200, refcheck=False)
+        J.views[:] = [view._replace(queries=view.queries[:200]) for view in J.views]
         J.add_values(tuple(range(9)), [(f,) for f in range(9, 50)])
     print(time.perf_counter() - start, peak_megabytes())

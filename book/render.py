@@ -58,7 +58,7 @@ def table_of_contents():
         (reproductions if printed_files(paper.key) else others).append(
             {"file": f"papers/{paper.key}", "sections": sections}
         )
-    parts = [{"caption": "The papers", "chapters": reproductions}, {"caption": "Comparison", "chapters": others}]
+    parts = [{"caption": "The papers", "chapters": reproductions}, {"caption": "Beyond the papers", "chapters": others}]
     return {"format": "jb-book", "root": "index", "parts": [*filter(lambda part: part["chapters"], parts), *contents]}
 
 

@@ -172,6 +172,11 @@ def _masks(subsets):
         raise ValueError(
             f"subsets of shape {Z.shape} are not masks; give one row per subset and one column per feature."
         )
+    if Z.dtype == object:
+        try:
+            Z = Z.astype(float)
+        except (TypeError, ValueError):
+            raise ValueError("masks hold zeros and ones (or booleans), but these hold other objects.") from None
     if not np.isin(Z, (0, 1)).all():
         odd = Z[~np.isin(Z, (0, 1))][0]
         raise ValueError(

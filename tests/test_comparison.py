@@ -592,6 +592,16 @@ def test_the_page_says_what_the_tables_say(tables):
     assert summaries.same_choices(tables)[0] == "No two methods are equal on every split."
 
 
+def test_a_run_with_too_few_data_sets_says_so(tables):
+    two = {
+        name: table[table["field"].isin(["set0", "set1"])] for name, table in vars(tables).items() if "field" in table
+    }
+    few = SimpleNamespace(**{**vars(tables), **two})
+    for said in (summaries.answer(few)[0], summaries.decisions(few), summaries.advice_tested(few)[1]):
+        assert "too few data sets" in said
+    assert summaries.evidence(few) == ""
+
+
 def test_the_explorer_needs_nothing_else_and_escapes_names(tables):
     families = tables.contestants.set_index("contestant")["family"].to_dict()
     page = explorer.explorer(summaries.aims(tables), families, {"seconds"})

@@ -1,7 +1,9 @@
 """Examples in README, book and docstrings run, and the pages name only commands that exist."""
 
+import dataclasses
 import doctest
 import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -67,6 +69,42 @@ def test_make_targets_in_the_documentation_exist(root):
     for file in documentation(root):
         for target in re.findall(r"(?:^|`)make ([a-z]+)", file.read_text(encoding="utf-8"), re.MULTILINE):
             assert target in targets, f"{file.name}: make {target}"
+
+
+NUMPYDOC = (
+    *("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References"),
+    "Examples",
+)
+# These say what they do in terms of `Evaluator`; the classes of the same names document every parameter.
+WALKS = re.compile(r"fscore\.search\.[a-z_]+$")
+
+
+def sections(text):
+    """The sections of a docstring, in order."""
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def documented(section):
+    """The names that a section of parameters describes."""
+    lines = [line for line in section.splitlines() if line and not line[0].isspace()]
+    return [name.strip().lstrip("*") for line in lines for name in line.partition(" : ")[0].split(",")]
+
+
+def test_docstrings_follow_numpydoc(api_pages):
+    for path, thing in api_pages.public_objects().items():
+        text = inspect.getdoc(thing)
+        assert text.splitlines()[0].endswith("."), f"{path}: its first line is no sentence"
+        found = sections(text)
+        assert list(found) == sorted(found, key=NUMPYDOC.index), f"{path}: sections {', '.join(found)}"
+        if inspect.isclass(thing) and issubclass(thing, tuple | Exception):
+            continue  # results and errors
+        described = documented(found.get("Parameters", ""))
+        accepted = list(inspect.signature(thing).parameters)
+        assert set(described) <= {*accepted, "options", "params"}, f"{path}: describes a parameter that doesn't exist"
+        elsewhere = re.search(r"[Aa]s in|[Oo]thers|are those of", text) or WALKS.match(path)
+        if not elsewhere and not dataclasses.is_dataclass(thing):
+            assert set(described) == set(accepted), f"{path}: {sorted(set(accepted) - set(described))} not described"
 
 
 @pytest.fixture

@@ -217,3 +217,58 @@ def test_few_rows_are_refused():
     table = pd.DataFrame({"x": [str(k * k) for k in range(9)], "y": [str(k / 7) for k in range(9)]})
     with pytest.raises(ValueError, match="too few to validate"):
         pose(table, "y", task="regression")
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (["$1,234.50", "$12", "NA"], [1234.5, 12.0, np.nan]),
+        (["12,50 €", "3,25 €", "-1,00 €"], [12.5, 3.25, -1.0]),
+        (["12.5 kg", "7 kg", ""], [12.5, 7.0, np.nan]),
+        (["\u22123.5", "2", "1"], [-3.5, 2.0, 1.0]),
+        (["37.5 °C", "36 °C", "38°C"], [37.5, 36.0, 38.0]),
+        (["1.234.567", "12.345", "999"], [1234567.0, 12345.0, 999.0]),
+        (["#DIV/0!", "1", "(null)"], [np.nan, 1.0, np.nan]),
+    ],
+)
+def test_units_currencies_and_the_errors_of_spreadsheets(write, fields, expected):
+    table = read_text(write("a;b\n" + "\n".join(f"{field};x" for field in fields)))
+    np.testing.assert_array_equal(ColumnTypes({"a": "number"}).fit_transform(table)["a"], expected)
+
+
+def test_a_unit_is_said_and_mixed_units_stay_text(write):
+    assert "'kg'" in read_text(write("a,b\n1 kg,x\n2 kg,y\n")).attrs["notes"][0]
+    table = read_text(write("a,b\n1 kg,x\n2 g,y\nP007,z\n"))
+    assert table["a"].tolist() == ["1 kg", "2 g", "P007"]
+    assert table.attrs["notes"] == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["%Y-%m", "%Y%m%d", "%Y-%m-%dT%H:%M:%S+01:00", "%m/%d/%Y %I:%M %p", "%d %B %Y", "%B %d, %Y", "%d.%m.%Y %H:%M:%S"],
+)
+def test_dates_in_many_forms(form):
+    days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="31D").strftime(form), name="d")
+    assert kind_of(days) == "date"
+    found = ColumnTypes().fit_transform(days.to_frame())["d"]
+    assert found.diff().dropna().between(27, 35).all()
+
+
+def test_numbers_of_eight_digits_are_no_dates():
+    assert kind_of(pd.Series(["20211301", "20210115"], name="x")) == "number"
+    assert kind_of(pd.Series(["19999999", "20210115", "20210116"], name="x")) == "number"
+
+
+def test_blanks_separate_only_where_nothing_else_does(write):
+    assert list(read_text(write("x y z\n1 2 a\n3  4 b\n"))) == ["x", "y", "z"]
+    assert list(read_text(write("first name,y z\na b,1 2\nc d,3 4\n"))) == ["first name", "y z"]
+
+
+def test_a_web_page_is_no_table(write):
+    with pytest.raises(ValueError, match="is a web page"):
+        read_text(write("<!DOCTYPE html>\n<html><body>403</body></html>\n"))
+
+
+def test_one_row_is_refused():
+    with pytest.raises(ValueError, match="1 rows are too few"):
+        pose(pd.DataFrame({"x": ["1"], "y": ["a"]}), "y")

@@ -62,6 +62,40 @@ def test_intervals_of_r2_cover():
     assert 0.85 <= inside / 300 <= 0.95
 
 
+def test_an_extreme_value_widens_neither_fold_nor_interval_of_r2():
+    """It adds to the squared errors and to the variance of y alike; only their ratio matters."""
+    rng = np.random.default_rng(0)
+    y, noise = rng.normal(size=(2, 200))
+    y[0] = 40
+    loss = 0.5 * (y - y.mean()) ** 2  # every row has the same share of its spread
+    estimate = score(y, loss, "regression", np.repeat(np.arange(5), 40))
+    assert estimate.value == pytest.approx(0.5)
+    assert estimate.error == pytest.approx(0, abs=1e-12)
+    assert score(y, noise**2, "regression", np.repeat(np.arange(5), 40)).error > 0.001
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_error_of_rows_is_that_of_the_jackknife(task):
+    rng = np.random.default_rng(1)
+    n = 400
+    y = rng.integers(0, 3, n) if task == "classification" else rng.normal(size=n)
+    loss = (rng.uniform(size=n) < 0.3).astype(float) if task == "classification" else rng.normal(size=n) ** 2
+    without = [values(np.delete(y, k), np.delete(loss, k), task) for k in range(n)]
+    jackknife = np.sqrt((n - 1) * np.var(without))
+    assert score(y, loss, task).error == pytest.approx(jackknife, rel=0.03)
+
+
+def test_the_size_is_chosen_in_the_best_ranking():
+    y = np.tile([0, 1], 50)
+    wrong = [20, 21, 22, 10]  # errors of each candidate; the last is the best
+    loss = np.array([[1.0] * k + [0.0] * (100 - k) for k in wrong])
+    loss[0, :8] = 0  # 12 errors: within one standard error of the best, but of another ranking
+    candidates = [Candidate("a", 1, "linear"), Candidate("b", 1, "linear"), Candidate("b", 2, "linear")]
+    candidates.append(Candidate("b", 5, "linear"))
+    found = Curve(candidates, loss, y, np.zeros(100), np.array([1.0, 1.0, 2.0, 5.0]))
+    assert choose(found, "classification").ranking == "b"
+
+
 def test_wilson_is_the_textbooks():
     z = NormalDist().inv_cdf(0.95)
     lower, upper = wilson(0.3, 1e6)

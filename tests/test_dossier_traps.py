@@ -96,6 +96,8 @@ def test_one_hot_columns_are_one_unit(tmp_path):
     assert set(unit.columns) == {"site_north", "site_south", "site_east", "site_west"}
     X = pd.DataFrame({"a_1": [1.0, 0, 1], "a_2": [0.0, 1, 1], "a_3": [0.0, 0, 0]})
     assert one_hot_groups(X) == {}  # two are set at once
+    X = pd.DataFrame(np.eye(3)[[0, 1, 2, 0]], columns=["blood group_A_pos", "blood group_A_neg", "blood group_B"])
+    assert one_hot_groups(X) == {"blood group": list(X)}
 
 
 def test_copies_of_columns_are_found_up_to_scale_and_sign():

@@ -6,9 +6,10 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.compose import make_column_transformer
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_iris, load_wine
-from sklearn.linear_model import LinearRegression
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsClassifier
@@ -291,3 +292,23 @@ def test_other_criteria_are_refused():
         SFS("accuracy").fit(X, y)
     with pytest.raises(ValueError, match="only one class"):
         SFS(KNN).fit(X, np.ones(150))
+
+
+def test_estimators_that_fill_and_encode_get_the_columns_as_they_are():
+    """Texts and missing values reach a pipeline that can handle them; others are refused before the search."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = pd.DataFrame({"noise": rng.normal(size=60), "text": np.where(y, "u", "v"), "shifted": rng.normal(size=60) + y})
+    X.loc[3, ["noise", "shifted"]] = np.nan
+    X.loc[5, "text"] = None
+    numeric, other = make_column_selector(dtype_include="number"), make_column_selector(dtype_exclude="number")
+    encode = make_column_transformer((SimpleImputer(), numeric), (OneHotEncoder(handle_unknown="ignore"), other))
+    search = SFS(make_pipeline(encode, LogisticRegression()), 1, cv=3)
+    np.testing.assert_array_equal(search.fit(X, y).get_support(), [False, True, False])
+    numbers = X[["noise", "shifted"]]
+    filling = SFS(make_pipeline("passthrough", SimpleImputer(), LogisticRegression()), 1, cv=3)
+    np.testing.assert_array_equal(filling.fit(numbers, y).get_support(), [False, True])
+    with pytest.raises(ValueError, match="NaN"):
+        SFS(LogisticRegression(), 1, cv=3).fit(numbers, y)
+    with pytest.raises(ValueError, match="NaN"):
+        SFS(make_pipeline(StandardScaler(), LogisticRegression()), 1, cv=3).fit(numbers.to_numpy(), y)

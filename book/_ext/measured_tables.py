@@ -12,7 +12,7 @@ from compendium.papers import DATA
 
 
 class MeasuredTable(TableDirective):
-    """The rows of a file in ``data/measured``, as the benchmark wrote them."""
+    """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run."""
 
     required_arguments = 1
     option_spec = {"caption": directives.unchanged_required}  # noqa: RUF012
@@ -23,7 +23,7 @@ class MeasuredTable(TableDirective):
     def frame(self):
         file = DATA / "measured" / f"{self.arguments[0]}.csv"
         self.env.note_dependency(str(file))
-        return pd.read_csv(file, dtype=str, keep_default_na=False)
+        return pd.read_csv(file, dtype=str, keep_default_na=False) if file.is_file() else pd.DataFrame()
 
 
 def setup(app):

@@ -41,7 +41,7 @@ _SEPARATORS = ",;\t|"
 _NUMBER_WITH_COMMA = re.compile(r"[+-]?(\d{1,3}([.\s\u00a0']\d{3})+|\d*),\d+([eE][+-]?\d+)?")
 _NUMBER_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([,\s\u00a0']\d{3})+(\.\d+)?")
-_POINTS_ONLY = re.compile(r"[+-]?\d{1,3}(\.\d{3})+")  # 1.234 may be a decimal number, 1.234.567 can't
+_POINTS_ONLY = re.compile(r"[+-]?\d{1,3}(\.\d{3})*")  # 1.234 may be a decimal number, 1.234.567 can't
 _CURRENCY = r"[$\u00a3\u00a5\u20ac]"
 _WITH_UNIT = re.compile(
     rf"([+-]?)({_CURRENCY}?)\s?([+-]?[\d.,'\u00a0]*\d)(\s?(?:%|{_CURRENCY}|\u00b0[CFK]?)|\s[^\W\d][^\s\d]{{0,5}})?"
@@ -208,7 +208,7 @@ def _names(header, notes):
 def _plain_numbers(column, separator, name, notes):
     """A column of numbers with a decimal point, without thousands separator or unit; others as they are."""
     joined = "".join(column)
-    if not (_SIGNS & set(joined) or joined.count(".") > len(column)):
+    if not (_SIGNS & set(joined) or any(field.count(".") > 1 for field in column)):
         return column
     column = _without_unit(column, name, notes)
     present = [field for field in column if not is_missing(field)]

@@ -185,7 +185,7 @@ def one_hot_groups(X):
         for match in re.finditer(r"(?<=\w)\s*(?:__|[_=.:/\-]| )\s*(?=\w)", name):
             by_prefix.setdefault(name[: match.start()], []).append(name)
     groups, taken = {}, set()
-    for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), entry[0])):
+    for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), -len(entry[0]))):
         total = X[names].sum(axis=1)
         if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and not taken & set(names):
             groups[prefix] = names

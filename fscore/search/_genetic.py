@@ -31,7 +31,6 @@ def genetic_search(
     """A plain genetic algorithm over masks: tournament selection, crossover, bit-flip mutation, elitism."""
     n = evaluator.n
     flip = 1 / n if mutation_probability is None else mutation_probability
-    tournament = int(tournament)  # numpy draws no True numbers
     masks = [repair(rng.random(n) < 0.5, size, rng) for _ in range(population)]
     if start is not None:
         masks[0] = repair(mask_of(start, n), size, rng)

@@ -7,7 +7,9 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
+from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import SelectorMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._tags import get_tags
@@ -266,7 +268,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         inner = self._tags_of_inner() or []
-        tags.input_tags.allow_nan = bool(inner) and all(t.input_tags.allow_nan for t in inner)
+        tags.input_tags.allow_nan = bool(inner) and all(map(_allows_nan, self._rule().members()))
         tags.input_tags.sparse = bool(inner) and all(t.input_tags.sparse for t in inner)
         return tags
 
@@ -283,3 +285,13 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
 def _shuffles_unseeded(cv):
     """Whether a splitter draws other folds every time; those without the parameter ``shuffle`` always shuffle."""
     return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
+
+
+def _allows_nan(criterion):
+    """Whether the estimator takes missing values; the tags of pipelines and column transformers don't say."""
+    estimator = criterion.resolved_estimator()
+    while isinstance(estimator, Pipeline):
+        estimator = next((step for _, step in estimator.steps if step not in (None, "passthrough")), None)
+    if estimator is None:
+        return False
+    return isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan

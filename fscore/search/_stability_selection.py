@@ -16,7 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._pickling import VersionedPickleMixin
-from fscore._validation import validated
+from fscore._validation import check_label_types, validated
 from fscore.criteria._jobs import n_workers
 
 __all__ = ["StabilitySelection"]
@@ -111,6 +111,7 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         ValueError
             If there are fewer than four samples, or the selector refuses a half.
         """
+        check_label_types(y)
         original = X
         tags = get_tags(self)
         X, y = validated(

@@ -31,6 +31,7 @@ __all__ = [
 STABLE = 0.9  # correlation of two orders that counts as stable
 ROPE = 0.01  # balanced accuracies that differ by less are practically equal
 POINTS = 100
+TOO_FEW = "This run has too few data sets for an answer."
 GAIN = "gain over all features, points"
 
 
@@ -94,7 +95,7 @@ def answer(tables):
     """
     lines = situations(tables)
     if not lines:
-        return ["This run has too few data sets for an answer."]
+        return [TOO_FEW]
     overall = verdict(lines[0]) | {"name": lines[0].name}
     told = [(line.name, verdict(line)) for line in lines[1:]]
     paying = [f"{name}: {found['method']} ({POINTS * found['gain']:+.1f})" for name, found in told if found["pays"]]
@@ -136,6 +137,8 @@ def decisions(tables):
                 "evidence": f"evidence-{k}",
             }
         )
+    if not rows:
+        return f"<p>{TOO_FEW}</p>"
     caption = "What to use: mean gains in points of balanced accuracy, with intervals that hold for all methods at once"
     page = html_table(pd.DataFrame(rows), caption)
     for k in range(len(rows)):

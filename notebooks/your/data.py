@@ -70,7 +70,8 @@ class Data(Experiment):
             folder = self._folder()
             target = target or read_text(csv).columns[-1]
             made = report(csv, target, out=folder or Path(scratch, "report"), show=False, **options)
-        return {"advice": _advice(made, folder), **_tables(made, csv.name)}
+        asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
+        return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
 
     def _folder(self):
         """Where the files stay; None if they don't."""
@@ -93,7 +94,7 @@ def _advice(made, folder):
     return pd.DataFrame([row | {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}])
 
 
-def _tables(made, file):
+def _tables(made, file, asked):
     problem, found = made.problem, made.found
     traps = [
         {"trap": trap.kind, "columns": ", ".join(trap.columns), "found": trap.found, "done": trap.done}
@@ -114,7 +115,7 @@ def _tables(made, file):
         "columns": selected_features(problem, found),
         "sizes": sizes.assign(note=[marks.get(size, "") for size in sizes["columns"]]),
         "agreement": pd.DataFrame(agreement),
-        "lines": pd.DataFrame({"line": rebuild_lines(file, problem, found, {}).splitlines()}),
+        "lines": pd.DataFrame({"line": rebuild_lines(file, problem, found, asked).splitlines()}),
     }
 
 

@@ -21,6 +21,10 @@ from fscore.dossier.work import Work
 __all__ = ["DataBench"]
 
 SPECIAL = ("groups", "drift", "wide")  # they change the whole table
+COPYING = ("repeated rows", "contradiction")
+# What is planted later must not undo what is there: a new column of noise makes copies of rows differ.
+TURNS = dict.fromkeys(("groups", "drift"), 0) | dict.fromkeys(COPYING, 2)
+TURNS |= dict.fromkeys(("recoded target", "noisy target", "missing where"), 3)  # derived from the target
 HOLDOUT = 20000  # rows
 COUNTS = ("samples", "columns", "relevant", "chosen", "chosen_relevant")
 
@@ -84,7 +88,10 @@ def through_a_file(table, target):
 
 
 def planted_names(rng):
-    """Traps of one file: none in a quarter of them; else two, and in a fifth of these one that changes the table."""
+    """Traps of one file, in the order of planting.
+
+    None in a quarter of the files; else two, and in a fifth of these one more that changes the whole table.
+    """
     if rng.uniform() < 0.25:
         return []
     names = rng.choice([name for name in TRAPS if name not in SPECIAL], size=2, replace=False).tolist()
@@ -92,7 +99,9 @@ def planted_names(rng):
         names.append(str(rng.choice(SPECIAL)))
     if {"spelling", "imbalance", "recoded target", "noisy target"} & set(names) and "rare class" in names:
         names.remove("rare class")  # they depend on the classes, too
-    return names
+    if "wide" in names:
+        names = [name for name in names if name not in COPYING]
+    return sorted(names, key=lambda name: TURNS.get(name, 1))
 
 
 def find_traps(file, seed):

@@ -49,14 +49,13 @@ def goals(tables):
         gain, best = _against_best(part)
         name = name if name == "all files" else f"target depends on a {name}"
         promise = f"relevant columns found by the report minus by the best single method, {best} ({name})"
-        interval = mean_interval(gain) if len(gain) > 1 else (np.nan, np.nan)
-        rows.append(_row(promise, "at least 0", gain.mean(), interval, gain.mean() >= 0, "+.3f"))
+        rows.append(_row(promise, "at least 0", gain.mean(), mean_interval(gain), gain.mean() >= 0, "+.3f"))
     return pd.DataFrame(rows)
 
 
 def _row(promise, goal, value, interval, met, form):
     low, high = interval
-    between = f"{low:{form}} to {high:{form}}"
+    between = f"{low:{form}} to {high:{form}}" if np.isfinite(high - low) else "one file"
     return {"promise": promise, "goal": goal, "measured": f"{value:{form}}", "interval": between, "met": _mark(met)}
 
 

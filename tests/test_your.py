@@ -1,0 +1,130 @@
+"""The report as a page, and its bench: what is measured on files with known truth, and what the pages say of it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.experiment import experiment_of
+from fscore.dossier.planting import TRAPS, Planted
+from run import _make_available
+from your import data_bench, summaries
+from your.data import Data
+from your.data_bench import DataBench
+
+QUICK = ("anova", "linear")
+
+
+def test_a_file_has_no_trap_or_a_few_different_ones():
+    planted = [data_bench.planted_names(np.random.default_rng(k)) for k in range(200)]
+    assert {len(names) for names in planted} >= {0, 2, 3}
+    assert all(len(set(names)) == len(names) for names in planted)
+    for names in planted:  # nothing is planted that undoes an earlier trap
+        later = names[names.index("repeated rows") + 1 :] if "repeated rows" in names else []
+        assert set(later) <= {"contradiction", "recoded target", "noisy target", "missing where"}
+    assert {name for names in planted for name in names} == set(TRAPS)
+    assert 0.15 < np.mean([names == [] for names in planted]) < 0.35
+
+
+def test_outcomes_of_traps_are_found_missed_and_false_alarms(monkeypatch):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(80, 3)), columns=list("abc")).assign(
+        row=np.arange(80), outcome=["u", "v"] * 40
+    )
+    monkeypatch.setattr(data_bench, "plant", lambda *_, **__: Planted(table, [], {"constant": ["a"]}))
+    outcomes = {(row["trap"], row["outcome"]) for row in data_bench.find_traps(0, 0)}
+    assert outcomes == {("constant", "missed"), ("identifier", "false alarm")}
+    monkeypatch.setattr(data_bench, "plant", lambda *_, **__: Planted(table, [], {"identifier": ["row", "other"]}))
+    assert [row["outcome"] for row in data_bench.find_traps(0, 0)] == ["missed"]  # not all of its columns
+    clean = table.drop(columns="row")
+    monkeypatch.setattr(data_bench, "plant", lambda *_, **__: Planted(clean, []))
+    assert data_bench.find_traps(3, 0) == [{"file": 3, "trap": "none", "outcome": "clean"}]
+
+
+def test_a_scored_file_compares_with_its_hold_out():
+    scores, *rankings = data_bench.score_file(2, (60,), QUICK, 5)  # the third file: a quantity
+    assert scores["task"] == "regression"
+    assert scores["samples"] == 60
+    assert scores["lower"] <= scores["honest"] <= scores["upper"]
+    assert scores["chosen_relevant"] <= min(scores["chosen"], scores["relevant"])
+    assert {row["method"] for row in rankings} == {*QUICK, "vote", "report"}
+    by_method = {row["method"]: row["value"] for row in rankings}
+    assert by_method["report"] in {by_method[name] for name in (*QUICK, "vote")}
+
+
+def bench(n=40):
+    """Tables of a bench: one trap in ten is missed, intervals hold 36 of 40, "good" finds more than the report."""
+    outcomes = ["missed" if k % 10 == 0 else "found" for k in range(n)]
+    traps = pd.DataFrame({"file": range(n), "trap": "constant", "outcome": outcomes})
+    traps.loc[n] = [0, "groups", "false alarm"]
+    holdout = np.linspace(0.6, 0.9, n)
+    error = np.where(np.arange(n) < n // 10, 0.2, 0.001)
+    scores = pd.DataFrame({"file": range(n), "task": "classification", "honest": holdout + error, "holdout": holdout})
+    scores = scores.assign(lower=scores["honest"] - 0.1, upper=scores["honest"] + 0.1)
+    rankings = pd.DataFrame(
+        [
+            {"file": k, "task": "classification", "effect": effect, "method": method, "value": value}
+            for k, effect in enumerate(["sum", "product"] * (n // 2))
+            for method, value in (("good", 0.9), ("bad", 0.1), ("vote", 1.0), ("report", 0.8 + 0.2 * (effect == "sum")))
+        ]
+    )
+    return SimpleNamespace(traps=traps, scores=scores, rankings=rankings)
+
+
+def test_goals_are_judged_by_hand():
+    goals = summaries.goals(bench()).set_index("promise")
+    assert goals.loc["planted traps found", ["measured", "met"]].tolist() == ["90.0%", "✗ no"]
+    assert goals.loc["files with a false alarm", ["measured", "met"]].tolist() == ["2.5%", "✓ yes"]
+    assert goals.loc["classification: honest score minus hold-out, mean", "measured"] == "+0.021"
+    assert goals.loc["classification: 90 % intervals that hold the hold-out score", "met"] == "✓ yes"
+    found = goals[goals.index.str.startswith("relevant columns")]
+    assert found["measured"].tolist() == ["+0.000", "+0.100", "-0.100"]
+    assert all("good" in promise for promise in found.index)
+
+
+def test_traps_are_counted_by_kind():
+    counts = summaries.by_trap(bench()).set_index("trap")
+    assert counts.loc["constant", ["planted", "found", "missed", "false alarm"]].tolist() == [40, 36, 4, 0]
+    assert counts.loc["groups", ["planted", "false alarm"]].tolist() == [0, 1]
+
+
+def test_real_sets_stand_beside_the_printed_numbers():
+    row = {"dataset": "ionosphere", "features": 34, "chosen": 5, "accuracy": 0.9, "honest": 0.88, "lower": 0.8}
+    row |= {"upper": 0.92, "all_columns": 0.87, "traps": "", "sentence": "Use these 5 columns: and so on"}
+    table = summaries.real_sets(SimpleNamespace(real=pd.DataFrame([row, row | {"dataset": "unknown"}])))
+    assert table["paper chose"].tolist()[0] == 5.6  # as printed in Table 3
+    assert table["paper's accuracy"].tolist()[0] == 0.871
+    assert table["paper chose"].isna().tolist() == [False, True]
+    assert table["advice"].tolist()[0] == "Use these 5 columns"
+
+
+@pytest.fixture
+def anything(tmp_path):
+    """A file that no other experiment reads: words, units, decimal commas, hostile names."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    weight = [f"{value:.2f} kg".replace(".", ",") for value in 70 + 5 * x]
+    word = rng.choice(["<script>alert(1)</script>", "b"], 60)
+    table = pd.DataFrame({"<b>weight": weight, "word": word, "z": rng.normal(size=60).round(2)})
+    table["y"] = np.where(x + 0.3 * rng.normal(size=60) > 0, "ill", "well")
+    table.to_csv(tmp_path / "any.csv", sep=";", decimal=",", index=False)
+    return tmp_path / "any.csv"
+
+
+def test_any_file_becomes_tables_and_a_report(anything, tmp_path):
+    _make_available("your_data", str(anything), None)  # the runner leaves reading to the experiment
+    tables = Data(dataset=str(anything), methods=["anova", "linear"], out=str(tmp_path / "out")).run()
+    assert set(tables) == set(Data.tables)
+    assert "<b>weight" in tables["columns"]["name"].tolist()[0]
+    assert (tmp_path / "out" / "report.html").is_file()
+    shown = SimpleNamespace(**tables)
+    assert summaries.advice(shown)[0] == tables["advice"]["sentence"].iloc[0]
+    assert summaries.advice(shown)[-1].endswith(f"{tmp_path / 'out'}.")
+    assert "<script>" not in summaries.rebuild(shown)
+    assert tables["sizes"]["note"].str.contains("chosen").sum() == 1
+
+
+def test_experiments_are_found_by_name():
+    assert experiment_of("your_data") is Data
+    assert experiment_of("your_data_bench") is DataBench

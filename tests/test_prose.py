@@ -29,7 +29,7 @@ ALLOWED = (
     "Features of equal criterion value",
     "GMLVQ learns from fewer samples",
     "How far is the best ranking ahead",
-    "Its interval holds for all methods at once",
+    "The interval holds for all methods at once",
     "Methods that choose the same subset",
     "N5 and N9 say",
     "On the Adrenal tumour data, GMLVQ is said to lead",  # both halves are the thesis'

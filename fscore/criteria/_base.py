@@ -129,11 +129,11 @@ class Criterion(BaseEstimator):
             If a parameter, or the data, cannot be used; if X and y differ in length.
         """
         self._validate_params()
-        if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
-            X = validated(check_array, X, dtype=None)
         n_samples, n_labels = _num_samples(X), _num_samples(y)
         if n_samples != n_labels:
             raise ValueError(f"X has {n_samples} samples, but y has {n_labels}; give one target value per sample.")
+        if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
+            X = validated(check_array, X, dtype=None)
         return self._bind(X, y, n_jobs, params or {})
 
     def _bind(self, X, y, n_jobs, params):

@@ -25,15 +25,15 @@ def goals(tables):
     Returns
     -------
     DataFrame
-        promise, goal, measured, interval (95 %), met.
+        promise, goal, measured, interval (95 %), met: by the interval, since few files can't tell.
     """
     outcomes = tables.traps["outcome"]
     planted = outcomes[outcomes.isin(["found", "missed"])]
     n_files = tables.traps["file"].nunique()
     alarmed = tables.traps.loc[outcomes == "false alarm", "file"].nunique()
     rows = [
-        _share("planted traps found", "at least 95 %", (planted == "found").sum(), len(planted), 0.95, 1.0),
-        _share("files with a false alarm", "at most 5 %", alarmed, n_files, 0.0, 0.05),
+        _share("planted traps found", "at least 95 %", (planted == "found").sum(), len(planted), (0.95, 1.0)),
+        _share("files with a false alarm", "at most 5 %", alarmed, n_files, (0.0, 0.05)),
     ]
     for task in TASKS:
         scores = tables.scores[tables.scores["task"] == task]
@@ -41,31 +41,40 @@ def goals(tables):
             continue
         error = scores["honest"] - scores["holdout"]
         promise = f"{task}: honest score minus hold-out, mean"
-        rows.append(_row(promise, "within 0.01", error.mean(), mean_interval(error), abs(error.mean()) <= 0.01, "+.3f"))
+        rows.append(_row(promise, "within 0.01", error.mean(), mean_interval(error), (-0.01, 0.01), "+.3f"))
         covered = scores["holdout"].between(scores["lower"], scores["upper"])
         promise = f"{task}: 90 % intervals that hold the hold-out score"
-        rows.append(_share(promise, "85 to 95 %", covered.sum(), len(covered), 0.85, 0.95))
+        rows.append(_share(promise, "85 to 95 %", covered.sum(), len(covered), (0.85, 0.95)))
     for name, part in (("all files", tables.rankings), *tables.rankings.groupby("effect", sort=False)):
         gain, best = _against_best(part)
         name = name if name == "all files" else f"target depends on a {name}"
         promise = f"relevant columns found by the report minus by the best single method, {best} ({name})"
-        rows.append(_row(promise, "at least 0", gain.mean(), mean_interval(gain), gain.mean() >= 0, "+.3f"))
+        rows.append(_row(promise, "at least 0", gain.mean(), mean_interval(gain), (0.0, np.inf), "+.3f"))
     return pd.DataFrame(rows)
 
 
-def _row(promise, goal, value, interval, met, form):
+def _row(promise, goal, value, interval, wanted, form):
     low, high = interval
     between = f"{low:{form}} to {high:{form}}" if np.isfinite(high - low) else "one file"
-    return {"promise": promise, "goal": goal, "measured": f"{value:{form}}", "interval": between, "met": _mark(met)}
+    return {
+        "promise": promise,
+        "goal": goal,
+        "measured": f"{value:{form}}",
+        "interval": between,
+        "met": _met(interval, wanted),
+    }
 
 
-def _mark(met):
-    return "✓ yes" if met else "✗ no"
+def _met(interval, wanted):
+    """Yes if the whole interval lies within the wanted one, no if none of it does."""
+    (low, high), (least, most) = interval, wanted
+    if least <= low and high <= most:
+        return "✓ yes"
+    return "✗ no" if high < least or low > most else "◌ can't tell"
 
 
-def _share(promise, goal, hits, n, low, high):
-    interval = share_interval(int(hits), int(n))
-    return _row(promise, goal, hits / n, interval, low <= hits / n <= high, ".1%")
+def _share(promise, goal, hits, n, wanted):
+    return _row(promise, goal, hits / n, share_interval(int(hits), int(n)), wanted, ".1%")
 
 
 def _against_best(rankings):

@@ -330,20 +330,30 @@ def with_width(browser, width, height, mobile=False):
 @pytest.mark.browser
 class TestReading:
     def test_axe_finds_no_violation_in_either_theme(self, browser, pages, site, axe):
+        """Long tables and the pages of the API repeat one markup: the first rows and every eighth page stand for all.
+
+        Only colours depend on the theme, so the dark one is checked for contrast alone.
+        """
+        shorten = (
+            "document.querySelectorAll('tbody').forEach(body => [...body.rows].slice(8).forEach(row => row.remove()))"
+        )
         script = """
-            const done = arguments[1];
-            document.documentElement.dataset.theme = document.documentElement.dataset.mode = arguments[0];
+            const [theme, rules, done] = arguments;
+            document.documentElement.dataset.theme = document.documentElement.dataset.mode = theme;
             const describe = rule => rule.nodes.map(node => `${rule.id}: ${node.target} ${node.html}`);
-            const run = () => axe.run(document, {resultTypes: ['violations']})
-                .then(found => done(found.violations.flatMap(describe)));
+            const options = {resultTypes: ['violations'], ...(rules.length ? {runOnly: rules} : {})};
+            const run = () => axe.run(document, options).then(found => done(found.violations.flatMap(describe)));
             setTimeout(run, 300);
         """  # colours change gradually
+        of_api = [page for page in pages if page.parent.name == "api"]
+        assert len(of_api) > 50
         found = []
-        for page in pages:
+        for page in [*(page for page in pages if page not in of_api), *of_api[::8]]:
             browser.open(page)
+            browser.execute_script(shorten)
             browser.execute_script(axe)
-            for theme in ("light", "dark"):
-                for violation in browser.execute_async_script(script, theme):
+            for theme, rules in ("light", []), ("dark", ["color-contrast"]):
+                for violation in browser.execute_async_script(script, theme, rules):
                     found.append(f"{page.relative_to(site)} ({theme}) {violation[:200]}")
         assert found == []
 

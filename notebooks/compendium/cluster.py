@@ -6,6 +6,7 @@ what went wrong in one sentence. The package ``distributed`` is optional.
 """
 
 import platform
+import socket
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cache
@@ -69,11 +70,15 @@ def _connected(address):
     """A client whose cluster has a worker."""
     try:
         from distributed import Client
+        from distributed.comm.addressing import parse_address, parse_host_port
     except ImportError:
         raise ClusterError(
             "a scheduler needs the package distributed, which is not installed; run: python -m pip install distributed"
         ) from None
     try:
+        # First without Dask: a client that fails to connect is left behind, and its collection hangs if it happens
+        # while another client or cluster starts.
+        socket.create_connection(parse_host_port(parse_address(address)[1]), REACH).close()
         client = Client(address, timeout=REACH, set_as_default=False)
     except (OSError, ValueError, TypeError):
         raise ClusterError(

@@ -81,7 +81,6 @@ def refused(address, why):
 
 
 def clients(distributed):
-    gc.collect()
     return sum(isinstance(thing, distributed.Client) for thing in gc.get_objects())
 
 
@@ -182,6 +181,7 @@ def test_no_scheduler_no_worker_or_no_package_is_one_sentence(monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(module, "REACH", 0.5)
     monkeypatch.setattr(module, "PATIENCE", 0.5)
+    gc.collect()
     before = clients(distributed)
     for address in ("tcp://127.0.0.1:9", "nonsense", "host:port"):
         refused(address, r"no Dask scheduler answers at '.*'; start one")

@@ -6,7 +6,22 @@ import yaml
 
 from compendium.papers import NOTEBOOKS
 
-__all__ = ["discovered_modules"]
+__all__ = ["discovered_modules", "measuring_modules"]
+
+
+def measuring_modules(module):
+    """Modules from which all the code that an experiment measures with can be reached.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name of the module that declares the experiment.
+
+    Returns
+    -------
+    list of str
+    """
+    return [module, *discovered_modules(module.partition(".")[0])]
 
 
 def discovered_modules(paper):

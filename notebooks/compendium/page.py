@@ -32,7 +32,7 @@ from IPython.display import HTML, display
 from compendium import style
 from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
-from compendium.discovered import discovered_modules
+from compendium.discovered import measuring_modules
 from compendium.frames import to_json
 from compendium.markup import badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
@@ -231,7 +231,9 @@ class Page:
         kept = self._kept(digest)
         if kept is None:
             start = time.monotonic()
-            with cluster(os.environ.get("FSCORE_SCHEDULER", ""), measuring_modules(self.experiment)) as workers:
+            with cluster(
+                os.environ.get("FSCORE_SCHEDULER", ""), measuring_modules(self.experiment.__module__)
+            ) as workers:
                 measured = experiment.run()
             self._origin = {**_origin_now(time.monotonic() - start, workers), "digest": digest}
             kept = {name: to_json(frame) for name, frame in measured.items()}
@@ -407,13 +409,7 @@ def _origin_now(seconds, workers=""):
 
 def measuring_code(experiment):
     """Digest of the code that an experiment (its class) measures with."""
-    return code_digest(measuring_modules(experiment))
-
-
-def measuring_modules(experiment):
-    """Modules from which all the code that an experiment (its class) measures with can be reached."""
-    module = experiment.__module__
-    return [module, *discovered_modules(module.partition(".")[0])]
+    return code_digest(measuring_modules(experiment.__module__))
 
 
 def experiment_digest(experiment):

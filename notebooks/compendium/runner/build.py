@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from compendium.cluster import ClusterError, cluster
-from compendium.discovered import discovered_modules
+from compendium.discovered import measuring_modules
 from compendium.experiment import module_of
-from compendium.papers import NOTEBOOKS, RESULTS, ROOT, paper_of
+from compendium.papers import NOTEBOOKS, RESULTS, ROOT
 from compendium.parameters import ParameterError
 from compendium.runner.alone import alone
 from compendium.runner.execution import KILLED
@@ -83,7 +83,7 @@ def check_writable(folder):
 
 def try_cluster(names):
     """If the units of these notebooks are to run on a cluster, make sure that it can run them."""
-    modules = {module_of(name) for name in names}.union(*(discovered_modules(paper_of(name)) for name in names))
+    modules = set().union(*(measuring_modules(module_of(name)) for name in names))
     try:
         with cluster(os.environ.get("FSCORE_SCHEDULER", ""), modules) as workers:
             if workers:

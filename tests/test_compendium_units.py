@@ -141,8 +141,9 @@ def package(tmp_path, monkeypatch):
 
 
 def forget():
-    for function in (digest.module_file, digest._re_exports, digest._direct_imports, digest._providers):
-        function.cache_clear()
+    for function in vars(digest).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def reached(*names):
@@ -185,6 +186,31 @@ def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
     (package / "deep.py").write_text("changed = True")
     after = of("right.two")
     assert after != before
+
+
+def test_digest_ignores_what_no_number_depends_on(package):
+    def of(source):
+        (package / "alone.py").write_text(source)
+        forget()
+        return digest.code_digest(["pack.alone"])
+
+    plain = of("class C:\n    size: int\n    def f(self, a, b=0):\n        return a + b\n")
+    told = of(
+        '"""Module."""\n\n# Comment.\nclass C:\n    """Class."""\n\n    size: int\n\n'
+        '    def f(self, a: int, b: float=(0)) -> float:\n        """Method."""\n        return (a\n + b)  # sum\n'
+    )
+    assert told == plain
+    changed = [
+        "class C:\n    size: float\n    def f(self, a, b=0):\n        return a + b\n",  # a field of a dataclass
+        "class C:\n    size: int\n    def f(self, a, b=1):\n        return a + b\n",
+        "class C:\n    size: int\n    def f(self, a, b=False):\n        return a + b\n",
+        "class C:\n    size: int\n    def f(self, a, b=None):\n        return a + b\n",
+        "class C:\n    size: int\n    def f(self, a, *, b=0):\n        return a + b\n",
+        "class C:\n    size: int\n    @cache\n    def f(self, a, b=0):\n        return a + b\n",
+        "class C:\n    size: int\n    def f(self, a, b=0):\n        return a - b\n",
+        "class C:\n    size: int\n    def f(self, a, b=0):\n        return 'a + b'\n",
+    ]
+    assert len({plain, *map(of, changed)}) == 1 + len(changed)
 
 
 def test_digest_counts_the_packages_that_the_code_uses_and_no_others(package, monkeypatch):

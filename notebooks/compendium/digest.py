@@ -2,12 +2,12 @@
 
 Imports are followed from name to name: ``from fscore.filters import relieff`` leads to the module that defines
 ``relieff``. A package's ``__init__`` that only re-exports is skipped, so exporting one more name changes no digest.
+Nor do comments, docstrings, formatting and the annotations of functions, which no number depends on.
 Uses only the standard library and imports none of the modules that it reads: the runner computes the digest of every
 notebook before it decides whether to start a kernel.
 """
 
 import ast
-import contextlib
 import hashlib
 import importlib.util
 import re
@@ -71,13 +71,12 @@ def _imports(tree, package):
 @cache
 def _re_exports(file, package):
     """Names that a package's ``__init__`` imports; None if it does anything but import."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = _tree(file)
     for node in tree.body:
-        documentation = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         dunder = isinstance(node, ast.Assign) and all(
             isinstance(target, ast.Name) and target.id.startswith("__") for target in node.targets
         )
-        if not (documentation or dunder or isinstance(node, ast.Import | ast.ImportFrom)):
+        if not (_is_documentation(node) or dunder or isinstance(node, ast.Import | ast.ImportFrom)):
             return None
     bound = {}
     for bindings in _imports(tree, package):
@@ -88,7 +87,34 @@ def _re_exports(file, package):
 @cache
 def _direct_imports(file, module):
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    return frozenset(imported_names(file.read_text(encoding="utf-8"), package))
+    return frozenset(name for bindings in _imports(_tree(file), package) for name in bindings.values())
+
+
+@cache
+def _tree(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
+def _code(file):
+    """What a source file tells Python to do, as text that is the same in every version of Python."""
+    return _spell(_tree(file))
+
+
+def _spell(node):
+    """A syntax tree without documentation and the annotations of functions."""
+    if isinstance(node, list):
+        return f"[{' '.join(_spell(item) for item in node if not _is_documentation(item))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    ignored = {"annotation"} if isinstance(node, ast.arg) else {"returns", "ctx", "type_ignores"}
+    fields = [(name, value) for name, value in ast.iter_fields(node) if name not in ignored]
+    spelled = " ".join(f"{name}={_spell(value)}" for name, value in fields if value is not None and value != [])
+    return f"{type(node).__name__}({spelled})"
+
+
+def _is_documentation(node):
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def reachable_modules(names):
@@ -168,11 +194,19 @@ def installed_versions(names):
     while todo:
         package = re.sub(r"[-_.]+", "-", todo.pop()).lower()
         if package not in found:
-            with contextlib.suppress(metadata.PackageNotFoundError):  # required on other platforms only
-                found[package] = metadata.version(package)
-                required = [entry for entry in metadata.requires(package) or () if "extra ==" not in entry]
-                todo += [re.match(r"[\w.-]+", entry)[0] for entry in required]
-    return dict(sorted(found.items()))
+            found[package], required = _installed(package)
+            todo += required
+    return dict(sorted((package, version) for package, version in found.items() if version))
+
+
+@cache
+def _installed(package):
+    """Version of a package and the packages that it requires; None and none if it is required elsewhere only."""
+    try:
+        required = [entry for entry in metadata.requires(package) or () if "extra ==" not in entry]
+        return metadata.version(package), [re.match(r"[\w.-]+", entry)[0] for entry in required]
+    except metadata.PackageNotFoundError:
+        return None, []
 
 
 @cache
@@ -196,7 +230,7 @@ def code_digest(names):
     digest = hashlib.sha256()
     modules, imported = reachable_modules(names), set(names)
     for name, file in modules.items():
-        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+        digest.update(f"{name}\0{_code(file)}\0".encode())
         imported |= _direct_imports(file, name)
     for package, version in installed_versions(imported).items():
         digest.update(f"{package}=={version}\0".encode())

@@ -106,8 +106,8 @@ def _compute(number, function, unit, data_key):
     """The number of a unit and its rows."""
     if _data_key(unit) != data_key:
         raise ValueError(
-            f"{socket.gethostname()} has not the same data set {unit['dataset']!r} as the machine that runs the study; "
-            "fetch the data there with make data, or copy the file to the same path."
+            f"{socket.gethostname()} does not have the same data set {unit['dataset']!r} as the machine that runs "
+            "the study; fetch the data there with make data, or copy the file to the same path."
         )
     return number, function(**unit)
 

@@ -399,7 +399,8 @@ def test_layout_puts_mean_and_spread_in_one_column():
     assert shown["reproduced"].tolist() == ["71.00 ± 1.00"]  # without T, which is not in the run
     assert shown["verdict"].tolist() == ["● agrees"]
     _, table = tiny_summary()
-    top = printed.top_five(table, "a")
+    top = printed.top_five(table, "a", {})
+    assert "which" not in top
     assert top["rank"].tolist() == ["2", "1", "full set"]
     assert top["RANN test"].iloc[0] == "81.00 ± 1.41"
 

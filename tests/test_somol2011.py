@@ -274,8 +274,10 @@ def test_comparison_says_what_agrees():
     compared = printed.comparisons({"hybrid": ours})["Table 7"]
     side = printed.side_by_side(compared, ["dataset", "search", "lambda"], keep=["confidence"])
     assert side["lambda"].tolist() == [0.0, 0.1]
-    assert side["train, difference"].tolist() == ["+0 agrees"] * 2
-    assert side["test, difference"].tolist() == ["-0.1 differs"] * 2
+    assert side["train, verdict"].tolist() == ["✓ agrees"] * 2
+    assert side["test, verdict"].tolist() == ["✗ differs"] * 2
+    for column in "train, published", "train, reproduced":  # so that the decimal points are aligned
+        assert len({len(text.partition(".")[2]) for text in side[column]}) == 1
     assert printed.absent(table, ["wdbc"]).empty
     assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 

@@ -23,6 +23,7 @@ from compendium.papers import papers
 from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
 from compendium.tables import printed_anchors
+from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS, Verdict
 
 UNTESTED = ANSWERS[-2:]
@@ -188,14 +189,14 @@ def section(anchor, title):
 
 
 def sentence(label, text):
-    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(f" {text}"))
+    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(f" {typeset(text)}"))
 
 
 def in_words(verdict):
     """A verdict as two sentences: mark and answer, then the evidence."""
     evidence = verdict.evidence.strip()
     said = f" {evidence[:1].upper()}{evidence[1:].removesuffix('.')}." if evidence else ""
-    return f"{MARKS[verdict.answer]} {verdict.answer}.{said}"
+    return f"{MARKS[verdict.answer]} {verdict.answer}.{typeset(said)}"
 
 
 def quotation(record):

@@ -23,6 +23,7 @@ from compendium import published
 from compendium.markup import place
 from compendium.papers import papers, printed_files
 from compendium.results import counts_by_paper, read_results, verdicts_of
+from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 from fscore.datasets.registry import read_registry
 
@@ -128,7 +129,7 @@ class Verdicts(TableDirective):
                     "claim": f"{line['claim_id']} ({place(line['where'])})",
                     "the paper says": line["claim"],
                     "verdict": marked(verdict["answer"] if verdict else NOT_TESTED),
-                    "evidence": verdict["evidence"] if verdict else "–",
+                    "evidence": typeset(verdict["evidence"]) if verdict else "–",
                     "page": f"{{doc}}`/executed/{notebook}`" if notebook else "–",
                 }
             )

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from compendium.papers import papers
 from compendium.published import all_claims, claims_of
+from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
 __all__ = ["anchor_of", "badge", "evidence_list", "fold", "link_text", "place", "source_line", "tally_sentence"]
@@ -59,7 +60,7 @@ def tally_sentence(verdicts):
     """One sentence on a page's verdicts: how many there are of each, or the first part of a single one's evidence."""
     if len(verdicts) == 1:
         said = re.split(r"; (?![^(]*\))", next(iter(verdicts.values())).evidence)[0]
-        return f"{said[:1].upper()}{said[1:].removesuffix('.')}."
+        return typeset(f"{said[:1].upper()}{said[1:].removesuffix('.')}.")
     counts = Counter(verdict.answer for verdict in verdicts.values())
     said = [f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer]]
     return f"Of {len(verdicts)} claims tested on this page: {', '.join(said)}."
@@ -71,7 +72,7 @@ def evidence_list(paper, verdicts):
     items = [
         f"<dt>{badge(paper, claim_id, verdict.answer)}</dt>"
         f"<dd>The paper: {html.escape(claims.loc[claim_id, 'claim'])}<br>"
-        f"<strong>Measured:</strong> {html.escape(verdict.evidence)}</dd>"
+        f"<strong>Measured:</strong> {html.escape(typeset(verdict.evidence))}</dd>"
         for claim_id, verdict in verdicts.items()
     ]
     return f'<dl class="evidence">{"".join(items)}</dl>'

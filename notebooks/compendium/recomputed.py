@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from compendium.tables import in_words
+
 __all__ = ["agreement", "compare_means", "largest_differences"]
 
 REPETITIONS = ("repeat", "fold", "split", "start", "run")  # columns that number repetitions
@@ -36,7 +38,8 @@ def compare_means(measured, accepted):
         _means(accepted, keys), left_index=True, right_index=True, suffixes=("_here", "_reference")
     )
     items = [
-        ", ".join(str(part) for part in np.atleast_1d(np.array(key, dtype=object)) if part != "") for key in both.index
+        ", ".join(in_words(part) for part in np.atleast_1d(np.array(key, dtype=object)) if part != "")
+        for key in both.index
     ]
     variance = both["var_reference"].fillna(both["var_here"])
     freedom = both["count_reference"].where(both["var_reference"].notna(), both["count_here"]) - 1

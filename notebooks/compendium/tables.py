@@ -7,7 +7,9 @@ from numbers import Integral, Real
 
 import numpy as np
 
-__all__ = ["anchors", "html_table", "in_words", "means", "printed_anchors"]
+from compendium.typography import superscript, typeset
+
+__all__ = ["WORDS", "anchors", "html_table", "in_words", "means", "printed_anchors"]
 
 NUMBER = r"[A-Z]?\d*\.?\d+"
 NUMBERED = re.compile(rf"Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
@@ -40,15 +42,16 @@ HEADERS = {
     "w2": "w₂",
 }
 MEASURED = re.compile(r"[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")  # text that is a number, perhaps with its spread
+ALONE = re.compile(r"([+−]?\d+(?:\.\d+)?)([%*]?)")  # as text that is a number alone
 # A verdict's mark or word and its tint; see ``tables.css``.
 TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}
 MISSING = "–"
 WORDS = {True: "✓ agrees", False: "✗ differs"}
+SAME = {"● agrees": WORDS[True], "○ differs": WORDS[False]}  # circles mark the verdicts on claims
 SPAN = 10_000  # from here on, numbers of one column differ too much for the same number of decimals
 COLUMN = 66  # characters that the page's column has room for
 MOST_DECIMALS = 6
 DIGITS = 4  # significant digits of the largest number of a column
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def means(table, by, columns="metric"):
@@ -84,7 +87,7 @@ def anchors(caption):
     return printed_anchors(caption) or ["table-" + re.sub(r"\W+", "-", words).strip("-")]
 
 
-def html_table(frame, caption, *, taken=()):
+def html_table(frame, caption, *, taken=(), names=None):
     """HTML of a table that scrolls by itself, also by keyboard.
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
@@ -100,12 +103,18 @@ def html_table(frame, caption, *, taken=()):
         Gives the table its `anchors`: "Table 7.9: subsets" is found at ``table-7-9``.
     taken : collection of str, optional
         Anchors of earlier tables on the same page, which this one doesn't get.
+    names : dict of str to str, optional
+        What to write for the abbreviations that are cells or headers.
 
     Returns
     -------
     str
         HTML.
     """
+    names = SAME | (names or {})
+    frame = frame.rename(columns=names)
+    for name in frame.select_dtypes(["object", "string", "category"]):
+        frame[name] = [names.get(value, value) if isinstance(value, str) else value for value in frame[name]]
     if {"agrees", "errors"} <= set(frame.columns):
         frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
     elif {"agrees", "difference", "sd"} <= set(frame.columns):
@@ -173,8 +182,8 @@ def _cells(name, values, frame):
         tint = TINTS.get(text[:1]) or TINTS.get(text.rpartition(" ")[2])
         classes = [*(["number"] if numeric else []), *([tint] if tint else [])]
         attributes = f' class="{" ".join(classes)}"' if classes else ""
-        if _is_number(value) and not _is_missing(value) and text != str(value):
-            attributes += f' data-value="{value}"'
+        if isinstance(value, str | Real) and not _is_missing(value) and text != str(value):
+            attributes += f' data-value="{html.escape(str(value))}"'
         tag = 'th scope="row"' if first else "td"
         cells.append(f"<{tag}{attributes}>{html.escape(text)}</{tag.split()[0]}>")
     return cells
@@ -185,6 +194,8 @@ def _texts(role, values, frame, group):
     if role == "agrees":
         return [value if isinstance(value, str) else WORDS.get(value, MISSING) for value in values]
     numbers = _sizes(values)
+    if values and not numbers:
+        return _aligned([_text(value, 0) for value in values])
     decimals = _decimals(numbers)
     printed = f"{group}published"
     if role in ("reproduced", "sd", "error", "difference") and printed in frame:
@@ -194,6 +205,16 @@ def _texts(role, values, frame, group):
     prefix = "± " if role == "sd" and "reproduced" in frame else ""
     signed = role in ("difference", "gain")
     return [prefix * (not _is_missing(value)) + _text(value, decimals, signed) for value in values]
+
+
+def _aligned(texts):
+    """Texts, with their decimal points aligned if all of them are numbers."""
+    found = [ALONE.fullmatch(text) for text in texts if text != MISSING]
+    if not found or not all(found):
+        return texts
+    numbers = iter(_padded([match[1] for match in found]))
+    marks = (match[2] or "\u2007" * any(match[2] for match in found) for match in found)
+    return [text if text == MISSING else next(numbers) + next(marks) for text in texts]
 
 
 def _sizes(values):
@@ -247,12 +268,12 @@ def _text(value, decimals, signed=False):
     if isinstance(value, list | tuple | set | np.ndarray):
         return ", ".join(_text(item, _decimals(_sizes([item]))) for item in value) or "none"
     if not _is_number(value):
-        return str(value)
+        return typeset(str(value))
     if not math.isfinite(value):
         return "∞" if value > 0 else "−∞"
     if 0 < abs(value) < 0.5 * 10.0**-decimals:  # would read as zero
         mantissa, exponent = f"{value:.1e}".split("e")
-        return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
+        return f"{mantissa} × 10{superscript(exponent)}".replace("-", "−")
     text = f"{value:{'+' if signed and value else ''},.{0 if isinstance(value, Integral) else decimals}f}"
     whole = text.partition(".")[0].lstrip("+-")
     return (text if len(whole) > 5 else text.replace(",", "")).replace(",", "\u202f").replace("-", "−")

@@ -1,7 +1,10 @@
 """Summaries for Somol et al. 2011: costs, and sentences with numbers computed from the tables."""
 
+from collections import Counter
+
 import pandas as pd
 
+from compendium.features import named_list
 from compendium.readings import verdicts_under
 from compendium.tables import means
 from somol2011 import printed
@@ -10,8 +13,10 @@ from somol2011.claims import gains
 __all__ = [
     "agreement",
     "agreement_by_table",
+    "best_subsets",
     "budget",
     "choice",
+    "chosen",
     "column_orders",
     "costs",
     "course",
@@ -154,6 +159,54 @@ def hybrid(hybrid):
         f"The mean test accuracy was best at lambda = {best:g}: {100 * test[best]:+.1f} points relative to the largest "
         "lambda.",
     ]
+
+
+def chosen(subsets, names):
+    """The features that a method selects in at least half of the outer folds.
+
+    Parameters
+    ----------
+    subsets : DataFrame
+        Table of `somol2011.ensembles.Ensembles`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, folds, features.
+    """
+    rows = []
+    for (dataset, method), part in subsets.groupby(["dataset", "method"], sort=False):
+        counts = Counter(int(column) + 1 for text in part["features"] for column in text.split())
+        often = [number for number, count in counts.items() if 2 * count >= len(part)]
+        listed = named_list(often, names.get(dataset)) or "none"
+        rows.append({"dataset": dataset, "method": method, "folds": len(part), "features": listed})
+    return pd.DataFrame(rows)
+
+
+def best_subsets(course, names):
+    """The best subset that each run of SFFS met, the smallest of them if several are best.
+
+    Parameters
+    ----------
+    course : DataFrame
+        Table of `somol2011.fragility.Fragility`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        dataset, criterion, value, size, features.
+    """
+    best = course[course["repeat"] == 0].sort_values(["value", "size"], ascending=[False, True], kind="stable")
+    best = best.groupby(["dataset", "criterion"]).head(1).sort_index()
+    features = [
+        named_list((int(column) + 1 for column in text.split()), names.get(dataset))
+        for dataset, text in zip(best["dataset"], best["features"], strict=True)
+    ]
+    return best[["dataset", "criterion", "value", "size"]].assign(features=features)
 
 
 def budget(near):

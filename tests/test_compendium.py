@@ -805,7 +805,7 @@ class TestHtmlTable:
 
     def test_abbreviations_are_written_out(self):
         text = html_table(pd.DataFrame({"method": ["IG", "MIG"], "IG": [1, 2]}), "x", names={"IG": "information gain"})
-        assert re.findall(r"<th[^>]*>(.*?)</th>", text) == ["method", "information gain", "information gain", "MIG"]
+        assert re.findall(r">([^<>]+)</th>", text) == ["method", "information gain", "information gain", "MIG"]
 
     def test_a_comparison_has_marks_and_the_difference_in_standard_deviations(self):
         text = self.shown(
@@ -832,7 +832,14 @@ class TestHtmlTable:
 
     @pytest.mark.parametrize(
         ("caption", "anchor"),
-        [("Table 7.9: x", "table-7-9"), ("Tables 3 and 4", "table-4"), ("Means & more", "table-means-more")],
+        [
+            ("Table 7.9: x", "table-7-9"),
+            ("Tables 3 and 4", "table-4"),
+            ("Tables 5-7", "table-6"),
+            ("Tables 7.11 to 7.14, C.1", "table-7-13"),
+            ("Tables 7.11 to 7.14, C.1", "table-C-1"),
+            ("Means & more", "table-means-more"),
+        ],
     )
     def test_a_table_is_found_at_its_anchors_unless_an_earlier_one_has_them(self, caption, anchor):
         assert html_table(pd.DataFrame({"a": [1]}), caption).count(f'id="{anchor}"') == 1

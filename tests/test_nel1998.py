@@ -400,7 +400,7 @@ def test_layout_puts_mean_and_spread_in_one_column():
     assert shown["verdict"].tolist() == ["● agrees"]
     _, table = tiny_summary()
     top = printed.top_five(table, "a", {})
-    assert "which" not in top
+    assert "names" not in top
     assert top["rank"].tolist() == ["2", "1", "full set"]
     assert top["RANN test"].iloc[0] == "81.00 ± 1.41"
 

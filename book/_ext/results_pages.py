@@ -92,7 +92,7 @@ def link_to(paper):
 class Papers(TableDirective):
     """Methods and pages of each paper."""
 
-    widths = (20, 60, 20)
+    widths = (18, 37, 45)
 
     def caption(self):
         return "The papers, their methods and experiments"
@@ -102,9 +102,7 @@ class Papers(TableDirective):
         for paper in papers().values():
             if not printed_files(paper.key):
                 continue
-            pages = ", ".join(
-                f"{{doc}}`{number} <executed/{page}>`" for number, page in enumerate(paper.pages, start=1)
-            )
+            pages = " · ".join(f"{{doc}}`executed/{page}`" for page in paper.pages)
             rows.append({"paper": link_to(paper.key), "methods": paper.methods, "experiments": pages})
         return pd.DataFrame(rows)
 

@@ -122,7 +122,7 @@ def ranks(tables, names):
         dataset, method, rank, published, reproduced, verdict.
     """
     table = with_verdicts(comparisons(tables)["Table 2"])
-    table["rank"] = table["metric"].str.removeprefix("feature_at_rank_").astype(int)
+    table["rank"] = table["metric"].str.removeprefix("rank ").astype(int)
     for column in "published", "reproduced":
         table[column] = [
             None if np.isnan(number) else named(int(number), names.get(dataset))

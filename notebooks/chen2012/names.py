@@ -14,5 +14,6 @@ NAMES = {
     "common_in_top8": "in the first 8 of all methods",
     "common_in_top10": "in the first 10 of all methods",
     "common_in_top12": "in the first 12 of all methods",
+    "auc_05": "AUC, delete rate 0.05",
     "AUC_eval_GMLVQ_all_features": "AUC of GMLVQ on all features",
 }

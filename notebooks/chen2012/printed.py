@@ -415,7 +415,7 @@ def named_features(average_ranks, names):
     found = compare_lists(printed, first_features(average_ranks), ON)
     for column in "published", "reproduced":
         found[column] = [
-            text and named_list(map(int, text.split(", ")), names.get(dataset))
+            named_list(map(int, text.split(", ")), names.get(dataset)) if isinstance(text, str) and text else text
             for dataset, text in zip(found["dataset"], found[column], strict=True)
         ]
     return found

@@ -37,7 +37,7 @@ from compendium.features import feature_names
 from compendium.frames import to_json
 from compendium.markup import badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
-from compendium.parts import part_of
+from compendium.parts import names_of
 from compendium.provenance import machine, versions
 from compendium.recomputed import agreement, largest_differences
 from compendium.reference import reference
@@ -109,7 +109,7 @@ class Page:
             self._why = why_unusable(self._reference, experiment)
         self._show_run(None if self._why else self._reference)
         self._anchors = set()
-        self._names = getattr(part_of(self.paper, "names"), "NAMES", {})
+        self._names = names_of(self.paper)
         style.apply()
         display(HTML(source_line(self.paper, self.notebook, own=self.run_name == YOURS)))
 

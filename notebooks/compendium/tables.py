@@ -9,10 +9,11 @@ import numpy as np
 
 from compendium.typography import superscript, typeset
 
-__all__ = ["WORDS", "anchors", "html_table", "in_words", "means", "printed_anchors"]
+__all__ = ["WORDS", "anchors", "html_table", "in_words", "means", "printed_anchors", "worded"]
 
 NUMBER = r"[A-Z]?\d*\.?\d+"
-NUMBERED = re.compile(rf"Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
+RANGE = rf"({NUMBER})(?:(?:-|–| to )({NUMBER}))?"
+NUMBERED = re.compile(rf"Tables? ({RANGE}(?:(?:, | and |, and ){RANGE})*)")
 
 # Words for the short names of columns; any other name only loses its underscores.
 HEADERS = {
@@ -41,7 +42,8 @@ HEADERS = {
     "w1": "w₁",
     "w2": "w₂",
 }
-MEASURED = re.compile(r"[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")  # text that is a number, perhaps with its spread
+# Text that is a number, perhaps with its spread; no mask of a subset, such as 0101.
+MEASURED = re.compile(r"(?![01]{4,}$)[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")
 ALONE = re.compile(r"([+−]?\d+(?:\.\d+)?)([%*]?)")  # as text that is a number alone
 # A verdict's mark or word and its tint; see ``tables.css``.
 TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}
@@ -49,6 +51,7 @@ MISSING = "–"
 WORDS = {True: "✓ agrees", False: "✗ differs"}
 SAME = {"● agrees": WORDS[True], "○ differs": WORDS[False]}  # circles mark the verdicts on claims
 SPAN = 10_000  # from here on, numbers of one column differ too much for the same number of decimals
+LONG = 60  # characters from which a cell's text wraps
 COLUMN = 66  # characters that the page's column has room for
 MOST_DECIMALS = 6
 DIGITS = 4  # significant digits of the largest number of a column
@@ -75,9 +78,18 @@ def means(table, by, columns="metric"):
 
 
 def printed_anchors(caption):
-    """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
+    """Anchors of the paper's tables that a caption names first: "Tables 3, 5 to 7, ..." gives table-3, table-5 ...
+
+    Of a range such as 7.11-7.14, every table has its anchor.
+    """
     match = NUMBERED.match(caption)
-    numbers = re.findall(NUMBER, match[1]) if match else []
+    numbers = []
+    for first, last in re.findall(RANGE, match[1]) if match else ():
+        chapter, _, start = first.rpartition(".")
+        numbers += [first]
+        if last and start.isdigit():
+            end = int(last.rpartition(".")[2])
+            numbers += [f"{chapter}.{n}".lstrip(".") for n in range(int(start) + 1, end + 1)]
     return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors
 
 
@@ -104,7 +116,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     taken : collection of str, optional
         Anchors of earlier tables on the same page, which this one doesn't get.
     names : dict of str to str, optional
-        What to write for the abbreviations that are cells or headers.
+        What to write for the abbreviations that are headers, cells or parts of cells between commas.
 
     Returns
     -------
@@ -114,7 +126,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     names = SAME | (names or {})
     frame = frame.rename(columns=names)
     for name in frame.select_dtypes(["object", "string", "category"]):
-        frame[name] = [names.get(value, value) if isinstance(value, str) else value for value in frame[name]]
+        frame[name] = [worded(value, names) if isinstance(value, str) else value for value in frame[name]]
     if {"agrees", "errors"} <= set(frame.columns):
         frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
     elif {"agrees", "difference", "sd"} <= set(frame.columns):
@@ -133,6 +145,11 @@ def html_table(frame, caption, *, taken=(), names=None):
         f'<table class="fscore"><caption>{caption}</caption><thead>{_head(names)}</thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>"
     )
+
+
+def worded(text, names):
+    """A text with its abbreviations written out: those that it is, or that its parts between commas are."""
+    return names.get(text) or ", ".join(names.get(part, part) for part in text.split(", "))
 
 
 def in_words(value):
@@ -176,12 +193,13 @@ def _cells(name, values, frame):
     group, comma, role = name.rpartition(", ")
     texts = _texts(role, values, frame, group + comma)
     numeric = role != "agrees" and all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
+    kind = "number" if numeric else "prose" if max(map(len, texts), default=0) > LONG else ""
     first = name == str(frame.columns[0])
     cells = []
     for text, value in zip(texts, values, strict=True):
         tint = TINTS.get(text[:1]) or TINTS.get(text.rpartition(" ")[2])
-        classes = [*(["number"] if numeric else []), *([tint] if tint else [])]
-        attributes = f' class="{" ".join(classes)}"' if classes else ""
+        classes = " ".join(filter(None, (kind, tint)))
+        attributes = f' class="{classes}"' if classes else ""
         if isinstance(value, str | Real) and not _is_missing(value) and text != str(value):
             attributes += f' data-value="{html.escape(str(value))}"'
         tag = 'th scope="row"' if first else "td"

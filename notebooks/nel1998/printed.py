@@ -457,10 +457,10 @@ def top_five(summary, method, names, n_top=5):
                 row[f"{name} {what}"] = f"{found[what]:.2f} ± {found[f'{what}_sd']:.2f}"
         if sample in columns:
             own = [columns[sample][k] for k in columns_of(subset)]
-            row["which"] = "all" if full else ", ".join(own).replace("_", " ")
+            row["names"] = "all" if full else ", ".join(own).replace("_", " ")
         shown.append(row)
     header = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
-    return pd.DataFrame(shown, columns=[*header, *["which"] * any("which" in row for row in shown)])
+    return pd.DataFrame(shown, columns=[*header, *["names"] * any("names" in row for row in shown)])
 
 
 def _names_by_sample(names):

@@ -225,7 +225,8 @@ def budget(near):
     names = [f"{row.search} with {row.criterion} on {row.dataset}" for row in stopped.itertuples(index=False)]
     if not names:
         return ["Every search ran to its end."]
-    return [f"The budget ended {len(names)} searches, whose rows are marked as cut: {', '.join(dict.fromkeys(names))}."]
+    ended = "one search" if len(names) == 1 else f"{len(names)} searches"
+    return [f"The budget ended {ended}; the rows are marked as cut: {', '.join(dict.fromkeys(names))}."]
 
 
 def agreement(readings):
@@ -294,17 +295,17 @@ def choice(agreement):
     said = []
     for table, part in agreement.groupby("table", sort=True):
         n = part["reading"].nunique()
-        said.append(f"{table}: {n} readings were compared with print, after the fact.")
+        said.append(f"{table}: readings compared with print, after the fact: {n}.")
         for chosen_on, rows in part.groupby("chosen_on", sort=False):
             default = rows[rows["reading"] == "default"]
             if len(default):
-                what = "rows it was chosen on" if chosen_on else "other rows"
+                what = "rows that it was chosen on" if chosen_on else "rows that it was not chosen on"
                 share = rows["agree"] / rows["comparable"]
                 own = int(default["agree"].iloc[0])
                 ahead = int((share > own / default["comparable"].iloc[0]).sum())
                 said.append(
-                    f"Of {default['comparable'].iloc[0]} {what} {own} agree under the default; {ahead} readings have a "
-                    "larger share."
+                    f"Under the default, {own} of {default['comparable'].iloc[0]} {what} agree; readings with a larger "
+                    f"share: {ahead}."
                 )
     return said
 

@@ -193,7 +193,11 @@ def section(anchor, title):
 
 
 def sentence(label, text):
-    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(f" {typeset(text)}"))
+    """A labelled paragraph; names between backticks are code."""
+    parts = [
+        nodes.literal("", part) if code % 2 else nodes.Text(part) for code, part in enumerate(typeset(text).split("`"))
+    ]
+    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(" "), *parts)
 
 
 def in_words(verdict):

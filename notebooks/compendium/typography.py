@@ -7,6 +7,7 @@ __all__ = ["superscript", "typeset"]
 # A number as Python writes it, with a mantissa of one digit before the point: hashes and names have longer ones.
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d(?:\.\d+)?)e([+-]?\d{1,3})(?![\w.]*\w)")
 MINUS = re.compile(r"(?<![\w.)\]⁻])-(?=\.?\d|inf\b)")
+NEGATIVE_ZERO = re.compile(r"−(0(?:\.0+)?)(?![\d.])")
 POWER = re.compile(r"(?<=[\w)])\^(-?\d+)\b")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -26,12 +27,13 @@ def typeset(text):
     Returns
     -------
     str
-        ``4e-14`` as 4 × 10⁻¹⁴, ``1e-6`` as 10⁻⁶, a hyphen before a number as a minus sign, ``inf`` as ∞, ``N^2`` as N².
+        ``4e-14`` as 4 × 10⁻¹⁴, ``1e-6`` as 10⁻⁶, a hyphen before a number as a minus sign, ``-0.0`` as
+        0.0, ``inf`` as ∞, ``N^2`` as N².
     """
 
     def power(match):
         mantissa, exponent = match.groups()
         return ("" if float(mantissa) == 1 else f"{mantissa} × ") + f"10{superscript(exponent)}"
 
-    text = MINUS.sub("−", SCIENTIFIC.sub(power, text))
+    text = NEGATIVE_ZERO.sub(r"\1", MINUS.sub("−", SCIENTIFIC.sub(power, text)))
     return POWER.sub(lambda match: superscript(match[1]), re.sub(r"\binf\b", "∞", text))

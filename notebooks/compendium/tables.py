@@ -27,7 +27,6 @@ HEADERS = {
     "cw_kept": "CW, kept",
     "cw_rel": "relative CW",
     "dataset": "data set",
-    "error": "standard error",
     "friedman_p": "Friedman's p",
     "n": "repetitions",
     "n_datasets": "data sets",
@@ -131,9 +130,14 @@ def html_table(frame, caption, *, taken=(), names=None):
         frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
     elif {"agrees", "difference", "sd"} <= set(frame.columns):
         frame = frame.assign(agrees=_agreement(frame))
+    elif {"verdict", "errors"} <= set(frame.columns):
+        sizes = [_errors_in_words(size, "se") for size in frame["errors"]]
+        frame = frame.assign(verdict=frame["verdict"] + sizes).drop(columns="errors")
     names = [str(name) for name in frame.columns]
     values = [frame.iloc[:, place].tolist() for place in range(len(names))]
     columns = [_cells(name, column, frame) for name, column in zip(names, values, strict=True)]
+    if "published" in names:
+        names = ["standard error" if name == "error" else name for name in names]
     rows = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
     own = [f' id="{anchor}"' for anchor in anchors(caption) if anchor not in taken]
     caption = html.escape(caption)
@@ -260,10 +264,13 @@ def _agreement(frame):
     texts = []
     for agrees, size in zip(frame["agrees"], sizes, strict=True):
         text = None if _is_missing(agrees) else WORDS[bool(agrees)]
-        if text and not _is_missing(size) and math.isfinite(size):
-            text += f", {size:+.1f} {unit}".replace("-", "−")
-        texts.append(text)
+        texts.append(text and text + _errors_in_words(size, unit))
     return texts
+
+
+def _errors_in_words(size, unit):
+    """A difference in standard errors or deviations: ", +0.5 se"; empty if it is unknown."""
+    return "" if _is_missing(size) or not math.isfinite(size) else f", {size:+.1f} {unit}".replace("-", "−")
 
 
 def _decimals(numbers):

@@ -20,7 +20,7 @@ from compendium.experiment import Experiment, parameter
 from compendium.features import feature_names, named, named_list
 from compendium.frames import from_json, to_json
 from compendium.page import Page
-from compendium.papers import notebook_files, papers
+from compendium.papers import notebook_files, papers, printed_files
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
 from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
@@ -792,7 +792,7 @@ class TestHtmlTable:
             ([np.inf, -np.inf, np.nan], ["∞", "−∞", "–"]),
             (["-1.5", "+22", None], ["−1.5", "+22", "–"]),
             (["-0.4", "+3.6*", "0.1"], ["−0.4", "+3.6*", "0.1"]),
-            (["p = 2.5e-05", "N^2/10", "a-1, -2 to -inf"], ["p = 2.5 × 10⁻⁵", "N²/10", "a-1, −2 to −∞"]),
+            (["p = 2.5e-05", "N^2/10, -0.0", "a-1, -2 to -inf"], ["p = 2.5 × 10⁻⁵", "N^2/10, 0.0", "a-1, −2 to −∞"]),
         ],
     )
     def test_cells_are_words_and_aligned_numbers(self, values, texts):
@@ -854,6 +854,16 @@ class TestHtmlTable:
 
     def test_an_empty_table_is_shown(self):
         assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")
+
+
+def test_each_paper_says_where_to_read_it():
+    for paper in papers().values():
+        text, address = markup.reading_link(paper)
+        if printed_files(paper.key):
+            assert text
+            assert address == paper.link or address.endswith(f"papers/{paper.key}.html#where-to-read-it")
+        else:
+            assert (text, address) == ("", "")
 
 
 class TestFeatureNames:

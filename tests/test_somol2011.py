@@ -497,3 +497,17 @@ def test_every_claim_has_a_rule_and_every_page_its_sentences(ensembles, hybrid, 
         *summaries.hybrid(hybrid),
     ]
     assert all("nan" not in sentence for sentence in sentences)
+
+
+def test_selected_features_are_named_and_numbered_from_one():
+    """Tables hold columns from 0; of four folds, two choose column 2."""
+    folds = pd.DataFrame({"dataset": "mine", "method": "single", "features": ["0 2", "0", "0 2", "1"]})
+    names = {"mine": ["age", "mass", "heart_rate"]}
+    assert summaries.chosen(folds, names)["features"].tolist() == ["age (1), heart rate (3)"]
+    assert summaries.chosen(folds, {})["features"].tolist() == ["1, 3"]
+
+    course = pd.DataFrame({"value": [0.8, 0.9, 0.9], "size": [1, 3, 2], "features": ["0", "0 1 2", "1 2"]})
+    course = course.assign(dataset="mine", criterion="3-NN", repeat=0)
+    best = summaries.best_subsets(course, names)
+    assert best["features"].tolist() == ["mass (2), heart rate (3)"]
+    assert best["size"].tolist() == [2]

@@ -51,7 +51,7 @@ def _only_numbered(names):
 
 
 def named(number, names=None):
-    """A feature's name and number, ``"worst area (24)"``; only the number without names.
+    """A feature's name and number, ``"worst area (24)"``; only the number if it has no name.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def named(number, names=None):
         From 1.
     names : list of str, optional
     """
-    return f"{names[number - 1].replace('_', ' ')} ({number})" if names else f"{number}"
+    return f"{names[number - 1].replace('_', ' ')} ({number})" if names and number <= len(names) else f"{number}"
 
 
 def named_list(numbers, names=None):

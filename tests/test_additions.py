@@ -61,11 +61,11 @@ class Copy:
 @pytest.fixture(scope="module")
 def copy(root, executed, tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
-    skip = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "_build", ".hypothesis")
+    skip = shutil.ignore_patterns("_build", ".hypothesis", "*.log")  # compiled code is kept: it need not compile again
     for name in ("fscore", "notebooks", "data", "book", "tests"):
         shutil.copytree(root / name, folder / name, ignore=skip)
     shutil.copytree(executed, folder / "results" / "quick")
-    shutil.copytree(root / ".cache" / "studies", folder / ".cache" / "studies", ignore=shutil.ignore_patterns("*.log"))
+    shutil.copytree(root / ".cache", folder / ".cache", ignore=skip)
     for name in ("pyproject.toml", "requirements.lock", "README.md", "Makefile"):
         shutil.copyfile(root / name, folder / name)
     return Copy(folder)

@@ -206,10 +206,12 @@ def test_digest_ignores_what_no_number_depends_on(package):
         '"""Module."""\n\nfrom __future__ import annotations\n\nfrom typing import TYPE_CHECKING, ClassVar\n'
         "from pack.deep import Some\nif TYPE_CHECKING:\n    from pack.right.one import Other\n\n"
         '# Comment.\nclass C:\n    """Class."""\n\n    k: ClassVar[Some] = 1\n    size: Other\n\n'
-        '    def f(self, a: int, b: Some=(0)) -> float:\n        """Method."""\n        return (a\n + b)  # sum\n'
+        '    def f(self, a: int, b: "Some"=(0)) -> float:\n        """Method."""\n        return (a\n + b)  # sum\n'
     )
     assert told == plain
     assert reached("alone") == {"alone"}
+    assert of("class C:\n    n: 'int | None' = 1\n") == of("class C:\n    n = 1\n")
+    assert of("@dataclass\nclass C:\n    n: int = 1\n") != of("@dataclass\nclass C:\n    n = 1\n")
     changed = [
         "class C:\n    size: ClassVar[int]\n    def f(self, a, b=0):\n        return a + b\n",  # no field
         "class C:\n    size: int = parameter(1)\n    def f(self, a, b=0):\n        return a + b\n",

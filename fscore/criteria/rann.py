@@ -1,7 +1,11 @@
 """Training accuracy of the random-weight network as a criterion."""
 
-import numpy as np
+from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
@@ -48,7 +52,16 @@ class RANNAccuracy(Criterion):
 
     _parameter_constraints = RANNClassifier._parameter_constraints
 
-    def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=0):
+    def __init__(
+        self,
+        n_hidden: int = 20,
+        *,
+        weights: Literal["sobol", "random"] = "sobol",
+        scale: float = 1.0,
+        output_bias: bool = False,
+        tol: float = 1e-8,
+        random_state: Seed = 0,
+    ) -> None:
         self.n_hidden = n_hidden
         self.weights = weights
         self.scale = scale
@@ -108,7 +121,7 @@ class BoundRANN(BoundCriterion):
         return O
 
 
-def rann_all_subsets(X, y, **params):
+def rann_all_subsets(X: ArrayLike, y: ArrayLike, **params: Any) -> Floats:
     """Training accuracy of a RANN on every subset of the columns.
 
     Parameters

@@ -1,14 +1,18 @@
 """RANN, a network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import fit_context
+from fscore._typing import Floats, Seed, Splits
 from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
     hidden_outputs,
@@ -87,7 +91,16 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=None):
+    def __init__(
+        self,
+        n_hidden: int = 20,
+        *,
+        weights: Literal["sobol", "random"] = "sobol",
+        scale: float = 1.0,
+        output_bias: bool = False,
+        tol: float = 1e-8,
+        random_state: Seed = None,
+    ) -> None:
         self.n_hidden = n_hidden
         self.weights = weights
         self.scale = scale
@@ -95,8 +108,8 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Draw the hidden layer and fit the output layer.
 
         Parameters
@@ -116,7 +129,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self.n_dependent_ = int(np.sum(~kept))
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Output of the network.
 
         Parameters
@@ -130,7 +143,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         outputs = self._outputs(X)
         return outputs[:, 0] if len(self.classes_) == 2 else outputs
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Class of each sample.
 
         Parameters
@@ -202,16 +215,16 @@ class RANNClassifierCV(RANNClassifier):
 
     def __init__(
         self,
-        min_hidden=5,
-        max_hidden=50,
+        min_hidden: int = 5,
+        max_hidden: int = 50,
         *,
-        cv=None,
-        weights="sobol",
-        scale=1.0,
-        output_bias=False,
-        tol=1e-8,
-        random_state=None,
-    ):
+        cv: Splits | None = None,
+        weights: Literal["sobol", "random"] = "sobol",
+        scale: float = 1.0,
+        output_bias: bool = False,
+        tol: float = 1e-8,
+        random_state: Seed = None,
+    ) -> None:
         self.min_hidden = min_hidden
         self.max_hidden = max_hidden
         self.cv = cv
@@ -222,13 +235,13 @@ class RANNClassifierCV(RANNClassifier):
         self.random_state = random_state
 
     @property
-    def n_hidden(self):
+    def n_hidden(self) -> int:  # type: ignore[override]
         """The chosen number of neurons, used to fit the final network."""
         check_is_fitted(self, "n_hidden_")
         return self.n_hidden_
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose the number of neurons, then fit the network of that size.
 
         Parameters

@@ -8,6 +8,7 @@ notebook before it decides whether to start a kernel.
 """
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
 import re
@@ -119,6 +120,13 @@ class _TypeRemover(ast.NodeTransformer):
         self._take(node, "returns")
         return self.generic_visit(node)
 
+    def visit_ClassDef(self, node):
+        """In a class that is neither a dataclass nor derived, an annotated value is a value."""
+        self.generic_visit(node)
+        if not node.decorator_list and not node.bases:
+            node.body = [_plain(statement) for statement in node.body]
+        return node
+
     def visit_AnnAssign(self, node):
         """Annotations of an experiment's parameters stay: values are checked against them."""
         if not (isinstance(node.value, ast.Call) and getattr(node.value.func, "id", None) == "parameter"):
@@ -129,12 +137,27 @@ class _TypeRemover(ast.NodeTransformer):
 
     def _take(self, node, field):
         if getattr(node, field) is not None:
-            self.names |= _names(getattr(node, field))
+            self.names |= _annotating_names(getattr(node, field))
             setattr(node, field, None)
 
 
 def _names(tree):
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _plain(statement):
+    """An assignment without its annotation, if there is none left to tell; other statements as they are."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None and not _names(statement.annotation) - {""}:
+        return ast.Assign([statement.target], statement.value)
+    return statement
+
+
+def _annotating_names(annotation):
+    """Names in an annotation, which may be quoted, or in part."""
+    quoted = [node.value for node in ast.walk(annotation) if isinstance(getattr(node, "value", None), str)]
+    with contextlib.suppress(SyntaxError):
+        return _names(annotation).union(*(_names(ast.parse(text)) for text in quoted))
+    return _names(annotation)
 
 
 def _without_types(tree):

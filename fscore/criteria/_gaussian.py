@@ -19,8 +19,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, Options
+from sklearn.utils._param_validation import Options
 
+from fscore._parameters import Interval
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._gaussian_walk import BoundedWalk

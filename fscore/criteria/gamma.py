@@ -8,9 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval
 
-from fscore._parameters import validate_params
+from fscore._parameters import Interval, validate_params
 from fscore._typing import Floats
 from fscore._validation import check_labelled, check_regression, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion

@@ -5,9 +5,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval, Options
+from sklearn.utils._param_validation import Options
 
-from fscore._parameters import validate_params
+from fscore._parameters import Interval, validate_params
 from fscore._typing import Floats
 from fscore._validation import check_labelled, rescale_extremes
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._validation import check_labelled, check_regression
 from fscore.filters.mutual_information import (
     mutual_information,

@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import validate_params
+from fscore._parameters import Interval, validate_params
 from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled, rescale_extremes
 

@@ -13,9 +13,10 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval
 from fscore._typing import Floats
 from fscore._validation import as_array, check_scale
 

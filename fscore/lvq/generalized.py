@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed, Solver
 from fscore._validation import check_label_types, check_labelled, check_scale
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, relative_differences

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Floats, Seed
 from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass

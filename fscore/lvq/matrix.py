@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._parameters import Interval
 from fscore._typing import Seed, Solver
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
 from fscore.lvq._cost import Matrix

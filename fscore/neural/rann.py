@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Floats, Seed, Splits
 from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (

@@ -5,8 +5,9 @@ from numbers import Integral, Real
 from typing import ClassVar, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval
 from fscore._typing import Seed, Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._masks import generator, mask_of, repair, subset_of

@@ -7,8 +7,9 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar, Literal
 
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval
 from fscore._typing import Seed, Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector

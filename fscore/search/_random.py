@@ -5,8 +5,8 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
+from fscore._parameters import Interval
 from fscore._typing import Seed, Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._exhaustive import BATCH

@@ -13,11 +13,11 @@ from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._pickling import VersionedPickleMixin
 from fscore._typing import Columns, Estimator, MatrixLike, Splits
 from fscore._validation import check_label_types, encode_labels, validated

@@ -4,8 +4,7 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar
 
-from sklearn.utils._param_validation import Interval
-
+from fscore._parameters import Interval
 from fscore._typing import Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector

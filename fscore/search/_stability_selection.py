@@ -10,13 +10,13 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.ensemble._base import _set_random_states
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils._tags import get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._pickling import VersionedPickleMixin
 from fscore._typing import Estimator, MatrixLike, Seed
 from fscore._validation import check_label_types, validated

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed, Splits
 from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user

@@ -6,9 +6,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_gradient, target_neighbors

@@ -5,9 +5,9 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed
 from fscore.filters import relief, relieff
 from fscore.weighting._base import FeatureWeighting, check_sample

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import fit_context
+from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import fit_context, validate_params
+from fscore._parameters import Interval, fit_context, validate_params
 from fscore._typing import Floats
 from fscore._validation import as_array, check_labelled, check_scale
 from fscore._warnings import warn_user

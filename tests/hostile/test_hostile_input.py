@@ -83,7 +83,7 @@ def test_parameters_refuse_bools_and_bytes_in_words(table):
     plain = {}
     bad = [f"{case}: {said}" for case in table.cases() if case[4] in values and (said := table.verdict(case, plain))]
     assert not bad
-    with pytest.raises(ValueError, match="'n_hidden' parameter of RANNClassifier must be an int .* Got True"):
+    with pytest.raises(ValueError, match=r"'n_hidden' parameter of RANNClassifier must be an int .* Got True"):
         table.ways()["fscore.neural.RANNClassifier"][1](table.X, table.y, n_hidden=True)
     with pytest.raises(ValueError, match="cv=b'3' holds bytes; give a number of folds"):
         table.ways()["fscore.criteria.CVScore[kNN]"][1](table.X, table.y, cv=b"3")

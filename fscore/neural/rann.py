@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -15,11 +15,11 @@ from fscore._parameters import Interval, fit_context
 from fscore._typing import Floats, Seed, Splits
 from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
+    BLOCK,
+    fitted_output,
     hidden_outputs,
     hidden_weights,
-    output_weights,
-    outputs_of_truncations,
-    signed_targets,
+    predict_truncations,
     winners,
 )
 
@@ -125,7 +125,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         check_scale(X, self, smallest=0.0, largest=1e300)
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
-        self.output_weights_, kept = output_weights(O, signed_targets(codes, len(self.classes_)), self.tol)
+        self.output_weights_, kept = fitted_output(O, codes, len(self.classes_), self.tol)
         self.n_dependent_ = int(np.sum(~kept))
         return self
 
@@ -140,7 +140,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) for two classes, otherwise (n_samples, n_classes)
         """
-        outputs = self._outputs(X)
+        outputs = self._outputs(self._check(X))
         return outputs[:, 0] if len(self.classes_) == 2 else outputs
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -154,13 +154,17 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        outputs = self._outputs(X)
-        return self.classes_[winners(outputs)]
+        X = self._check(X)
+        blocks = gen_batches(len(X), max(1024, BLOCK // len(self.classes_)))  # one output for each class
+        return self.classes_[np.concatenate([winners(self._outputs(X[block])) for block in blocks])]
 
-    def _outputs(self, X):
+    def _check(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_scale(X, self, smallest=0.0, largest=1e300)
+        return X
+
+    def _outputs(self, X):
         return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 
 
@@ -259,13 +263,13 @@ class RANNClassifierCV(RANNClassifier):
         check_scale(checked, self, smallest=0.0, largest=1e300)
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
-        targets = signed_targets(codes, len(classes))
         hits, tested = [], []
         for train, test in self._splits(checked, codes, classes, rng):
             W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
             O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
-            outputs = outputs_of_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)
-            hits.append(np.sum(winners(outputs) == codes[test], axis=1))
+            sizes = self.sizes_ + self.output_bias
+            predicted = predict_truncations(O, codes[train], len(classes), O_test, sizes, self.tol)
+            hits.append(np.sum(predicted == codes[test], axis=1))
             tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
         # compare counts if all test parts have one size, because means of equal counts may differ by rounding

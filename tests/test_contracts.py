@@ -16,6 +16,7 @@ PACKAGE = Path(fscore.__file__).parent
 
 # Subpackages, and those from which each may import besides itself.
 ALLOWED_IMPORTS = {
+    "_deprecation": {"_warnings"},
     "_files": set(),
     "_parameters": set(),
     "_pickling": set(),

@@ -117,7 +117,9 @@ class BoundKNN(BoundCriterion):
         rest = []
         for q, s in enumerate(subsets):
             if len(s) == 1:
-                self._single(*check_columns(s, self.n_features), sums[:, :, q : q + 1])
+                one = self._no_sums(1)
+                self._single(*check_columns(s, self.n_features), one)
+                sums[:, :, q] = one[:, :, 0]
                 self._check()
             else:
                 rest.append(q)
@@ -137,7 +139,7 @@ class BoundKNN(BoundCriterion):
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
         sums = self._no_sums(len(tuples))
-        arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
+        arguments = check_columns(subset, self.n_features), *_offsets(tuples, self.n_features)
         subsets = (merged(subset, t) for t in tuples)
         self._run(add_neighbours, arguments, subsets, sums, lambda view: (view.samples, self._n_listed(view)))
         return self._scored(sums)
@@ -146,7 +148,7 @@ class BoundKNN(BoundCriterion):
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
+        arguments = check_columns(subset, self.n_features), *_offsets(places, len(subset))
         subsets = (without(subset, t) for t in tuples)
         n_listed = 8 + 2 * int(self.ks.max())
         self._run(drop_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
@@ -184,7 +186,7 @@ class BoundKNN(BoundCriterion):
         The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
         n, k = sums.shape[2], self.ks.max()
-        weight = 16 + sum(a.size for a in arguments)
+        weight = 16 + sum(a.size for a in arguments if a is not None)
         subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
         for view in self.views:
             last = *self._metric_arguments(), *rest(view)
@@ -310,6 +312,12 @@ class KNNPanel:
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
+
+
+def _offsets(tuples, n_columns):
+    """`flat`, with None for the offsets if each tuple has one column: only then is their general form compiled."""
+    indptr, columns = flat(tuples, n_columns)
+    return None if all(len(t) == 1 for t in tuples) else indptr, columns
 
 
 def _views(X, splits):

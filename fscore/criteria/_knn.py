@@ -16,9 +16,6 @@ from fscore.criteria._knn_outcomes import Accuracy, Errors
 from fscore.criteria._scale import check_squares, has_powers
 from fscore.criteria._scorers import ERRORS, scoring_name
 from fscore.criteria._subsets import check_columns, flat, merged, n_shared, without
-from fscore.kernels.knn import add_neighbours, drop_neighbours, single_neighbours, subset_neighbours
-from fscore.kernels.knn_metrics import metric_add_neighbours, metric_drop_neighbours, metric_subset_neighbours
-from fscore.kernels.knn_outputs import inverse_distances
 
 __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
@@ -113,6 +110,8 @@ class BoundKNN(BoundCriterion):
 
     def _subset_sums(self, subsets):
         """Sums of shape (n_folds, n_ks, n_subsets)."""
+        from fscore.kernels.knn import subset_neighbours
+
         sums = self._no_sums(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
@@ -136,6 +135,8 @@ class BoundKNN(BoundCriterion):
         return np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # 64 MB per thread
 
     def add_values(self, subset, tuples):
+        from fscore.kernels.knn import add_neighbours
+
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
         sums = self._no_sums(len(tuples))
@@ -145,6 +146,8 @@ class BoundKNN(BoundCriterion):
         return self._scored(sums)
 
     def remove_values(self, subset, tuples):
+        from fscore.kernels.knn import drop_neighbours
+
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
@@ -163,6 +166,8 @@ class BoundKNN(BoundCriterion):
         return self.outcome.no_sums(len(self.ks), n)
 
     def _single(self, feature, sums):
+        from fscore.kernels.knn import single_neighbours
+
         for view in self.views:
             x = view.X[feature]
             if feature not in view.orders:
@@ -178,6 +183,8 @@ class BoundKNN(BoundCriterion):
         return (self.metric.p == 1,)
 
     def _weigh(self, view, queries, subset, nearest, weights):
+        from fscore.kernels.knn_outputs import inverse_distances
+
         inverse_distances(view.samples, queries, *subset, self.metric.p, nearest, weights)
 
     def _run(self, kernel, arguments, subsets, sums, rest=lambda view: ()):
@@ -229,6 +236,8 @@ class BoundMetricKNN(BoundKNN):
     """The same for Minkowski metrics other than the Euclidean and the Manhattan one."""
 
     def _subset_sums(self, subsets):
+        from fscore.kernels.knn_metrics import metric_subset_neighbours
+
         sums = self._no_sums(len(subsets))
         order = sorted(range(len(subsets)), key=lambda q: subsets[q])
         walk = [subsets[q] for q in order]
@@ -238,12 +247,16 @@ class BoundMetricKNN(BoundKNN):
         return sums
 
     def add_values(self, subset, tuples):
+        from fscore.kernels.knn_metrics import metric_add_neighbours
+
         sums = self._no_sums(len(tuples))
         arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
         self._run(metric_add_neighbours, arguments, (merged(subset, t) for t in tuples), sums)
         return self._scored(sums)
 
     def remove_values(self, subset, tuples):
+        from fscore.kernels.knn_metrics import metric_drop_neighbours
+
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]

@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.ensemble._base import _set_random_states
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods
@@ -178,6 +177,8 @@ def _two_halves(y, rng):
 
 
 def _choose(selector, X, y, rows, seed):
+    from sklearn.ensemble._base import _set_random_states
+
     selector = clone(selector)
     _set_random_states(selector, seed)
     return selector.fit(_safe_indexing(X, rows), _safe_indexing(y, rows)).get_support()

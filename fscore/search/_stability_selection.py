@@ -20,6 +20,7 @@ from fscore._pickling import VersionedPickleMixin
 from fscore._typing import Estimator, MatrixLike, Seed
 from fscore._validation import check_label_types, validated
 from fscore.criteria._jobs import n_workers
+from fscore.search._units import frame_or_array
 
 __all__ = ["StabilitySelection"]
 
@@ -133,7 +134,7 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
             ensure_all_finite=not tags.input_tags.allow_nan,
             ensure_min_samples=4,
         )
-        X = original if hasattr(original, "iloc") else X
+        X = frame_or_array(original, X)
         rng = check_random_state(self.random_state)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):

@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from os import PathLike
 from pathlib import Path
 
 import platformdirs
@@ -23,7 +24,7 @@ REGISTRY = _BESIDE if _BESIDE.exists() else Path(__file__).parents[2] / "data" /
 class DatasetUnavailableError(FileNotFoundError):
     """A known data set is not available here; the message ends with the remedy, `reason` is its short form."""
 
-    def __init__(self, message, reason=""):
+    def __init__(self, message: str, reason: str = "") -> None:
         super().__init__(message)
         self.reason = reason
 
@@ -140,7 +141,7 @@ def mirror():
     return Path(place).expanduser()
 
 
-def status(name):
+def status(name: str) -> str:
     """Say where a data set would come from, without parsing, hashing or using the network.
 
     Parameters
@@ -174,7 +175,7 @@ def _place(file):
     return "missing"
 
 
-def fingerprint(name):
+def fingerprint(name: str | PathLike[str]) -> str:
     """Digest that changes when results computed from this data set may change; as fast as `status`.
 
     Parameters

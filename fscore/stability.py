@@ -151,7 +151,7 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
         return Stability(np.nan, np.nan, np.nan)
     value = 1 - (n / (n - 1) * p * (1 - p)).mean() / chance
     # influence of each subset on the value
-    phi = (Z @ p / d - k / d * share - value / 2 * (2 * share * k / d - k / d - share + 1)) / chance
+    phi = (Z @ p / d - k / d * share + value / 2 * (2 * share * k / d - k / d - share + 1)) / chance
     deviation = 2 / n * np.sqrt(((phi - phi.mean()) ** 2).sum())
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     return Stability(float(value), float(value - z * deviation), float(value + z * deviation))

@@ -27,7 +27,6 @@ from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._gaussian_walk import BoundedWalk
 from fscore.criteria._scale import moderate_scale
 from fscore.criteria._subsets import check_columns, flat, n_shared
-from fscore.kernels.gaussian import subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -201,6 +200,8 @@ class BoundGaussian(BoundCriterion):
             yield (self.covariances[a] + self.covariances[b]) / 2, deltas, q, g
 
     def values(self, subsets):
+        from fscore.kernels.gaussian import subset_values
+
         if not len(subsets):
             return np.empty(0)
         order = sorted(range(len(subsets)), key=lambda a: subsets[a])

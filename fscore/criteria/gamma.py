@@ -16,8 +16,6 @@ from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._jobs import n_workers
 from fscore.criteria._scale import check_squares
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
-from fscore.kernels.gamma import neighbour_sums
-from fscore.kernels.gamma_continuous import neighbour_differences
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
@@ -271,6 +269,9 @@ def _check_enough(n_samples, p_max):
 
 def _neighbour_means(X, y, subsets, p_max):
     """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
+    from fscore.kernels.gamma import neighbour_sums
+    from fscore.kernels.gamma_continuous import neighbour_differences
+
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
     near = np.zeros((len(subsets), p_max))
     unlike = np.zeros_like(near)

@@ -10,7 +10,6 @@ from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
-from fscore.kernels.rann import solve_grams
 from fscore.neural import RANNClassifier
 from fscore.neural._layers import BLOCK, hidden_weights, output_weights, signed_targets, winners
 
@@ -109,6 +108,8 @@ class BoundRANN(BoundCriterion):
 
     def _hits(self, used):
         """Number of correctly classified samples for each subset."""
+        from fscore.kernels.rann import solve_grams
+
         O = self._hidden_outputs(used)
         gram = O @ O.transpose(0, 2, 1)
         V = O @ self.targets

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._parameters import Interval, fit_context
 from fscore._typing import Floats, Seed
 from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
-from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
@@ -190,6 +189,9 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self._relevance_log = []
 
     def _run_pass(self, X, codes):
+        from fscore.kernels.lvq import RULES, incremental_pass
+
+        relevance_rate, rule, *options = self._rule()
         errors = incremental_pass(
             X,
             codes.astype(np.intp),
@@ -201,7 +203,9 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             self._state,
             float(self.learning_rate),
             float(self.decay),
-            *self._rule(),
+            relevance_rate,
+            RULES.index(rule),
+            *options,
         )
         self._check_finite(self.prototypes_, self.relevances_)
         self.history_["cost"].append(errors / len(X))
@@ -209,7 +213,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
 
     def _rule(self):
         """``relevance_rate, rule, flag, shape, same_class`` of the kernel."""
-        return 0.0, FIXED, False, 0.0, False
+        return 0.0, "fixed", False, 0.0, False
 
     def _restrict_metric(self, features):
         super()._restrict_metric(features)
@@ -270,7 +274,7 @@ class RLVQ(LVQ1):
         self.difference = difference
 
     def _rule(self):
-        return float(self.relevance_rate), RELEVANCE, self.difference == "squared", 0.0, False
+        return float(self.relevance_rate), "relevance", self.difference == "squared", 0.0, False
 
 
 class OWARLVQ(LVQ1):
@@ -323,7 +327,7 @@ class OWARLVQ(LVQ1):
         self.exponent = exponent
 
     def _rule(self):
-        return float(self.relevance_rate), OWA, False, float(self.exponent), False
+        return float(self.relevance_rate), "owa", False, float(self.exponent), False
 
 
 class ERLVQ(LVQ1):
@@ -396,4 +400,4 @@ class ERLVQ(LVQ1):
         self.norm = norm
 
     def _rule(self):
-        return float(self.relevance_rate), ENERGY, self.norm == "softmax", float(self.sigma), self.pairs == "all"
+        return float(self.relevance_rate), "energy", self.norm == "softmax", float(self.sigma), self.pairs == "all"

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.utils import gen_batches
@@ -74,6 +73,8 @@ def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9
     np.fill_diagonal(association, 1)
     label = np.zeros(1, dtype=int)
     if len(columns) > 1:
+        from scipy.cluster.hierarchy import fcluster, linkage
+
         tree = linkage(squareform(1 - association, checks=False), "complete")
         label = fcluster(tree, 1 - threshold + 1e-12, "distance")  # rounding must not part copies of a column
     rows = []

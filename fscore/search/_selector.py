@@ -32,7 +32,7 @@ from fscore.search._metadata import metadata_by_consumer, metadata_router
 from fscore.search._recorder import SearchStopped
 from fscore.search._regularize import as_costs
 from fscore.search._result import best_so_far, cheapest_subset
-from fscore.search._units import column_numbers, searchable_units, start_units
+from fscore.search._units import column_numbers, frame_or_array, searchable_units, start_units
 
 if TYPE_CHECKING:
     from sklearn.utils.metadata_routing import MetadataRouter
@@ -88,7 +88,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            A DataFrame is passed on as it is, so that pipelines may address columns by name.
+            A DataFrame of pandas or polars is passed on as it is, so that pipelines may address columns by name.
         y : array-like of shape (n_samples,)
             Class labels; numbers, if the criterion is the score of a regressor.
         **params : dict
@@ -122,7 +122,6 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         )
         if needs_classes:
             encode_labels(y)
-        frame = original if hasattr(original, "iloc") else X
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
@@ -130,7 +129,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         cache = self._cache()
         evaluator = Evaluator(
             rule,
-            frame,
+            frame_or_array(original, X),
             y,
             units=units,
             fixed=fixed,

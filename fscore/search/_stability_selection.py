@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.ensemble._base import _set_random_states
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods
@@ -21,6 +20,7 @@ from fscore._pickling import VersionedPickleMixin
 from fscore._typing import Estimator, MatrixLike, Seed
 from fscore._validation import check_label_types, validated
 from fscore.criteria._jobs import n_workers
+from fscore.search._units import frame_or_array
 
 __all__ = ["StabilitySelection"]
 
@@ -134,7 +134,7 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
             ensure_all_finite=not tags.input_tags.allow_nan,
             ensure_min_samples=4,
         )
-        X = original if hasattr(original, "iloc") else X
+        X = frame_or_array(original, X)
         rng = check_random_state(self.random_state)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):
@@ -178,6 +178,8 @@ def _two_halves(y, rng):
 
 
 def _choose(selector, X, y, rows, seed):
+    from sklearn.ensemble._base import _set_random_states
+
     selector = clone(selector)
     _set_random_states(selector, seed)
     return selector.fit(_safe_indexing(X, rows), _safe_indexing(y, rows)).get_support()

@@ -11,6 +11,7 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 
 from compendium.markup import anchor_of
 from compendium.published import all_claims
@@ -193,6 +194,51 @@ def test_every_public_name_is_described_and_indexed(site, root, monkeypatch):
 def test_code_in_prose_links_to_the_reference(site):
     text = (site / "methods" / "searches.html").read_text(encoding="utf-8")
     assert 'href="../api/fscore.search.floating.html#fscore.search.SFFS"' in text
+
+
+# What Python writes and readers don't: powers of ten with an e, values of its own, hyphens as minus signs.
+PYTHONIC = re.compile(
+    r"(?<![\w.-])[-+−]?\d(?:\.\d+)?e[-+]?\d{1,3}\b(?!\.)|\b(?:None|True|False|nan|NaN)\b|(?<![\w.)\]'\u2019])-\.?\d"
+)
+
+
+def reading_pages(site, pages):
+    """Pages and what they say to readers, without code: those of the reference are about Python."""
+    for page in pages:
+        if page.parent.name == "api":
+            continue
+        article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").find("article")
+        for code in article.select("pre, code, svg, script, style, .math"):
+            code.decompose()
+        yield page.relative_to(site), article
+
+
+def test_no_table_or_sentence_has_the_notation_of_python(site, pages):
+    found = []
+    for page, article in reading_pages(site, pages):
+        for part in article.select("td, th, dd, p, li"):
+            text = part.get_text()
+            found += [f"{page}: {text[max(0, hit.start() - 20) : hit.end() + 10]}" for hit in PYTHONIC.finditer(text)]
+    assert found == []
+
+
+def test_decimal_points_of_a_column_are_aligned(site, pages):
+    """A column of plain numbers has as many signs behind the point in every row, counting spaces as wide as digits."""
+    number = re.compile(r"[+−]?[\d\u202f]+(\.\d+)?[\u2007\u2008]*")
+    found = []
+    for page, article in reading_pages(site, pages):
+        for table in article.select("table.fscore"):
+            rows = [row.find_all(["td", "th"]) for row in table.select("tbody tr")]
+            for cells in zip(*rows, strict=True):
+                texts = [cell.get_text() for cell in cells if cell.get_text() != "–"]
+                if len(texts) > 1 and all(map(number.fullmatch, texts)):
+                    behind = {
+                        len(text) - text.find(".") if "." in text else len(text) - len(text.rstrip("\u2007\u2008"))
+                        for text in texts
+                    }
+                    if len(behind) > 1:
+                        found.append(f"{page}: {table.caption.get_text()}: {texts[:3]}")
+    assert found == []
 
 
 def test_a_page_is_light(site, pages):

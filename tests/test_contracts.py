@@ -16,6 +16,7 @@ PACKAGE = Path(fscore.__file__).parent
 
 # Subpackages, and those from which each may import besides itself.
 ALLOWED_IMPORTS = {
+    "_auc": set(),
     "_files": set(),
     "_pickling": set(),
     "_validation": set(),
@@ -25,7 +26,7 @@ ALLOWED_IMPORTS = {
     "criteria": {"kernels", "_validation", "_warnings", "neural"},
     "filters": {"kernels", "_validation"},
     "weighting": {"kernels", "_validation", "_warnings", "filters"},
-    "lvq": {"kernels", "_validation", "filters"},
+    "lvq": {"kernels", "_auc", "_validation", "filters"},
     "neural": {"kernels", "_validation"},
     "neighbours": {"_validation"},
     "search": {"kernels", "_pickling", "_validation", "_warnings", "criteria", "stability"},

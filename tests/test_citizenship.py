@@ -19,12 +19,14 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from fscore import _pickling
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.filters import MRMR
-from fscore.search import SFFS, SFS, OrderVoting, StabilitySelection
+from fscore.lvq import GMLVQ
+from fscore.search import SFFS, SFS, OrderVoting, StabilitySelection, nested_score
+from fscore.weighting import MDM, ReliefF
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 SELECTORS = [
@@ -60,12 +62,35 @@ def test_a_pickle_of_another_version_is_refused(selector, monkeypatch):
     assert "_fscore_version" not in vars(pickle.loads(saved))
 
 
-def test_polars_frames_go_in_and_come_out():
+@pytest.mark.parametrize(
+    "estimator", [*SELECTORS, ReliefF(), MDM(), GMLVQ(random_state=0)], ids=lambda e: type(e).__name__
+)
+def test_polars_frames_go_in_and_come_out(estimator):
     polars = pytest.importorskip("polars")
-    search = SFS(KNeighborsClassifier(3), 2, cv=3)
-    names = search.fit(X, Y).get_feature_names_out().tolist()
-    search = clone(search).set_output(transform="polars").fit(polars.from_pandas(X), Y)
-    assert search.transform(polars.from_pandas(X)).columns == names
+    few = X.iloc[::3, :5].reset_index(drop=True)
+    labels, frame = Y.iloc[::3].to_numpy(), polars.from_pandas(few)
+    want = clone(estimator).set_output(transform="pandas").fit(few, labels).transform(few)
+    found = clone(estimator).set_output(transform="polars").fit(frame, polars.Series(labels))
+    assert found.feature_names_in_.tolist() == list(few)
+    out = found.transform(frame)
+    assert isinstance(out, polars.DataFrame)
+    assert out.columns == list(want)
+    np.testing.assert_array_equal(out.to_numpy(), want)
+    with pytest.raises(ValueError, match="feature names should match"):
+        found.transform(frame[:, ::-1])
+
+
+def test_a_pipeline_calls_the_columns_of_polars_by_name():
+    polars = pytest.importorskip("polars")
+    colour = np.where(Y == 0, "red", "blue").tolist()
+    frame = polars.DataFrame({"ash": X["ash"].to_numpy(), "colour": colour, "hue": X["hue"].to_numpy()})
+    encode = ColumnTransformer([("one", OneHotEncoder(), ["colour"])], remainder="passthrough")
+    search = SFS(make_pipeline(encode, KNeighborsClassifier(3)), 2, fixed=["colour"], cv=3)
+    search.set_output(transform="polars").fit(frame, Y)
+    assert search.transform(frame).columns == ["colour", "hue"]
+    stable = StabilitySelection(search, n_resamples=2, random_state=0).fit(frame, Y)
+    assert stable.get_support()[1]
+    assert nested_score(search, frame, Y, cv=3).supports[:, 1].all()
 
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), LogisticRegression(max_iter=300)], ids=str)

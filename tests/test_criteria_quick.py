@@ -1,5 +1,6 @@
 """Estimators that are valued without refitting: the values of scikit-learn, also where digits are lost."""
 
+import inspect
 import re
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.criteria._cv import QUICK_WAYS, BoundCV
+from fscore.criteria._quick import inverses
 from fscore.search import SFFS
 
 CLASSIFIERS = [
@@ -176,8 +178,23 @@ def test_other_regressions_are_refitted(estimator, scoring):
     assert type(CVScore(estimator, scoring=scoring).bind(X, y)) is BoundCV
 
 
+@given(st.integers(2, 8), st.integers(1, 8), st.integers(0, 10_000))
+def test_a_singular_matrix_is_found_or_has_a_huge_inverse(rank, missing, seed):
+    Z = np.random.default_rng(seed).normal(size=(5, rank, rank + missing))
+    Z /= np.linalg.norm(Z, axis=1, keepdims=True)
+    inverse, regular = inverses(Z.transpose(0, 2, 1) @ Z)
+    assert (np.trace(inverse[regular], axis1=1, axis2=2) > 1e12).all()
+
+
+def test_regular_matrices_are_inverted_beside_singular_ones():
+    A = np.array([[[2.0, 1.0], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]]])
+    inverse, regular = inverses(A)
+    np.testing.assert_array_equal(regular, [True, False])
+    np.testing.assert_allclose(inverse[0], [[2 / 3, -1 / 3], [-1 / 3, 2 / 3]])
+
+
 def test_the_table_in_the_documentation_names_every_quick_way():
-    rows = re.findall(r"^ +((?:`\w+`(?:, )?)+) {2,}(.{20})", CVScore.__doc__, re.MULTILINE)
+    rows = re.findall(r"^((?:`\w+`(?:, )?)+) {2,}(.{20})", inspect.getdoc(CVScore), re.MULTILINE)
     named = {name: scoring for names, scoring in rows for name in re.findall(r"\w+", names)}
     quick = {estimator.__name__: estimator for estimator in (KNeighborsClassifier, KNeighborsRegressor, *QUICK_WAYS)}
     assert set(named) == set(quick)

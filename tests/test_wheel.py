@@ -1,7 +1,8 @@
 """The library alone: its wheel, installed outside the checkout, imports and passes its tests.
 
 Imports of packages that are neither declared dependencies nor test tools fail there. In CI all tests of the library but
-the slow ones run against the wheel, elsewhere those of a few subpackages.
+the slow ones run against the wheel, elsewhere those of a few subpackages; so they do, with the latest dependencies, on
+every other supported version of Python that is on the PATH.
 """
 
 import ast
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -17,7 +19,10 @@ import pytest
 from packaging.requirements import Requirement
 
 TESTS = Path(__file__).parent
-FEW = {"test_stability.py", "test_filters.py", "test_kernels_knn.py", "test_datasets.py"}
+FEW = {"test_stability.py", "test_datasets.py"}  # compile nothing
+CLASSIFIERS = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+SUPPORTED = [version for c in CLASSIFIERS for version in re.findall(r"^Programming Language :: Python :: (3\.\d+)$", c)]
+RUNNING = f"3.{sys.version_info.minor}"
 
 # Imported when Python starts; rejects undeclared dependencies, which packages that look for them don't find.
 GUARD = '''
@@ -139,6 +144,7 @@ def test_the_source_distribution_builds_the_same_wheel(root, tmp_path):
         *("fscore", "data", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO"),
     }
     assert [path.name for path in (unpacked / "data").iterdir()] == ["registry.csv"]
+    assert (unpacked / "fscore" / "py.typed").is_file()
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "out"]
     subprocess.run(command, cwd=unpacked, check=True, capture_output=True)
     (wheel,) = (unpacked / "out").glob("*.whl")
@@ -148,6 +154,7 @@ def test_the_source_distribution_builds_the_same_wheel(root, tmp_path):
 def test_the_wheel_contains_only_the_library(installed):
     names = {path.name for path in (installed[0] / "site").iterdir()} - {"sitecustomize.py", "__pycache__"}
     assert {name for name in names if not name.endswith(".dist-info")} == {"fscore"}
+    assert (installed[0] / "site" / "fscore" / "py.typed").is_file()
 
 
 def test_every_module_imports_from_the_wheel(installed):
@@ -173,15 +180,41 @@ def test_data_sets_load_from_the_wheel(installed):
     assert done.stdout.strip() == "(178, 13)", done.stderr
 
 
-def test_the_tests_of_the_library_pass_on_the_wheel(installed):
-    folder, _ = installed
+def copy_tests(folder):
+    """Put the tests of the library into a folder of their own, and return the command that runs them."""
     (folder / "tests").mkdir()
     files = [file for file in library_tests() if "CI" in os.environ or file.name in FEW]
     assert len(files) >= len(FEW)
     for file in [*files, TESTS / "conftest.py"]:
         shutil.copyfile(file, folder / "tests" / file.name)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: slow\n  browser: browser\n")
-    done = run(
-        installed, "-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-m", "not slow", "tests"
-    )
+    return ["-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-m", "not slow", "tests"]
+
+
+def test_the_tests_of_the_library_pass_on_the_wheel(installed):
+    done = run(installed, *copy_tests(installed[0]))
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [version for version in SUPPORTED if version != RUNNING])
+def test_other_versions_of_python_pass_with_the_latest_dependencies(installed, tmp_path, version):
+    python = shutil.which(f"python{version}")
+    if python is None or subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True).returncode:
+        pytest.skip(f"no python{version} on the PATH that can make environments")
+    environment = {key: value for key, value in installed[1].items() if key != "PYTHONPATH"}
+    subprocess.run([python, "-m", "venv", tmp_path / "venv"], check=True, env=environment)
+    python = tmp_path / "venv" / "bin" / "python"
+    (wheel,) = installed[0].glob("*.whl")
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--only-binary", ":all:"]
+    done = subprocess.run([*pip, wheel, "pytest", "hypothesis"], env=environment, capture_output=True, text=True)
+    if done.returncode and "CI" not in os.environ:
+        pytest.skip(f"the dependencies cannot be installed: {done.stderr.strip().splitlines()[-1]}")
+    assert done.returncode == 0, done.stderr
+    command = [python, *copy_tests(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_this_version_of_python_is_declared():
+    assert RUNNING in SUPPORTED

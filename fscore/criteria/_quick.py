@@ -121,9 +121,14 @@ def correct(scores, error, classes, truth):
 
 
 def inverses(A):
-    """Inverses of a stack of matrices, and which of them exist."""
+    """Inverses of a stack of positive semidefinite matrices, and which of them exist.
+
+    Rounding can hide that a matrix is singular. Its inverse then is far too large, and often not positive definite;
+    the latter is found here, and the former by the trace, which the callers bound.
+    """
     try:
-        return np.linalg.inv(A), np.ones(A.shape[:-2], dtype=bool)
+        inverse, regular = np.linalg.inv(A), True
     except np.linalg.LinAlgError:
         regular = np.linalg.cond(A) < 1 / EPS
-        return np.linalg.inv(np.where(regular[..., None, None], A, np.eye(A.shape[-1]))), regular
+        inverse = np.linalg.inv(np.where(regular[..., None, None], A, np.eye(A.shape[-1])))
+    return inverse, regular & (np.einsum("...ii->...i", inverse) > 0).all(axis=-1)

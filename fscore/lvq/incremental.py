@@ -5,14 +5,16 @@ sample, updates and normalizes the relevances, and adds them to their mean over 
 """
 
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Floats, Seed
 from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
@@ -73,15 +75,15 @@ class LVQ1(VectorMetric, PrototypeClassifier):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.05,
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.05,
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         self.n_prototypes = n_prototypes
         self.prototypes_init = prototypes_init
         self.learning_rate = learning_rate
@@ -91,31 +93,31 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self.random_state = random_state
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> Floats:
         """The paper's "overall rank": the mean of lambda over all steps."""
         check_is_fitted(self)
         return self._average.copy()
 
     @property
-    def prototype_labels_(self):
+    def prototype_labels_(self) -> NDArray[Any]:
         """Class of each prototype."""
         check_is_fitted(self)
         return self.classes_[self._labels]
 
     @property
-    def relevance_history_(self):
+    def relevance_history_(self) -> Floats:
         """lambda after each pass."""
         check_is_fitted(self)
         return np.array(self._relevance_log)
 
     @property
-    def n_steps_(self):
+    def n_steps_(self) -> int:
         """Number of steps."""
         check_is_fitted(self)
         return int(self._state[0])
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train from the initial prototypes, for ``n_epochs`` passes.
 
         Parameters
@@ -136,8 +138,8 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             self._run_pass(X[order], codes[order])
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Train on one pass through the samples, in the given order.
 
         Parameters
@@ -248,17 +250,17 @@ class RLVQ(LVQ1):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.05,
-        relevance_rate=1e-4,
-        difference="absolute",
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.05,
+        relevance_rate: float = 1e-4,
+        difference: Literal["squared", "absolute"] = "absolute",
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,
@@ -301,17 +303,17 @@ class OWARLVQ(LVQ1):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.05,
-        relevance_rate=0.01,
-        exponent=0.5,
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.05,
+        relevance_rate: float = 0.01,
+        exponent: float = 0.5,
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,
@@ -370,19 +372,19 @@ class ERLVQ(LVQ1):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.2,
-        relevance_rate=0.1,
-        sigma=1.0,
-        pairs="different",
-        norm="softmax",
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.2,
+        relevance_rate: float = 0.1,
+        sigma: float = 1.0,
+        pairs: Literal["different", "all"] = "different",
+        norm: Literal["softmax", "l1"] = "softmax",
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.utils import gen_batches
 
+from fscore._typing import Columns
 from fscore._validation import check_features
 from fscore.search._units import column_numbers
 
@@ -14,7 +16,7 @@ __all__ = ["redundancy_groups"]
 BLOCK = 2**22  # entries of the largest temporary array: 32 MB
 
 
-def redundancy_groups(X, selected, *, threshold=0.9):
+def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9) -> pd.DataFrame:
     """Groups of columns that order the samples alike, around the columns of a selected set.
 
     Columns of a group can stand in for each other: two selected ones are one too many, and one that was not selected

@@ -3,10 +3,11 @@
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils._dataframe import is_polars_df
 
 from fscore.criteria._subsets import merged
 
-__all__ = ["SearchSpace", "column_numbers", "searchable_units", "start_units"]
+__all__ = ["SearchSpace", "column_numbers", "frame_or_array", "searchable_units", "start_units"]
 
 
 class SearchSpace:
@@ -55,6 +56,11 @@ class SearchSpace:
         mask = np.zeros(self.n_features, dtype=bool)
         mask[list(self.columns(subset))] = True
         return mask
+
+
+def frame_or_array(X, checked):
+    """X if it is a data frame of pandas or polars, whose columns an estimator may call by name; else X as checked."""
+    return X if hasattr(X, "iloc") or is_polars_df(X) else checked
 
 
 def column_numbers(columns, name, n_features, feature_names=None):

@@ -39,7 +39,10 @@ class InteriorProgram(Program):
         self.C = C
 
     def solve(self, accuracy=0.0):
-        """The optimum over the constraints found so far, to a relative ``accuracy`` (1e-9 at best)."""
+        """The optimum over the constraints found so far, to a relative ``accuracy`` (1e-9 at best).
+
+        Rounding in the normal equations can end the iterations earlier, but within ``sufficient_gap``.
+        """
         A, b, c, owners = self.standard_form()
         d, n_other = self.sample.n_features, len(self.rows.other)
         point = interior_point(A, b, c, max(accuracy, self.best_accuracy))

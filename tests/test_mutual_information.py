@@ -193,6 +193,11 @@ def test_bandwidth_of_few_samples_by_hand(x, spread):
     assert_allclose(_normal_width(np.array(x, dtype=float)), spread * (4 / (3 * len(x))) ** 0.2)
 
 
+def test_a_narrow_class_does_not_cut_the_tails_of_a_wide_one():
+    x, y = np.r_[np.linspace(0, 10, 4), np.linspace(9, 10, 6)], np.repeat([0, 1], [4, 6])
+    assert_allclose(mutual_information(x[:, None], y), plain_class_information(x, y), rtol=2e-3)
+
+
 def test_only_columns_far_from_zero_are_shifted():
     X = np.array([[1.0, 2.0], [4.0, 7.0], [2.0, 5.0]])
     assert _conditioned(X) is X

@@ -34,12 +34,14 @@ book: $(READY)  ## execute the notebooks that changed, render the site, print it
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"
+# One process more than cores: tests also wait, for a browser, a server or a kernel.
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(or $(TESTS),-n $(JOBS) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
 
-lint: $(READY)  ## check style, formatting, notebooks, and that every claim's tables are measured
+lint: $(READY)  ## check style, formatting, types, notebooks, and that every claim's tables are measured
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/python notebooks/run.py lint
 
 format: $(READY)  ## format the code, strip the notebooks, rewrite their parameters as declared

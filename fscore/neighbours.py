@@ -1,11 +1,17 @@
 """k-nearest neighbours with the number of neighbours chosen by leave-one-out."""
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import fit_context
+from fscore._typing import Floats
 from fscore._validation import as_array, check_labelled, check_scale
 
 __all__ = ["KNeighborsClassifierCV"]
@@ -56,11 +62,11 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
 
     _parameter_constraints: dict = {"n_neighbors": ["array-like"]}  # noqa: RUF012 (scikit-learn's convention)
 
-    def __init__(self, n_neighbors=(1, 3, 5, 7, 9, 11)):
+    def __init__(self, n_neighbors: Sequence[int] = (1, 3, 5, 7, 9, 11)) -> None:
         self.n_neighbors = n_neighbors
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose the number of neighbours.
 
         Parameters
@@ -113,7 +119,7 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
             )
         return candidates
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Class of each sample.
 
         Parameters
@@ -128,7 +134,7 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         blocks = gen_batches(len(X), max(1024, BLOCK // len(self.classes_)))  # one probability for each class
         return self.classes_[np.concatenate([self.estimator_.predict(X[block]) for block in blocks])]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Fraction of the neighbours in each class.
 
         Parameters

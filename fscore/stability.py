@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fscore._typing import Masks
+
 __all__ = ["Stability", "average_tanimoto_index", "nogueira_stability", "relative_weighted_consistency"]
 
 
-def relative_weighted_consistency(subsets):
+def relative_weighted_consistency(subsets: Masks) -> float:
     """Relative weighted consistency CW_rel of subsets of any sizes.
 
     The share of runs that agree on a feature, weighted by how often it was selected (CW), rescaled so that 0 is the
@@ -59,7 +61,7 @@ def relative_weighted_consistency(subsets):
     return (Y * agreement - least) / (most - least)
 
 
-def average_tanimoto_index(subsets, *, both_empty=-1.0):
+def average_tanimoto_index(subsets: Masks, *, both_empty: float = -1.0) -> float:
     """Average Tanimoto index ATI: mean over all pairs of ``|A & B| / |A | B|``.
 
     Parameters
@@ -111,7 +113,7 @@ class Stability(NamedTuple):
     upper: float
 
 
-def nogueira_stability(subsets, *, confidence=0.95):
+def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability:
     """Stability of Nogueira, Sechidis and Brown: one minus the observed over the expected variance of selection.
 
     Parameters

@@ -20,7 +20,7 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
-BOOK = ("test_additions", "test_book", "test_notebooks")  # they share the built book
+BOOK = ("test_additions", "test_book", "test_notebooks")  # they need the quick profile's notebooks executed
 
 
 def pytest_collection_modifyitems(items):
@@ -31,15 +31,15 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One worker builds the book, one the tables of a paper; other tests go to the next free one, by function."""
+    """One worker renders the book, one its copy, one the tables of a paper; other tests go to the next free one."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = Path(nodeid.partition("::")[0]).stem
-            if file in BOOK:
+            if file in ("test_book", "test_notebooks"):
                 return "book"
-            return file if re.match(r"test_[a-z]+\d{4}", file) else nodeid.partition("[")[0]
+            return file if file == "test_additions" or re.match(r"test_[a-z]+\d{4}", file) else nodeid.partition("[")[0]
 
     return Scheduler(config, log)
 

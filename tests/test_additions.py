@@ -1,6 +1,7 @@
 """Adding a paper, a method or a user's run to the project disturbs nothing that exists."""
 
 import html
+import importlib.util
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
 import pytest
 
 from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
@@ -61,11 +63,11 @@ class Copy:
 @pytest.fixture(scope="module")
 def copy(root, executed, tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
-    skip = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "_build", ".hypothesis")
+    skip = shutil.ignore_patterns("_build", ".hypothesis", "*.log")  # compiled code is kept: it need not compile again
     for name in ("fscore", "notebooks", "data", "book", "tests"):
         shutil.copytree(root / name, folder / name, ignore=skip)
     shutil.copytree(executed, folder / "results" / "quick")
-    shutil.copytree(root / ".cache" / "studies", folder / ".cache" / "studies", ignore=shutil.ignore_patterns("*.log"))
+    shutil.copytree(root / ".cache", folder / ".cache", ignore=skip)
     for name in ("pyproject.toml", "requirements.lock", "README.md", "Makefile"):
         shutil.copyfile(root / name, folder / name)
     return Copy(folder)
@@ -84,23 +86,19 @@ def added(copy):
     yours.mkdir()
     for name in HOSTILE:
         write_run(copy, name)
-    broken = write_run(copy, "broken.csv")
-    broken.write_text(broken.read_text().replace("## Method", "{doc}`nowhere`\\n\\n## Method"))
     rendered = copy.python("book/render.py")
     assert rendered.returncode == 0, rendered.stderr
-    return {"sources": sources, "results": results, "cache": cache, "built": built.stdout, "said": rendered.stderr}
+    return {"sources": sources, "results": results, "cache": cache, "built": built.stdout}
 
 
 def write_run(copy, name):
     """Write a user's run on a file of that name, as the runner does."""
     values = {"dataset": name, "n_samples": 24}
     slug = slug_of("hocke2014_illustration", values)
-    executed = (copy.folder / "results" / "quick" / "hocke2014_illustration.ipynb").read_text(encoding="utf-8")
-    notebook = json.loads(executed)
+    results = copy.folder / "results"
+    notebook = json.loads((results / "quick" / "hocke2014_illustration.ipynb").read_text(encoding="utf-8"))
     mark_as_user_run(notebook, values, slug)
-    file = copy.folder / "results" / "yours" / f"{slug}.ipynb"
-    file.write_text(json.dumps(notebook), encoding="utf-8")
-    return file
+    (results / "yours" / f"{slug}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
 
 
 def test_only_new_files_were_written(copy, added):
@@ -209,11 +207,26 @@ def test_no_user_supplied_name_runs_a_script(copy, added, browser):
     assert browser.execute_script(planted) == 0, "in the search results"
 
 
-def test_a_run_that_cannot_be_rendered_is_omitted_and_named(copy, added):
-    slug = slug_of("hocke2014_illustration", {"dataset": "broken.csv", "n_samples": 24})
-    assert f"Omitted: results/yours/{slug}.ipynb" in added["said"]
-    assert (copy.folder / "results" / "yours" / f"{slug}.ipynb").is_file(), "the run itself is kept"
-    assert not (copy.folder / "book" / "_build" / "html" / "yours" / f"{slug}.html").exists()
+def test_a_run_that_cannot_be_rendered_is_omitted_and_named(root, tmp_path, monkeypatch, capsys):
+    """In a book of two runs."""
+    monkeypatch.syspath_prepend(root / "book")
+    specification = importlib.util.spec_from_file_location("render", root / "book" / "render.py")
+    render = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(render)
+    stage, site = tmp_path / "source", tmp_path / "html"
+    for name, place in (("BUILD", tmp_path), ("STAGE", stage), ("SITE", site)):
+        monkeypatch.setattr(render, name, place)
+    (stage / "yours").mkdir(parents=True)
+    for name, text in (("good-1", "# A run"), ("broken-1", "# Another\n\n{doc}`nowhere`")):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
+        nbformat.write(notebook, stage / "yours" / f"{name}.ipynb")
+    (stage / "index.md").write_text("# Runs\n")
+    (stage / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - glob: yours/*\n")
+    (stage / "_config.yml").write_text("title: Runs\nexecute:\n  execute_notebooks: 'off'\n")
+    render.render()
+    assert "Omitted: results/yours/broken-1.ipynb" in capsys.readouterr().err
+    assert (site / "yours" / "good-1.html").is_file()
+    assert not (site / "yours" / "broken-1.html").exists()
 
 
 @pytest.mark.parametrize("text", ["a*b", "<b>", "[x](y)", "a\nb", "{role}`x`", "1 \\ 2"])

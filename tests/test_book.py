@@ -11,10 +11,13 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 
 from compendium.markup import anchor_of
 from compendium.published import all_claims
 from compendium.runner.execution import mark_as_user_run
+
+A4 = 718  # pixels of 190 mm, the width of the paper less the margins
 
 
 @pytest.fixture(scope="session")
@@ -193,6 +196,51 @@ def test_code_in_prose_links_to_the_reference(site):
     assert 'href="../api/fscore.search.floating.html#fscore.search.SFFS"' in text
 
 
+# What Python writes and readers don't: powers of ten with an e, values of its own, hyphens as minus signs.
+PYTHONIC = re.compile(
+    r"(?<![\w.-])[-+−]?\d(?:\.\d+)?e[-+]?\d{1,3}\b(?!\.)|\b(?:None|True|False|nan|NaN)\b|(?<![\w.)\]'\u2019])-\.?\d"
+)
+
+
+def reading_pages(site, pages):
+    """Pages and what they say to readers, without code: those of the reference are about Python."""
+    for page in pages:
+        if page.parent.name == "api":
+            continue
+        article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").find("article")
+        for code in article.select("pre, code, svg, script, style, .math"):
+            code.decompose()
+        yield page.relative_to(site), article
+
+
+def test_no_table_or_sentence_has_the_notation_of_python(site, pages):
+    found = []
+    for page, article in reading_pages(site, pages):
+        for part in article.select("td, th, dd, p, li"):
+            text = part.get_text()
+            found += [f"{page}: {text[max(0, hit.start() - 20) : hit.end() + 10]}" for hit in PYTHONIC.finditer(text)]
+    assert found == []
+
+
+def test_decimal_points_of_a_column_are_aligned(site, pages):
+    """A column of plain numbers has as many signs behind the point in every row, counting spaces as wide as digits."""
+    number = re.compile(r"[+−]?[\d\u202f]+(\.\d+)?[\u2007\u2008]*")
+    found = []
+    for page, article in reading_pages(site, pages):
+        for table in article.select("table.fscore"):
+            rows = [row.find_all(["td", "th"]) for row in table.select("tbody tr")]
+            for cells in zip(*rows, strict=True):
+                texts = [cell.get_text() for cell in cells if cell.get_text() != "–"]
+                if len(texts) > 1 and all(map(number.fullmatch, texts)):
+                    behind = {
+                        len(text) - text.find(".") if "." in text else len(text) - len(text.rstrip("\u2007\u2008"))
+                        for text in texts
+                    }
+                    if len(behind) > 1:
+                        found.append(f"{page}: {table.caption.get_text()}: {texts[:3]}")
+    assert found == []
+
+
 def test_a_page_is_light(site, pages):
     """What one page loads beyond the files that all pages share; maths only where there are formulas."""
     assert (site / "_static" / "scripts" / "fontawesome.js").stat().st_size < 200_000
@@ -203,14 +251,38 @@ def test_a_page_is_light(site, pages):
         assert ("tex-chtml.js" in text) == ('class="math' in text), page.name
 
 
+@pytest.fixture(scope="session")
+def visits(browser, pages):
+    """What the browser says of each page: loaded, then at a phone's width, then printed on A4 paper."""
+    formulas = "return ['mjx-container', '.math', 'mjx-merror'].map(name => document.querySelectorAll(name).length)"
+    wide = """
+        const right = element => element.getBoundingClientRect().right;
+        return [...document.querySelectorAll('article table, article img, article pre, article mjx-container')]
+            .filter(element => right(element) > arguments[0] + 1).map(element => element.outerHTML.slice(0, 120));
+    """
+    seen = {}
+    for page in pages:
+        requests, errors = browser.open(page)
+        visit = {"requests": requests, "errors": errors, "formulas": browser.execute_script(formulas)}
+        with_width(browser, 390, 844, mobile=True)
+        visit["width on a phone"] = browser.execute_script("return document.documentElement.scrollWidth")
+        with_width(browser, A4, 1000)
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        visit["cut on paper"] = browser.execute_script(wide, A4)
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        seen[page] = visit
+    return seen
+
+
 @pytest.mark.browser
 class TestInBrowser:
-    def test_pages_load_without_errors_and_without_the_network(self, browser, pages, site):
-        for page in pages:
-            requests, errors = browser.open(page)
-            assert errors == [], page.name
+    def test_pages_load_without_errors_and_without_the_network(self, visits, site):
+        for page, visit in visits.items():
+            assert visit["errors"] == [], page.name
             # the browser itself opens data, blob, about and chrome URLs
-            outside = [url for url in requests if urlsplit(url).scheme in ("http", "https", "ws", "wss", "file")]
+            own = ("http", "https", "ws", "wss", "file")
+            outside = [url for url in visit["requests"] if urlsplit(url).scheme in own]
             outside = [url for url in outside if not url.startswith(site.as_uri())]
             assert outside == [], page.name
 
@@ -240,17 +312,14 @@ class TestInBrowser:
         assert 0 < few < len(all_claims())
         assert browser.find_element("id", "claims-count").text == str(few)
 
-    def test_formulas_are_rendered(self, browser, pages):
+    def test_formulas_are_rendered(self, visits):
         seen = 0
-        for page in pages:
+        for page, visit in visits.items():
+            rendered, sources, broken = visit["formulas"]
             if 'class="math' in page.read_text(encoding="utf-8"):
-                browser.open(page)
-                formulas = browser.execute_script("return document.querySelectorAll('mjx-container').length")
-                sources = browser.execute_script("return document.querySelectorAll('.math').length")
-                broken = browser.execute_script("return document.querySelectorAll('mjx-merror').length")
-                assert formulas >= sources > 0, page.name
+                assert rendered >= sources > 0, page.name
                 assert broken == 0, page.name
-                seen += formulas
+                seen += rendered
         assert seen > 0
 
     def test_search_finds_a_word(self, browser, site):
@@ -261,17 +330,9 @@ class TestInBrowser:
         browser.implicitly_wait(0)
         assert any("hocke2014" in hit.get_attribute("href") for hit in hits)
 
-    def test_a_phone_never_scrolls_sideways(self, browser, pages):
-        browser.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-        )
-        try:
-            for page in pages:
-                browser.open(page)
-                width = browser.execute_script("return document.documentElement.scrollWidth")
-                assert width <= 390, f"{page.name} is {width} pixels wide"
-        finally:
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    def test_a_phone_never_scrolls_sideways(self, visits):
+        for page, visit in visits.items():
+            assert visit["width on a phone"] <= 390, page.name
 
     def test_a_phone_shows_the_panels_of_a_figure_below_each_other(self, browser, site):
         page = site / "executed" / "somol2011_ensembles.html"
@@ -329,7 +390,8 @@ def with_width(browser, width, height, mobile=False):
 
 @pytest.mark.browser
 class TestReading:
-    def test_axe_finds_no_violation_in_either_theme(self, browser, pages, site, axe):
+    @pytest.mark.parametrize("share", ["one of each kind", pytest.param("all", marks=pytest.mark.slow)])
+    def test_axe_finds_no_violation_in_either_theme(self, browser, pages, site, axe, share):
         """Long tables and the pages of the API repeat one markup: the first rows and every eighth page stand for all.
 
         Only colours depend on the theme, so the dark one is checked for contrast alone.
@@ -347,8 +409,11 @@ class TestReading:
         """  # colours change gradually
         of_api = [page for page in pages if page.parent.name == "api"]
         assert len(of_api) > 50
+        checked = [*(page for page in pages if page not in of_api), *of_api[::8]]
+        if share != "all":
+            checked = {page.parent: page for page in reversed(checked)}.values()
         found = []
-        for page in [*(page for page in pages if page not in of_api), *of_api[::8]]:
+        for page in checked:
             browser.open(page)
             browser.execute_script(shorten)
             browser.execute_script(axe)
@@ -400,22 +465,9 @@ class TestReading:
         assert len(rows) == shown + 1
         assert len({len(row) for row in rows}) == 1
 
-    def test_a4_paper_cuts_nothing(self, browser, pages):
-        width = 718  # pixels of 190 mm: A4 less the margins
-        script = """
-            const right = element => element.getBoundingClientRect().right;
-            return [...document.querySelectorAll('article table, article img, article pre, article mjx-container')]
-                .filter(element => right(element) > arguments[0] + 1).map(element => element.outerHTML.slice(0, 120));
-        """
-        with_width(browser, width, 1000)
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-        try:
-            for page in pages:
-                browser.open(page)
-                assert browser.execute_script(script, width) == [], page.name
-        finally:
-            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    def test_a4_paper_cuts_nothing(self, visits):
+        for page, visit in visits.items():
+            assert visit["cut on paper"] == [], page.name
 
     @pytest.mark.parametrize(
         ("query", "page"),

@@ -495,8 +495,14 @@ def test_thesis_does_not_fail_its_own_claims():
     tables = printed.as_measured()
     for verdict in claims_needing("chen2012", tables).values():
         assert verdict.answer == "inconclusive"
-    assert "IG 2.2, GMLVQ 22.2, Relieff 24.6, Fisher 27.0" in claims_needing("chen2012", tables)["C7"].evidence
-    assert "IG 28.8, GMLVQ 29.1, Fisher 34.0, Relieff 34.6" in claims_needing("chen2012", tables)["C8"].evidence
+    assert (
+        "information gain 2.2, GMLVQ 22.2, ReliefF 24.6, Fisher 27.0"
+        in claims_needing("chen2012", tables)["C7"].evidence
+    )
+    assert (
+        "information gain 28.8, GMLVQ 29.1, Fisher 34.0, ReliefF 34.6"
+        in claims_needing("chen2012", tables)["C8"].evidence
+    )
     chance = claims.chance(tables["irrelevant"])
     assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
 
@@ -586,7 +592,7 @@ def test_claims_over_all_sets_are_not_judged_from_one():
     auc = curves("wdbc", "GMLVQ", GMLVQ=flat, GMLVQ_original_omega=flat)
     verdict = claims.the_metric_can_be_reused(auc)
     assert verdict.answer == "not tested yet"
-    assert "ionosphere, sonar, spectf; on wdbc only: AUC" in verdict.evidence
+    assert "lacks ionosphere, sonar, spectf, which the claim is about; on wdbc only: AUC" in verdict.evidence
     sets = [auc.assign(dataset=name) for name in claims.PUBLIC]
     assert claims.the_metric_can_be_reused(pd.concat(sets)).answer == "replicated"
     for name, table in printed.as_measured().items():
@@ -665,3 +671,12 @@ def test_sizes_at_which_a_curve_is_best(ahead, found):
     sizes = np.array([2, 4, 6, 8, 10])
     best = printed._where_best(np.array([ahead, [0.5] * 5]), sizes)
     assert list(best.values())[:5] == found
+
+
+def test_features_of_the_prose_are_named_where_the_data_name_them():
+    ranks = pd.DataFrame({"dataset": "ionosphere", "method": "GMLVQ", "feature": [1, 2, 4, 3], "place": [1, 2, 3, 4]})
+    found = printed.named_features(ranks, {"ionosphere": ["first", "second", "third", "fourth"]})
+    found = found.set_index(["dataset", "method", "metric"])
+    own = found.loc[("ionosphere", "GMLVQ", "top3_average_ranking")]
+    assert own["published"] == own["reproduced"] == "first (1), second (2), fourth (4)"
+    assert found.loc[("adrenal_tumour", "IG", "top3_average_ranking"), "published"] == "5, 6, 19"

@@ -17,9 +17,10 @@ from matplotlib.figure import Figure
 from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
 from compendium.experiment import Experiment, parameter
+from compendium.features import feature_names, named, named_list
 from compendium.frames import from_json, to_json
 from compendium.page import Page
-from compendium.papers import notebook_files, papers
+from compendium.papers import notebook_files, papers, printed_files
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
 from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
@@ -789,6 +790,9 @@ class TestHtmlTable:
             ([1234567, -3, 0], ["1\u202f234\u202f567", "−3", "0"]),
             ([[1, 2], [], ["a"]], ["1, 2", "none", "a"]),
             ([np.inf, -np.inf, np.nan], ["∞", "−∞", "–"]),
+            (["-1.5", "+22", None], ["−1.5", "+22", "–"]),
+            (["-0.4", "+3.6*", "0.1"], ["−0.4", "+3.6*", "0.1"]),
+            (["p = 2.5e-05", "N^2/10, -0.0", "a-1, -2 to -inf"], ["p = 2.5 × 10⁻⁵", "N^2/10, 0.0", "a-1, −2 to −∞"]),
         ],
     )
     def test_cells_are_words_and_aligned_numbers(self, values, texts):
@@ -797,6 +801,11 @@ class TestHtmlTable:
 
     def test_the_full_value_is_kept_for_download(self):
         assert 'data-value="0.123456789"' in self.shown(name=["a"], value=[0.123456789])
+        assert 'data-value="4e-14"' in self.shown(name=["a"], value=["4e-14"])
+
+    def test_abbreviations_are_written_out(self):
+        text = html_table(pd.DataFrame({"method": ["IG", "MIG"], "IG": [1, 2]}), "x", names={"IG": "information gain"})
+        assert re.findall(r">([^<>]+)</th>", text) == ["method", "information gain", "information gain", "MIG"]
 
     def test_a_comparison_has_marks_and_the_difference_in_standard_deviations(self):
         text = self.shown(
@@ -823,7 +832,14 @@ class TestHtmlTable:
 
     @pytest.mark.parametrize(
         ("caption", "anchor"),
-        [("Table 7.9: x", "table-7-9"), ("Tables 3 and 4", "table-4"), ("Means & more", "table-means-more")],
+        [
+            ("Table 7.9: x", "table-7-9"),
+            ("Tables 3 and 4", "table-4"),
+            ("Tables 5-7", "table-6"),
+            ("Tables 7.11 to 7.14, C.1", "table-7-13"),
+            ("Tables 7.11 to 7.14, C.1", "table-C-1"),
+            ("Means & more", "table-means-more"),
+        ],
     )
     def test_a_table_is_found_at_its_anchors_unless_an_earlier_one_has_them(self, caption, anchor):
         assert html_table(pd.DataFrame({"a": [1]}), caption).count(f'id="{anchor}"') == 1
@@ -838,6 +854,33 @@ class TestHtmlTable:
 
     def test_an_empty_table_is_shown(self):
         assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")
+
+
+def test_each_paper_says_where_to_read_it():
+    for paper in papers().values():
+        text, address = markup.reading_link(paper)
+        if printed_files(paper.key):
+            assert text
+            assert address == paper.link or address.endswith(f"papers/{paper.key}.html#where-to-read-it")
+        else:
+            assert (text, address) == ("", "")
+
+
+class TestFeatureNames:
+    def test_columns_of_a_file_are_named_by_its_header_and_numbered_from_one(self, tmp_path):
+        rows = [f"{k},7,{k * k},{'ab'[k % 2]}" for k in range(8)]
+        (tmp_path / "mine.csv").write_text("\n".join(["height,always_7,area,class", *rows]))
+        file = str(tmp_path / "mine.csv")
+        assert feature_names([file]) == {"mine": ["height", "always_7", "area"]}
+        names = feature_names([file], constant=False)["mine"]
+        assert named_list([2, 1], names) == "height (1), area (2)"
+
+    def test_public_data_are_named_without_their_files_unless_their_columns_are_only_numbered(self, monkeypatch):
+        monkeypatch.setenv("FSCORE_DATA_MIRROR", "")
+        names = feature_names(["wdbc", "pima", "sonar", "ionosphere"])
+        assert set(names) == {"wdbc", "pima"}
+        assert named(2, names["pima"]) == "glucose (2)"
+        assert named(3) == "3"
 
 
 class TestPhone:

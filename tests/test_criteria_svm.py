@@ -79,7 +79,7 @@ def test_the_solution_is_libsvms_to_the_last_bit(kernel, monkeypatch):
             found.append((coefficients, rho))
         hits[:] = 0
 
-    monkeypatch.setattr(_svm, "subset_hits", spy)
+    monkeypatch.setattr(svm, "subset_hits", spy)
     splits = list(StratifiedKFold(2).split(X, y))
     CVAccuracy(SVC(**kernel), cv=splits).bind(X, y).add_values((0, 1, 2), [(3, 5), (4,)])
     fits = [(rows, list(S)) for S in ((0, 1, 2, 3, 5), (0, 1, 2, 4)) for rows, _ in splits]

@@ -399,7 +399,8 @@ def test_layout_puts_mean_and_spread_in_one_column():
     assert shown["reproduced"].tolist() == ["71.00 ± 1.00"]  # without T, which is not in the run
     assert shown["verdict"].tolist() == ["● agrees"]
     _, table = tiny_summary()
-    top = printed.top_five(table, "a")
+    top = printed.top_five(table, "a", {})
+    assert "names" not in top
     assert top["rank"].tolist() == ["2", "1", "full set"]
     assert top["RANN test"].iloc[0] == "81.00 ± 1.41"
 
@@ -705,3 +706,12 @@ def test_experiments_that_repeat_printed_subsets_depend_on_the_printed_numbers(t
     subsets.write_text(subsets.read_text().replace("101001", "101011"))
     assert experiment_digest(Correlation()) != before[Correlation]
     assert experiment_digest(ThreeFeatures()) == before[ThreeFeatures]
+
+
+def test_subsets_are_named_by_the_columns_of_their_sample():
+    """WDBC1 begins with features 4 and 5 of the file."""
+    row = {"sample": "WDBC1", "method": "a", "order": 1, "subset": "11" + 13 * "0", "place": 1, "n_features": 2}
+    rates = {"test": 90.0, "train": 91.0, "test_sd": 1.0, "train_sd": 1.0}
+    table = pd.DataFrame([{**row, **rates, "classifier": name} for name in ("RANN", "kNN")])
+    names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
+    assert printed.top_five(table, "a", names)["names"].tolist() == ["column 4, column 5"]

@@ -1,5 +1,7 @@
 """RANN against lstsq, all sizes from one factorization against separate fits, its criterion; k-NN with chosen k."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 from fscore.neighbours import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
-from fscore.neural._layers import hidden_outputs, hidden_weights, output_weights, outputs_of_truncations
+from fscore.neural._layers import (
+    hidden_outputs,
+    hidden_weights,
+    output_weights,
+    outputs_of_truncations,
+    predict_truncations,
+)
 from fscore.neural._least_squares import orthonormal_basis, triangular_system
 
 
@@ -261,3 +269,41 @@ def test_invalid_n_neighbors_are_refused():
     for wrong in ([], [0, 1], [1.5], [[1], [3]]):
         with pytest.raises(ValueError, match="list of positive integers"):
             KNeighborsClassifierCV(wrong).fit(X, y)
+
+
+def many_classes(n_samples, n_classes):
+    y = np.arange(n_samples) % n_classes
+    return np.random.default_rng(0).normal(size=(n_samples, 10)) + 3 * y[:, None] / n_classes, y
+
+
+@pytest.mark.parametrize("output_bias", [False, True])
+def test_classes_and_samples_in_blocks_give_the_same_predictions(monkeypatch, output_bias):
+    X, y = many_classes(150, 9)
+    whole = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
+    monkeypatch.setattr("fscore.neural._layers.BLOCK", 400)  # 4 classes, and 9 samples, at a time
+    parts = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
+    assert_array_equal(parts.scores_, whole.scores_)
+    assert_allclose(parts.output_weights_, whole.output_weights_, rtol=1e-9, atol=1e-12)
+    assert_array_equal(parts.predict(X), whole.predict(X))
+
+
+def test_the_lower_class_wins_a_tie_between_blocks(monkeypatch):
+    O, codes = np.zeros((6, 1)), np.arange(6) % 3  # all outputs are zero
+    monkeypatch.setattr("fscore.neural._layers.BLOCK", 6)
+    assert_array_equal(predict_truncations(O, codes, 3, O, np.array([1]), 1e-8), np.zeros((1, 6)))
+
+
+def test_many_classes_do_not_fill_the_memory():
+    """Outputs for 46 sizes, 1,500 test samples and 1,000 classes alone would take 550 MB."""
+    X, y = many_classes(3000, 1000)
+    for model in (RANNClassifier(), RANNClassifierCV(cv=2), RANNAccuracy()):
+        tracemalloc.start()
+        if isinstance(model, RANNAccuracy):
+            model.bind(X, y).values([(0,), (0, 1)] * 20)
+        else:
+            model.set_params(random_state=0).fit(X, y).predict(X)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 3 * X.nbytes + 200e6
+    with pytest.raises(ValueError, match=r"1000 classes, whose outputs for 20000 samples need about 0\.3 GB"):
+        RANNAccuracy().bind(*many_classes(20_000, 1000))

@@ -139,7 +139,7 @@ class Project:
 
 @pytest.fixture
 def project(root, tmp_path):
-    python_only = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    python_only = shutil.ignore_patterns("*.nbi", "*.nbc")
     shutil.copytree(root / "fscore", tmp_path / "fscore", ignore=python_only)
     shutil.copytree(root / "data", tmp_path / "data", ignore=shutil.ignore_patterns("downloads", "reference"))
     shutil.copytree(root / "notebooks" / "compendium", tmp_path / "notebooks" / "compendium", ignore=python_only)
@@ -192,11 +192,14 @@ def test_key_depends_on_contents_and_not_on_dates(project):
     assert not changed(notebook, notebook.read_text()), "touching a file must not change the key"
     assert changed(notebook, notebook.read_text().replace("A tiny page", "Another page"))
     reached = folder / "notebooks" / "compendium" / "style.py"
-    assert changed(reached, reached.read_text() + "\n# changed\n")
+    assert changed(reached, reached.read_text() + "\nchanged = 1\n")
+    assert not changed(reached, reached.read_text() + "\n# commented\n"), "no number depends on a comment"
     other = folder / "fscore" / "search" / "__init__.py"
-    assert not changed(other, other.read_text() + "\n# changed\n"), "the page does not use fscore.search"
+    assert not changed(other, other.read_text() + "\nchanged = 1\n"), "the page does not use fscore.search"
     other = folder / "fscore" / "datasets" / "__init__.py"
-    assert not changed(other, other.read_text() + "\n# changed\n"), "only re-exports what the page uses"
+    assert not changed(other, other.read_text() + "\nfrom .registry import __doc__ as changed\n"), (
+        "only re-exports what the page uses"
+    )
     claims = folder / "data" / "published" / "chen2012_claims.csv"
     assert not changed(claims, claims.read_text() + "C99,a,b,c\n"), "another paper's claim"
     assert changed(folder / "data" / "published" / "tiny2000_claims.csv", "claim_id,where,claim,how_to_test\n")

@@ -274,8 +274,10 @@ def test_comparison_says_what_agrees():
     compared = printed.comparisons({"hybrid": ours})["Table 7"]
     side = printed.side_by_side(compared, ["dataset", "search", "lambda"], keep=["confidence"])
     assert side["lambda"].tolist() == [0.0, 0.1]
-    assert side["train, difference"].tolist() == ["+0 agrees"] * 2
-    assert side["test, difference"].tolist() == ["-0.1 differs"] * 2
+    assert side["train, verdict"].tolist() == ["✓ agrees"] * 2
+    assert side["test, verdict"].tolist() == ["✗ differs"] * 2
+    for column in "train, published", "train, reproduced":  # so that the decimal points are aligned
+        assert len({len(text.partition(".")[2]) for text in side[column]}) == 1
     assert printed.absent(table, ["wdbc"]).empty
     assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 
@@ -408,7 +410,8 @@ def test_agreement_counts_rows_that_the_choice_was_made_on_apart(readings):
     assert of_7.to_dict() == {False: 4, True: 8}
     shown = summaries.agreement_by_table(agreement)
     assert shown["chosen on"].str.contains("of").any()
-    assert any(sentence.startswith("Table 7: 20 readings") for sentence in summaries.choice(agreement))
+    said = "Table 7: readings compared with print, after the fact: 20."
+    assert any(sentence.startswith(said) for sentence in summaries.choice(agreement))
 
 
 @pytest.fixture(scope="module")
@@ -495,3 +498,17 @@ def test_every_claim_has_a_rule_and_every_page_its_sentences(ensembles, hybrid, 
         *summaries.hybrid(hybrid),
     ]
     assert all("nan" not in sentence for sentence in sentences)
+
+
+def test_selected_features_are_named_and_numbered_from_one():
+    """Tables hold columns from 0; of four folds, two choose column 2."""
+    folds = pd.DataFrame({"dataset": "mine", "method": "single", "features": ["0 2", "0", "0 2", "1"]})
+    names = {"mine": ["age", "mass", "heart_rate"]}
+    assert summaries.chosen(folds, names)["features"].tolist() == ["age (1), heart rate (3)"]
+    assert summaries.chosen(folds, {})["features"].tolist() == ["1, 3"]
+
+    course = pd.DataFrame({"value": [0.8, 0.9, 0.9], "size": [1, 3, 2], "features": ["0", "0 1 2", "1 2"]})
+    course = course.assign(dataset="mine", criterion="3-NN", repeat=0)
+    best = summaries.best_subsets(course, names)
+    assert best["features"].tolist() == ["mass (2), heart rate (3)"]
+    assert best["size"].tolist() == [2]

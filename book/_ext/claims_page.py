@@ -18,11 +18,13 @@ from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
-from compendium.markup import anchor_of, link_text, place
+from compendium.markup import anchor_of, place, reading_link
 from compendium.papers import papers
+from compendium.parts import names_of
 from compendium.results import read_results
 from compendium.scoreboard import COUNTS, scoreboard
-from compendium.tables import printed_anchors
+from compendium.tables import printed_anchors, worded
+from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS, Verdict
 
 UNTESTED = ANSWERS[-2:]
@@ -133,13 +135,16 @@ class Claims(ClaimsDirective):
             records = [record for record in self.records if record.paper == key]
             if records:
                 part = section(f"claims-of-{key}", paper.name)
-                part += self.links_to(f"{{doc}}`The paper's page </papers/{key}>`", paper.link)
+                part += self.links_to(f"{{doc}}`The paper's page </papers/{key}>`", *reading_link(paper, "."))
                 part += [self.claim(record) for record in records]
                 found.append(part)
         return found
 
-    def links_to(self, text, address=""):
-        return self.parse_text_to_nodes(text + (f" · [{link_text(address)}]({address})" if address else ""))
+    def links_to(self, text, title="", address=""):
+        link = nodes.raw("", f' · <a href="{escaped(address)}">{title}</a>' if address else "", format="html")
+        found = self.parse_text_to_nodes(text)
+        found[-1] += link
+        return found
 
     def links_to_tables(self, record):
         """Links to the tables that the claim's place names, if its page has them."""
@@ -188,14 +193,18 @@ def section(anchor, title):
 
 
 def sentence(label, text):
-    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(f" {text}"))
+    """A labelled paragraph; names between backticks are code."""
+    parts = [
+        nodes.literal("", part) if code % 2 else nodes.Text(part) for code, part in enumerate(typeset(text).split("`"))
+    ]
+    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(" "), *parts)
 
 
 def in_words(verdict):
     """A verdict as two sentences: mark and answer, then the evidence."""
     evidence = verdict.evidence.strip()
     said = f" {evidence[:1].upper()}{evidence[1:].removesuffix('.')}." if evidence else ""
-    return f"{MARKS[verdict.answer]} {verdict.answer}.{said}"
+    return f"{MARKS[verdict.answer]} {verdict.answer}.{typeset(said)}"
 
 
 def quotation(record):
@@ -217,10 +226,12 @@ def readings(record):
     """The verdict under each other reading of the paper."""
     if record.readings.empty:
         return []
+    names = names_of(record.paper)
     items = [
-        nodes.list_item("", nodes.paragraph("", f"{row.reading}: {in_words(Verdict(row.answer, row.evidence))}"))
+        f"{worded(row.reading, names)}: {in_words(Verdict(row.answer, row.evidence))}"
         for row in record.readings.itertuples()
     ]
+    items = [nodes.list_item("", nodes.paragraph("", item)) for item in items]
     brief = sentence(f"Under {len(items)} readings of the paper", f"{readings_in_brief(record)}.")
     return [brief, *folded("Each reading", nodes.bullet_list("", *items))]
 

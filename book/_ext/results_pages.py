@@ -20,9 +20,10 @@ from sphinx.util.docutils import SphinxDirective
 
 import fscore
 from compendium import published
-from compendium.markup import place
+from compendium.markup import anchor_of, place
 from compendium.papers import papers, printed_files
 from compendium.results import counts_by_paper, read_results, verdicts_of
+from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 from fscore.datasets.registry import read_registry
 
@@ -91,7 +92,7 @@ def link_to(paper):
 class Papers(TableDirective):
     """Methods and pages of each paper."""
 
-    widths = (20, 60, 20)
+    widths = (18, 37, 45)
 
     def caption(self):
         return "The papers, their methods and experiments"
@@ -101,9 +102,7 @@ class Papers(TableDirective):
         for paper in papers().values():
             if not printed_files(paper.key):
                 continue
-            pages = ", ".join(
-                f"{{doc}}`{number} <executed/{page}>`" for number, page in enumerate(paper.pages, start=1)
-            )
+            pages = " · ".join(f"{{doc}}`executed/{page}`" for page in paper.pages)
             rows.append({"paper": link_to(paper.key), "methods": paper.methods, "experiments": pages})
         return pd.DataFrame(rows)
 
@@ -112,7 +111,7 @@ class Verdicts(TableDirective):
     """Every claim of one paper."""
 
     required_arguments = 1
-    widths = (11, 27, 13, 33, 16)
+    widths = (9, 33, 16, 42)
 
     def caption(self):
         return "Claims, verdicts and evidence"
@@ -125,11 +124,10 @@ class Verdicts(TableDirective):
             verdict, notebook = verdicts.get((paper, line["claim_id"]), (None, None))
             rows.append(
                 {
-                    "claim": f"{line['claim_id']} ({place(line['where'])})",
-                    "the paper says": line["claim"],
+                    "claim": f'<a href="../claims.html#{anchor_of(paper, line["claim_id"])}">{line["claim_id"]}</a>',
+                    "the paper says": f"{line['claim']} ({place(line['where'])})",
                     "verdict": marked(verdict["answer"] if verdict else NOT_TESTED),
-                    "evidence": verdict["evidence"] if verdict else "–",
-                    "page": f"{{doc}}`/executed/{notebook}`" if notebook else "–",
+                    "evidence": f"{typeset(verdict['evidence'])} ({{doc}}`/executed/{notebook}`)" if verdict else "–",
                 }
             )
         return pd.DataFrame(rows)

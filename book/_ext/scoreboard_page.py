@@ -16,8 +16,11 @@ from results_pages import TableDirective, link_to
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.papers import papers
+from compendium.parts import names_of
 from compendium.results import read_results, shown_tables
 from compendium.scoreboard import COUNTS, all_comparisons, scoreboard
+from compendium.tables import worded
+from compendium.typography import typeset
 
 ALT = (
     "One panel per paper. Each mark is a printed number: the published value on the horizontal axis, ours on the "
@@ -126,10 +129,10 @@ class DifferingNumbers(TableDirective):
             {
                 "paper": link_to(row.paper),
                 "table": row.table,
-                "number": row.item,
-                "published": f"{row.published:g}",
-                "reproduced": f"{row.reproduced:.4g}",
-                "difference in standard errors": "–" if pd.isna(row.errors) else f"{row.errors:+.1f}",
+                "number": worded(row.item, names_of(row.paper)),
+                "published": typeset(f"{row.published:g}"),
+                "reproduced": typeset(f"{row.reproduced:.4g}"),
+                "difference in standard errors": "–" if pd.isna(row.errors) else typeset(f"{row.errors:+.1f}"),
                 "explanation": f"{row.cause}: {row.explanation}" if row.explanation else row.cause,
             }
             for row in compared[compared["agrees"].eq(False)].itertuples()

@@ -5,12 +5,15 @@ of columns; higher is better. A bound criterion may know a faster way to value "
 of these"; it must then return what `values` returns.
 """
 
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples, check_array
 
+from fscore._typing import Floats, Subset
 from fscore._validation import validated
 from fscore.criteria._subsets import merged, without
 
@@ -34,12 +37,12 @@ class BoundCriterion:
         abandons the computation.
     """
 
-    batch = None
+    batch: int | None = None
     least = 1
     steps_share_work = False
-    check = None
+    check: Callable[[], None] | None = None
 
-    def values(self, subsets):
+    def values(self, subsets: Sequence[Subset]) -> Floats:
         """J of each subset.
 
         Parameters
@@ -58,15 +61,15 @@ class BoundCriterion:
         """
         raise NotImplementedError
 
-    def add_values(self, subset, tuples):
+    def add_values(self, subset: Subset, tuples: Sequence[Subset]) -> Floats:
         """J(subset + T) for each tuple T of further columns; `subset` may be empty."""
         return self.values([merged(subset, extra) for extra in tuples])
 
-    def remove_values(self, subset, tuples):
+    def remove_values(self, subset: Subset, tuples: Sequence[Subset]) -> Floats:
         """J(subset - T) for each tuple T of its columns; at least one column remains."""
         return self.values([without(subset, dropped) for dropped in tuples])
 
-    def bounded_walk(self, columns, removable, n_removed, bound):
+    def bounded_walk(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:
         """Compiled branch and bound for this criterion, or None if it has none.
 
         Parameters
@@ -89,7 +92,7 @@ class BoundCriterion:
         """
         return None
 
-    def close(self):
+    def close(self) -> None:
         """Shut down worker processes, if there are any."""
 
 
@@ -108,7 +111,14 @@ class Criterion(BaseEstimator):
     needs_classes = True
     _parameter_constraints: ClassVar[dict] = {}
 
-    def bind(self, X, y, *, n_jobs=None, params=None):
+    def bind(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        n_jobs: int | None = None,
+        params: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> BoundCriterion:
         """Check the parameters and bind the criterion to data.
 
         Parameters
@@ -139,6 +149,6 @@ class Criterion(BaseEstimator):
     def _bind(self, X, y, n_jobs, params):
         raise NotImplementedError
 
-    def identity(self):
+    def identity(self) -> tuple[str, dict[str, Any]]:
         """What determines the values apart from the data; its hash identifies remembered values."""
         return f"{type(self).__module__}.{type(self).__qualname__}", self.get_params()

@@ -1,8 +1,10 @@
 """Cross-validated score of any scikit-learn estimator; for some without refitting."""
 
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
@@ -14,6 +16,7 @@ from sklearn.svm import SVC
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
+from fscore._typing import Estimator, Splits
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._discriminant import bind_discriminant
 from fscore.criteria._feature_sums import bind_centroid, bind_naive_bayes
@@ -124,13 +127,20 @@ class CVScore(Criterion):
         "compiled": ["boolean"],
     }
 
-    def __init__(self, estimator, *, scoring=None, cv=10, compiled=True):
+    def __init__(
+        self,
+        estimator: Estimator,
+        *,
+        scoring: str | Callable[..., Any] | Sequence[str] | Mapping[str, Any] | None = None,
+        cv: Splits = 10,
+        compiled: bool = True,
+    ) -> None:
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
         self.compiled = compiled
 
-    def resolved_estimator(self):
+    def resolved_estimator(self) -> Estimator:
         """The estimator that is cross-validated."""
         if not _is_estimator(self.estimator):
             raise ValueError(
@@ -139,15 +149,15 @@ class CVScore(Criterion):
         return self.estimator
 
     @property
-    def needs_classes(self):
+    def needs_classes(self) -> bool:  # type: ignore[override]
         """Whether y holds class labels; otherwise, for a regressor, numbers."""
         return is_classifier(self.resolved_estimator())
 
-    def resolved_cv(self, y=None):
+    def resolved_cv(self, y: ArrayLike | None = None) -> Any:
         """The splitter."""
         return check_cv(self.cv, y, classifier=self.needs_classes)
 
-    def several_scorings(self):
+    def several_scorings(self) -> Mapping[str, Any] | None:
         """Scorings by name, the one that is compared first; None if there is only one."""
         if isinstance(self.scoring, (list, tuple)):
             if not self.scoring or not all(isinstance(name, str) for name in self.scoring):
@@ -160,28 +170,30 @@ class CVScore(Criterion):
         return None
 
     @property
-    def compared_scoring(self):
+    def compared_scoring(self) -> Any:
         """What searches compare: the scoring, or the first of several."""
         several = self.several_scorings()
         return self.scoring if several is None else next(iter(several.values()))
 
-    def scorer(self):
+    def scorer(self) -> Callable[..., Any]:
         """The scikit-learn scorer; it returns a dict if there are several scorings."""
         several = self.several_scorings()
         return check_scoring(self.resolved_estimator(), scoring=self.scoring if several is None else several)
 
     @property
-    def compiled_knn(self):
+    def compiled_knn(self) -> Any:
         """How the compiled k-NN loops value this criterion; None if they don't."""
         if not self.compiled or self.several_scorings() is not None:
             return None
         return compiled_knn(self.resolved_estimator(), self.scoring)
 
-    def checked_target(self, y):
+    def checked_target(self, y: ArrayLike) -> Any:
         """y, checked if it holds numbers."""
         return y if self.needs_classes else check_array(y, ensure_2d=False, input_name="y")
 
-    def splits(self, X, y, params=None):
+    def splits(
+        self, X: ArrayLike, y: ArrayLike, params: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """The list of (train, test) index arrays."""
         metadata = (params or {}).get("split")
         return list_splits(self.cv, self.resolved_cv(y), X, y, metadata, stratified=self.needs_classes)
@@ -236,12 +248,12 @@ class CVAccuracy(CVScore):
     _parameter_constraints: ClassVar[dict] = {"cv": ["cv_object"], "compiled": ["boolean"]}
     scoring = "accuracy"
 
-    def __init__(self, estimator=None, *, cv=10, compiled=True):
+    def __init__(self, estimator: Estimator | None = None, *, cv: Splits = 10, compiled: bool = True) -> None:
         self.estimator = estimator
         self.cv = cv
         self.compiled = compiled
 
-    def resolved_estimator(self):
+    def resolved_estimator(self) -> Estimator:
         """The classifier that is cross-validated."""
         if self.estimator is None:
             return KNeighborsClassifier(n_neighbors=3)

@@ -55,6 +55,8 @@ def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
     ValueError
         If no class has as many samples as there are folds, or `cv` does not consist of pairs of row numbers of X.
     """
+    if isinstance(cv, bytes):  # has a method split
+        raise ValueError(f"cv={cv!r} holds bytes; give a number of folds, a splitter or a list of (train, test).")
     codes = encode_labels(y)[1] if stratified else None
     if stratified and isinstance(cv, Integral) and cv > np.bincount(codes).max():
         raise ValueError(

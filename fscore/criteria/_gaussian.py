@@ -14,19 +14,19 @@ loops are in `fscore.kernels.gaussian`.
 
 from itertools import combinations
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, Options
+from sklearn.utils._param_validation import Options
 
+from fscore._parameters import Interval
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._gaussian_walk import BoundedWalk
 from fscore.criteria._scale import moderate_scale
 from fscore.criteria._subsets import check_columns, flat, n_shared
-from fscore.kernels.gaussian import subset_values
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -41,7 +41,7 @@ class _Gaussian(Criterion):
         "ddof": [Options(Integral, {0, 1})],
     }
 
-    def __init__(self, *, ridge=1e-8, ddof=1):
+    def __init__(self, *, ridge: float = 1e-8, ddof: Literal[0, 1] = 1) -> None:
         self.ridge = ridge
         self.ddof = ddof
 
@@ -200,6 +200,8 @@ class BoundGaussian(BoundCriterion):
             yield (self.covariances[a] + self.covariances[b]) / 2, deltas, q, g
 
     def values(self, subsets):
+        from fscore.kernels.gaussian import subset_values
+
         if not len(subsets):
             return np.empty(0)
         order = sorted(range(len(subsets)), key=lambda a: subsets[a])

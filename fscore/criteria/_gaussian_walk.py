@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from fscore.kernels.gaussian import bounded_walk
-
 __all__ = ["BoundedWalk"]
 
 MAX_BATCH = 2**17
@@ -35,6 +33,8 @@ class BoundedWalk:
 
     def run(self, limit):
         """Continue until the next node would exceed the limit; return the number of subsets valued."""
+        from fscore.kernels.gaussian import bounded_walk
+
         n_valued, self.bound = bounded_walk(
             self.stacks,
             self.q,

@@ -16,9 +16,6 @@ from fscore.criteria._knn_outcomes import Accuracy, Errors
 from fscore.criteria._scale import check_squares, has_powers
 from fscore.criteria._scorers import ERRORS, scoring_name
 from fscore.criteria._subsets import check_columns, flat, merged, n_shared, without
-from fscore.kernels.knn import add_neighbours, drop_neighbours, single_neighbours, subset_neighbours
-from fscore.kernels.knn_metrics import metric_add_neighbours, metric_drop_neighbours, metric_subset_neighbours
-from fscore.kernels.knn_outputs import inverse_distances
 
 __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
@@ -113,11 +110,15 @@ class BoundKNN(BoundCriterion):
 
     def _subset_sums(self, subsets):
         """Sums of shape (n_folds, n_ks, n_subsets)."""
+        from fscore.kernels.knn import subset_neighbours
+
         sums = self._no_sums(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
             if len(s) == 1:
-                self._single(*check_columns(s, self.n_features), sums[:, :, q : q + 1])
+                one = self._no_sums(1)
+                self._single(*check_columns(s, self.n_features), one)
+                sums[:, :, q] = one[:, :, 0]
                 self._check()
             else:
                 rest.append(q)
@@ -134,19 +135,23 @@ class BoundKNN(BoundCriterion):
         return np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # 64 MB per thread
 
     def add_values(self, subset, tuples):
+        from fscore.kernels.knn import add_neighbours
+
         if not subset:
             return self.values([tuple(sorted(t)) for t in tuples])
         sums = self._no_sums(len(tuples))
-        arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
+        arguments = check_columns(subset, self.n_features), *_offsets(tuples, self.n_features)
         subsets = (merged(subset, t) for t in tuples)
         self._run(add_neighbours, arguments, subsets, sums, lambda view: (view.samples, self._n_listed(view)))
         return self._scored(sums)
 
     def remove_values(self, subset, tuples):
+        from fscore.kernels.knn import drop_neighbours
+
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
+        arguments = check_columns(subset, self.n_features), *_offsets(places, len(subset))
         subsets = (without(subset, t) for t in tuples)
         n_listed = 8 + 2 * int(self.ks.max())
         self._run(drop_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
@@ -161,6 +166,8 @@ class BoundKNN(BoundCriterion):
         return self.outcome.no_sums(len(self.ks), n)
 
     def _single(self, feature, sums):
+        from fscore.kernels.knn import single_neighbours
+
         for view in self.views:
             x = view.X[feature]
             if feature not in view.orders:
@@ -176,6 +183,8 @@ class BoundKNN(BoundCriterion):
         return (self.metric.p == 1,)
 
     def _weigh(self, view, queries, subset, nearest, weights):
+        from fscore.kernels.knn_outputs import inverse_distances
+
         inverse_distances(view.samples, queries, *subset, self.metric.p, nearest, weights)
 
     def _run(self, kernel, arguments, subsets, sums, rest=lambda view: ()):
@@ -184,7 +193,7 @@ class BoundKNN(BoundCriterion):
         The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
         n, k = sums.shape[2], self.ks.max()
-        weight = 16 + sum(a.size for a in arguments)
+        weight = 16 + sum(a.size for a in arguments if a is not None)
         subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
         for view in self.views:
             last = *self._metric_arguments(), *rest(view)
@@ -227,6 +236,8 @@ class BoundMetricKNN(BoundKNN):
     """The same for Minkowski metrics other than the Euclidean and the Manhattan one."""
 
     def _subset_sums(self, subsets):
+        from fscore.kernels.knn_metrics import metric_subset_neighbours
+
         sums = self._no_sums(len(subsets))
         order = sorted(range(len(subsets)), key=lambda q: subsets[q])
         walk = [subsets[q] for q in order]
@@ -236,12 +247,16 @@ class BoundMetricKNN(BoundKNN):
         return sums
 
     def add_values(self, subset, tuples):
+        from fscore.kernels.knn_metrics import metric_add_neighbours
+
         sums = self._no_sums(len(tuples))
         arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
         self._run(metric_add_neighbours, arguments, (merged(subset, t) for t in tuples), sums)
         return self._scored(sums)
 
     def remove_values(self, subset, tuples):
+        from fscore.kernels.knn_metrics import metric_drop_neighbours
+
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
@@ -310,6 +325,12 @@ class KNNPanel:
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
+
+
+def _offsets(tuples, n_columns):
+    """`flat`, with None for the offsets if each tuple has one column: only then is their general form compiled."""
+    indptr, columns = flat(tuples, n_columns)
+    return None if all(len(t) == 1 for t in tuples) else indptr, columns
 
 
 def _views(X, splits):

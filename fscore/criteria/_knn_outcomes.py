@@ -5,7 +5,6 @@ import numpy as np
 from fscore._validation import encode_labels
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._scorers import ERRORS
-from fscore.kernels.knn_outputs import add_errors, add_hits
 
 __all__ = ["Accuracy", "Errors"]
 
@@ -52,6 +51,8 @@ class Accuracy:
 
     def add(self, view, queries, nearest, weights, ks, sums):
         """Add up what the neighbours predict for some queries."""
+        from fscore.kernels.knn_outputs import add_hits
+
         y, worth = self.y[view.rows], self.worth[view.rows]
         add_hits(nearest, weights, queries, y, view.fold, self.n_classes, ks, worth, sums)
 
@@ -115,6 +116,8 @@ class Errors:
 
     def add(self, view, queries, nearest, weights, ks, sums):
         """Add up what the neighbours predict for some queries."""
+        from fscore.kernels.knn_outputs import add_errors
+
         y, worth = self.y[view.rows], self.worth[view.rows]
         add_errors(nearest, weights, queries, y, view.fold, ks, worth, self.squared, sums)
 

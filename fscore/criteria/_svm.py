@@ -6,13 +6,12 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from fscore.criteria._quick import QuickHits, has_classes
-from fscore.kernels.svm import EPS, LINEAR, POLY, RBF, SIGMOID, Gram, squared_norms, subset_hits
+from fscore.criteria._quick import EPS, QuickHits, has_classes
 
 __all__ = ["BoundSVC", "bind_svc"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
-KERNELS = {"linear": LINEAR, "poly": POLY, "rbf": RBF, "sigmoid": SIGMOID}
+KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
 def bind_svc(refit):
@@ -69,6 +68,8 @@ class BoundSVC(QuickHits):
         return hits
 
     def _value(self, base, changed, sign, stored, hits):
+        from fscore.kernels.svm import Gram, squared_norms, subset_hits
+
         subset = np.union1d(base, changed) if sign > 0 else np.setdiff1d(base, changed)
         samples = np.ascontiguousarray(self.X[:, subset])
         gammas = self._gammas(samples)
@@ -85,7 +86,7 @@ class BoundSVC(QuickHits):
             stored.base_known,
             stored.rows,
             stored.known,
-            KERNELS[self.estimator.kernel],
+            KERNELS.index(self.estimator.kernel),
             float(self.estimator.coef0),
             int(self.estimator.degree),
         )

@@ -1,20 +1,21 @@
 """The Gamma Test: how much of the output is noise that no smooth function of the features can explain."""
 
+from collections.abc import Sequence
 from itertools import islice
 from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.utils._param_validation import Interval, validate_params
+from numpy.typing import ArrayLike
 
+from fscore._parameters import Interval, validate_params
+from fscore._typing import Floats
 from fscore._validation import check_labelled, check_regression, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._jobs import n_workers
 from fscore.criteria._scale import check_squares
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
-from fscore.kernels.gamma import neighbour_sums
-from fscore.kernels.gamma_continuous import neighbour_differences
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
@@ -37,7 +38,7 @@ class GammaTestResult(NamedTuple):
 
     gamma: float
     slope: float
-    points: np.ndarray
+    points: Floats
     v_ratio: float
 
 
@@ -51,7 +52,9 @@ class GammaTestResult(NamedTuple):
     },
     prefer_skip_nested_validation=True,
 )
-def gamma_test(X, y, p_max=20, *, cumulative=True, continuous=False):
+def gamma_test(
+    X: ArrayLike, y: ArrayLike, p_max: int = 20, *, cumulative: bool = True, continuous: bool = False
+) -> GammaTestResult:
     """Gamma Test of a sample.
 
     For p = 1..p_max, delta(p) is the mean squared distance to the p-th nearest neighbour and gamma(p) half the mean
@@ -124,7 +127,15 @@ def gamma_test(X, y, p_max=20, *, cumulative=True, continuous=False):
     {"X": ["array-like"], "y": ["array-like"], "cumulative": ["boolean"], "continuous": ["boolean"]},
     prefer_skip_nested_validation=True,
 )
-def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, continuous=False, n_jobs=None):
+def gamma_all_subsets(
+    X: ArrayLike,
+    y: ArrayLike,
+    p_max: int | Sequence[int] = (20,),
+    *,
+    cumulative: bool = True,
+    continuous: bool = False,
+    n_jobs: int | None = None,
+) -> Floats:
     """Gamma of every subset of the columns, for several numbers of neighbours from one pass.
 
     Parameters
@@ -152,7 +163,7 @@ def gamma_all_subsets(X, y, p_max=(20,), *, cumulative=True, continuous=False, n
     X, y = _checked(X, y, continuous)
     n_features = X.shape[1]
     check_enumerable(n_features)
-    p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)
+    p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)  # type: ignore[assignment]
     if not p_max:
         raise ValueError("p_max is empty; give at least one number of neighbours.")
     for p in p_max:
@@ -201,13 +212,13 @@ class GammaTest(Criterion):
     # p_max is checked against the sample in bind
     _parameter_constraints: ClassVar[dict] = {"cumulative": ["boolean"], "continuous": ["boolean"]}
 
-    def __init__(self, p_max=20, *, cumulative=True, continuous=False):
+    def __init__(self, p_max: int = 20, *, cumulative: bool = True, continuous: bool = False) -> None:
         self.p_max = p_max
         self.cumulative = cumulative
         self.continuous = continuous
 
     @property
-    def needs_classes(self):
+    def needs_classes(self) -> bool:  # type: ignore[override]
         """Whether y holds class labels."""
         return not self.continuous
 
@@ -258,6 +269,9 @@ def _check_enough(n_samples, p_max):
 
 def _neighbour_means(X, y, subsets, p_max):
     """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
+    from fscore.kernels.gamma import neighbour_sums
+    from fscore.kernels.gamma_continuous import neighbour_differences
+
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
     near = np.zeros((len(subsets), p_max))
     unlike = np.zeros_like(near)

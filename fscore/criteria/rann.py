@@ -1,17 +1,22 @@
 """Training accuracy of the random-weight network as a criterion."""
 
-import numpy as np
+from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import gen_batches
+
+from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
-from fscore.kernels.rann import solve_grams
 from fscore.neural import RANNClassifier
-from fscore.neural._layers import hidden_weights, output_weights, signed_targets, winners
+from fscore.neural._layers import BLOCK, hidden_weights, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
-_BATCH = 64  # subsets whose hidden outputs are computed together; they take a few megabytes
+_BATCH = 64  # subsets whose hidden outputs are computed together; they take a few megabytes,
+_NUMBERS = 2 * BLOCK  # or with many samples or classes at most so many numbers, 64 MB
 _FLOOR = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 
@@ -48,7 +53,16 @@ class RANNAccuracy(Criterion):
 
     _parameter_constraints = RANNClassifier._parameter_constraints
 
-    def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=0):
+    def __init__(
+        self,
+        n_hidden: int = 20,
+        *,
+        weights: Literal["sobol", "random"] = "sobol",
+        scale: float = 1.0,
+        output_bias: bool = False,
+        tol: float = 1e-8,
+        random_state: Seed = 0,
+    ) -> None:
         self.n_hidden = n_hidden
         self.weights = weights
         self.scale = scale
@@ -58,6 +72,12 @@ class RANNAccuracy(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labelled(X, y)
+        need = 16 * len(X) * len(classes)  # targets and outputs
+        if need > 2 * X.nbytes + 150e6:
+            raise ValueError(
+                f"y has {len(classes)} classes, whose outputs for {len(X)} samples need about {need / 1e9:.1f} GB; "
+                "merge classes, or value subsets by CVAccuracy(RANNClassifier())."
+            )
         W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)
 
@@ -80,13 +100,16 @@ class BoundRANN(BoundCriterion):
     def values_of_masks(self, used):
         """Values of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
+        widest = max(self.W.shape[1], self.targets.shape[1]) * len(self.codes)
         hits = np.empty(len(used))
-        for start in range(0, len(used), _BATCH):
-            hits[start : start + _BATCH] = self._hits(used[start : start + _BATCH])
+        for batch in gen_batches(len(used), max(1, min(_BATCH, _NUMBERS // widest))):
+            hits[batch] = self._hits(used[batch])
         return hits / len(self.codes)
 
     def _hits(self, used):
         """Number of correctly classified samples for each subset."""
+        from fscore.kernels.rann import solve_grams
+
         O = self._hidden_outputs(used)
         gram = O @ O.transpose(0, 2, 1)
         V = O @ self.targets
@@ -108,7 +131,7 @@ class BoundRANN(BoundCriterion):
         return O
 
 
-def rann_all_subsets(X, y, **params):
+def rann_all_subsets(X: ArrayLike, y: ArrayLike, **params: Any) -> Floats:
     """Training accuracy of a RANN on every subset of the columns.
 
     Parameters

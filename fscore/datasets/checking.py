@@ -1,9 +1,14 @@
 """What every experiment needs of its data, checked before anything runs."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
+
 __all__ = ["check_classification"]
 
 
-def check_classification(bunch, *, allow_missing=False):
+def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None:
     """Refuse data that no classification experiment can use, in one sentence with the remedy.
 
     Parameters

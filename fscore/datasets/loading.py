@@ -4,15 +4,31 @@ import hashlib
 import math
 import os
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from .fetching import fetch
 from .registry import DatasetUnavailableError, is_path, lookup, read_registry, status
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from fscore._typing import Seed
+
 __all__ = ["available", "load"]
 
 
-def load(name, *, return_X_y=False, as_frame=False, target=None, subset="all", random_state=0, **options):
+def load(
+    name: str | PathLike[str],
+    *,
+    return_X_y: bool = False,
+    as_frame: bool = False,
+    target: str | None = None,
+    subset: Literal["all", "train", "test"] = "all",
+    random_state: "Seed" = 0,
+    **options: Any,
+) -> Any:
     """Load a data set by name, or a CSV file of your own.
 
     A name is looked up in this order: bundled with scikit-learn or generated; the local folder (environment variable
@@ -220,7 +236,7 @@ def _converted(bunch, return_X_y, as_frame):
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-def available(paper=None, present=None):
+def available(paper: str | None = None, present: bool | None = None) -> "DataFrame":
     """List the data sets of the registry and where each would come from, without using the network.
 
     Parameters

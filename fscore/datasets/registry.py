@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from os import PathLike
 from pathlib import Path
 
 import platformdirs
@@ -23,7 +24,7 @@ REGISTRY = _BESIDE if _BESIDE.exists() else Path(__file__).parents[2] / "data" /
 class DatasetUnavailableError(FileNotFoundError):
     """A known data set is not available here; the message ends with the remedy, `reason` is its short form."""
 
-    def __init__(self, message, reason=""):
+    def __init__(self, message: str, reason: str = "") -> None:
         super().__init__(message)
         self.reason = reason
 
@@ -65,14 +66,33 @@ def read_registry():
     return _read(REGISTRY)
 
 
+TEXTS = ("name", "part", "kind", "file", "url", "sha256", "class_counts", "licence", "papers", "notes")
+COUNTS = ("n_samples", "n_features", "n_classes", "missing")
+
+
 @cache
 def _read(path):
-    with open(path, newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
+    try:
+        with open(path, newline="", encoding="utf-8") as stream:
+            reader = csv.DictReader(stream)
+            rows, columns = list(reader), reader.fieldnames or ()
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise _damaged(path, f"it is not a CSV file in UTF-8 ({error})") from None
+    if lacking := [column for column in TEXTS + COUNTS if column not in columns]:
+        raise _damaged(path, f"it has no column {lacking[0]!r}")
     grouped = {}
-    for row in rows:
+    for number, row in enumerate(rows, 1):
+        if None in row or None in row.values():
+            raise _damaged(path, f"row {number} has not as many fields as the header")
         grouped.setdefault(row["name"], []).append(row)
-    return {name: _dataset(name, parts) for name, parts in grouped.items()}
+    try:
+        return {name: _dataset(name, parts) for name, parts in grouped.items()}
+    except ValueError as error:
+        raise _damaged(path, f"a count is no whole number: {error!s:.100}") from None
+
+
+def _damaged(path, reason):
+    return ValueError(f"{path} is not the registry of data sets: {reason}; restore it, or install fscore again.")
 
 
 def _dataset(name, rows):
@@ -124,7 +144,7 @@ def is_path(name):
     """Whether `name` is the path of a user's file, and not a name in the registry."""
     if not isinstance(name, str):
         return isinstance(name, os.PathLike)
-    return name not in read_registry() and (any(c in name for c in "/\\") or "." in name or Path(name).is_file())
+    return name not in read_registry() and (any(c in name for c in "/\\") or "." in name or os.path.isfile(name))
 
 
 def data_folder():
@@ -140,7 +160,7 @@ def mirror():
     return Path(place).expanduser()
 
 
-def status(name):
+def status(name: str) -> str:
     """Say where a data set would come from, without parsing, hashing or using the network.
 
     Parameters
@@ -174,7 +194,7 @@ def _place(file):
     return "missing"
 
 
-def fingerprint(name):
+def fingerprint(name: str | PathLike[str]) -> str:
     """Digest that changes when results computed from this data set may change; as fast as `status`.
 
     Parameters

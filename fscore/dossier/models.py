@@ -1,6 +1,8 @@
 """Encoding of typed columns, and the plain models that score a selection."""
 
 import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -20,7 +22,9 @@ _MOST_FOR_NEWTON = 150  # coefficients; beyond, a Newton step costs more than it
 _FILL = "(missing)"
 
 
-def encoder(kinds, feature_name_combiner="concat"):
+def encoder(
+    kinds: Mapping[str, str], feature_name_combiner: Literal["concat"] | Callable[[str, Any], str] = "concat"
+) -> ColumnTransformer:
     """Transformer from typed columns to numbers: filled, standardized, categories one column per value.
 
     Parameters

@@ -1,6 +1,8 @@
 """From a table of text to a problem: features by units, target, folds, and every trap with what was done."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -73,7 +75,17 @@ class Problem:
         return self.y if self.target.task == "regression" else np.array(self.target.classes)[self.y]
 
 
-def pose(table, target, *, task=None, drop=(), keep=(), groups=None, time=None, seed=0):
+def pose(
+    table: pd.DataFrame,
+    target: str,
+    *,
+    task: Literal["classification", "regression"] | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    groups: str | None = None,
+    time: str | None = None,
+    seed: int = 0,
+) -> Problem:
     """Turn a table into a problem.
 
     Parameters

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import unicodedata
+from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -51,7 +52,7 @@ _SIGNS = set(",%'$\u00a3\u00a5\u20ac\u00b0\u2212 \u00a0")
 _SNIFFED_ROWS = 50
 
 
-def read_text(path):
+def read_text(path: str | PathLike[str]) -> pd.DataFrame:
     """Read a CSV file with a header line as text.
 
     The separator (comma, semicolon, tab, bar or blanks), the encoding (UTF-8, UTF-16, Windows or Latin-1) and the

@@ -3,8 +3,10 @@
 import hashlib
 import platform
 import shlex
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -46,23 +48,23 @@ class Report(NamedTuple):
 
 
 def report(
-    csv,
-    target,
+    csv: str | PathLike[str],
+    target: str,
     *,
-    out=None,
-    task=None,
-    drop=(),
-    keep=(),
-    groups=None,
-    time=None,
-    methods=None,
-    max_features=None,
-    cost=None,
-    budget=None,
-    seed=0,
-    n_jobs=None,
-    show=None,
-):
+    out: str | PathLike[str] | None = None,
+    task: Literal["classification", "regression"] | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    groups: str | None = None,
+    time: str | None = None,
+    methods: Sequence[str] | None = None,
+    max_features: int | None = None,
+    cost: str | PathLike[str] | Mapping[str, float] | None = None,
+    budget: float | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    show: bool | None = None,
+) -> Report:
     """Write a report on a CSV file: which columns to use, with what score, and what is wrong with the data.
 
     Parameters
@@ -115,7 +117,7 @@ def report(
     options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
     options = {name: value for name, value in options.items() if value}
     if seed:
-        options["seed"] = seed
+        options["seed"] = seed  # type: ignore[assignment]
     folder = Path(f"{csv.stem}_report") if out is None else Path(out)
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
     record = Record(folder / "computed.json", Record.key_of(sha256, (settings, target, sorted(options.items()))))

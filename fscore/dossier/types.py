@@ -1,7 +1,11 @@
 """What a column of text holds: numbers, yes and no, dates, categories or free text."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -72,11 +76,13 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
     2  27.0     0.0   NaN
     """
 
-    def __init__(self, kinds=None, missing=None):
+    def __init__(
+        self, kinds: Mapping[str, str] | None = None, missing: Mapping[str, Sequence[float]] | None = None
+    ) -> None:
         self.kinds = kinds
         self.missing = missing
 
-    def fit(self, X, y=None):
+    def fit(self, X: pd.DataFrame, y: object = None) -> Self:
         """Find the kinds.
 
         Parameters
@@ -97,7 +103,7 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         return self
 
-    def transform(self, X):
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
         """Convert.
 
         Parameters
@@ -119,7 +125,7 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
                 typed[name] = typed[name].mask(typed[name].isin(codes))
         return pd.DataFrame(typed, index=X.index)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Names of the columns that `transform` gives."""
         check_is_fitted(self)
         return np.array(list(self.kinds_), dtype=object)

@@ -1,10 +1,14 @@
 """Bhattacharyya distance between normal classes, for each feature alone."""
 
 from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, Options, validate_params
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import Options
 
+from fscore._parameters import Interval, validate_params
+from fscore._typing import Floats
 from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["bhattacharyya_score"]
@@ -16,7 +20,7 @@ _BLOCK = 2**21  # pairs of classes times features that are held at a time
     {"ridge": [Interval(Real, 0, None, closed="neither")], "ddof": [Options(Integral, {0, 1})]},
     prefer_skip_nested_validation=True,
 )
-def bhattacharyya_score(X, y, *, ridge=1e-8, ddof=1):
+def bhattacharyya_score(X: ArrayLike, y: ArrayLike, *, ridge: float = 1e-8, ddof: Literal[0, 1] = 1) -> Floats:
     """Bhattacharyya distance of each feature.
 
     ``B = (m1 - m2)^2 / (8 s) + ln(s / sqrt(s1 s2)) / 2`` with the variances s1 and s2 and ``s = (s1 + s2) / 2``;
@@ -71,7 +75,7 @@ def bhattacharyya_score(X, y, *, ridge=1e-8, ddof=1):
         distances = (means[a] - means[b]) ** 2 / (4 * (variances[a] + variances[b])) + spread
         total = total + weights @ distances
         total_weight += weights.sum()
-    return total / total_weight
+    return total / total_weight  # type: ignore[return-value]
 
 
 def _blocks_of_pairs(n_classes, n_features):

@@ -1,7 +1,9 @@
 """Fisher's score: variance between the classes over variance within them."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from fscore._typing import Floats
 from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["fisher_score"]
@@ -9,7 +11,7 @@ __all__ = ["fisher_score"]
 _BLOCK = 2**22  # samples times classes that are held at a time
 
 
-def fisher_score(X, y):
+def fisher_score(X: ArrayLike, y: ArrayLike) -> Floats:
     """Fisher score of each feature.
 
     ``F_i = sum_j n_j (mu_ij - mu_i)^2 / sum_j n_j sigma_ij^2`` over the classes j, with variances that divide by

@@ -2,13 +2,16 @@
 
 from abc import ABCMeta, abstractmethod
 from numbers import Integral, Real
+from typing import Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._parameters import Interval, fit_context
 from fscore._validation import check_labelled, check_regression
 from fscore.filters.mutual_information import (
     mutual_information,
@@ -47,8 +50,8 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_remaining,)
         """
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Rank the features.
 
         Parameters
@@ -161,7 +164,14 @@ class MIFS(_GreedyInformation):
         "alpha": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_features_to_select=None, *, alpha=0.5, mode="class_conditional", bandwidth="normal_reference"):
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        alpha: float = 0.5,
+        mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional",
+        bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.mode = mode
@@ -237,12 +247,12 @@ class MRMR(_GreedyInformation):
 
     def __init__(
         self,
-        n_features_to_select=None,
+        n_features_to_select: int | None = None,
         *,
-        form="difference",
-        mode="class_conditional",
-        bandwidth="normal_reference",
-    ):
+        form: Literal["difference", "quotient"] = "difference",
+        mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional",
+        bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.form = form
         self.mode = mode

@@ -1,11 +1,15 @@
 """Information gain of discretized features."""
 
 from numbers import Integral
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, validate_params
+from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled, rescale_extremes
 
 __all__ = ["information_gain", "mdl_cuts"]
@@ -23,7 +27,14 @@ _LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are fl
     },
     prefer_skip_nested_validation=True,
 )
-def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
+def information_gain(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    discretizer: Literal["mdl", "width", "frequency"] = "mdl",
+    n_bins: int = 10,
+    random_state: Seed = None,
+) -> Floats:
     """Information that each discretized feature gives about the class, in bits.
 
     ``I(X_i; Y) = H(X_i) - H(X_i | Y)`` (equations 54 to 57 of [1]_). The thesis does not say how it discretized real
@@ -77,7 +88,7 @@ def information_gain(X, y, *, discretizer="mdl", n_bins=10, random_state=None):
     return scores
 
 
-def mdl_cuts(x, y):
+def mdl_cuts(x: ArrayLike, y: ArrayLike) -> Floats:
     """Cut points of one feature by Fayyad and Irani's minimum description length principle.
 
     An interval of N samples, k classes and class entropy E is cut where the mean entropy of its two parts is smallest,

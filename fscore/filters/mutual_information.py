@@ -1,10 +1,14 @@
 """Mutual information by kernel density estimation: between a feature and the class, and between two features."""
 
 from numbers import Integral
+from typing import Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, validate_params
+from fscore._typing import Floats
 from fscore._validation import check_features, check_labelled, check_regression, rescale_extremes
 
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
@@ -27,7 +31,14 @@ _N_GRID = [Interval(Integral, 16, 4096, closed="both"), None]
     },
     prefer_skip_nested_validation=True,
 )
-def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_reference", n_grid=None):
+def mutual_information(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    mode: Literal["class_conditional", "joint2d"] = "class_conditional",
+    bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+    n_grid: int | None = None,
+) -> Floats:
     """Mutual information I(C; f) of the class and each feature (equation 4.13), in nats.
 
     ``I = sum_c integral p(c, f) ln( p(c, f) / (p(c) p(f)) ) df`` with densities by Gaussian kernels on a grid.
@@ -82,7 +93,13 @@ def mutual_information(X, y, *, mode="class_conditional", bandwidth="normal_refe
 
 
 @validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
-def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_grid=None):
+def pairwise_mutual_information(
+    X: ArrayLike,
+    Z: ArrayLike | None = None,
+    *,
+    bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+    n_grid: int | None = None,
+) -> Floats:
     """Mutual information of each pair of features, by a density in their plane, in nats.
 
     Parameters
@@ -132,7 +149,13 @@ def pairwise_mutual_information(X, Z=None, *, bandwidth="normal_reference", n_gr
 
 
 @validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
-def mutual_information_regression(X, y, *, bandwidth="normal_reference", n_grid=None):
+def mutual_information_regression(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+    n_grid: int | None = None,
+) -> Floats:
     """Mutual information I(f; y) of each feature and a continuous target, in nats.
 
     The densities of the feature, of the target and of both are estimated as in `pairwise_mutual_information`.

@@ -1,11 +1,15 @@
 """Relief, ReliefF and RReliefF: a good feature differs between neighbours whose targets differ, and not otherwise."""
 
 from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, validate_params
+from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled, check_regression, rescale_extremes
 
 __all__ = ["relief", "relieff", "rrelieff"]
@@ -18,7 +22,14 @@ _CONSTRAINTS = {
 
 
 @validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)
-def relief(X, y, *, n_iterations=None, difference="squared", random_state=None):
+def relief(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_iterations: int | None = None,
+    difference: Literal["squared", "absolute"] = "squared",
+    random_state: Seed = None,
+) -> Floats:
     """Relief: differences to the nearest miss minus differences to the nearest hit.
 
     ``score_f = mean over sampled x of diff_f(x, NM(x)) - diff_f(x, NH(x))``, where ``diff_f`` is the difference
@@ -65,7 +76,15 @@ def relief(X, y, *, n_iterations=None, difference="squared", random_state=None):
 @validate_params(
     {**_CONSTRAINTS, "n_neighbors": [Interval(Integral, 1, None, closed="left")]}, prefer_skip_nested_validation=True
 )
-def relieff(X, y, *, n_neighbors=10, n_iterations=None, difference="absolute", random_state=None):
+def relieff(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_neighbors: int = 10,
+    n_iterations: int | None = None,
+    difference: Literal["squared", "absolute"] = "absolute",
+    random_state: Seed = None,
+) -> Floats:
     """ReliefF: k nearest hits and k nearest misses of every other class, weighted by class priors.
 
     ``score_f = mean over x of [ - mean over k hits of diff_f + sum over classes c != y(x) of
@@ -120,7 +139,15 @@ def relieff(X, y, *, n_neighbors=10, n_iterations=None, difference="absolute", r
     },
     prefer_skip_nested_validation=True,
 )
-def rrelieff(X, y, *, n_neighbors=10, sigma=20.0, n_iterations=None, random_state=None):
+def rrelieff(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_neighbors: int = 10,
+    sigma: float | None = 20.0,
+    n_iterations: int | None = None,
+    random_state: Seed = None,
+) -> Floats:
     """RReliefF: ReliefF for a continuous target.
 
     ``score_f = P(diff_f | diff_y) - P(diff_f | not diff_y)`` among nearest neighbours, estimated by
@@ -182,7 +209,7 @@ def rrelieff(X, y, *, n_neighbors=10, sigma=20.0, n_iterations=None, random_stat
     target_sum, feature_sums, joint_sums = (s / n_queries for s in sums)
     different = joint_sums / target_sum if target_sum > 0 else 0.0
     alike = (feature_sums - joint_sums) / (1 - target_sum) if target_sum < 1 else 0.0
-    return different - alike
+    return different - alike  # type: ignore[return-value]
 
 
 def _influence(n_neighbors, sigma):

@@ -5,15 +5,15 @@ value changes by a factor, which itself changes by a constant factor. So a kerne
 """
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import helper, kernel
 
 __all__ = ["line_masses", "plane_masses"]
 
 _REACH = np.sqrt(2 * 17 * np.log(10))  # in bandwidths
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
-@_jit
+@helper
 def _index(number, last):
     """The index in 0, ..., last that is nearest to a float; 0 for NaN."""
     if number >= last:
@@ -21,7 +21,7 @@ def _index(number, last):
     return int(np.rint(number)) if number > 0 else 0
 
 
-@_jit
+@helper
 def _kernel(x, h, start, step, values):
     """Set the values around x, which sum to 1; return the range of grid points reached, its end exclusive."""
     last = values.size - 1
@@ -43,7 +43,7 @@ def _kernel(x, h, start, step, values):
     return low, high + 1
 
 
-@_jit
+@kernel
 def plane_masses(x, z, h_x, h_z, start, step, n_grid):
     """Mean of the samples' product kernels, each of which has mass 1 on the grid.
 
@@ -74,7 +74,7 @@ def plane_masses(x, z, h_x, h_z, start, step, n_grid):
     return joint
 
 
-@_jit
+@kernel
 def line_masses(x, h, start, step, n_grid):
     """Mean of the samples' kernels on a line, shape (n_grid,). Parameters as in `plane_masses`."""
     masses, values = np.zeros(n_grid), np.empty(n_grid)

@@ -1,14 +1,15 @@
 """Weighted distances from one sample to all others."""
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import kernel
 
 __all__ = ["absolute_distances", "nearest_hit_and_miss", "squared_distances"]
 
 # Vectorized over samples; features are added in order, so every processor gives the same bits.
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def squared_distances(XT, i, weights, out):
     """``out[j] = sum_f weights[f] (XT[f, j] - XT[f, i])**2``; features of weight zero are skipped."""
     out[:] = 0.0
@@ -20,7 +21,7 @@ def squared_distances(XT, i, weights, out):
                 out[j] += weight * ((row[j] - x) * (row[j] - x))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def absolute_distances(XT, i, weights, out):
     """``out[j] = sum_f weights[f] |XT[f, j] - XT[f, i]|``."""
     out[:] = 0.0
@@ -32,7 +33,7 @@ def absolute_distances(XT, i, weights, out):
                 out[j] += weight * abs(row[j] - x)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_hit_and_miss(distances, y, i):
     """Nearest other sample of the class of ``i`` and of another class (-1 if none); ties go to the earlier sample."""
     hit, miss = -1, -1

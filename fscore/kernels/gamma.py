@@ -11,17 +11,17 @@ the neighbour is of another class.
 """
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import helper, kernel
 
 __all__ = ["neighbour_sums"]
 
 LANES = 64
 TIE = 1 << 12  # distances that agree in all but the last 12 of 52 bits (1e-12, relative) are equal
 _FARTHEST = np.iinfo(np.int64).max - TIE
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
-@_jit
+@helper
 def _order(keys, a, b):
     """In each lane move the smaller key to row a and the larger to row b."""
     for l in range(LANES):
@@ -30,7 +30,7 @@ def _order(keys, a, b):
         keys[b, l] = max(u, v)
 
 
-@_jit
+@helper
 def _order_four(keys, a, b, c, d):
     """The stages (a, c), (b, d) and (a, b), (c, d) with half the loads and stores."""
     for l in range(LANES):
@@ -43,7 +43,7 @@ def _order_four(keys, a, b, c, d):
         keys[d, l] = max(v, w)
 
 
-@_jit
+@helper
 def _merge(keys, stride):
     """Sort rows that are bitonic within blocks of twice the stride into ascending order within the blocks."""
     while stride >= 2:
@@ -57,7 +57,7 @@ def _merge(keys, stride):
             _order(keys, r, r + 1)
 
 
-@_jit
+@helper
 def _order_mirrored(keys, a, b, c, d):
     """The stages (a, d), (b, c) and (a, b), (c, d): two ascending runs that meet between b and c become bitonic."""
     for l in range(LANES):
@@ -70,7 +70,7 @@ def _order_mirrored(keys, a, b, c, d):
         keys[d, l] = max(v, w)
 
 
-@_jit
+@helper
 def _sort(keys):
     """Sort all rows into ascending order in each lane; their number is a power of two, at least 4."""
     for r in range(0, keys.shape[0], 2):
@@ -86,7 +86,7 @@ def _sort(keys):
         size *= 2
 
 
-@_jit
+@helper
 def _keep_nearest(best, more):
     """The smallest keys of both, in ascending order; both are sorted and equally long."""
     last = best.shape[0] - 1
@@ -96,12 +96,12 @@ def _keep_nearest(best, more):
     _merge(best, best.shape[0] // 2)
 
 
-@_jit
+@helper
 def _add_feature(x, first, parent, child):
     """``child[j, l]`` = parent + squared difference of sample j and query ``first + l`` in one feature."""
     query = np.zeros(LANES)
-    lanes = min(LANES, x.size - first)
-    query[:lanes] = x[first : first + lanes]
+    for l in range(min(LANES, x.size - first)):
+        query[l] = x[first + l]
     for j in range(x.size):
         here, into, value = parent[j], child[j], x[j]
         for l in range(LANES):
@@ -109,7 +109,7 @@ def _add_feature(x, first, parent, child):
             into[l] = here[l] + t * t
 
 
-@_jit
+@helper
 def _make_keys(distances, y, labels, first, start, keys):
     """Keys of the samples from ``start`` on: the distance's bits, the last of them 1 for another class."""
     bits = distances.view(np.int64)
@@ -125,7 +125,7 @@ def _make_keys(distances, y, labels, first, start, keys):
             row[j - first] = _FARTHEST  # a sample is not its own neighbour
 
 
-@_jit
+@helper
 def _unlike_share(distances, y, query, l, low):
     """Of all samples that tie with the key ``low`` in lane l, the share of another class, and their number."""
     bits = distances.view(np.int64)
@@ -138,7 +138,7 @@ def _unlike_share(distances, y, query, l, low):
     return unlike / number, number
 
 
-@_jit
+@helper
 def _tied_lanes(best, p_max, tied):
     """Which queries have two equally distant neighbours among their nearest p_max + 1."""
     tied[:] = 0
@@ -148,7 +148,7 @@ def _tied_lanes(best, p_max, tied):
             tied[l] |= (b[l] & ~1) - (a[l] & ~1) <= TIE
 
 
-@_jit
+@helper
 def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
     """Add the queries' p-th distances and class differences; equally distant neighbours share their mean."""
     _tied_lanes(best, p_max, tied)
@@ -169,7 +169,7 @@ def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
                 p += 1
 
 
-@_jit
+@kernel
 def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
     """Sums over the samples of the squared distance to the p-th nearest neighbour, and of whether its class differs.
 
@@ -192,7 +192,9 @@ def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
     width = 4
     while width <= p_max:
         width *= 2
-    depth = shared.max() + 1
+    depth = 1
+    for stored in shared:
+        depth = max(depth, stored + 1)
     prefix = np.zeros((depth + 1, n, LANES))  # prefix[a] has the distances under the first a columns
     rest = np.empty((n, LANES))
     best = np.empty((width, LANES), np.int64)
@@ -201,7 +203,8 @@ def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
     tied = np.empty(LANES, np.int64)
     for first in range(0, n, LANES):
         lanes = min(LANES, n - first)
-        labels[:lanes] = y[first : first + lanes]
+        for l in range(lanes):
+            labels[l] = y[first + l]
         for q in range(shared.size):
             subset = columns[indptr[q] : indptr[q + 1]]
             distances = prefix[shared[q]]

@@ -5,17 +5,16 @@ prefix that it shares with the one before.
 """
 
 import numpy as np
-from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.knn import TIE, _add_one, _restart, _scan
 
 __all__ = ["neighbour_differences"]
 
 _NEARER = 1.0 - TIE
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
-@_jit
+@helper
 def _shared_difference(d, y, i, low):
     """Mean squared difference of the output to those of all samples that tie at distance ``low``, and their number."""
     total = 0.0
@@ -27,7 +26,7 @@ def _shared_difference(d, y, i, low):
     return total / number, number
 
 
-@_jit
+@kernel
 def neighbour_differences(X, y, indptr, columns, shared, p_max, near, apart):
     """Sums over the samples of the squared distance to the p-th nearest neighbour, and of their squared difference.
 
@@ -42,7 +41,9 @@ def neighbour_differences(X, y, indptr, columns, shared, p_max, near, apart):
         Zeros, filled with the sums. Equally distant neighbours share their mean squared difference.
     """
     n = y.size
-    depth = shared.max() + 1
+    depth = 1
+    for stored in shared:
+        depth = max(depth, stored + 1)
     prefix = np.empty((depth + 1, n))  # prefix[a] has the distances under the first a columns
     rest = np.empty(n)
     best = np.empty(p_max + 1)

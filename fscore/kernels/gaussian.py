@@ -14,14 +14,13 @@ A stack A of shape (n_terms, n_rows, n_features + n_deltas) holds, for each cova
 """
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import kernel
 
 __all__ = ["bounded_walk", "removal_values", "remove", "subset_values"]
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_jit
+@kernel
 def subset_values(C, members, deltas, q, g, indptr, columns, shared, out):
     """Values of the subsets ``columns[indptr[a]:indptr[a + 1]]``, added to ``out``.
 
@@ -46,7 +45,9 @@ def subset_values(C, members, deltas, q, g, indptr, columns, shared, out):
         The first subset with a singular covariance, or -1.
     """
     n_deltas = q.shape[1]
-    longest = np.diff(indptr).max()
+    longest = 0
+    for a in range(shared.size):
+        longest = max(longest, indptr[a + 1] - indptr[a])
     upper = np.empty((longest, longest))  # L', so that the inner loop runs along a row
     row = np.empty(longest)
     z = np.empty((longest, n_deltas))
@@ -82,7 +83,7 @@ def subset_values(C, members, deltas, q, g, indptr, columns, shared, out):
     return -1
 
 
-@_jit
+@kernel
 def removal_values(A, m, q, g, value, out):
     """``out[u]`` = the criterion without feature u, where ``value`` is that with it; A has m rows.
 
@@ -113,7 +114,7 @@ def removal_values(A, m, q, g, value, out):
                     out[u] -= q[term, k] * product[u] * product[u] / square[u]
 
 
-@_jit
+@kernel
 def remove(A, m, u, out):
     """The stack without feature u, of m - 1 rows, into ``out``; column u is zero there."""
     n = A.shape[2]
@@ -141,7 +142,7 @@ def remove(A, m, u, out):
             to[u] = 0.0
 
 
-@_jit
+@kernel
 def bounded_walk(A, q, g, removable, state, values, at, order, length, child, removed, best, bound, limit):
     """Walk on the tree of `fscore.search.branch_and_bound` to its end or until a node would exceed ``limit``.
 
@@ -198,7 +199,8 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
             fresh = False
             if remaining == 1 and c > 0:
                 removed[level] = order[level, c - 1]
-                best[:] = removed[:n_removed]
+                for a in range(n_removed):
+                    best[a] = removed[a]
                 bound = values[level, removed[level]]
         a = child[level]
         if remaining == 1 or a < 0 or values[level, order[level, a]] <= bound:

@@ -1,14 +1,14 @@
 """Losses over target neighbours and impostors, the samples of other classes within their margin (LMNN, LMBA)."""
 
 import numpy as np
-from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.distances import squared_distances
 
 __all__ = ["add_margin_gradient", "lmba_pass"]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _add_pair(Z, i, j, coefficient, gradient):
     """Add the gradient of ``coefficient ||z_i - z_j||**2`` with respect to both points."""
     for f in range(Z.shape[1]):
@@ -17,7 +17,16 @@ def _add_pair(Z, i, j, coefficient, gradient):
         gradient[j, f] -= change
 
 
-@njit(cache=True, nogil=True)
+@helper
+def _most_targets(starts):
+    """The greatest number of targets of a sample; at least 1."""
+    most = 1
+    for i in range(starts.size - 1):
+        most = max(most, starts[i + 1] - starts[i])
+    return most
+
+
+@kernel
 def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, push, rounding, gradient):
     """Loss of samples ``first, first + 1, ...``; adds its gradient with respect to ``Z`` to ``gradient``.
 
@@ -47,13 +56,15 @@ def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, pu
     float
     """
     loss = 0.0
-    on_target = np.zeros(max(1, np.max(starts[1:] - starts[:-1])))
+    on_target = np.zeros(_most_targets(starts))
     for b in range(distances.shape[0]):
         i = first + b
         start, n_targets = starts[i], starts[i + 1] - starts[i]
         if n_targets == 0:
             continue
-        widest = 1 + reach[start : start + n_targets].max()
+        widest = 1 + reach[start]
+        for t in range(1, n_targets):
+            widest = max(widest, 1 + reach[start + t])
         on_target[:] = 0.0
         for l in range(distances.shape[1]):
             if distances[b, l] < widest and y[l] != y[i]:
@@ -76,7 +87,7 @@ def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, pu
     return loss
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
     """One gradient step on each sample's loss, in ``order``; changes ``w``.
 
@@ -84,7 +95,7 @@ def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
     step multiplies each weight by a factor between ``1 / limit`` and ``limit``.
     """
     distances, gradient = np.empty(X.shape[0]), np.empty(X.shape[1])
-    impostors = np.zeros(max(1, np.max(starts[1:] - starts[:-1])), np.intp)  # number of impostors of each target
+    impostors = np.zeros(_most_targets(starts), np.intp)  # number of impostors of each target
     for i in order:
         squared_distances(XT, i, w * w, distances)
         start, n_targets = starts[i], starts[i + 1] - starts[i]

@@ -1,14 +1,14 @@
 """I-Relief: expected feature differences to misses and hits, with the nearest neighbour as a hidden variable."""
 
 import numpy as np
-from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.distances import absolute_distances
 
 __all__ = ["irelief_epoch", "irelief_margin"]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _add_margin(X, XT, y, n, w, sigma, distances, coefficients, out):
     """Add sample n's ``gamma_n (sum_i alpha_in |x_n - x_i| - sum_i beta_in |x_n - x_i|)`` to ``out``.
 
@@ -45,7 +45,7 @@ def _add_margin(X, XT, y, n, w, sigma, distances, coefficients, out):
                 out[f] += factor * abs(X[n, f] - X[i, f])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def irelief_margin(X, XT, y, w, sigma):
     """nu: expected margin of each feature under weights ``w``, averaged over the samples.
 
@@ -66,10 +66,12 @@ def irelief_margin(X, XT, y, w, sigma):
     nu = np.zeros(X.shape[1])
     for n in range(X.shape[0]):
         _add_margin(X, XT, y, n, w, sigma, distances, coefficients, nu)
-    return nu / X.shape[0]
+    for f in range(nu.size):
+        nu[f] /= X.shape[0]
+    return nu
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def irelief_epoch(X, XT, y, order, w, nu, presented, decay, sigma):
     """One online pass: update ``nu`` and ``w`` in place after each sample of ``order``."""
     distances, coefficients = np.empty(X.shape[0]), np.empty(X.shape[0])
@@ -77,7 +79,11 @@ def irelief_epoch(X, XT, y, order, w, nu, presented, decay, sigma):
     for t, n in enumerate(order):
         margin[:] = 0.0
         _add_margin(X, XT, y, n, w, sigma, distances, coefficients, margin)
-        nu += (margin - nu) / (decay * (presented + t + 1) + 1)
-        norm = np.sqrt(np.sum(np.maximum(nu, 0.0) ** 2))
+        norm = 0.0
+        for f in range(nu.size):
+            nu[f] += (margin[f] - nu[f]) / (decay * (presented + t + 1) + 1)
+            norm += max(nu[f], 0.0) ** 2
+        norm = np.sqrt(norm)
         if norm > 0:  # otherwise no feature has a positive margin yet: keep the weights
-            w[:] = np.maximum(nu, 0.0) / norm
+            for f in range(nu.size):
+                w[f] = max(nu[f], 0.0) / norm

@@ -18,26 +18,28 @@ below any meaningful difference.
 """
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import helper, kernel
 
 __all__ = ["add_neighbours", "drop_neighbours", "single_neighbours", "subset_neighbours"]
 
 TIE = 1e-12
 _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
 _REACH = 1.0 + 4.0 * TIE  # admits everything that ties with a threshold
+_TINY = np.finfo(np.float64).tiny
+_EPS = np.finfo(np.float64).eps
 _size = np.uint64  # without negative indices the compiler can vectorize
 _CHUNK = _size(32)
 _BLOCK = 8  # listed neighbours visited between two checks for certainty
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
-@_jit
+@helper
 def _term(t, absolute):
     """What a difference t in one feature adds to a distance."""
     return abs(t) if absolute else t * t
 
 
-@_jit
+@helper
 def _insert(v, j, best, who):
     """Insert sample j at distance v into the ascending list; j is greater than the index of every tie."""
     p = best.size - 1
@@ -49,7 +51,7 @@ def _insert(v, j, best, who):
     who[p] = j
 
 
-@_jit
+@helper
 def _insert_anywhere(v, j, best, who):
     """Insert sample j at distance v into the ascending list; samples arrive in any order."""
     p = best.size - 1
@@ -63,7 +65,7 @@ def _insert_anywhere(v, j, best, who):
     who[p] = j
 
 
-@_jit
+@helper
 def _scan(d, best, who):
     """Fill the list with the nearest of all samples; its initial last entry is the threshold."""
     n = _size(d.size)
@@ -79,7 +81,7 @@ def _scan(d, best, who):
                     _insert(d[j], j, best, who)
 
 
-@_jit
+@helper
 def _scan_sum(d, t, best, who):
     """``_scan`` of ``d + t`` without storing the sum."""
     n = _size(d.size)
@@ -96,7 +98,7 @@ def _scan_sum(d, t, best, who):
                     _insert(v, j, best, who)
 
 
-@_jit
+@helper
 def _scan_one(d, row, x, absolute, best, who):
     """``_scan`` of d with the terms of one feature, whose values are ``row`` and at the query x, in one pass."""
     n = _size(d.size)
@@ -113,7 +115,7 @@ def _scan_one(d, row, x, absolute, best, who):
                     _insert(v, j, best, who)
 
 
-@_jit
+@helper
 def _sift(v, u, n, best, who):
     """Insert one sample for each of n candidates at once: v[a] at distance, u[a] its index, best[:, a] ascending.
 
@@ -130,14 +132,20 @@ def _sift(v, u, n, best, who):
             u[a] = w if nearer else i
 
 
-@_jit
+@helper
 def _restart(best, who, threshold):
     for p in range(best.size):
         best[p] = threshold
         who[p] = -1
 
 
-@_jit
+@helper
+def _copy(values, out):
+    for p in range(out.size):
+        out[p] = values[p]
+
+
+@helper
 def _accumulate(X, f, i, absolute, out):
     """out += terms of feature f at sample i."""
     row = X[f]
@@ -146,7 +154,7 @@ def _accumulate(X, f, i, absolute, out):
         out[j] += _term(row[j] - x, absolute)
 
 
-@_jit
+@helper
 def _add_one(X, f, i, absolute, d, out):
     """out = d + terms of feature f at sample i."""
     row = X[f]
@@ -155,7 +163,7 @@ def _add_one(X, f, i, absolute, d, out):
         out[j] = d[j] + _term(row[j] - x, absolute)
 
 
-@_jit
+@helper
 def _accumulate_all(X, S, i, absolute, d):
     """d += terms of the features S at sample i, four at a time."""
     n = _size(d.size)
@@ -171,7 +179,7 @@ def _accumulate_all(X, S, i, absolute, d):
         _accumulate(X, S[a], i, absolute, d)
 
 
-@_jit
+@helper
 def _distances(X, fold, S, i, absolute, d):
     """Distances to sample i over the features S; infinite within the query's own fold."""
     d[:] = 0.0
@@ -179,7 +187,7 @@ def _distances(X, fold, S, i, absolute, d):
     _hide(d, fold, i)
 
 
-@_jit
+@helper
 def _collect(d, near, who_near, first):
     """Collect the samples below a threshold; return their number and the threshold.
 
@@ -214,7 +222,7 @@ def _collect(d, near, who_near, first):
     return np.int64(found), threshold
 
 
-@_jit
+@helper
 def _hide(d, fold, i):
     """Exclude the query's own fold from the training samples."""
     own = fold[i]
@@ -222,7 +230,7 @@ def _hide(d, fold, i):
         d[j] = np.inf if fold[j] == own else d[j]
 
 
-@_jit
+@helper
 def _keep(who, lanes, candidates, n, nearest):
     """nearest[candidates[r]] = who[:, lanes[r]] for r < n."""
     for r in range(_size(n)):
@@ -231,7 +239,7 @@ def _keep(who, lanes, candidates, n, nearest):
             kept[m] = who[m, a]
 
 
-@_jit
+@kernel
 def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_listed, nearest):
     """Neighbours under S + each candidate.
 
@@ -246,7 +254,7 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     S : int64 array
         Columns all candidates share; may be empty.
     indptr, columns : int64 arrays
-        Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``.
+        Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``; if indptr is None, ``columns[q]`` only.
     absolute : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     samples : float64 array of shape (n_samples, n_features)
@@ -258,8 +266,7 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     """
     n = fold.size
     k = nearest.shape[2]
-    n_candidates = indptr.size - 1
-    single = columns.size == n_candidates
+    n_candidates = columns.size if indptr is None else indptr.size - 1
     d = np.empty(n)
     t = np.empty(n)
     near = np.empty(4 * n_listed + _CHUNK)
@@ -269,7 +276,7 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     who_block = np.empty(_BLOCK, np.int64)
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
     closed = np.empty(n_candidates, np.int64)
-    lanes = np.zeros(n_candidates, np.int64)
+    lanes = np.empty(n_candidates, np.int64)
     feature = np.empty(n_candidates, np.int64)  # of each open candidate, if it adds only one
     x = np.empty(n_candidates)  # the query's value of that feature
     v = np.empty(n_candidates)
@@ -278,13 +285,14 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         _distances(X, fold, S, i, absolute, d)
         found, threshold = _collect(d, near, who_near, first)
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
-            if single:
+            if indptr is None:
                 feature[q] = columns[q]
                 x[q] = samples[i, columns[q]]
         best[:] = np.inf
@@ -297,10 +305,9 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
                 j = who_near[who_block[p]]
                 near[who_block[p]] = np.inf
                 u[:n_open] = j
-                if single:
-                    sample = samples[j]
+                if indptr is None:
                     for a in range(_size(n_open)):
-                        v[a] = block[p] + _term(sample[feature[a]] - x[a], absolute)
+                        v[a] = block[p] + _term(samples[j, feature[a]] - x[a], absolute)
                 else:
                     for a in range(n_open):
                         v[a] = 0.0
@@ -329,18 +336,26 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
             n_open = np.int64(still)
         for a in range(n_open):
             q = open_[a]
-            _restart(one, who_one, best[k - 1, a] * _REACH + np.finfo(np.float64).tiny)
-            if single:
+            _restart(one, who_one, best[k - 1, a] * _REACH + _TINY)
+            if indptr is None:
                 _scan_one(d, X[columns[q]], X[columns[q], i], absolute, one, who_one)
             else:
                 t[:] = 0.0
                 for c in range(indptr[q], indptr[q + 1]):
                     _accumulate(X, columns[c], i, absolute, t)
                 _scan_sum(d, t, one, who_one)
-            nearest[number, q] = who_one
+            _copy(who_one, nearest[number, q])
 
 
-@_jit
+@helper
+def _extremes(row):
+    lowest, highest = row[0], row[0]
+    for x in row:
+        lowest, highest = min(lowest, x), max(highest, x)
+    return lowest, highest
+
+
+@helper
 def _distance_without(samples, i, j, S, p0, p1, places, absolute):
     """Distance over S without ``S[places[p0:p1]]``, computed from the data."""
     total = 0.0
@@ -353,13 +368,13 @@ def _distance_without(samples, i, j, S, p0, p1, places, absolute):
     return total
 
 
-@_jit
+@helper
 def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
     """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbours` describes."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
-        reach = best[best.size - 1] * _REACH + np.finfo(np.float64).tiny
+        reach = best[best.size - 1] * _REACH + _TINY
         below = 0
         for j in range(lo, hi):
             below += d[j] * (1.0 - slack) - t[j] < reach
@@ -368,13 +383,15 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
                 if d[j] * (1.0 - slack) - t[j] < reach:
                     v = d[j] - t[j]
                     if d[j] * slack > 0.1 * TIE * v:
-                        v = _distance_without(samples, i, j, S, p0, p1, places, absolute)
-                    _insert_anywhere(v, j, best, who)
+                        v = _distance_without(samples, i, np.int64(j), S, p0, p1, places, absolute)
+                    _insert_anywhere(v, np.int64(j), best, who)
 
 
-@_jit
+@kernel
 def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_listed, nearest):
     """Neighbours under S minus each candidate, which drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+
+    If indptr is None, candidate q drops ``S[places[q]]`` only.
 
     The nearest under S come first: their distances without the dropped features are a good threshold for the others,
     few of which are nearer. The others are skipped if even the smallest of their distances under S, minus the greatest
@@ -386,12 +403,12 @@ def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_li
     """
     n = fold.size
     k = nearest.shape[2]
-    n_candidates = indptr.size - 1
-    columns = S[places]
-    single = columns.size == n_candidates
-    lowest = np.array([X[f].min() for f in columns])
-    highest = np.array([X[f].max() for f in columns])
-    slack = 2.0 * (S.size + 2) * np.finfo(np.float64).eps
+    n_candidates = places.size if indptr is None else indptr.size - 1
+    columns, lowest, highest = np.empty(places.size, np.int64), np.empty(places.size), np.empty(places.size)
+    for c in range(places.size):
+        columns[c] = S[places[c]]
+        lowest[c], highest[c] = _extremes(X[columns[c]])
+    slack = 2.0 * (S.size + 2) * _EPS
     d = np.empty(n)
     t = np.empty(n)
     near = np.empty(4 * n_listed + _CHUNK)
@@ -401,8 +418,10 @@ def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_li
     u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
-    all_ = np.arange(n_candidates)
-    for number, i in enumerate(queries):
+    one = np.empty(k)
+    who_one = np.empty(k, np.int64)
+    for number in range(queries.size):
+        i = queries[number]
         _distances(X, fold, S, i, absolute, d)
         found, threshold = _collect(d, near, who_near, first)
         best[:] = np.inf
@@ -411,7 +430,7 @@ def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_li
             j = who_near[p]
             d[j] = np.inf
             u[:] = j
-            if single:
+            if indptr is None:
                 for q in range(_size(n_candidates)):
                     v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
             else:
@@ -422,23 +441,26 @@ def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_li
             least = near[p] * slack / (0.1 * TIE)
             for q in range(n_candidates):
                 if v[q] < least:
-                    v[q] = _distance_without(samples, i, j, S, indptr[q], indptr[q + 1], places, absolute)
+                    p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
+                    v[q] = _distance_without(samples, i, j, S, p0, p1, places, absolute)
             _sift(v, u, n_candidates, best, who)
         for q in range(n_candidates):
+            p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
             greatest = 0.0
-            for c in range(indptr[q], indptr[q + 1]):
+            for c in range(p0, p1):
                 x = samples[i, columns[c]]
                 greatest += _term(max(highest[c] - x, x - lowest[c]), absolute)
-            if not threshold * (1.0 - slack) - greatest > best[k - 1, q] * _REACH:
+            for m in range(k):
+                one[m], who_one[m] = best[m, q], who[m, q]
+            if not threshold * (1.0 - slack) - greatest > one[k - 1] * _REACH:
                 t[:] = 0.0
-                for c in range(indptr[q], indptr[q + 1]):
+                for c in range(p0, p1):
                     _accumulate(X, columns[c], i, absolute, t)
-                p0, p1 = indptr[q], indptr[q + 1]
-                _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best[:, q], who[:, q])
-        _keep(who, all_, all_, n_candidates, nearest[number])
+                _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, one, who_one)
+            _copy(who_one, nearest[number, q])
 
 
-@_jit
+@kernel
 def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, nearest):
     """Neighbours under each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
 
@@ -453,11 +475,15 @@ def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, neare
     """
     k = nearest.shape[2]
     n_subsets = shared.size
-    prefix = np.empty((shared.max() + 1, fold.size))  # prefix[a] has the distances under the first a columns
+    depth = 1
+    for known in shared:
+        depth = max(depth, known + 1)
+    prefix = np.empty((depth, fold.size))  # prefix[a] has the distances under the first a columns
     rest = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         prefix[0] = 0.0
         _hide(prefix[0], fold, i)
         for q in range(n_subsets):
@@ -469,7 +495,7 @@ def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, neare
                     known += 1
             d = prefix[known]
             if known < S.size - 1:
-                rest[:] = d
+                _copy(d, rest)
                 _accumulate_all(X, S[known : S.size - 1], i, absolute, rest)
                 d = rest
             last = known < S.size
@@ -480,16 +506,16 @@ def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, neare
                 for m in range(k):
                     t = X[f, who[m]] - X[f, i] if last else 0.0
                     reach = max(reach, d[who[m]] + _term(t, absolute))
-                reach = reach * _REACH + np.finfo(np.float64).tiny
+                reach = reach * _REACH + _TINY
             _restart(best, who, reach)
             if last:
                 _scan_one(d, X[f], X[f, i], absolute, best, who)
             else:
                 _scan(d, best, who)
-            nearest[number, q] = who
+            _copy(who, nearest[number, q])
 
 
-@_jit
+@kernel
 def single_neighbours(x, order, fold, queries, absolute, nearest):
     """Neighbours under a single feature, by visiting the samples outward from each query in sorted order.
 
@@ -508,7 +534,8 @@ def single_neighbours(x, order, fold, queries, absolute, nearest):
         place[order[p]] = p
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         _restart(best, who, np.inf)
         left = place[i] - 1
         right = place[i] + 1
@@ -525,4 +552,4 @@ def single_neighbours(x, order, fold, queries, absolute, nearest):
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
-        nearest[number, 0] = who
+        _copy(who, nearest[number, 0])

@@ -8,8 +8,8 @@ Ties as in `fscore.kernels.knn`.
 """
 
 import numpy as np
-from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.knn import TIE
 
 __all__ = ["metric_add_neighbours", "metric_drop_neighbours", "metric_subset_neighbours"]
@@ -17,10 +17,9 @@ __all__ = ["metric_add_neighbours", "metric_drop_neighbours", "metric_subset_nei
 _NEARER = 1.0 - TIE
 _size = np.uint64  # without negative indices the compiler can vectorize
 _CHUNK = _size(32)
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
-@_jit
+@helper
 def _combine(row, x, p, d, out):
     """out = d with the terms of one feature, whose values are ``row`` and at the query x."""
     n = d.size
@@ -32,7 +31,7 @@ def _combine(row, x, p, d, out):
             out[j] = d[j] + abs(row[j] - x) ** p
 
 
-@_jit
+@helper
 def _join(a, b, p, out):
     """The terms of two disjoint sets of features together."""
     if p == np.inf:
@@ -43,7 +42,7 @@ def _join(a, b, p, out):
             out[j] = a[j] + b[j]
 
 
-@_jit
+@helper
 def _nearest(d, best, who):
     """Fill the list with the nearest of all samples, ascending."""
     k = best.size
@@ -69,7 +68,7 @@ def _nearest(d, best, who):
                     who[q] = j
 
 
-@_jit
+@helper
 def _hide(d, fold, i):
     """Exclude the query's own fold from the training samples."""
     own = fold[i]
@@ -77,7 +76,7 @@ def _hide(d, fold, i):
         d[j] = np.inf if fold[j] == own else 0.0
 
 
-@_jit
+@kernel
 def metric_subset_neighbours(X, fold, queries, indptr, columns, shared, p, nearest):
     """Neighbours under each subset ``columns[indptr[q]:indptr[q + 1]]``.
 
@@ -97,12 +96,15 @@ def metric_subset_neighbours(X, fold, queries, indptr, columns, shared, p, neare
         Filled with the k nearest samples, nearest first.
     """
     k = nearest.shape[2]
-    depth = shared.max() + 1
+    depth = 1
+    for stored in shared:
+        depth = max(depth, stored + 1)
     prefix = np.empty((depth + 1, fold.size))  # prefix[a] has the terms of the first a columns
     rest = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         _hide(prefix[0], fold, i)
         for q in range(shared.size):
             S = columns[indptr[q] : indptr[q + 1]]
@@ -112,10 +114,11 @@ def metric_subset_neighbours(X, fold, queries, indptr, columns, shared, p, neare
                 _combine(X[S[a]], X[S[a], i], p, d, into)
                 d = into
             _nearest(d, best, who)
-            nearest[number, q] = who
+            for m in range(k):
+                nearest[number, q, m] = who[m]
 
 
-@_jit
+@kernel
 def metric_add_neighbours(X, fold, queries, S, indptr, columns, p, nearest):
     """Neighbours under S + each candidate, which adds ``columns[indptr[q]:indptr[q + 1]]``. Parameters as above."""
     k = nearest.shape[2]
@@ -123,7 +126,8 @@ def metric_add_neighbours(X, fold, queries, S, indptr, columns, p, nearest):
     d = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         _hide(base, fold, i)
         for f in S:
             _combine(X[f], X[f, i], p, base, base)
@@ -133,10 +137,11 @@ def metric_add_neighbours(X, fold, queries, S, indptr, columns, p, nearest):
                 _combine(X[f], X[f, i], p, start, d)
                 start = d
             _nearest(d, best, who)
-            nearest[number, q] = who
+            for m in range(k):
+                nearest[number, q, m] = who[m]
 
 
-@_jit
+@kernel
 def metric_drop_neighbours(X, fold, queries, S, indptr, places, p, nearest):
     """Neighbours under S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
@@ -148,7 +153,8 @@ def metric_drop_neighbours(X, fold, queries, S, indptr, places, p, nearest):
     d = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         _hide(before[0], fold, i)
         after[S.size] = 0.0
         for a in range(S.size):
@@ -157,10 +163,12 @@ def metric_drop_neighbours(X, fold, queries, S, indptr, places, p, nearest):
             _combine(X[S[a]], X[S[a], i], p, after[a + 1], after[a])
         for q in range(indptr.size - 1):
             dropped = places[indptr[q] : indptr[q + 1]]
-            d[:] = before[dropped[0]]
+            for j in range(d.size):
+                d[j] = before[dropped[0], j]
             for m in range(1, dropped.size):
                 for a in range(dropped[m - 1] + 1, dropped[m]):
                     _combine(X[S[a]], X[S[a], i], p, d, d)
             _join(d, after[dropped[dropped.size - 1] + 1], p, d)
             _nearest(d, best, who)
-            nearest[number, q] = who
+            for m in range(k):
+                nearest[number, q, m] = who[m]

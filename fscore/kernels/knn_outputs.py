@@ -5,17 +5,14 @@ that they don't depend on how queries are divided into calls.
 """
 
 import numpy as np
-from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.knn import TIE
 
 __all__ = ["add_errors", "add_hits", "inverse_distances"]
 
-_size = np.uint64  # without negative indices the compiler can vectorize
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_jit
+@helper
 def _distance(samples, i, j, columns, p):
     """The p-th power of the Minkowski distance; the distance itself under the Chebyshev metric."""
     total = 0.0
@@ -32,7 +29,7 @@ def _distance(samples, i, j, columns, p):
     return total
 
 
-@_jit
+@kernel
 def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
     """Inverse distances to the neighbours; where some are at the query itself, 1 for these and 0 for the others.
 
@@ -48,7 +45,8 @@ def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
     weights : float64 array of shape (n_queries, n_subsets, k)
         Filled.
     """
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         for q in range(nearest.shape[1]):
             subset = columns[indptr[q] : indptr[q + 1]]
             own = weights[number, q]
@@ -62,7 +60,7 @@ def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
                     own[m] = 1.0 / (own[m] if p == np.inf else own[m] ** (1.0 / p))
 
 
-@_jit
+@kernel
 def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
     """Add up the worth of the queries that most of their neighbours vote for; the lower class wins a draw.
 
@@ -84,7 +82,8 @@ def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
         Of the type of ``worth``, updated in place.
     """
     votes = np.empty(n_classes)
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         scored, label = hits[fold[i]], y[i]
         if weights.size == 0 and n_classes == 2:
             for q in range(nearest.shape[1]):
@@ -113,7 +112,7 @@ def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
                     scored[m, q] += worth[i]
 
 
-@_jit
+@kernel
 def add_errors(nearest, weights, queries, y, fold, ks, worth, squared, errors):
     """Add up the errors of the queries, whose target is predicted by the (weighted) mean of their neighbours'.
 
@@ -126,7 +125,8 @@ def add_errors(nearest, weights, queries, y, fold, ks, worth, squared, errors):
     errors : float64 array of shape (n_folds, len(ks), n_subsets)
         Updated in place. Other parameters as in `add_hits`.
     """
-    for number, i in enumerate(queries):
+    for number in range(queries.size):
+        i = queries[number]
         scored = errors[fold[i]]
         for q in range(nearest.shape[1]):
             near = nearest[number, q]

@@ -1,14 +1,16 @@
 """One pass of incremental (weighted) LVQ through the samples."""
 
 import numpy as np
-from numba import njit
 
-__all__ = ["ENERGY", "FIXED", "OWA", "RELEVANCE", "incremental_pass"]
+from fscore.kernels._compiled import helper, kernel
 
+__all__ = ["RULES", "incremental_pass"]
+
+RULES = ("fixed", "relevance", "owa", "energy")
 FIXED, RELEVANCE, OWA, ENERGY = range(4)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _winner(x, W, relevances):
     """Closest prototype in the weighted metric; the first among equals."""
     best, least = 0, np.inf
@@ -22,7 +24,7 @@ def _winner(x, W, relevances):
     return best
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _divide_by_sum(relevances, fallback):
     """L1 normalization; if the sum is zero or infinite, keep the relevances before the step."""
     total = relevances.sum()
@@ -30,7 +32,7 @@ def _divide_by_sum(relevances, fallback):
         relevances[k] = relevances[k] / total if 0 < total < np.inf else fallback[k]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _relevance_rule(relevances, residual, correct, rate, squared):
     """RLVQ (Bojer et al. 2001): lower features that are far from a correct winner, raise those far from a wrong one."""
     before = relevances.copy()
@@ -40,7 +42,7 @@ def _relevance_rule(relevances, residual, correct, rate, squared):
     _divide_by_sum(relevances, before)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _owa_rule(relevances, residual, correct, rate, exponent):
     """OWA-RLVQ (reconstructed): move towards ordered weights of the ranks of |x - w|."""
     n = residual.size
@@ -51,7 +53,7 @@ def _owa_rule(relevances, residual, correct, rate, exponent):
         relevances[k] += rate * (weight - relevances[k])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _energy_rule(relevances, residual, previous, rate, sigma, softmax):
     """ERLVQ (Andonie & Cataron 2004, equation 5 without the constant factor of the kernel), then normalization."""
     n = residual.size
@@ -64,11 +66,15 @@ def _energy_rule(relevances, residual, previous, rate, sigma, softmax):
         for k in range(n):
             relevances[k] += rate / (4 * sigma**2) * kernel * relevances[k] * (residual[k] - previous[k]) ** 2
     if softmax:
-        relevances[:] = np.exp(relevances - relevances.max())
+        greatest = -np.inf
+        for k in range(n):
+            greatest = max(greatest, relevances[k])
+        for k in range(n):
+            relevances[k] = np.exp(relevances[k] - greatest)
     _divide_by_sum(relevances, before)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def incremental_pass(
     X, y, W, labels, relevances, average, previous, state, rate, decay, relevance_rate, rule, flag, shape, same_class
 ):
@@ -122,7 +128,8 @@ def incremental_pass(
         elif rule == ENERGY:
             if state[1] >= 0 and (same_class or state[1] != y[i]):
                 _energy_rule(relevances, residual, previous, relevance_rate, shape, flag)
-            previous[:] = residual
+            for k in range(x.size):
+                previous[k] = residual[k]
             state[1] = y[i]
         state[0] += 1
         for k in range(x.size):

@@ -1,12 +1,13 @@
 """Many small symmetric systems: the normal equations of RANN's output layer."""
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import kernel
 
 __all__ = ["solve_grams"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def solve_grams(gram, share, floor, regular):
     """Solve ``gram[q] @ v = share[q]`` by Cholesky factorization, in place.
 

@@ -1,7 +1,8 @@
 """Nearest neighbours, and sums of feature differences to them (Relief, ReliefF and RReliefF)."""
 
 import numpy as np
-from numba import njit
+
+from fscore.kernels._compiled import helper, kernel
 
 __all__ = ["regression_sums", "relief_weights"]
 
@@ -10,16 +11,18 @@ TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
 ENTRIES = 2**22  # neighbours held at a time: 64 MB
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _padded(X):
     """X transposed, with rows of zeros up to a multiple of four features."""
     n, d = X.shape
     XT = np.zeros((-(-d // 4) * 4, n))
-    XT[:d] = X.T
+    for i in range(n):
+        for f in range(d):
+            XT[f, i] = X[i, f]
     return XT
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
     """``out[b, j]`` = sum over features of the differences between samples ``row_start + b`` and ``start + j``.
 
@@ -40,7 +43,7 @@ def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
                     row[j] = (((row[j] + abs(x0 - p[j])) + abs(x1 - q[j])) + abs(x2 - r[j])) + abs(x3 - s[j])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _insert(distances, indices, i, pool, distance, j):
     """Insert j into the sorted neighbours of query i in a pool; at equal distance the earlier sample stays first."""
     place = distances.shape[2] - 1
@@ -52,13 +55,13 @@ def _insert(distances, indices, i, pool, distance, j):
     indices[i, pool, place] = j
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _pool(y_i, y_j, per_class):
     """Pool of the neighbours of i to which j belongs: its class; or 0 for a hit and 1 for a miss."""
     return y_j if per_class else int(y_i != y_j)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _neighbours(XT, y, begin, end, per_class, n_pools, k, squared):
     """Indices of the k samples of each pool that are nearest to the queries begin, ..., end - 1.
 
@@ -90,7 +93,7 @@ def _neighbours(XT, y, begin, end, per_class, n_pools, k, squared):
     return indices
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relief_weights(X, y, n_queries, prior, per_class, n_neighbors, squared):
     """Weighted sum of feature differences between each query and its nearest hits and misses.
 
@@ -142,7 +145,7 @@ def relief_weights(X, y, n_queries, prior, per_class, n_neighbors, squared):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def regression_sums(X, target, n_queries, influence):
     """Weighted sums of differences between each query and its nearest neighbours.
 

@@ -1,14 +1,14 @@
 """Simba: margins under the current weights, and gradient ascent on their utility."""
 
 import numpy as np
-from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.distances import nearest_hit_and_miss, squared_distances
 
 __all__ = ["simba_pass", "simba_utility"]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _logistic(t):
     """1 / (1 + exp(-t)) without overflow."""
     if t >= 0:
@@ -16,7 +16,7 @@ def _logistic(t):
     return np.exp(t) / (1 + np.exp(t))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def simba_pass(X, XT, y, order, w, sigmoid, beta):
     """One gradient ascent step on ``u(theta(x_i))`` for each i of ``order``; changes ``w``.
 
@@ -52,7 +52,7 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
             w[f] += step * slope * w[f]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def simba_utility(XT, y, w, sigmoid, beta):
     """Sum of ``u(theta(x))`` over the samples that have a hit."""
     distances, total = np.empty(XT.shape[1]), 0.0

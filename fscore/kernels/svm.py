@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from fscore.kernels._compiled import helper, kernel
+
 __all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "squared_norms", "subset_hits"]
 
 LINEAR, POLY, RBF, SIGMOID = range(4)
@@ -26,8 +28,6 @@ LN2_HIGH, LN2_LOW = 0.693145751953125, 1.42860682030941723212e-6
 ROUND = 6755399441055744.0  # 1.5 * 2**52: a number added to it loses its fraction
 P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 = [1 / math.factorial(k) for k in range(2, 12)]
 EXP_ERROR = 64 * EPS  # relative, of `_exp`
-
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @njit(inline="always")
@@ -43,7 +43,7 @@ def _exp(z):
     return p * power
 
 
-@_jit
+@helper
 def _power(base, n):
     """``base**n`` by libsvm's order of multiplications."""
     result, factor = 1.0, base
@@ -55,7 +55,7 @@ def _power(base, n):
     return result
 
 
-@_jit
+@helper
 def _from_product(product, kernel, gamma, coef0, degree):
     """The kernel as a function of the scalar product; not for `RBF`."""
     if kernel == LINEAR:
@@ -88,7 +88,7 @@ class Gram(NamedTuple):
     degree: int
 
 
-@_jit
+@helper
 def _as_libsvm(gram, i, j, gamma):
     """The kernel of samples i and j, to the last bit; ``np.dot`` is the function that libsvm calls."""
     product = np.dot(gram.samples[i], gram.samples[j])
@@ -97,7 +97,7 @@ def _as_libsvm(gram, i, j, gamma):
     return _from_product(product, gram.kernel, gamma, gram.coef0, gram.degree)
 
 
-@_jit
+@kernel
 def squared_norms(samples):
     """``np.dot`` of each sample with itself, which differs from other sums of squares in the last bit."""
     out = np.empty(len(samples))
@@ -106,7 +106,7 @@ def squared_norms(samples):
     return out
 
 
-@_jit
+@helper
 def _add_columns(gram, i, columns, sign, row):
     """Add the share of some columns in the squared distances of sample i, or in the scalar products with it."""
     for c in columns:
@@ -119,7 +119,7 @@ def _add_columns(gram, i, columns, sign, row):
                 row[j] += sign * (column[j] * x)
 
 
-@_jit
+@helper
 def _row(gram, i, gamma, work):
     """The kernel between sample i and all others, in single precision."""
     out = gram.rows[i]
@@ -169,7 +169,7 @@ def _row(gram, i, gamma, work):
     return out
 
 
-@_jit
+@helper
 def _left_out(t, u, rise, fall, first, second):
     """Whether variable t is at a bound, and far from leaving it."""
     if rise[t] == 0.0 and fall[t] == 0.0:
@@ -177,7 +177,7 @@ def _left_out(t, u, rise, fall, first, second):
     return -u[t] > second if rise[t] == 0.0 else u[t] > first
 
 
-@_jit
+@helper
 def _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work):
     """The gradient of the variables that were left out."""
     for k in range(active, y.size):
@@ -189,7 +189,7 @@ def _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work):
                 u[k] -= row[index[k]] * (y[s] * alpha[s])
 
 
-@_jit
+@kernel
 def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     """Solve the dual problem of two classes by sequential minimal optimization.
 
@@ -260,7 +260,8 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
         curvature = diagonal[i] + diagonal[j] - 2.0 * ki[j]
         _step(i, j, y, u, alpha, C, curvature if curvature > 0.0 else TAU)
         by_i, by_j = y[i] * (alpha[i] - old_i), y[j] * (alpha[j] - old_j)
-        for s, old in ((i, old_i), (j, old_j)):
+        for turn in range(2):
+            s, old = (i, old_i) if turn == 0 else (j, old_j)
             full = alpha[s] >= C
             may_rise, may_fall = (not full, alpha[s] > 0.0) if y[s] > 0 else (alpha[s] > 0.0, not full)
             rise[s] = 0.0 if may_rise else -np.inf
@@ -276,7 +277,7 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     return _rho(y, u, alpha, C)
 
 
-@_jit
+@helper
 def _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second):
     """Move the variables that are left out to the end; return the number of the others."""
     s = 0
@@ -293,7 +294,7 @@ def _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second
     return active
 
 
-@_jit
+@helper
 def _largest(a, sign, allowed, n, lanes):
     """The largest of ``sign * a + allowed``; side by side in 64 lanes, because a single maximum is not vectorized."""
     lanes[:] = -np.inf
@@ -311,7 +312,7 @@ def _largest(a, sign, allowed, n, lanes):
     return most
 
 
-@_jit
+@helper
 def _last(a, allowed, value, n):
     """The last position where ``a + allowed`` is ``value``, or -1."""
     last = -1
@@ -321,13 +322,13 @@ def _last(a, allowed, value, n):
     return last
 
 
-@_jit
+@helper
 def _gather(row, index, n, out):
     for t in range(n):
         out[t] = row[index[t]]
 
 
-@_jit
+@helper
 def _gains(ki, diagonal_i, first, u, diagonal, n, out):
     """What each variable gains together with i to second order; negative where nothing."""
     for t in range(n):
@@ -338,13 +339,13 @@ def _gains(ki, diagonal_i, first, u, diagonal, n, out):
         out[t] = gain if difference > 0.0 else -1.0
 
 
-@_jit
+@helper
 def _update(ki, by_i, kj, by_j, n, u):
     for t in range(n):
         u[t] -= ki[t] * by_i + kj[t] * by_j
 
 
-@_jit
+@helper
 def _step(i, j, y, u, alpha, C, curvature):
     """Move two variables to the minimum along the equality constraint, or to the first bound."""
     if y[i] != y[j]:
@@ -379,7 +380,7 @@ def _step(i, j, y, u, alpha, C, curvature):
                 alpha[i], alpha[j] = 0.0, total
 
 
-@_jit
+@helper
 def _rho(y, u, alpha, C):
     """The mean of y G over the free variables; without any, the middle of what the others allow."""
     n_free, total, upper, lower = 0, 0.0, np.inf, -np.inf
@@ -394,7 +395,7 @@ def _rho(y, u, alpha, C):
     return total / n_free if n_free > 0 else (upper + lower) / 2
 
 
-@_jit
+@helper
 def _in_double(gram, i, j, gamma):
     """The kernel of a support vector and a test sample, and a bound on how far libsvm's number is from it."""
     if gram.kernel == RBF:
@@ -407,7 +408,7 @@ def _in_double(gram, i, j, gamma):
     return value, 4 * EPS * abs(value)
 
 
-@_jit
+@helper
 def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
     """Each test sample votes for one of two classes; False if rounding might decide a vote."""
     value, size = np.full(test.size, -rho), np.full(test.size, abs(rho))
@@ -434,7 +435,17 @@ def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
     return True
 
 
-@_jit
+@helper
+def _append_class(learned, codes, label, samples, n):
+    """Append the samples of a class to the first n of the list; return their new number."""
+    for i in learned:
+        if codes[i] == label:
+            samples[n] = i
+            n += 1
+    return n
+
+
+@kernel
 def subset_hits(gram, gammas, train, train_start, test, test_start, codes, n_classes, C, tol, shrinking, hits):
     """Correct predictions of a support vector classifier in each fold, one against one; -1 if rounding might decide.
 
@@ -451,24 +462,28 @@ def subset_hits(gram, gammas, train, train_start, test, test_start, codes, n_cla
     hits : int64 array of shape (n_folds,)
         Filled.
     """
-    work = np.empty(codes.size)
+    work, samples = np.empty(codes.size), np.empty(codes.size, np.int64)
     for f in range(gammas.size):
         if f > 0 and gammas[f] != gammas[f - 1]:
             gram.known[:] = False
         learned, asked = train[train_start[f] : train_start[f + 1]], test[test_start[f] : test_start[f + 1]]
-        labels = codes[learned]
         votes = np.zeros((asked.size, n_classes), dtype=np.int64)
         certain = True
         for a in range(n_classes):
             for b in range(a + 1, n_classes):
-                of_a, of_b = learned[labels == a], learned[labels == b]
-                if certain and of_a.size > 0 and of_b.size > 0:
-                    index = np.concatenate((of_a, of_b))
-                    y, alpha = np.ones(index.size), np.empty(index.size)
-                    y[of_a.size :] = -1.0
+                n_a = _append_class(learned, codes, a, samples, 0)
+                n = _append_class(learned, codes, b, samples, n_a)
+                if certain and 0 < n_a < n:
+                    index, y, alpha = samples[:n], np.ones(n), np.empty(n)
+                    for s in range(n_a, n):
+                        y[s] = -1.0
                     rho = solve(gram, gammas[f], index, y, alpha, C, tol, shrinking)
                     certain = _vote(gram, gammas[f], index, y, alpha, rho, asked, a, b, votes, work)
         hits[f] = 0 if certain else -1
         if certain:
             for t in range(asked.size):
-                hits[f] += votes[t].argmax() == codes[asked[t]]
+                winner = 0
+                for c in range(1, n_classes):
+                    if votes[t, c] > votes[t, winner]:
+                        winner = c
+                hits[f] += winner == codes[asked[t]]

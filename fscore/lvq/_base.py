@@ -2,9 +2,10 @@
 
 import copy
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -12,9 +13,11 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval
+from fscore._typing import Floats
 from fscore._validation import as_array, check_scale
 
 __all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array", "relative_differences"]
@@ -41,14 +44,14 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     }
 
     @property
-    def Lambda_(self):
+    def Lambda_(self) -> Floats:
         """The metric Lambda = Omega^T Omega of shape (n_features, n_features)."""
         Omega = self.Omega_
         return Omega.T @ Omega
 
     # Prediction -------------------------------------------------------------------------------------------------
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> Floats:
         """Map samples to the learned space, in which the metric is Euclidean.
 
         Parameters
@@ -61,7 +64,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         return self._map(self._check(X))
 
-    def distances(self, X):
+    def distances(self, X: ArrayLike) -> Floats:
         """Squared learned distances to the prototypes.
 
         Parameters
@@ -75,7 +78,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         X = self._check(X)
         return np.stack([np.square(self._map(X - w)).sum(axis=1) for w in self.prototypes_], axis=1)
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """How much closer each class is than the nearest other class: ``(d_other - d_c) / (d_other + d_c)``.
 
         Parameters
@@ -89,7 +92,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         return relative_differences(self._class_distances(X))
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Class of the nearest prototype.
 
         Parameters
@@ -103,7 +106,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         nearest = self._class_distances(X).argmin(axis=1)
         return self.classes_[nearest]
 
-    def restrict(self, features):
+    def restrict(self, features: ArrayLike) -> Self:
         """The classifier restricted to a subset of the features, without training again ("original Omega").
 
         Keeps the columns of Omega (or the entries of lambda) and the components of the prototypes that belong to these
@@ -214,13 +217,13 @@ class VectorMetric(OneToOneFeatureMixin):
     """``d = sum_k lambda_k (x_k - w_k)^2``; lambda is ``relevances_``."""
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> Floats:
         """Relevances: lambda, the diagonal of Lambda."""
         check_is_fitted(self)
         return self.relevances_
 
     @property
-    def Omega_(self):
+    def Omega_(self) -> Floats:
         """The diagonal map Omega with d(x, w) = |Omega (x - w)|^2."""
         check_is_fitted(self)
         return np.diag(np.sqrt(self.relevances_))
@@ -236,7 +239,7 @@ class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
     """``d = |Omega (x - w)|^2``; Omega is ``Omega_``."""
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> Floats:
         """Relevances: the diagonal of Lambda."""
         check_is_fitted(self)
         return np.square(self.Omega_).sum(axis=0)

@@ -6,14 +6,18 @@ after each iteration; the caller can raise ``StopIteration`` there to stop. ``co
 """
 
 from collections import deque
+from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval
+from fscore._typing import Floats
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
+from fscore.lvq._cost import RelativeDistanceCost
 
 __all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
 
@@ -37,12 +41,20 @@ class NormalizedGradient(BaseEstimator):
         "normalize": [StrOptions({"block", "prototype"})],
     }
 
-    def __init__(self, step_prototypes=0.5, step_metric=0.1, normalize="block"):
+    def __init__(
+        self, step_prototypes: float = 0.5, step_metric: float = 0.1, normalize: Literal["block", "prototype"] = "block"
+    ) -> None:
         self.step_prototypes = step_prototypes
         self.step_metric = step_metric
         self.normalize = normalize
 
-    def minimize(self, cost, theta, report, max_iter):
+    def minimize(
+        self,
+        cost: RelativeDistanceCost,
+        theta: Floats,
+        report: Callable[[Floats, float, Sequence[float]], None],
+        max_iter: int,
+    ) -> None:
         steps = self._initial_steps(cost)
         for _ in range(max_iter):
             theta = self._step(cost, theta, cost.value_and_gradient(theta)[1], steps)
@@ -103,15 +115,15 @@ class WaypointAveraging(NormalizedGradient):
 
     def __init__(
         self,
-        step_prototypes=0.5,
-        step_metric=0.1,
-        n_waypoints=3,
-        loss=2 / 3,
-        gain=1.0,
-        joint=False,
-        normalize="block",
-        tol=1e-4,
-    ):
+        step_prototypes: float = 0.5,
+        step_metric: float = 0.1,
+        n_waypoints: int = 3,
+        loss: float = 2 / 3,
+        gain: float = 1.0,
+        joint: bool = False,
+        normalize: Literal["block", "prototype"] = "block",
+        tol: float = 1e-4,
+    ) -> None:
         super().__init__(step_prototypes, step_metric, normalize)
         self.n_waypoints = n_waypoints
         self.loss = loss
@@ -119,7 +131,13 @@ class WaypointAveraging(NormalizedGradient):
         self.joint = joint
         self.tol = tol
 
-    def minimize(self, cost, theta, report, max_iter):
+    def minimize(
+        self,
+        cost: RelativeDistanceCost,
+        theta: Floats,
+        report: Callable[[Floats, float, Sequence[float]], None],
+        max_iter: int,
+    ) -> None:
         steps = self._initial_steps(cost)
         blocks = cost.blocks()
         decisions = [range(len(blocks))] if self.joint else [[b] for b in range(len(blocks))]
@@ -159,10 +177,16 @@ class LBFGS(BaseEstimator):
 
     _parameter_constraints: ClassVar[dict] = {"tol": [POSITIVE]}
 
-    def __init__(self, tol=1e-6):
+    def __init__(self, tol: float = 1e-6) -> None:
         self.tol = tol
 
-    def minimize(self, cost, theta, report, max_iter):
+    def minimize(
+        self,
+        cost: RelativeDistanceCost,
+        theta: Floats,
+        report: Callable[[Floats, float, Sequence[float]], None],
+        max_iter: int,
+    ) -> None:
         from scipy.optimize import Bounds, minimize
 
         self._validate_params()

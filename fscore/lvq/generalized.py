@@ -6,14 +6,17 @@ GLVQ (Sato & Yamada 1996) learns prototypes, GRLVQ (Hammer & Villmann 2002) also
 
 from contextlib import suppress
 from numbers import Real
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Seed, Solver
 from fscore._validation import check_label_types, check_labelled, check_scale
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
@@ -41,17 +44,17 @@ class GeneralizedLVQ(PrototypeClassifier):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        solver="waypoint",
-        max_iter=100,
-        early_stopping=False,
-        validation_loss="cost",
-        validation_fraction=0.25,
-        n_iter_no_change=10,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        solver: Literal["waypoint", "gradient", "lbfgs"] | Solver = "waypoint",
+        max_iter: int = 100,
+        early_stopping: bool = False,
+        validation_loss: Literal["cost", "error", "auc"] = "cost",
+        validation_fraction: float = 0.25,
+        n_iter_no_change: int = 10,
+        random_state: Seed = None,
+    ) -> None:
         self.n_prototypes = n_prototypes
         self.prototypes_init = prototypes_init
         self.solver = solver
@@ -62,8 +65,10 @@ class GeneralizedLVQ(PrototypeClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, *, X_val=None, y_val=None):
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, *, X_val: ArrayLike | None = None, y_val: ArrayLike | None = None
+    ) -> Self:
         """Learn prototypes and metric.
 
         Parameters

@@ -5,16 +5,17 @@ sample, updates and normalizes the relevances, and adds them to their mean over 
 """
 
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Floats, Seed
 from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
-from fscore.kernels.lvq import ENERGY, FIXED, OWA, RELEVANCE, incremental_pass
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
@@ -74,15 +75,15 @@ class LVQ1(VectorMetric, PrototypeClassifier):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.05,
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.05,
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         self.n_prototypes = n_prototypes
         self.prototypes_init = prototypes_init
         self.learning_rate = learning_rate
@@ -92,31 +93,31 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self.random_state = random_state
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> Floats:
         """The paper's "overall rank": the mean of lambda over all steps."""
         check_is_fitted(self)
         return self._average.copy()
 
     @property
-    def prototype_labels_(self):
+    def prototype_labels_(self) -> NDArray[Any]:
         """Class of each prototype."""
         check_is_fitted(self)
         return self.classes_[self._labels]
 
     @property
-    def relevance_history_(self):
+    def relevance_history_(self) -> Floats:
         """lambda after each pass."""
         check_is_fitted(self)
         return np.array(self._relevance_log)
 
     @property
-    def n_steps_(self):
+    def n_steps_(self) -> int:
         """Number of steps."""
         check_is_fitted(self)
         return int(self._state[0])
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train from the initial prototypes, for ``n_epochs`` passes.
 
         Parameters
@@ -137,8 +138,8 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             self._run_pass(X[order], codes[order])
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None):
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Train on one pass through the samples, in the given order.
 
         Parameters
@@ -188,6 +189,9 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self._relevance_log = []
 
     def _run_pass(self, X, codes):
+        from fscore.kernels.lvq import RULES, incremental_pass
+
+        relevance_rate, rule, *options = self._rule()
         errors = incremental_pass(
             X,
             codes.astype(np.intp),
@@ -199,7 +203,9 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             self._state,
             float(self.learning_rate),
             float(self.decay),
-            *self._rule(),
+            relevance_rate,
+            RULES.index(rule),
+            *options,
         )
         self._check_finite(self.prototypes_, self.relevances_)
         self.history_["cost"].append(errors / len(X))
@@ -207,7 +213,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
 
     def _rule(self):
         """``relevance_rate, rule, flag, shape, same_class`` of the kernel."""
-        return 0.0, FIXED, False, 0.0, False
+        return 0.0, "fixed", False, 0.0, False
 
     def _restrict_metric(self, features):
         super()._restrict_metric(features)
@@ -244,17 +250,17 @@ class RLVQ(LVQ1):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.05,
-        relevance_rate=1e-4,
-        difference="absolute",
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.05,
+        relevance_rate: float = 1e-4,
+        difference: Literal["squared", "absolute"] = "absolute",
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,
@@ -268,7 +274,7 @@ class RLVQ(LVQ1):
         self.difference = difference
 
     def _rule(self):
-        return float(self.relevance_rate), RELEVANCE, self.difference == "squared", 0.0, False
+        return float(self.relevance_rate), "relevance", self.difference == "squared", 0.0, False
 
 
 class OWARLVQ(LVQ1):
@@ -297,17 +303,17 @@ class OWARLVQ(LVQ1):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.05,
-        relevance_rate=0.01,
-        exponent=0.5,
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.05,
+        relevance_rate: float = 0.01,
+        exponent: float = 0.5,
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,
@@ -321,7 +327,7 @@ class OWARLVQ(LVQ1):
         self.exponent = exponent
 
     def _rule(self):
-        return float(self.relevance_rate), OWA, False, float(self.exponent), False
+        return float(self.relevance_rate), "owa", False, float(self.exponent), False
 
 
 class ERLVQ(LVQ1):
@@ -366,19 +372,19 @@ class ERLVQ(LVQ1):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        learning_rate=0.2,
-        relevance_rate=0.1,
-        sigma=1.0,
-        pairs="different",
-        norm="softmax",
-        decay=0.0,
-        n_epochs=30,
-        shuffle=True,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        learning_rate: float = 0.2,
+        relevance_rate: float = 0.1,
+        sigma: float = 1.0,
+        pairs: Literal["different", "all"] = "different",
+        norm: Literal["softmax", "l1"] = "softmax",
+        decay: float = 0.0,
+        n_epochs: int = 30,
+        shuffle: bool = True,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,
@@ -394,4 +400,4 @@ class ERLVQ(LVQ1):
         self.norm = norm
 
     def _rule(self):
-        return float(self.relevance_rate), ENERGY, self.norm == "softmax", float(self.sigma), self.pairs == "all"
+        return float(self.relevance_rate), "energy", self.norm == "softmax", float(self.sigma), self.pairs == "all"

@@ -2,15 +2,21 @@
 
 import copy
 from numbers import Real
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._parameters import Interval
+from fscore._typing import Seed, Solver
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
 from fscore.lvq._cost import Matrix
 from fscore.lvq.generalized import GeneralizedLVQ
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["GMLVQ"]
 
@@ -69,21 +75,21 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
 
     def __init__(
         self,
-        n_prototypes=1,
+        n_prototypes: int | ArrayLike = 1,
         *,
-        prototypes_init="mean",
-        n_components=None,
-        omega_init=None,
-        alpha=0.0,
-        delete_rate=None,
-        solver="waypoint",
-        max_iter=100,
-        early_stopping=False,
-        validation_loss="cost",
-        validation_fraction=0.25,
-        n_iter_no_change=10,
-        random_state=None,
-    ):
+        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
+        n_components: int | None = None,
+        omega_init: Literal["identity", "random"] | ArrayLike | None = None,
+        alpha: float | Literal["auto", "N^2/10"] = 0.0,
+        delete_rate: float | None = None,
+        solver: Literal["waypoint", "gradient", "lbfgs"] | Solver = "waypoint",
+        max_iter: int = 100,
+        early_stopping: bool = False,
+        validation_loss: Literal["cost", "error", "auc"] = "cost",
+        validation_fraction: float = 0.25,
+        n_iter_no_change: int = 10,
+        random_state: Seed = None,
+    ) -> None:
         super().__init__(
             n_prototypes,
             prototypes_init=prototypes_init,
@@ -176,7 +182,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
             raise ValueError(f"delete_rate={delete_rate} removes all of Omega; lower it.")
         return Omega / norm
 
-    def remove_ambiguity(self, delete_rate=0.0):
+    def remove_ambiguity(self, delete_rate: float = 0.0) -> Self:
         """Copy whose trained Omega is zero in directions in which the data do not vary.
 
         ``Omega (I - sum_j v_j v_j^T)``, scaled to trace one, where the v_j are the eigenvectors of
@@ -199,7 +205,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         other.Omega_ = self._minimal_omega(delete_rate)
         return other
 
-    def ambiguity(self, delete_rate=0.0):
+    def ambiguity(self, delete_rate: float = 0.0) -> "DataFrame":
         """Range of each relevance over all choices of Omega in the deleted directions.
 
         The choices are ``Omega_min + B N^T``, where the columns of N span the deleted directions and the norm of B is

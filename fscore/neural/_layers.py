@@ -5,18 +5,23 @@ import warnings
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.stats import qmc
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, gen_batches
 
 from fscore.neural._least_squares import right_divided, triangular_system
 
 __all__ = [
+    "BLOCK",
+    "fitted_output",
     "hidden_outputs",
     "hidden_weights",
     "output_weights",
     "outputs_of_truncations",
+    "predict_truncations",
     "signed_targets",
     "winners",
 ]
+
+BLOCK = 4_000_000  # numbers that targets, or outputs, take at a time: 32 MB
 
 
 def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_state=None):
@@ -66,9 +71,24 @@ def signed_targets(codes, n_classes):
     return targets[:, 1:] if n_classes == 2 else targets
 
 
+def _targets_in_blocks(codes, n_classes):
+    """The targets of some classes at a time, each with the number of the first class."""
+    if n_classes * len(codes) <= BLOCK or n_classes == 2:
+        yield 0, signed_targets(codes, n_classes)
+        return
+    for block in gen_batches(n_classes, max(1, BLOCK // len(codes))):
+        yield block.start, np.where(codes[:, None] == np.arange(block.start, block.stop), 1.0, -1.0)
+
+
 def winners(outputs):
     """Class numbers: by the sign of a single output, or the largest of several (last axis; ties go to the lower)."""
     return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
+
+
+def fitted_output(O, codes, n_classes, tol):
+    """Equation 6.4 for class numbers: `output_weights` for the targets of some classes at a time."""
+    weights, kept = zip(*(output_weights(O, Y, tol) for _, Y in _targets_in_blocks(codes, n_classes)), strict=True)
+    return weights[0] if len(weights) == 1 else np.hstack(weights), kept[0]
 
 
 def output_weights(O, targets, tol):
@@ -106,7 +126,42 @@ def outputs_of_truncations(O, targets, O_test, sizes, tol):
     -------
     ndarray of shape (n_sizes, n_test, n_outputs)
     """
-    R, share, _ = triangular_system(O, targets, tol)  # zero for a dependent neuron
+    R, share, _ = triangular_system(O, targets, tol)
+    return _truncated(R, share, O_test, sizes)
+
+
+def _truncated(R, share, O_test, sizes):
+    """The outputs from the triangular system, in which a dependent neuron has no share."""
     first = np.arange(len(R)) < sizes[:, None]
     outputs = (first * share.T[:, None, :]) @ right_divided(O_test, R).T
     return outputs.transpose(1, 2, 0)
+
+
+def predict_truncations(O, codes, n_classes, O_test, sizes, tol):
+    """Class numbers that the networks with only the first h columns of O give a test sample, for each h of ``sizes``.
+
+    Some classes and some test samples at a time, since there is an output for each size, sample and class.
+
+    Parameters
+    ----------
+    O, O_test : ndarrays of shape (n_samples, n_columns) and (n_test, n_columns)
+    codes : ndarray of shape (n_samples,)
+    n_classes : int
+    sizes : ndarray of shape (n_sizes,), int
+    tol : float
+
+    Returns
+    -------
+    ndarray of shape (n_sizes, n_test)
+    """
+    best = np.full((len(sizes), len(O_test)), -np.inf)
+    predicted = np.zeros(best.shape, dtype=np.intp)
+    for first, targets in _targets_in_blocks(codes, n_classes):
+        R, share, _ = triangular_system(O, targets, tol)
+        for part in gen_batches(len(O_test), max(1, BLOCK // (len(sizes) * targets.shape[1]))):
+            outputs = _truncated(R, share, O_test[part], sizes)
+            highest = outputs.max(axis=-1)
+            higher = highest > best[:, part]  # ties go to the lower class
+            predicted[:, part][higher] = first + winners(outputs)[higher]
+            best[:, part][higher] = highest[higher]
+    return predicted

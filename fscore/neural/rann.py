@@ -1,21 +1,25 @@
 """RANN, a network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Floats, Seed, Splits
 from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
+    BLOCK,
+    fitted_output,
     hidden_outputs,
     hidden_weights,
-    output_weights,
-    outputs_of_truncations,
-    signed_targets,
+    predict_truncations,
     winners,
 )
 
@@ -87,7 +91,16 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_hidden=20, *, weights="sobol", scale=1.0, output_bias=False, tol=1e-8, random_state=None):
+    def __init__(
+        self,
+        n_hidden: int = 20,
+        *,
+        weights: Literal["sobol", "random"] = "sobol",
+        scale: float = 1.0,
+        output_bias: bool = False,
+        tol: float = 1e-8,
+        random_state: Seed = None,
+    ) -> None:
         self.n_hidden = n_hidden
         self.weights = weights
         self.scale = scale
@@ -95,8 +108,8 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Draw the hidden layer and fit the output layer.
 
         Parameters
@@ -112,11 +125,11 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         check_scale(X, self, smallest=0.0, largest=1e300)
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
-        self.output_weights_, kept = output_weights(O, signed_targets(codes, len(self.classes_)), self.tol)
+        self.output_weights_, kept = fitted_output(O, codes, len(self.classes_), self.tol)
         self.n_dependent_ = int(np.sum(~kept))
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Output of the network.
 
         Parameters
@@ -127,10 +140,10 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) for two classes, otherwise (n_samples, n_classes)
         """
-        outputs = self._outputs(X)
+        outputs = self._outputs(self._check(X))
         return outputs[:, 0] if len(self.classes_) == 2 else outputs
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Class of each sample.
 
         Parameters
@@ -141,13 +154,17 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        outputs = self._outputs(X)
-        return self.classes_[winners(outputs)]
+        X = self._check(X)
+        blocks = gen_batches(len(X), max(1024, BLOCK // len(self.classes_)))  # one output for each class
+        return self.classes_[np.concatenate([winners(self._outputs(X[block])) for block in blocks])]
 
-    def _outputs(self, X):
+    def _check(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_scale(X, self, smallest=0.0, largest=1e300)
+        return X
+
+    def _outputs(self, X):
         return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 
 
@@ -202,16 +219,16 @@ class RANNClassifierCV(RANNClassifier):
 
     def __init__(
         self,
-        min_hidden=5,
-        max_hidden=50,
+        min_hidden: int = 5,
+        max_hidden: int = 50,
         *,
-        cv=None,
-        weights="sobol",
-        scale=1.0,
-        output_bias=False,
-        tol=1e-8,
-        random_state=None,
-    ):
+        cv: Splits | None = None,
+        weights: Literal["sobol", "random"] = "sobol",
+        scale: float = 1.0,
+        output_bias: bool = False,
+        tol: float = 1e-8,
+        random_state: Seed = None,
+    ) -> None:
         self.min_hidden = min_hidden
         self.max_hidden = max_hidden
         self.cv = cv
@@ -222,13 +239,13 @@ class RANNClassifierCV(RANNClassifier):
         self.random_state = random_state
 
     @property
-    def n_hidden(self):
+    def n_hidden(self) -> int:  # type: ignore[override]
         """The chosen number of neurons, used to fit the final network."""
         check_is_fitted(self, "n_hidden_")
         return self.n_hidden_
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose the number of neurons, then fit the network of that size.
 
         Parameters
@@ -246,13 +263,13 @@ class RANNClassifierCV(RANNClassifier):
         check_scale(checked, self, smallest=0.0, largest=1e300)
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
-        targets = signed_targets(codes, len(classes))
         hits, tested = [], []
         for train, test in self._splits(checked, codes, classes, rng):
             W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
             O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
-            outputs = outputs_of_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)
-            hits.append(np.sum(winners(outputs) == codes[test], axis=1))
+            sizes = self.sizes_ + self.output_bias
+            predicted = predict_truncations(O, codes[train], len(classes), O_test, sizes, self.tol)
+            hits.append(np.sum(predicted == codes[test], axis=1))
             tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
         # compare counts if all test parts have one size, because means of equal counts may differ by rounding

@@ -1,11 +1,13 @@
 """Branch and bound: the best subset of a given size under a monotone criterion, without valuing all of them."""
 
 from dataclasses import KW_ONLY
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from fscore._typing import Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
 from fscore.search._recorder import SearchStopped
 from fscore.search._sized import SizedSearch
@@ -13,7 +15,9 @@ from fscore.search._sized import SizedSearch
 __all__ = ["BranchAndBound", "branch_and_bound"]
 
 
-def branch_and_bound(evaluator, size, variant="improved", compiled=True):
+def branch_and_bound(
+    evaluator: Evaluator, size: int, variant: Literal["improved", "fast"] = "improved", compiled: bool = True
+) -> Subset:
     """Remove features until ``size`` are left; prune every node whose value does not exceed the best one known.
 
     A node is (what is kept so far, which of it may still be removed, how many must be). Child m removes the m-th of
@@ -138,7 +142,7 @@ class BranchAndBound(SizedSearch):
     """
 
     _: KW_ONLY
-    variant: str = "improved"
+    variant: Literal["improved", "fast"] = "improved"
 
     _parameter_constraints: ClassVar[dict] = {"variant": [StrOptions({"improved", "fast"})]}
 

@@ -3,7 +3,9 @@
 import json
 import os
 import threading
+from collections.abc import Sequence
 
+from fscore._typing import Subset
 from fscore.search._file_lock import locked
 
 __all__ = ["SubsetCache"]
@@ -32,7 +34,7 @@ class SubsetCache:
         path cannot be written.
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = None if path is None else os.fspath(path)
         self._stores = {}
         self._file = None
@@ -43,11 +45,11 @@ class SubsetCache:
             with self._opened("rb") as file, locked(file):
                 self._read(file)
 
-    def store(self, key):
+    def store(self, key: str) -> dict[Subset, float]:
         """The dict of values of one criterion and data set."""
         return self._stores.setdefault(key, {})
 
-    def open(self):
+    def open(self) -> None:
         """Open the file for a search, before any value is computed, and read what others have appended."""
         with self._lock:
             if self.path is None:
@@ -64,7 +66,7 @@ class SubsetCache:
                 self._file = file
             self._users += 1
 
-    def write(self, key, columns, values):
+    def write(self, key: str, columns: Sequence[Subset], values: Sequence[float]) -> None:
         """Append to the file, if there is one."""
         if self.path is None:
             return
@@ -76,7 +78,7 @@ class SubsetCache:
             self._file.write(content)
             self._file.flush()
 
-    def close(self):
+    def close(self) -> None:
         """Close the file, unless another search uses it."""
         with self._lock:
             if self._file is not None:
@@ -135,7 +137,7 @@ class SubsetCache:
         """``(key, columns, value)`` of a line, None if a crash left it incomplete; a panel has several values."""
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             if line.strip(b"\0\n").startswith(b'["') or not line.strip(b"\0\n"):
                 return None
             raise self._foreign(line, number) from None

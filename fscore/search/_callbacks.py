@@ -1,18 +1,29 @@
 """scikit-learn's callbacks (experimental since 1.9); without effect in earlier versions."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
 except ImportError:  # scikit-learn < 1.9
 
-    class CallbackSupportMixin:
+    class CallbackSupportMixin:  # type: ignore[no-redef]
         """Does nothing: there are no callbacks to set."""
 
-    def with_callbacks(method):
+    def _with_callbacks(method):
         """Return the method unchanged: there are no callbacks to tear down."""
         return method
 
 
 __all__ = ["CallbackSupportMixin", "step_callback", "with_callbacks"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def with_callbacks(method: F) -> F:
+    """Decorate a ``fit`` that calls back; unlike scikit-learn's decorator, this keeps its type."""
+    return _with_callbacks(method)
 
 
 def step_callback(estimator, X, y):

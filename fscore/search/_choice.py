@@ -4,10 +4,15 @@ The plain rule takes the best value of J (Definitions 1.1 and 1.2). Voting ensem
 the candidates by other criteria; what searches compare between steps is still J.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from fscore._typing import Splits
+from fscore.criteria._base import Criterion
 from fscore.criteria._cv import as_criterion
+from fscore.search._candidates import Candidates, Valuer
 
 __all__ = ["BestValue", "ChoiceRule", "as_rule", "best_value", "plain_criterion"]
 
@@ -23,19 +28,21 @@ class ChoiceRule(BaseEstimator):
 
     monotone = False
 
-    def resolved(self, cv=10):
+    def resolved(self, cv: Splits = 10) -> "ChoiceRule":
         """The same rule with its estimators replaced by their `CVAccuracy` or `CVScore` by `cv`."""
         raise NotImplementedError
 
-    def members(self):
+    def members(self) -> list[Criterion]:
         """The criteria of a resolved rule."""
         raise NotImplementedError
 
-    def main_criterion(self):
+    def main_criterion(self) -> Criterion | None:
         """J, the criterion of a resolved rule that searches compare; None if it is the mean of several."""
         raise NotImplementedError
 
-    def begin(self, values_of):
+    def begin(
+        self, values_of: Callable[[Criterion], Valuer | None]
+    ) -> tuple[Valuer, Callable[[Valuer, Candidates], tuple[int, float]]]:
         """Bind the criteria of a resolved rule for one search.
 
         Parameters

@@ -6,17 +6,26 @@ a successor (`fscore.search._choice`).
 """
 
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
+from fscore._typing import Estimator, Floats, MatrixLike, Subset
 from fscore._validation import validated
+from fscore.criteria._base import Criterion
+from fscore.search._cache import SubsetCache
 from fscore.search._candidates import Candidates
-from fscore.search._choice import as_rule
+from fscore.search._choice import ChoiceRule, as_rule
 from fscore.search._recorder import Recorded, Recorder, SearchStopped, Timed
 from fscore.search._units import SearchSpace
 from fscore.search._values import BoundData
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["Evaluator"]
 
@@ -73,22 +82,22 @@ class Evaluator:
 
     def __init__(
         self,
-        criterion,
-        X,
-        y,
+        criterion: Estimator | Criterion | ChoiceRule,
+        X: MatrixLike,
+        y: ArrayLike,
         *,
-        units=None,
-        fixed=(),
-        n_fixed=None,
-        n_jobs=None,
-        params=None,
-        cache=True,
-        max_evaluations=None,
-        max_seconds=None,
-        on_step=None,
-        keep_trace=True,
-        verbose=0,
-    ):
+        units: Sequence[Subset] | None = None,
+        fixed: Subset = (),
+        n_fixed: int | None = None,
+        n_jobs: int | None = None,
+        params: Mapping[str, Mapping[str, Any]] | None = None,
+        cache: bool | SubsetCache = True,
+        max_evaluations: int | None = None,
+        max_seconds: float | None = None,
+        on_step: "Callable[[Evaluator], object] | None" = None,
+        keep_trace: bool = True,
+        verbose: int = 0,
+    ) -> None:
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
             X = validated(check_array, X, dtype=None)
         self.space = SearchSpace(X.shape[1], units, fixed, n_fixed)
@@ -116,31 +125,31 @@ class Evaluator:
 
     # what a search asks -----------------------------------------------------------------------------------------
 
-    def add(self, subset, c=1):
+    def add(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
         """ADD_c: ``(subset + best c-tuple, its value)``, Definition 1.1."""
         taken = set(subset)
         return self._step(subset, _groups([u for u in range(self.n) if u not in taken], c), True)
 
-    def remove(self, subset, c=1):
+    def remove(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
         """RMV_c: ``(subset - least significant c-tuple, its value)``, Definition 1.2."""
         return self._step(subset, _groups(subset, c), False)
 
-    def value(self, subset):
+    def value(self, subset: Subset) -> float:
         """J(subset)."""
         return float(self.values([subset])[0])
 
-    def values(self, subsets):
+    def values(self, subsets: Sequence[Subset]) -> Floats:
         """J of each subset, ascending tuples of units."""
         values = self._J.values(Candidates(subsets))
         best = int(np.argmax(values))
         self._record_step("value", subsets[best], float(values[best]))
         return values
 
-    def removal_values(self, subset, units):
+    def removal_values(self, subset: Subset, units: Iterable[int]) -> Floats:
         """J of ``subset`` without each unit, by the criterion's fast way; not entered as a step."""
         return self._J.values(Candidates.of_step(subset, [(u,) for u in units], False))
 
-    def bounded_walk(self, size, bound):
+    def bounded_walk(self, size: int, bound: float) -> Any:
         """The criterion's compiled branch and bound down to ``size`` units; None if it has none."""
         units = self.space.units
         if self._J.bound is None or size == self.n or any(len(u) > 1 for u in units):
@@ -148,7 +157,7 @@ class Evaluator:
         everything = self.space.columns(tuple(range(self.n)))
         return self._J.bound.bounded_walk(everything, [u[0] for u in units], self.n - size, bound)
 
-    def run(self, walk, most):
+    def run(self, walk: Any, most: int) -> int:
         """Let a compiled walk value ``most`` subsets, or what the budget allows; they do not enter the trace."""
         recorder = self.recorder
         if recorder.max_evaluations is not None:
@@ -157,11 +166,11 @@ class Evaluator:
         recorder.n_evaluations += n_valued
         return n_valued
 
-    def best(self, size=None):
+    def best(self, size: int | None = None) -> Subset:
         """The best subset seen (of one size): highest value, then fewest units, then earliest."""
         return self.recorder.best(size)
 
-    def check_time(self):
+    def check_time(self) -> None:
         """Stop if the time is up."""
         self.recorder.check_time()
 
@@ -182,16 +191,16 @@ class Evaluator:
             raise SearchStopped("callback")
 
     @property
-    def has_standard_error(self):
+    def has_standard_error(self) -> bool:
         """Whether J is the mean over the folds of a cross-validation."""
         return hasattr(self._J.bound, "fold_scores")
 
-    def standard_error(self, columns):
+    def standard_error(self, columns: Subset) -> float:
         """Standard error of J over the folds, for a subset of columns."""
         scores = self._J.bound.fold_scores(columns)
         return scores.std(ddof=1) / np.sqrt(len(scores))
 
-    def trace(self):
+    def trace(self) -> "DataFrame":
         """The trace of the recorder, with a column for each further score of a criterion with several."""
         trace = self.recorder.trace()
         further = getattr(self._J.bound, "further_scores", lambda subsets: {})(trace["features"].tolist())
@@ -201,16 +210,16 @@ class Evaluator:
         return trace.assign(**further)
 
     @property
-    def n_evaluations(self):
+    def n_evaluations(self) -> int:
         """Number of different subsets valued by J so far."""
         return self.recorder.n_evaluations
 
-    def forget(self):
+    def forget(self) -> None:
         """Drop trace and cache; from now on keep only the best subset of each size."""
         self.recorder.forget()
         self.data.forget()
 
-    def close(self):
+    def close(self) -> None:
         """Shut down workers, close files, remove the progress bar."""
         self.recorder.close()
         self.data.close()

@@ -3,7 +3,9 @@
 from itertools import chain, combinations, islice
 from math import comb
 
+from fscore._typing import Subset
 from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic
+from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
 from fscore.search._sized import SizedSearch
 
@@ -13,7 +15,7 @@ MAX_KEPT = 2**20  # subsets whose values are remembered one by one
 BATCH = 1024  # subsets asked for at a time
 
 
-def exhaustive_search(evaluator, size=None):
+def exhaustive_search(evaluator: Evaluator, size: int | None = None) -> Subset:
     """Value every subset (of one size); the best, then the smallest, then the first in lexicographic order.
 
     The subsets come in lexicographic order, which is the order of a walk on the subset tree: each has all but its

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["locked"]
 

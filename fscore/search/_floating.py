@@ -4,8 +4,9 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar
 
-from sklearn.utils._param_validation import Interval
-
+from fscore._parameters import Interval
+from fscore._typing import Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
 from fscore.search._sequential import SBS
 from fscore.search._sized import SizedSearch
@@ -13,7 +14,9 @@ from fscore.search._sized import SizedSearch
 __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
 
 
-def sffs(evaluator, size=None, c=1, delta=0, start=None):
+def sffs(
+    evaluator: Evaluator, size: int | None = None, c: int = 1, delta: int | None = 0, start: Subset | None = None
+) -> Subset:
     """Sequential forward floating search.
 
     A removal is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the larger current
@@ -37,7 +40,9 @@ def sffs(evaluator, size=None, c=1, delta=0, start=None):
     return best[size][1] if size is not None else evaluator.best()
 
 
-def sbfs(evaluator, size=None, c=1, delta=0, start=None):
+def sbfs(
+    evaluator: Evaluator, size: int | None = None, c: int = 1, delta: int | None = 0, start: Subset | None = None
+) -> Subset:
     """Sequential backward floating search: `sffs` with additions and removals exchanged, from `start` or all."""
     least = c if size is None else min(c, size)
     limit = least if size is None or delta is None else max(least, size - delta)

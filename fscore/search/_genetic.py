@@ -2,11 +2,14 @@
 
 from dataclasses import KW_ONLY
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval
+from fscore._typing import Seed, Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._masks import generator, mask_of, repair, subset_of
 from fscore.search._parameters import selector
 from fscore.search._sized import SizedSearch
@@ -15,19 +18,19 @@ __all__ = ["GeneticSearch", "genetic_search"]
 
 
 def genetic_search(
-    evaluator,
-    size,
-    rng,
+    evaluator: Evaluator,
+    size: int | None,
+    rng: np.random.Generator,
     *,
-    population=50,
-    generations=50,
-    crossover="uniform",
-    crossover_probability=0.8,
-    mutation_probability=None,
-    tournament=3,
-    elite=2,
-    start=None,
-):
+    population: int = 50,
+    generations: int = 50,
+    crossover: Literal["uniform", "single_point"] = "uniform",
+    crossover_probability: float = 0.8,
+    mutation_probability: float | None = None,
+    tournament: int = 3,
+    elite: int = 2,
+    start: Subset | None = None,
+) -> Subset:
     """A plain genetic algorithm over masks: tournament selection, crossover, bit-flip mutation, elitism."""
     n = evaluator.n
     flip = 1 / n if mutation_probability is None else mutation_probability
@@ -90,12 +93,12 @@ class GeneticSearch(SizedSearch):
     _: KW_ONLY
     population: int = 50
     generations: int = 50
-    crossover: str = "uniform"
+    crossover: Literal["uniform", "single_point"] = "uniform"
     crossover_probability: float = 0.8
     mutation_probability: float | None = None
     tournament: int = 3
     elite: int = 2
-    random_state: object = None
+    random_state: Seed = None
 
     _parameter_constraints: ClassVar[dict] = {
         "population": [Interval(Integral, 2, None, closed="left")],

@@ -1,11 +1,16 @@
 """The filter-wrapper hybrid (Somol et al. 2011, Section 4)."""
 
 import math
+from collections.abc import Callable
 from numbers import Real
+from typing import Literal
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
+from fscore._typing import Estimator, Splits
+from fscore.criteria._base import Criterion
+from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import ChoiceRule, as_rule, plain_criterion
 
 __all__ = ["Hybrid"]
@@ -53,14 +58,21 @@ class Hybrid(ChoiceRule):
     array([2, 3])
     """
 
-    def __init__(self, filter, wrapper=None, lam=0.5, rounding="nearest", pure_wrapper=True):
+    def __init__(
+        self,
+        filter: Estimator | Criterion,
+        wrapper: Estimator | Criterion | ChoiceRule | None = None,
+        lam: float = 0.5,
+        rounding: Literal["nearest", "floor"] = "nearest",
+        pure_wrapper: bool = True,
+    ) -> None:
         self.filter = filter
         self.wrapper = wrapper
         self.lam = lam
         self.rounding = rounding
         self.pure_wrapper = pure_wrapper
 
-    def resolved(self, cv=10):
+    def resolved(self, cv: Splits = 10) -> ChoiceRule:
         """See `ChoiceRule.resolved`."""
         if not (isinstance(self.lam, Real) and 0 <= self.lam <= 1):
             raise ValueError(
@@ -72,15 +84,17 @@ class Hybrid(ChoiceRule):
         filter, wrapper = plain_criterion(self.filter, cv), as_rule(wrapper, cv)
         return type(self)(filter, wrapper, self.lam, self.rounding, self.pure_wrapper)
 
-    def members(self):
+    def members(self) -> list[Criterion]:
         """See `ChoiceRule.members`."""
         return [self.filter, *self.wrapper.members()]
 
-    def main_criterion(self):
+    def main_criterion(self) -> Criterion | None:
         """See `ChoiceRule.main_criterion`."""
         return self.wrapper.main_criterion()
 
-    def begin(self, values_of):
+    def begin(
+        self, values_of: Callable[[Criterion], Valuer | None]
+    ) -> tuple[Valuer, Callable[[Valuer, Candidates], tuple[int, float]]]:
         """See `ChoiceRule.begin`."""
         filter = values_of(self.filter)
         J, choose = self.wrapper.begin(values_of)

@@ -1,8 +1,11 @@
 """The honest score of a search: on samples that neither selected features nor trained the model."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import t as student
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
@@ -10,6 +13,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from fscore._typing import Estimator, Floats, Mask, Splits
 from fscore.criteria._cv import CVScore
 from fscore.criteria._folds import list_splits
 from fscore.criteria._jobs import n_workers
@@ -39,12 +43,22 @@ class NestedScore:
     score: float
     lower: float
     upper: float
-    scores: np.ndarray
-    supports: np.ndarray
+    scores: Floats
+    supports: Mask
     stability: Stability
 
 
-def nested_score(search, X, y, *, cv=10, estimator=None, scoring=None, confidence=0.95, n_jobs=None):
+def nested_score(
+    search: Estimator,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    cv: Splits = 10,
+    estimator: Estimator | None = None,
+    scoring: str | Callable[..., Any] | None = None,
+    confidence: float = 0.95,
+    n_jobs: int | None = None,
+) -> NestedScore:
     """Score a search by nested cross-validation.
 
     The ``score_`` of a search is optimistic, because the same folds chose the subset. Here each outer fold is put

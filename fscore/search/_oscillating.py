@@ -5,10 +5,13 @@ The two differ in one line: OS compares the subset at the end of a swing, DOS ev
 
 from dataclasses import KW_ONLY
 from numbers import Integral
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval
+from fscore._typing import Seed, Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
 from fscore.search._selector import SubsetSearch
 from fscore.search._sequential import best_individual
@@ -35,7 +38,7 @@ def _walk(evaluator, subset, moves, c):
         yield subset, value
 
 
-def oscillating_search(evaluator, start, c=1, depth=10):
+def oscillating_search(evaluator: Evaluator, start: Subset, c: int = 1, depth: int = 10) -> Subset:
     """Oscillating search from ``start``; the size stays. Restarts at depth 1 on strict improvement."""
     best, best_value = start, evaluator.value(start)
     delta = 1
@@ -51,7 +54,9 @@ def oscillating_search(evaluator, start, c=1, depth=10):
         delta += 1
 
 
-def dynamic_oscillating_search(evaluator, start=None, c=1, depth=15):
+def dynamic_oscillating_search(
+    evaluator: Evaluator, start: Subset | None = None, c: int = 1, depth: int = 15
+) -> Subset:
     """Dynamic oscillating search; any better subset on a swing, of any size, becomes the new pivot.
 
     Equal value at a smaller size counts as better.
@@ -106,8 +111,8 @@ class OscillatingSearch(SizedSearch):
     group_size: int = 1
     _: KW_ONLY
     depth: int = 10
-    initial: str = "best_individual"
-    random_state: object = None
+    initial: Literal["best_individual", "random"] = "best_individual"
+    random_state: Seed = None
 
     _parameter_constraints: ClassVar[dict] = {
         "depth": [Interval(Integral, 1, None, closed="left")],

@@ -1,6 +1,7 @@
 """Parameters that all searches share: their documentation, and the class decorator that fills it in."""
 
 from dataclasses import dataclass
+from typing import TypeVar, dataclass_transform
 
 __all__ = ["selector"]
 
@@ -73,7 +74,11 @@ DOCS = {
 }
 
 
-def selector(cls):
+T = TypeVar("T")
+
+
+@dataclass_transform()
+def selector(cls: type[T]) -> type[T]:
     """Make the fields of a search the parameters of its constructor; fill in the documentation they share."""
     cls = dataclass(repr=False, eq=False)(cls)
     cls._parameter_constraints = {

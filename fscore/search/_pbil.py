@@ -5,8 +5,10 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
+from fscore._parameters import Interval
+from fscore._typing import Floats, Seed, Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._masks import generator, mask_of, repair, subset_of
 from fscore.search._parameters import selector
 from fscore.search._sized import SizedSearch
@@ -15,20 +17,20 @@ __all__ = ["PBIL", "pbil"]
 
 
 def pbil(
-    evaluator,
-    size,
-    rng,
+    evaluator: Evaluator,
+    size: int | None,
+    rng: np.random.Generator,
     *,
-    population=100,
-    learning_rate=0.1,
-    negative_learning_rate=0.075,
-    mutation_probability=0.02,
-    mutation_shift=0.05,
-    max_generations=200,
-    converged=0.05,
-    start=None,
-    p=None,
-):
+    population: int = 100,
+    learning_rate: float = 0.1,
+    negative_learning_rate: float = 0.075,
+    mutation_probability: float = 0.02,
+    mutation_shift: float = 0.05,
+    max_generations: int = 200,
+    converged: float = 0.05,
+    start: Subset | None = None,
+    p: Floats | None = None,
+) -> tuple[Subset, Floats]:
     """Population-based incremental learning. Returns the best subset and the final probabilities.
 
     An array ``p`` is updated in place, so that it holds the probabilities even if the search is stopped.
@@ -107,7 +109,7 @@ class PBIL(SizedSearch):
     mutation_shift: float = 0.05
     max_generations: int = 200
     converged: float = 0.05
-    random_state: object = None
+    random_state: Seed = None
 
     _parameter_constraints: ClassVar[dict] = {
         "population": [Interval(Integral, 1, None, closed="left")],

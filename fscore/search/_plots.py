@@ -1,9 +1,16 @@
 """Plots of a search: its course (Fig. 2 of Somol et al.) and the best value of each size."""
 
+from typing import TYPE_CHECKING, Any
+
+from fscore._typing import Estimator
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["plot_size_curve", "plot_trace"]
 
 
-def plot_trace(search, *, ax=None, value=False, **kwargs):
+def plot_trace(search: Estimator, *, ax: "Axes | None" = None, value: bool = False, **kwargs: Any) -> "Axes":
     """Draw the course of a search: the size, or value, of the subset that each step returned.
 
     Parameters
@@ -27,7 +34,7 @@ def plot_trace(search, *, ax=None, value=False, **kwargs):
     return ax
 
 
-def plot_size_curve(search, *, ax=None, **kwargs):
+def plot_size_curve(search: Estimator, *, ax: "Axes | None" = None, **kwargs: Any) -> "Axes":
     """Draw the best value found for each subset size and mark the selected subset.
 
     Parameters

@@ -4,8 +4,11 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar
 
-from sklearn.utils._param_validation import Interval
+import numpy as np
 
+from fscore._parameters import Interval
+from fscore._typing import Seed, Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._exhaustive import BATCH
 from fscore.search._masks import generator, repair, subset_of
 from fscore.search._parameters import selector
@@ -14,7 +17,7 @@ from fscore.search._sized import SizedSearch
 __all__ = ["RandomSearch", "random_search"]
 
 
-def random_search(evaluator, size, n_iter, rng):
+def random_search(evaluator: Evaluator, size: int | None, n_iter: int, rng: np.random.Generator) -> Subset:
     """Value ``n_iter`` random subsets; without a size, each unit is included with probability one half."""
     for drawn in range(0, n_iter, BATCH):  # time is checked after each batch, and drawing takes time, too
         masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, n_iter - drawn))]
@@ -42,7 +45,7 @@ class RandomSearch(SizedSearch):
 
     _: KW_ONLY
     n_iter: int = 100
-    random_state: object = None
+    random_state: Seed = None
 
     _parameter_constraints: ClassVar[dict] = {
         "n_iter": [Interval(Integral, 1, None, closed="left")],

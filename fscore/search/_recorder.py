@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
 
 from fscore.search._candidates import Valuer
 
@@ -48,7 +47,7 @@ class Recorder:
         self.n_evaluations = 0
         self.rows, self.steps, self.best_of_size = [], [], {}
         self._seen = set()
-        self._bar = tqdm(unit=" subsets", desc="search") if verbose else None
+        self._bar = _progress_bar() if verbose else None
 
     # budget -----------------------------------------------------------------------------------------------------
 
@@ -195,3 +194,9 @@ class Recorded(Valuer):
             yield values
         if n_allowed < len(candidates):
             raise SearchStopped("evaluations")
+
+
+def _progress_bar():
+    from tqdm.auto import tqdm
+
+    return tqdm(unit=" subsets", desc="search")

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import fcluster, linkage
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.utils import gen_batches
 
+from fscore._typing import Columns
 from fscore._validation import check_features
 from fscore.search._units import column_numbers
 
@@ -15,7 +16,7 @@ __all__ = ["redundancy_groups"]
 BLOCK = 2**22  # entries of the largest temporary array: 32 MB
 
 
-def redundancy_groups(X, selected, *, threshold=0.9):
+def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9) -> pd.DataFrame:
     """Groups of columns that order the samples alike, around the columns of a selected set.
 
     Columns of a group can stand in for each other: two selected ones are one too many, and one that was not selected
@@ -72,6 +73,8 @@ def redundancy_groups(X, selected, *, threshold=0.9):
     np.fill_diagonal(association, 1)
     label = np.zeros(1, dtype=int)
     if len(columns) > 1:
+        from scipy.cluster.hierarchy import fcluster, linkage
+
         tree = linkage(squareform(1 - association, checks=False), "complete")
         label = fcluster(tree, 1 - threshold + 1e-12, "distance")  # rounding must not part copies of a column
     rows = []

@@ -1,13 +1,24 @@
 """Result regularization: choose among subsets whose values are nearly equal (Somol et al. 2011, Section 2)."""
 
 from numbers import Real
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["as_costs", "cheapest", "regularize"]
 
 
-def regularize(trace, tau, secondary="size", *, rule="offline"):
+def regularize(
+    trace: "DataFrame | ArrayLike",
+    tau: float,
+    secondary: Literal["size"] | ArrayLike = "size",
+    *,
+    rule: Literal["offline", "printed"] = "offline",
+) -> int:
     """The row of a trace to select if values within ``(1 - tau)`` of the maximum count as equal.
 
     Parameters

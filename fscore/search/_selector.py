@@ -1,21 +1,25 @@
 """What all searches share as scikit-learn selectors: validation, the evaluator's options, results."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval, fit_context
 from fscore._pickling import VersionedPickleMixin
+from fscore._typing import Columns, Estimator, MatrixLike, Splits
 from fscore._validation import check_label_types, encode_labels, validated
 from fscore._warnings import warn_user
 from fscore.criteria import CVScore
@@ -30,6 +34,9 @@ from fscore.search._regularize import as_costs
 from fscore.search._result import best_so_far, cheapest_subset
 from fscore.search._units import column_numbers, frame_or_array, searchable_units, start_units
 
+if TYPE_CHECKING:
+    from sklearn.utils.metadata_routing import MetadataRouter
+
 __all__ = ["SubsetSearch"]
 
 
@@ -39,18 +46,18 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
 
     _starts = True  # from some subset, so that warm_start_from is meaningful
 
-    criterion: object
+    criterion: Estimator | Criterion | ChoiceRule
     _: KW_ONLY
-    tau: float | str = 0.0
-    secondary: object = "size"
-    cv: object = 10
+    tau: float | Literal["1se"] = 0.0
+    secondary: Literal["size"] | ArrayLike = "size"
+    cv: Splits = 10
     n_jobs: int | None = None
-    fixed: object = ()
-    excluded: object = ()
-    column_groups: object = None
-    warm_start_from: object = None
-    cache: object = True
-    checkpoint: object = None
+    fixed: Columns = ()
+    excluded: Columns = ()
+    column_groups: Sequence[Columns] | None = None
+    warm_start_from: Columns | None = None
+    cache: bool | SubsetCache = True
+    checkpoint: str | os.PathLike[str] | None = None
     max_evaluations: int | None = None
     max_seconds: float | None = None
     verbose: int = 0
@@ -74,8 +81,8 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
     }
 
     @with_callbacks
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None, **params):
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None, **params: Any) -> Self:
         """Search.
 
         Parameters
@@ -193,7 +200,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
     def _rule(self):
         return as_rule(self.criterion, self.cv)
 
-    def main_criterion(self):
+    def main_criterion(self) -> Criterion | None:
         """The criterion that the search compares, with estimators resolved; None if it is the mean of several.
 
         Returns
@@ -271,7 +278,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         tags.input_tags.sparse = bool(inner) and all(t.input_tags.sparse for t in inner)
         return tags
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> "MetadataRouter":
         """Route metadata to every estimator (fit), splitter (split) and scorer (score) of the criterion.
 
         Returns

@@ -4,15 +4,16 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar
 
-from sklearn.utils._param_validation import Interval
-
+from fscore._parameters import Interval
+from fscore._typing import Subset
+from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
 from fscore.search._sized import SizedSearch
 
 __all__ = ["SBS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual", "plus_l_minus_r", "sbs", "sfs"]
 
 
-def best_individual(evaluator, size=None):
+def best_individual(evaluator: Evaluator, size: int | None = None) -> Subset:
     """The ``size`` units with the best individual values; without a size, the best of these nested sets."""
     values = evaluator.values([(u,) for u in range(evaluator.n)])
     ranking = sorted(range(evaluator.n), key=lambda u: (-values[u], u))
@@ -25,7 +26,7 @@ def best_individual(evaluator, size=None):
     return evaluator.best()
 
 
-def sfs(evaluator, size=None, c=1, start=None):
+def sfs(evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None) -> Subset:
     """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, the best subset up to all units."""
     subset = _origin(evaluator, start, ())
     for _ in range(((evaluator.n if size is None else size) - len(subset)) // c):
@@ -33,7 +34,7 @@ def sfs(evaluator, size=None, c=1, start=None):
     return subset if size is not None else evaluator.best()
 
 
-def sbs(evaluator, size=None, c=1, start=None):
+def sbs(evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None) -> Subset:
     """Sequential backward selection: ``X_t = RMV_c^delta(start)``; without a size, the best subset down to c."""
     subset = _origin(evaluator, start, tuple(range(evaluator.n)))
     while len(subset) - c >= (c if size is None else size):
@@ -41,7 +42,9 @@ def sbs(evaluator, size=None, c=1, start=None):
     return subset if size is not None else evaluator.best()
 
 
-def plus_l_minus_r(evaluator, size=None, l=2, r=1, c=1, start=None):
+def plus_l_minus_r(
+    evaluator: Evaluator, size: int | None = None, l: int = 2, r: int = 1, c: int = 1, start: Subset | None = None
+) -> Subset:
     """Repeatedly add l tuples and remove r; if l < r, downwards, by default from the full set.
 
     The last round is shortened so that it ends at the size asked for.

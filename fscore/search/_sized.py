@@ -3,8 +3,9 @@
 from numbers import Integral
 from typing import ClassVar
 
-from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils._param_validation import RealNotInt
 
+from fscore._parameters import Interval
 from fscore.search._parameters import selector
 from fscore.search._selector import SubsetSearch
 

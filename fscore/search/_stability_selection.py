@@ -2,20 +2,22 @@
 
 from functools import partial
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
-from sklearn.ensemble._base import _set_random_states
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils._tags import get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval, fit_context
 from fscore._pickling import VersionedPickleMixin
+from fscore._typing import Estimator, MatrixLike, Seed
 from fscore._validation import check_label_types, validated
 from fscore.criteria._jobs import n_workers
 from fscore.search._units import frame_or_array
@@ -87,15 +89,23 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         "n_jobs": [None, Integral],
     }
 
-    def __init__(self, selector, *, n_resamples=100, threshold=0.6, random_state=None, n_jobs=None):
+    def __init__(
+        self,
+        selector: Estimator,
+        *,
+        n_resamples: int = 100,
+        threshold: float = 0.6,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.selector = selector
         self.n_resamples = n_resamples
         self.threshold = threshold
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit the selector to halves of the sample.
 
         Parameters
@@ -168,6 +178,8 @@ def _two_halves(y, rng):
 
 
 def _choose(selector, X, y, rows, seed):
+    from sklearn.ensemble._base import _set_random_states
+
     selector = clone(selector)
     _set_random_states(selector, seed)
     return selector.fit(_safe_indexing(X, rows), _safe_indexing(y, rows)).get_support()

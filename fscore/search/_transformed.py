@@ -6,12 +6,14 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._typing import Estimator
+
 __all__ = ["columns_of"]
 
 _TOKEN = "\x00{}\x00"  # stands for the name of an input column; no category has it in its name
 
 
-def columns_of(transformer):
+def columns_of(transformer: Estimator) -> list[list[int]]:
     """Groups of output columns that come from the same input column, for a search's `column_groups`.
 
     The dummies of a category, the powers or the splines of a number are one unit: a search takes all of them or none.

@@ -1,10 +1,13 @@
 """Criteria that vote on the candidates of a step (Somol et al. 2011, Section 3)."""
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
+from fscore._typing import Estimator, Splits
+from fscore.criteria._base import Criterion
 from fscore.criteria._cv import CVScore
 from fscore.criteria._knn import KNNPanel
 from fscore.search._candidates import Candidates, Valuer
@@ -16,11 +19,13 @@ __all__ = ["OrderVoting", "WeightedVoting"]
 class _Voting(ChoiceRule):
     """What the two ways of voting share."""
 
-    def __init__(self, criteria=None, *, main=None):
+    def __init__(
+        self, criteria: Sequence[Estimator | Criterion] | None = None, *, main: Estimator | Criterion | None = None
+    ) -> None:
         self.criteria = criteria
         self.main = main
 
-    def resolved(self, cv=10):
+    def resolved(self, cv: Splits = 10) -> ChoiceRule:
         """See `ChoiceRule.resolved`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
         criteria = [KNeighborsClassifier(k) for k in (1, 3, 5, 7)] if self.criteria is None else self.criteria
         if not isinstance(criteria, (list, tuple)):
@@ -30,25 +35,27 @@ class _Voting(ChoiceRule):
         main = None if self.main is None else plain_criterion(self.main, cv)
         return type(self)([plain_criterion(c, cv) for c in criteria], main=main)
 
-    def members(self):
+    def members(self) -> list[Criterion]:
         """See `ChoiceRule.members`."""
         return self.criteria + ([] if self.main is None else [self.main])
 
-    def main_criterion(self):
+    def main_criterion(self) -> Criterion | None:
         """See `ChoiceRule.main_criterion`."""
         return self.main
 
     @property
-    def monotone(self):
+    def monotone(self) -> bool:  # type: ignore[override]
         """Whether J, the criterion that searches compare, is monotone."""
         rule = self.resolved()
         return all(c.monotone for c in (rule.criteria if rule.main is None else [rule.main]))
 
-    def begin(self, values_of):
+    def begin(
+        self, values_of: Callable[[Criterion], Valuer | None]
+    ) -> tuple[Valuer, Callable[[Valuer, Candidates], tuple[int, float]]]:
         """See `ChoiceRule.begin`."""
         voters = _Voters(self.criteria, values_of)
         J = _MeanValues(voters) if self.main is None else values_of(self.main)
-        return J, _Election(voters, self._votes).choose
+        return J, _Election(voters, self._votes).choose  # type: ignore[return-value]
 
     @staticmethod
     def _votes(values):

@@ -1,9 +1,11 @@
 """Base class of the feature weightings: what ``weights_`` means, and how it transforms samples."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._typing import Floats
 from fscore._validation import check_labelled, check_scale
 from fscore._warnings import warn_user
 
@@ -36,7 +38,7 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.weights_ = weights
         self.feature_importances_ = share / total if total > 0 else np.zeros_like(share)
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> Floats:
         """Scale each feature by the square root of its weight, so that Euclidean distances are those of eq. (1).
 
         Parameters

@@ -1,16 +1,19 @@
 """I-Relief: Relief with the nearest neighbours as hidden variables, iterated to a fixed point."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Seed, Splits
 from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
@@ -119,17 +122,17 @@ class IRelief(FeatureWeighting):
 
     def __init__(
         self,
-        sigma=1.0,
+        sigma: float | Literal["cv"] = 1.0,
         *,
-        sigmas=None,
-        cv=5,
-        n_neighbors=3,
-        online=False,
-        decay=1.0,
-        max_iter=100,
-        tol=1e-2,
-        random_state=None,
-    ):
+        sigmas: Sequence[float] | None = None,
+        cv: Splits = 5,
+        n_neighbors: int = 3,
+        online: bool = False,
+        decay: float = 1.0,
+        max_iter: int = 100,
+        tol: float = 1e-2,
+        random_state: Seed = None,
+    ) -> None:
         self.sigma = sigma
         self.sigmas = sigmas
         self.cv = cv
@@ -140,8 +143,8 @@ class IRelief(FeatureWeighting):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the weights.
 
         Parameters

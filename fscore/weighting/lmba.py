@@ -1,13 +1,14 @@
 """LMBA, reconstructed: stochastic gradient descent on the loss of large margin nearest neighbour classification."""
 
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
@@ -101,15 +102,23 @@ class LMBA(FeatureWeighting):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_neighbors=3, *, c=1.0, learning_rate=0.01, n_passes=20, random_state=None):
+    def __init__(
+        self,
+        n_neighbors: int = 3,
+        *,
+        c: float = 1.0,
+        learning_rate: float = 0.01,
+        n_passes: int = 20,
+        random_state: Seed = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.c = c
         self.learning_rate = learning_rate
         self.n_passes = n_passes
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the weights.
 
         Parameters

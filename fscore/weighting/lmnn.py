@@ -1,14 +1,15 @@
 """Large margin nearest neighbour classification (LMNN): a full metric, or feature weights by linear programming."""
 
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
@@ -130,7 +131,16 @@ class LMNN(FeatureWeighting):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_neighbors=3, *, mu=0.5, diagonal=False, n_components=None, max_iter=500, tol=1e-7):
+    def __init__(
+        self,
+        n_neighbors: int = 3,
+        *,
+        mu: float = 0.5,
+        diagonal: bool = False,
+        n_components: int | None = None,
+        max_iter: int = 500,
+        tol: float = 1e-7,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.mu = mu
         self.diagonal = diagonal
@@ -138,8 +148,8 @@ class LMNN(FeatureWeighting):
         self.max_iter = max_iter
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the metric.
 
         Parameters
@@ -227,7 +237,7 @@ class LMNN(FeatureWeighting):
             )
         return V.reshape(start.shape) @ back
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> Floats:
         """Map samples to the space in which Euclidean distances are the learned distances.
 
         Parameters
@@ -243,7 +253,7 @@ class LMNN(FeatureWeighting):
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Names of the features if ``diagonal``, else lmnn0, lmnn1, ...
 
         Parameters

@@ -1,12 +1,14 @@
 """Relief and ReliefF as feature weightings: their scores, clipped at zero and converted to the features' units."""
 
 from numbers import Integral
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Seed
 from fscore.filters import relief, relieff
 from fscore.weighting._base import FeatureWeighting, check_sample
 
@@ -23,8 +25,8 @@ class _ReliefWeighting(FeatureWeighting):
         "random_state": ["random_state"],
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the weights.
 
         Parameters
@@ -89,7 +91,14 @@ class Relief(_ReliefWeighting):
     array([0.25, 0.  ])
     """
 
-    def __init__(self, *, n_iterations=None, difference="squared", units="range", random_state=None):
+    def __init__(
+        self,
+        *,
+        n_iterations: int | None = None,
+        difference: Literal["squared", "absolute"] = "squared",
+        units: Literal["range", "data"] = "range",
+        random_state: Seed = None,
+    ) -> None:
         self.n_iterations = n_iterations
         self.difference = difference
         self.units = units
@@ -133,7 +142,15 @@ class ReliefF(_ReliefWeighting):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, n_neighbors=10, *, n_iterations=None, difference="absolute", units="range", random_state=None):
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        n_iterations: int | None = None,
+        difference: Literal["squared", "absolute"] = "absolute",
+        units: Literal["range", "data"] = "range",
+        random_state: Seed = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_iterations = n_iterations
         self.difference = difference

@@ -1,13 +1,15 @@
 """Simba: stochastic gradient ascent on the margins of a weighted nearest neighbour classifier."""
 
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, fit_context
+from fscore._typing import Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["Simba"]
@@ -92,15 +94,23 @@ class Simba(FeatureWeighting):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, utility="linear", *, beta=1.0, n_restarts=5, n_passes=1, random_state=None):
+    def __init__(
+        self,
+        utility: Literal["linear", "sigmoid"] = "linear",
+        *,
+        beta: float = 1.0,
+        n_restarts: int = 5,
+        n_passes: int = 1,
+        random_state: Seed = None,
+    ) -> None:
         self.utility = utility
         self.beta = beta
         self.n_restarts = n_restarts
         self.n_passes = n_passes
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the weights.
 
         Parameters

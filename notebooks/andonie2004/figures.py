@@ -5,6 +5,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from andonie2004.summaries import default_reading
+from compendium.features import named
 from compendium.published import printed_table
 from compendium.style import COLOURS, series_styles
 
@@ -48,13 +49,15 @@ def rates(recognition):
     return fig
 
 
-def relevances(table):
+def relevances(table, names):
     """Mean relevance of each feature by method, with its standard deviation over the repetitions.
 
     Parameters
     ----------
     table : DataFrame
         Table ``relevances`` of `andonie2004.erlvq.EnergyRelevance`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
 
     Returns
     -------
@@ -74,7 +77,10 @@ def relevances(table):
         ax.axhline(1 / n, color="0.6", linewidth=0.8)
         ax.set_title(dataset, loc="left", fontsize=10)
         ax.set_ylabel("relevance")
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        if dataset in names:
+            ax.set_xticks(range(1, n + 1), [named(number, names[dataset]) for number in range(1, n + 1)], fontsize=8)
+        else:
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[-1, 0].set_xlabel("feature")
     axes[0, 0].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return fig

@@ -1,7 +1,9 @@
 """Comparison of our numbers with the printed numbers of Andonie and Cataron 2004."""
 
+import numpy as np
 import pandas as pd
 
+from compendium.features import named
 from compendium.published import compare, printed_table, with_verdicts
 
 __all__ = ["as_measured", "comparisons", "counts", "ranks", "rates"]
@@ -104,18 +106,26 @@ def rates(recognition, protocol):
     )
 
 
-def ranks(tables):
+def ranks(tables, names):
     """Table 2: the feature at each rank, published and reproduced.
 
     Parameters
     ----------
     tables : dict of str to DataFrame
         As for `comparisons`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
 
     Returns
     -------
     DataFrame
-        dataset, method, metric, published, reproduced, verdict.
+        dataset, method, rank, published, reproduced, verdict.
     """
     table = with_verdicts(comparisons(tables)["Table 2"])
-    return table[["dataset", "method", "metric", "published", "reproduced", "verdict"]]
+    table["rank"] = table["metric"].str.removeprefix("rank ").astype(int)
+    for column in "published", "reproduced":
+        table[column] = [
+            None if np.isnan(number) else named(int(number), names.get(dataset))
+            for dataset, number in zip(table["dataset"], table[column], strict=True)
+        ]
+    return table[["dataset", "method", "rank", "published", "reproduced", "verdict"]]

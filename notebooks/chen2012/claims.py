@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from chen2012.names import NAMES
 from compendium.inference import bootstrap_interval, mean_interval
 from compendium.verdicts import Verdict, by_interval, claim, combine
 
@@ -21,8 +22,7 @@ def _absent(table, *names):
     """The verdict if the run lacks data sets that the claim is about, else None."""
     missing = sorted(set(names) - set(table["dataset"]))
     if missing:
-        said = f"{len(missing)} of {len(names)} data sets that the claim is about not in this run: {', '.join(missing)}"
-        return Verdict("not tested yet", said)
+        return Verdict("not tested yet", f"this run lacks {', '.join(missing)}, which the claim is about")
     return None
 
 
@@ -158,10 +158,10 @@ def gmlvq_rankings_vary_least(stability):
     """
     overlap = stability.pivot_table(index="dataset", columns="method", values="value")
     leads = {rival: overlap["GMLVQ"] - overlap[rival] for rival in RIVALS}
-    said = ", ".join(f"{rival} {_mean(lead)[0]}" for rival, lead in leads.items())
+    said = ", ".join(f"{_mean(lead)[0]} over {NAMES.get(rival, rival)}" for rival, lead in leads.items())
     return Verdict(
         combine(by_interval(*mean_interval(lead), 0) for lead in leads.values()),
-        f"overlap by GMLVQ {overlap['GMLVQ'].mean():.2f}, more than by {said} ({len(overlap)} data sets)",
+        f"mean overlap by GMLVQ {overlap['GMLVQ'].mean():.2f}, its lead {said} ({len(overlap)} data sets)",
     )
 
 
@@ -248,7 +248,7 @@ def _totals(table):
     added = table[table["metric"] == "added"]
     totals = added.pivot_table(index="repeat", columns="method", values="value", aggfunc="sum")
     listed = totals[["GMLVQ", *RIVALS]].mean().sort_values()
-    said = ", ".join(f"{method} {value:.1f}" for method, value in listed.items())
+    said = ", ".join(f"{NAMES.get(method, method)} {value:.1f}" for method, value in listed.items())
     by_chance = chance(added)
     return (
         totals,
@@ -259,7 +259,7 @@ def _totals(table):
 def _fewer(totals, one, other):
     """Whether ``one`` lets in fewer than ``other``, and the difference as text."""
     said, low, high = _mean(totals[other] - totals[one], 1, "+.1f")
-    return by_interval(low, high, 0), f"{other} less {one} {said}"
+    return by_interval(low, high, 0), f"{NAMES.get(other, other)} less {NAMES.get(one, one)} {said}"
 
 
 @claim("chen2012", "C7", needs=["irrelevant"])

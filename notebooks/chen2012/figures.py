@@ -3,6 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from chen2012.names import NAMES
+from compendium.features import named
 from compendium.style import COLOURS, series_styles
 
 __all__ = [
@@ -18,22 +20,16 @@ __all__ = [
     "valley",
 ]
 
-NAMES = {
-    "GMLVQ_original_omega": "GMLVQ, original Omega",
-    "Relieff": "ReliefF",
-    "IG": "information gain",
-    "IG, equal scores at random": "information gain, equal scores at random",
-}
 ORDER = ("GMLVQ", "IG", "Fisher", "Relieff", "GMLVQ_original_omega", "IG, equal scores at random")
 STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method looks the same in all figures
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
-def _panels(datasets):
-    """Two columns of axes, one per data set, titled with its name."""
+def _panels(datasets, height=1.8):
+    """Two columns of axes of this height in inches, one per data set, titled with its name."""
     columns = min(2, len(datasets))
     rows = -(-len(datasets) // columns)
-    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), 1.8 * rows + 0.4), squeeze=False)
+    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), height * rows + 0.4), squeeze=False)
     for ax in axes.flat[len(datasets) :]:
         ax.remove()
     for ax, dataset in zip(axes.flat, datasets, strict=False):
@@ -50,25 +46,38 @@ def _label(panels, x, y):
             ax.set_xlabel(x)
 
 
+def _name_largest(ax, numbers, values, names, most=3):
+    """Write the names of the ``most`` highest bars below the axis, as far as there is room; nothing without names."""
+    largest = []
+    for number in numbers[values.sort_values(ascending=False).index] if names else ():
+        if len(largest) < most and all(abs(number - other) > len(names) / 15 for other in largest):
+            largest.append(number)
+    if largest:
+        ax.set_xticks(largest, [named(number, names) for number in largest], fontsize=7, rotation=90)
+
+
 def _legend(fig, ax, **given):
     handles, labels = ax.get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=9, **given)
 
 
-def average_ranks(ranks, most=30):
+def average_ranks(ranks, names, most=30):
     """Figures 12, 18, 23, 28 and 33: mean rank of each feature by every method; at most ``most`` features.
 
     Parameters
     ----------
     ranks : DataFrame
         Table ``average_ranks`` of `chen2012.ranking.Ranking`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+    most : int, default=30
 
     Returns
     -------
     matplotlib Figure
     """
     datasets = list(ranks["dataset"].unique())
-    fig, axes = _panels(datasets)
+    fig, axes = _panels(datasets, 2.8 if names else 1.8)
     for dataset, ax in axes.items():
         table = ranks[ranks["dataset"] == dataset].pivot_table(
             index="feature", columns="method", values="mean_rank", sort=False
@@ -78,20 +87,23 @@ def average_ranks(ranks, most=30):
             look = {**STYLES[method], "linewidth": 1}
             ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **look)
         ax.set_xticks(np.arange(len(table)))
-        ax.set_xticklabels(table.index, fontsize=7)
+        ax.set_xticklabels([named(number, names.get(dataset)) for number in table.index], fontsize=7)
         ax.invert_yaxis()
-    _label(axes, "feature, in the order of the mean over the methods", "mean rank")
+    _label(axes, "feature, the best first", "mean rank")
     _legend(fig, ax)
     return fig
 
 
-def top_shares(ranks, most=8):
+def top_shares(ranks, names, most=8):
     """Figure 13: how often each feature is among the first three; one row per data set, one column per method.
 
     Parameters
     ----------
     ranks : DataFrame
         Table ``average_ranks`` of `chen2012.ranking.Ranking`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+    most : int, default=8
 
     Returns
     -------
@@ -99,13 +111,16 @@ def top_shares(ranks, most=8):
     """
     datasets, methods = ranks["dataset"].unique(), ranks["method"].unique()
     shape = len(datasets), len(methods)
-    fig, axes = plt.subplots(*shape, figsize=(8.4, 2.0 * shape[0] + 0.6), squeeze=False, sharey=True)
+    heights = [1.6 if dataset in names else 1.0 for dataset in datasets]
+    size = 8.4, 2.0 * sum(heights) + 0.6
+    fig, axes = plt.subplots(*shape, figsize=size, height_ratios=heights, squeeze=False, sharey=True)
     for row, dataset in zip(axes, datasets, strict=True):
         for ax, method, colour in zip(row, methods, COLOURS, strict=False):
             part = ranks[(ranks["dataset"] == dataset) & (ranks["method"] == method)]
             part = part.sort_values("top_share", ascending=False).head(most)
             ax.bar(range(len(part)), part["top_share"], color=colour)
-            ax.set_xticks(range(len(part)), part["feature"], fontsize=8)
+            labels = [named(number, names.get(dataset)) for number in part["feature"]]
+            ax.set_xticks(range(len(part)), labels, fontsize=7 if dataset in names else 8)
             ax.set_title(f"{dataset}: {NAMES.get(method, method)}", fontsize=9)
             ax.set_ylim(0, 1)
         row[0].set_ylabel("share of splits")
@@ -214,13 +229,15 @@ def entropy_sweep(entropy):
     return fig
 
 
-def entropy_profiles(profiles, stopping):
+def entropy_profiles(profiles, stopping, names):
     """Figures 7 and 9: the relevances without entropy, with n / 4N and with N^2/10 as its weight.
 
     Parameters
     ----------
     profiles : DataFrame
         Table of `chen2012.training.Training`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
     stopping : {"validation", "end"}
 
     Returns
@@ -228,15 +245,16 @@ def entropy_profiles(profiles, stopping):
     matplotlib Figure
     """
     table = profiles[profiles["stopping"] == stopping]
-    datasets, settings = table["dataset"].unique(), table["setting"].unique()
+    datasets = table["dataset"].unique()
+    settings = {"none": "no entropy", "auto": "n / 4N", "N^2/10": "$N^2/10$"}
     shape = len(datasets), len(settings)
     fig, axes = plt.subplots(*shape, figsize=(8.4, 2.0 * shape[0] + 0.6), squeeze=False, sharey="row")
-    names = {"none": "no entropy", "auto": "n / 4N", "N^2/10": "$N^2/10$"}
     for row, dataset in zip(axes, datasets, strict=True):
         for ax, setting, colour in zip(row, settings, COLOURS, strict=False):
             part = table[(table["dataset"] == dataset) & (table["setting"] == setting)]
             ax.bar(part["feature"], part["mean"], color=colour)
-            ax.set_title(f"{dataset}: {names[setting]}", fontsize=9)
+            ax.set_title(f"{dataset}: {settings[setting]}", fontsize=9)
+            _name_largest(ax, part["feature"], part["mean"], names.get(dataset))
         row[0].set_ylabel("relevance")
     for ax in axes[-1]:
         ax.set_xlabel("feature")
@@ -293,22 +311,26 @@ def descent(table):
     return fig
 
 
-def ambiguous_relevances(table):
+def ambiguous_relevances(table, names):
     """Range over which each relevance can be moved without changing a distance, and the relevance as trained.
 
     Parameters
     ----------
     table : DataFrame
         Table ``features`` of `chen2012.ambiguity.Ambiguity`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
 
     Returns
     -------
     matplotlib Figure
     """
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets)
+    fig, axes = _panels(datasets, 2.8 if names else 1.8)
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
+        if dataset in names:
+            ax.set_xticks(part["feature"], [named(number, names[dataset]) for number in part["feature"]], fontsize=7)
         ax.vlines(part["feature"], part["low"], part["high"], color="0.75", linewidth=4, label="can be moved to")
         ax.plot(part["feature"], part["relevance"], "o", color=COLOURS[0], markersize=4, label="as trained")
         ax.plot(part["feature"], part["minimal"], "x", color=COLOURS[1], markersize=6, label="after the projection")

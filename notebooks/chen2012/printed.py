@@ -6,6 +6,7 @@ import pandas as pd
 from chen2012.auc import ORIGINAL
 from chen2012.claims import RIVALS, chance
 from chen2012.protocol import METHODS, RANDOM_ORDER
+from compendium.features import named_list
 from compendium.published import compare, compare_lists, printed_table, with_verdicts
 
 __all__ = [
@@ -394,13 +395,15 @@ def _over_all_sets(tables):
     return pd.DataFrame([*rows, {**what, "value": float(more)}])
 
 
-def named_features(average_ranks):
+def named_features(average_ranks, names):
     """The features that Section 5.3 names, and ours: see `first_features`.
 
     Parameters
     ----------
     average_ranks : DataFrame
         Table of `chen2012.ranking.Ranking`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
 
     Returns
     -------
@@ -409,7 +412,13 @@ def named_features(average_ranks):
     """
     printed = printed_table("chen2012", "text")
     printed = printed[printed["metric"].str.match("top3_average|common_in_top")]
-    return compare_lists(printed, first_features(average_ranks), ON)
+    found = compare_lists(printed, first_features(average_ranks), ON)
+    for column in "published", "reproduced":
+        found[column] = [
+            named_list(map(int, text.split(", ")), names.get(dataset)) if isinstance(text, str) and text else text
+            for dataset, text in zip(found["dataset"], found[column], strict=True)
+        ]
+    return found
 
 
 def first_features(average_ranks, tops=(8, 10, 12)):

@@ -2,12 +2,13 @@
 
 Imports are followed from name to name: ``from fscore.filters import relieff`` leads to the module that defines
 ``relieff``. A package's ``__init__`` that only re-exports is skipped, so exporting one more name changes no digest.
-Nor do comments, docstrings, formatting and the annotations of functions, which no number depends on.
+Nor do comments, docstrings, formatting, annotations and imports for annotations alone, which no number depends on.
 Uses only the standard library and imports none of the modules that it reads: the runner computes the digest of every
 notebook before it decides whether to start a kernel.
 """
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
 import re
@@ -92,7 +93,87 @@ def _direct_imports(file, module):
 
 @cache
 def _tree(file):
-    return ast.parse(file.read_text(encoding="utf-8"))
+    return _without_types(ast.parse(file.read_text(encoding="utf-8")))
+
+
+# Annotations by which the fields of a dataclass differ in what they do.
+MARKERS = {"ClassVar", "InitVar", "KW_ONLY"}
+
+
+class _TypeRemover(ast.NodeTransformer):
+    """Removes annotations and blocks for type checkers; remembers the names that they used."""
+
+    def __init__(self):
+        self.names = {"annotations"}  # of __future__
+
+    def visit_If(self, node):
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            self.names |= _names(node.test)
+            return node.orelse or None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node):
+        self._take(node, "annotation")
+        return node
+
+    def visit_FunctionDef(self, node):
+        self._take(node, "returns")
+        return self.generic_visit(node)
+
+    def visit_ClassDef(self, node):
+        """In a class that is neither a dataclass nor derived, an annotated value is a value."""
+        self.generic_visit(node)
+        if not node.decorator_list and not node.bases:
+            node.body = [_plain(statement) for statement in node.body]
+        return node
+
+    def visit_AnnAssign(self, node):
+        """Annotations of an experiment's parameters stay: values are checked against them."""
+        if not (isinstance(node.value, ast.Call) and getattr(node.value.func, "id", None) == "parameter"):
+            markers = _names(node.annotation) & MARKERS
+            self._take(node, "annotation")
+            node.annotation = ast.Name(" ".join(sorted(markers)))
+        return node
+
+    def _take(self, node, field):
+        if getattr(node, field) is not None:
+            self.names |= _annotating_names(getattr(node, field))
+            setattr(node, field, None)
+
+
+def _names(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _plain(statement):
+    """An assignment without its annotation, if there is none left to tell; other statements as they are."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None and not _names(statement.annotation) - {""}:
+        return ast.Assign([statement.target], statement.value)
+    return statement
+
+
+def _annotating_names(annotation):
+    """Names in an annotation, which may be quoted, or in part."""
+    quoted = [node.value for node in ast.walk(annotation) if isinstance(getattr(node, "value", None), str)]
+    with contextlib.suppress(SyntaxError):
+        return _names(annotation).union(*(_names(ast.parse(text)) for text in quoted))
+    return _names(annotation)
+
+
+def _without_types(tree):
+    """A syntax tree without annotations, and without the imports of names that only annotations use."""
+    remover = _TypeRemover()
+    tree = remover.visit(tree)
+    unused = remover.names - _names(tree)
+    for node in ast.walk(tree):
+        if isinstance(getattr(node, "body", None), list):
+            for statement in [s for s in node.body if isinstance(s, ast.Import | ast.ImportFrom)]:
+                kept = [alias for alias in statement.names if (alias.asname or alias.name) not in unused]
+                if kept:
+                    statement.names = kept
+                else:
+                    node.body.remove(statement)
+    return tree
 
 
 @cache
@@ -102,13 +183,12 @@ def _code(file):
 
 
 def _spell(node):
-    """A syntax tree without documentation and the annotations of functions."""
+    """A syntax tree as text, without documentation."""
     if isinstance(node, list):
         return f"[{' '.join(_spell(item) for item in node if not _is_documentation(item))}]"
     if not isinstance(node, ast.AST):
         return repr(node)
-    ignored = {"annotation"} if isinstance(node, ast.arg) else {"returns", "ctx", "type_ignores"}
-    fields = [(name, value) for name, value in ast.iter_fields(node) if name not in ignored]
+    fields = [(name, value) for name, value in ast.iter_fields(node) if name not in {"ctx", "type_ignores"}]
     spelled = " ".join(f"{name}={_spell(value)}" for name, value in fields if value is not None and value != [])
     return f"{type(node).__name__}({spelled})"
 

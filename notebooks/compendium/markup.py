@@ -6,13 +6,16 @@ Links are relative to a folder beside the site's front page, where all pages of 
 import html
 import re
 from collections import Counter
-from urllib.parse import urlsplit
 
 from compendium.papers import papers
 from compendium.published import all_claims, claims_of
+from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["anchor_of", "badge", "evidence_list", "fold", "link_text", "place", "source_line", "tally_sentence"]
+__all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "reading_link", "source_line", "tally_sentence"]
+
+
+WHERE = "## Where to read it"  # heading on the page of a paper
 
 
 def anchor_of(paper, claim_id):
@@ -59,7 +62,7 @@ def tally_sentence(verdicts):
     """One sentence on a page's verdicts: how many there are of each, or the first part of a single one's evidence."""
     if len(verdicts) == 1:
         said = re.split(r"; (?![^(]*\))", next(iter(verdicts.values())).evidence)[0]
-        return f"{said[:1].upper()}{said[1:].removesuffix('.')}."
+        return typeset(f"{said[:1].upper()}{said[1:].removesuffix('.')}.")
     counts = Counter(verdict.answer for verdict in verdicts.values())
     said = [f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer]]
     return f"Of {len(verdicts)} claims tested on this page: {', '.join(said)}."
@@ -71,7 +74,7 @@ def evidence_list(paper, verdicts):
     items = [
         f"<dt>{badge(paper, claim_id, verdict.answer)}</dt>"
         f"<dd>The paper: {html.escape(claims.loc[claim_id, 'claim'])}<br>"
-        f"<strong>Measured:</strong> {html.escape(verdict.evidence)}</dd>"
+        f"<strong>Measured:</strong> {html.escape(typeset(verdict.evidence))}</dd>"
         for claim_id, verdict in verdicts.items()
     ]
     return f'<dl class="evidence">{"".join(items)}</dl>'
@@ -82,9 +85,26 @@ def fold(summary, content):
     return f'<details class="fold"><summary>{html.escape(summary)}</summary>{content}</details>'
 
 
-def link_text(address):
-    """What a link to a paper promises: the paper, or only the archive that has it."""
-    return "read the paper" if urlsplit(address).path.strip("/") else "find the paper"
+def reading_link(paper, site=".."):
+    """Where to read a paper.
+
+    Parameters
+    ----------
+    paper : Paper
+    site : str, default=".."
+        Path to the site's front page from the page with the link.
+
+    Returns
+    -------
+    tuple of str
+        Text and address of the link: to the paper, or to the section of its page that says where it is to be found;
+        empty texts if there is neither.
+    """
+    if paper.link:
+        return "read the paper", paper.link
+    if WHERE in (paper.folder / "page.md").read_text(encoding="utf-8"):
+        return "where to read it", f"{site}/papers/{paper.key}.html#{re.sub(r'[^a-z]+', '-', WHERE.lower()).strip('-')}"
+    return "", ""
 
 
 def source_line(paper, notebook, *, own=False):
@@ -105,8 +125,9 @@ def source_line(paper, notebook, *, own=False):
     if about is None:
         return ""
     parts = [f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>']
-    if about.link:
-        parts.append(f'<a href="{html.escape(about.link)}">{link_text(about.link)}</a>')
+    text, address = reading_link(about)
+    if address:
+        parts.append(f'<a href="{html.escape(address)}">{text}</a>')
     if own:
         parts.append(f'<a href="../executed/{notebook}.html">the published page</a>')
     else:

@@ -33,14 +33,17 @@ from compendium import style
 from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
 from compendium.discovered import measuring_modules
+from compendium.features import feature_names
 from compendium.frames import to_json
 from compendium.markup import badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
+from compendium.parts import names_of
 from compendium.provenance import machine, versions
 from compendium.recomputed import agreement, largest_differences
 from compendium.reference import reference
 from compendium.results import tables_of, why_unusable
 from compendium.tables import anchors, html_table, in_words
+from compendium.typography import typeset
 from compendium.verdicts import claims_needing
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
@@ -106,6 +109,7 @@ class Page:
             self._why = why_unusable(self._reference, experiment)
         self._show_run(None if self._why else self._reference)
         self._anchors = set()
+        self._names = names_of(self.paper)
         style.apply()
         display(HTML(source_line(self.paper, self.notebook, own=self.run_name == YOURS)))
 
@@ -144,6 +148,10 @@ class Page:
             self.datasets = self._described(names, target, fallback)
             return self.present
         return _present(self._reference["provenance"]["datasets"])
+
+    def feature_names(self, *, constant=True):
+        """Names of the features in the tables that the page shows, by data set; see `compendium.features`."""
+        return feature_names(self.present, self.shown.get("target"), constant=constant)
 
     @property
     def present(self):
@@ -255,12 +263,12 @@ class Page:
 
     def show(self, frame, caption):
         """Show a table; the first one on the page whose caption begins with "Table 3" has the anchor ``table-3``."""
-        display(HTML(html_table(frame, caption, taken=self._anchors)))
+        display(HTML(html_table(frame, caption, taken=self._anchors, names=self._names)))
         self._anchors.update(anchors(caption))
 
     def say(self, *sentences):
         """Show a paragraph with numbers computed by the run; Markdown cells contain no results."""
-        display(HTML(f"<p>{html.escape(' '.join(sentences))}</p>"))
+        display(HTML(f"<p>{html.escape(typeset(' '.join(sentences)))}</p>"))
 
     def verdicts(self):
         """Judge every claim whose tables the run has, by the tables that the page shows."""

@@ -1,9 +1,9 @@
-"""The modules that a paper may have beside its experiments: claims, printed, simulations, summaries."""
+"""The modules that a paper may have beside its experiments: claims, names, printed, simulations, summaries."""
 
 import importlib
 import importlib.util
 
-__all__ = ["part_of"]
+__all__ = ["names_of", "part_of"]
 
 
 def part_of(paper, name):
@@ -21,3 +21,8 @@ def part_of(paper, name):
     """
     full = f"{paper}.{name}"
     return importlib.import_module(full) if importlib.util.find_spec(full) is not None else None
+
+
+def names_of(paper):
+    """What pages write for a paper's abbreviations: ``NAMES`` of its module ``names``, if it has one."""
+    return getattr(part_of(paper, "names"), "NAMES", {})

@@ -8,7 +8,8 @@ __all__ = ["NARROW", "both_widths", "stack", "turn_crowded_labels"]
 
 NARROW = "application/vnd.fscore.narrow"  # media type of the drawing for phones in a notebook's output
 WIDTH = 4.0  # inches: a phone shows text at about its size
-DIAGRAM = 5.6  # of diagrams without axes, whose text needs more room
+DIAGRAM = 4.8  # of diagrams without axes, whose text needs more room
+FEW = 20  # labels of an axis that fit beside each other in the usual size
 MARGIN = 0.6  # inches of a panel's height for its labels
 FORMAT = {"fmt": "svg", "metadata": {"Date": None}}  # the same bytes from the same figure
 
@@ -56,14 +57,21 @@ def stack(figure):
     """
     panels = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
     _complete_labels(panels)
-    heights = [axes.get_position().height * figure.get_figheight() + MARGIN for axes in panels]
+    heights = [_height(axes) for axes in panels]
     grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
     for axes, place in zip(panels, grid, strict=True):
         axes.set_subplotspec(place)
-        axes.tick_params(labelsize=9)
+        axes.tick_params(labelsize=9 if len(axes.get_xticklabels()) <= FEW else 7)
     figure.set_size_inches(WIDTH if any(axes.axison for axes in panels) else DIAGRAM, sum(heights))
     _move_legend_below(figure, panels)
     turn_crowded_labels(figure)
+
+
+def _height(axes):
+    """Inches for a panel as high as it has been drawn, with the labels of its axes."""
+    figure = axes.get_figure()
+    drawn = axes.get_position().height * figure.get_figheight() + MARGIN
+    return max(drawn, axes.get_tightbbox().height / figure.dpi + MARGIN / 4)
 
 
 def _complete_labels(panels):

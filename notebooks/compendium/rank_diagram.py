@@ -5,6 +5,9 @@ import numpy as np
 
 __all__ = ["critical_difference_diagram"]
 
+LINE = 0.125  # inches of a line of text
+ABOVE = 3.0  # lines above the axis, for its numbers and the critical difference
+
 
 def critical_difference_diagram(panels, labels, emphasized=()):
     """Mean ranks on an axis; bars join methods whose ranks differ by less than the critical difference.
@@ -14,7 +17,7 @@ def critical_difference_diagram(panels, labels, emphasized=()):
     panels : list of (Series, float)
         Mean ranks indexed by method, and the critical difference.
     labels : list of str
-        One label below each panel.
+        One label for each panel.
     emphasized : collection of str
         Methods to draw in bold.
 
@@ -22,20 +25,17 @@ def critical_difference_diagram(panels, labels, emphasized=()):
     -------
     matplotlib Figure
     """
-    most = max(len(ranks) for ranks, _ in panels)
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
-    fig, axes = plt.subplots(rows, columns, figsize=(8.4, rows * (1.0 + 0.08 * most)), squeeze=False)
-    for ax in axes.flat[len(panels) :]:
-        ax.remove()
-    for ax, (ranks, reach), label in zip(axes.flat, panels, labels, strict=False):
-        _draw(ax, ranks.sort_values(kind="stable"), reach, label, emphasized)
+    panels = [(ranks.sort_values(kind="stable"), reach) for ranks, reach in panels]
+    groups = [connected_groups(ranks.to_numpy(), reach) for ranks, reach in panels]
+    heights = [ABOVE + len(own) + 1 + (len(ranks) + 1) // 2 for (ranks, _), own in zip(panels, groups, strict=True)]
+    fig, axes = plt.subplots(len(panels), 1, figsize=(8.4, LINE * sum(heights)), height_ratios=heights, squeeze=False)
+    for ax, (ranks, reach), own, label in zip(axes[:, 0], panels, groups, labels, strict=True):
+        _draw(ax, ranks, reach, own, label, emphasized)
     return fig
 
 
-def _draw(ax, ranks, reach, label, emphasized):
+def _draw(ax, ranks, reach, groups, label, emphasized):
     n = len(ranks)
-    groups = connected_groups(ranks.to_numpy(), reach)
     first = len(groups) + 1.0  # height of the first name below the bars
     for place, (method, rank) in enumerate(ranks.items()):
         left = place < (n + 1) // 2
@@ -72,9 +72,9 @@ def _draw(ax, ranks, reach, label, emphasized):
             solid_capstyle="butt",
         )
     _draw_scale(ax, n, reach)
-    ax.set(xlim=(0.7, n + 0.3), ylim=(first + (n + 1) // 2, -3.6))
+    ax.set(xlim=(0.7, n + 0.3), ylim=(first + (n + 1) // 2, -ABOVE))
     ax.set_axis_off()
-    ax.text(0.5, -0.02, label, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+    ax.annotate(label, (0.7, 0), (-4, 0), textcoords="offset points", ha="right", va="center", fontsize=10)
 
 
 def _draw_scale(ax, n, reach):
@@ -85,8 +85,10 @@ def _draw_scale(ax, n, reach):
         ax.plot([rank, rank], [0, -0.3], **thin)
         ax.text(rank, -0.45, str(rank), ha="center", va="bottom", fontsize=9)
     beyond = "" if reach <= n - 1 else ", beyond the axis"
-    ax.plot([1, 1 + min(reach, n - 1)], [-2.2, -2.2], marker="|", **thin)
-    ax.text(1, -2.45, f"critical difference {reach:.2f}{beyond}", ha="left", va="bottom", fontsize=9)
+    end = 1 + min(reach, n - 1)
+    ax.plot([1, end], [-2.2, -2.2], marker="|", **thin)
+    said = f"critical difference {reach:.2f}{beyond}"
+    ax.annotate(said, (end, -2.2), (5, 0), textcoords="offset points", ha="left", va="center", fontsize=9)
 
 
 def connected_groups(ranks, reach):

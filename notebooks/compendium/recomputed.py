@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from compendium.tables import in_words
+
 __all__ = ["agreement", "compare_means", "largest_differences"]
 
 REPETITIONS = ("repeat", "fold", "split", "start", "run")  # columns that number repetitions
@@ -36,7 +38,8 @@ def compare_means(measured, accepted):
         _means(accepted, keys), left_index=True, right_index=True, suffixes=("_here", "_reference")
     )
     items = [
-        ", ".join(str(part) for part in np.atleast_1d(np.array(key, dtype=object)) if part != "") for key in both.index
+        ", ".join(in_words(part) for part in np.atleast_1d(np.array(key, dtype=object)) if part != "")
+        for key in both.index
     ]
     variance = both["var_reference"].fillna(both["var_here"])
     freedom = both["count_reference"].where(both["var_reference"].notna(), both["count_here"]) - 1
@@ -99,7 +102,7 @@ def agreement(measured, accepted):
     rows = []
     for name, frame in measured.items():
         verdicts = compare_means(frame, accepted[name])["verdict"]
-        row = {"table": name, "rows here": len(frame), "rows in the reference": len(accepted[name])}
+        row = {"table": name.replace("_", " "), "rows here": len(frame), "rows in the reference": len(accepted[name])}
         counts = verdicts.value_counts().reindex(COLUMNS, fill_value=0)
         rows.append(row | {"means compared": len(verdicts)} | counts.to_dict())
     return pd.DataFrame(rows)
@@ -121,7 +124,7 @@ def largest_differences(measured, accepted, n=5):
     found = []
     for name, frame in measured.items():
         compared = compare_means(frame, accepted[name])
-        found.append(compared[compared["verdict"] == COLUMNS[2]].assign(table=name))
+        found.append(compared[compared["verdict"] == COLUMNS[2]].assign(table=name.replace("_", " ")))
     columns = ["table", "item", "here", "reference", "errors"]
     rows = pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
     rows = rows.sort_values("errors", key=lambda errors: -errors.abs(), kind="stable").head(n)

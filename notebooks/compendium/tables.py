@@ -7,10 +7,13 @@ from numbers import Integral, Real
 
 import numpy as np
 
-__all__ = ["anchors", "html_table", "in_words", "means", "printed_anchors"]
+from compendium.typography import superscript, typeset
+
+__all__ = ["WORDS", "anchors", "html_table", "in_words", "means", "printed_anchors", "worded"]
 
 NUMBER = r"[A-Z]?\d*\.?\d+"
-NUMBERED = re.compile(rf"Tables? ({NUMBER}(?:(?:, | and |, and ){NUMBER})*)")
+RANGE = rf"({NUMBER})(?:(?:-|–| to )({NUMBER}))?"
+NUMBERED = re.compile(rf"Tables? ({RANGE}(?:(?:, | and |, and ){RANGE})*)")
 
 # Words for the short names of columns; any other name only loses its underscores.
 HEADERS = {
@@ -24,7 +27,6 @@ HEADERS = {
     "cw_kept": "CW, kept",
     "cw_rel": "relative CW",
     "dataset": "data set",
-    "error": "standard error",
     "friedman_p": "Friedman's p",
     "n": "repetitions",
     "n_datasets": "data sets",
@@ -39,16 +41,19 @@ HEADERS = {
     "w1": "w₁",
     "w2": "w₂",
 }
-MEASURED = re.compile(r"[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")  # text that is a number, perhaps with its spread
+# Text that is a number, perhaps with its spread; no mask of a subset, such as 0101.
+MEASURED = re.compile(r"(?![01]{4,}$)[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")
+ALONE = re.compile(r"([+−]?\d+(?:\.\d+)?)([%*]?)")  # as text that is a number alone
 # A verdict's mark or word and its tint; see ``tables.css``.
 TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}
 MISSING = "–"
 WORDS = {True: "✓ agrees", False: "✗ differs"}
+SAME = {"● agrees": WORDS[True], "○ differs": WORDS[False]}  # circles mark the verdicts on claims
 SPAN = 10_000  # from here on, numbers of one column differ too much for the same number of decimals
+LONG = 60  # characters from which a cell's text wraps
 COLUMN = 66  # characters that the page's column has room for
 MOST_DECIMALS = 6
 DIGITS = 4  # significant digits of the largest number of a column
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def means(table, by, columns="metric"):
@@ -72,9 +77,18 @@ def means(table, by, columns="metric"):
 
 
 def printed_anchors(caption):
-    """Anchors of the paper's tables that a caption names first: "Tables 3 and 4, ..." gives table-3 and table-4."""
+    """Anchors of the paper's tables that a caption names first: "Tables 3, 5 to 7, ..." gives table-3, table-5 ...
+
+    Of a range such as 7.11-7.14, every table has its anchor.
+    """
     match = NUMBERED.match(caption)
-    numbers = re.findall(NUMBER, match[1]) if match else []
+    numbers = []
+    for first, last in re.findall(RANGE, match[1]) if match else ():
+        chapter, _, start = first.rpartition(".")
+        numbers += [first]
+        if last and start.isdigit():
+            end = int(last.rpartition(".")[2])
+            numbers += [f"{chapter}.{n}".lstrip(".") for n in range(int(start) + 1, end + 1)]
     return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors
 
 
@@ -84,7 +98,7 @@ def anchors(caption):
     return printed_anchors(caption) or ["table-" + re.sub(r"\W+", "-", words).strip("-")]
 
 
-def html_table(frame, caption, *, taken=()):
+def html_table(frame, caption, *, taken=(), names=None):
     """HTML of a table that scrolls by itself, also by keyboard.
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
@@ -100,19 +114,30 @@ def html_table(frame, caption, *, taken=()):
         Gives the table its `anchors`: "Table 7.9: subsets" is found at ``table-7-9``.
     taken : collection of str, optional
         Anchors of earlier tables on the same page, which this one doesn't get.
+    names : dict of str to str, optional
+        What to write for the abbreviations that are headers, cells or parts of cells between commas.
 
     Returns
     -------
     str
         HTML.
     """
+    names = SAME | (names or {})
+    frame = frame.rename(columns=names)
+    for name in frame.select_dtypes(["object", "string", "category"]):
+        frame[name] = [worded(value, names) if isinstance(value, str) else value for value in frame[name]]
     if {"agrees", "errors"} <= set(frame.columns):
         frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
     elif {"agrees", "difference", "sd"} <= set(frame.columns):
         frame = frame.assign(agrees=_agreement(frame))
+    elif {"verdict", "errors"} <= set(frame.columns):
+        sizes = [_errors_in_words(size, "se") for size in frame["errors"]]
+        frame = frame.assign(verdict=frame["verdict"] + sizes).drop(columns="errors")
     names = [str(name) for name in frame.columns]
     values = [frame.iloc[:, place].tolist() for place in range(len(names))]
     columns = [_cells(name, column, frame) for name, column in zip(names, values, strict=True)]
+    if "published" in names:
+        names = ["standard error" if name == "error" else name for name in names]
     rows = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
     own = [f' id="{anchor}"' for anchor in anchors(caption) if anchor not in taken]
     caption = html.escape(caption)
@@ -124,6 +149,11 @@ def html_table(frame, caption, *, taken=()):
         f'<table class="fscore"><caption>{caption}</caption><thead>{_head(names)}</thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>"
     )
+
+
+def worded(text, names):
+    """A text with its abbreviations written out: those that it is, or that its parts between commas are."""
+    return names.get(text) or ", ".join(names.get(part, part) for part in text.split(", "))
 
 
 def in_words(value):
@@ -167,14 +197,15 @@ def _cells(name, values, frame):
     group, comma, role = name.rpartition(", ")
     texts = _texts(role, values, frame, group + comma)
     numeric = role != "agrees" and all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
+    kind = "number" if numeric else "prose" if max(map(len, texts), default=0) > LONG else ""
     first = name == str(frame.columns[0])
     cells = []
     for text, value in zip(texts, values, strict=True):
         tint = TINTS.get(text[:1]) or TINTS.get(text.rpartition(" ")[2])
-        classes = [*(["number"] if numeric else []), *([tint] if tint else [])]
-        attributes = f' class="{" ".join(classes)}"' if classes else ""
-        if _is_number(value) and not _is_missing(value) and text != str(value):
-            attributes += f' data-value="{value}"'
+        classes = " ".join(filter(None, (kind, tint)))
+        attributes = f' class="{classes}"' if classes else ""
+        if isinstance(value, str | Real) and not _is_missing(value) and text != str(value):
+            attributes += f' data-value="{html.escape(str(value))}"'
         tag = 'th scope="row"' if first else "td"
         cells.append(f"<{tag}{attributes}>{html.escape(text)}</{tag.split()[0]}>")
     return cells
@@ -185,6 +216,8 @@ def _texts(role, values, frame, group):
     if role == "agrees":
         return [value if isinstance(value, str) else WORDS.get(value, MISSING) for value in values]
     numbers = _sizes(values)
+    if values and not numbers:
+        return _aligned([_text(value, 0) for value in values])
     decimals = _decimals(numbers)
     printed = f"{group}published"
     if role in ("reproduced", "sd", "error", "difference") and printed in frame:
@@ -194,6 +227,16 @@ def _texts(role, values, frame, group):
     prefix = "± " if role == "sd" and "reproduced" in frame else ""
     signed = role in ("difference", "gain")
     return [prefix * (not _is_missing(value)) + _text(value, decimals, signed) for value in values]
+
+
+def _aligned(texts):
+    """Texts, with their decimal points aligned if all of them are numbers."""
+    found = [ALONE.fullmatch(text) for text in texts if text != MISSING]
+    if not found or not all(found):
+        return texts
+    numbers = iter(_padded([match[1] for match in found]))
+    marks = (match[2] or "\u2007" * any(match[2] for match in found) for match in found)
+    return [text if text == MISSING else next(numbers) + next(marks) for text in texts]
 
 
 def _sizes(values):
@@ -221,10 +264,13 @@ def _agreement(frame):
     texts = []
     for agrees, size in zip(frame["agrees"], sizes, strict=True):
         text = None if _is_missing(agrees) else WORDS[bool(agrees)]
-        if text and not _is_missing(size) and math.isfinite(size):
-            text += f", {size:+.1f} {unit}".replace("-", "−")
-        texts.append(text)
+        texts.append(text and text + _errors_in_words(size, unit))
     return texts
+
+
+def _errors_in_words(size, unit):
+    """A difference in standard errors or deviations: ", +0.5 se"; empty if it is unknown."""
+    return "" if _is_missing(size) or not math.isfinite(size) else f", {size:+.1f} {unit}".replace("-", "−")
 
 
 def _decimals(numbers):
@@ -247,12 +293,12 @@ def _text(value, decimals, signed=False):
     if isinstance(value, list | tuple | set | np.ndarray):
         return ", ".join(_text(item, _decimals(_sizes([item]))) for item in value) or "none"
     if not _is_number(value):
-        return str(value)
+        return typeset(str(value))
     if not math.isfinite(value):
         return "∞" if value > 0 else "−∞"
     if 0 < abs(value) < 0.5 * 10.0**-decimals:  # would read as zero
         mantissa, exponent = f"{value:.1e}".split("e")
-        return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
+        return f"{mantissa} × 10{superscript(exponent)}".replace("-", "−")
     text = f"{value:{'+' if signed and value else ''},.{0 if isinstance(value, Integral) else decimals}f}"
     whole = text.partition(".")[0].lstrip("+-")
     return (text if len(whole) > 5 else text.replace(",", "")).replace(",", "\u202f").replace("-", "−")

@@ -217,7 +217,7 @@ def gamma_against_distance(distances, printed, theory):
 
 
 def tracking(values, criterion, classifier):
-    """Figures 7.1 to 7.8: accuracy (left) and criterion (right), dotted for each split, solid for their mean.
+    """Figures 7.1 to 7.8: accuracy and criterion side by side, dotted for each split, solid for their mean.
 
     Parameters
     ----------
@@ -265,8 +265,11 @@ def accuracy_by_size(summary, method="mutual_information"):
     """
     ours = summary[summary["method"] == method]
     samples = ours["sample"].unique()
-    fig, axes = plt.subplots(1, len(samples), figsize=(4.4 * len(samples), 3.8), squeeze=False)
-    for ax, sample in zip(axes[0], samples, strict=True):
+    rows = -(-len(samples) // 2)
+    fig, axes = plt.subplots(rows, 2, figsize=(8.4, 2.1 * rows + 0.5), squeeze=False)
+    for ax in axes.flat[len(samples) :]:
+        ax.remove()
+    for ax, sample in zip(axes.flat, samples, strict=False):
         for (classifier, name), style in zip(CLASSIFIER_NAMES.items(), series_styles(2), strict=True):
             part = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
             ax.plot(part["n_features"], part["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
@@ -274,8 +277,12 @@ def accuracy_by_size(summary, method="mutual_information"):
             full = summary[(summary["method"] == "full") & (summary["sample"] == sample)]
             level = full.loc[full["classifier"] == classifier, "test"].iloc[0]
             ax.axhline(level, color=style["color"], linewidth=0.8, linestyle=":", label=f"{name}, all features")
-        ax.set(xlabel=f"features, {sample}", ylabel="correct on the test parts, %")
-        ax.legend(fontsize=8)
+        ax.set_title(sample, loc="left", fontsize=10)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("correct, %")
+    for ax in axes.flat[max(len(samples) - 2, 0) : len(samples)]:
+        ax.set_xlabel("features")
+    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     return fig
 
 

@@ -8,6 +8,8 @@ from compendium.inference import jackknife_error
 from compendium.published import compare, compare_spreads, published, with_verdicts
 from nel1998 import published_settings
 from nel1998.full_search import overlaps
+from nel1998.masks import columns_of
+from nel1998.protocol import WDBC1, WDBC2, samples_of
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES
 
 __all__ = [
@@ -421,7 +423,7 @@ def _groups_of_ten(mask):
     return " ".join(mask[start : start + 10] for start in range(0, len(mask), 10)) if len(mask) > 15 else mask
 
 
-def top_five(summary, method, n_top=5):
+def top_five(summary, method, names, n_top=5):
     """The best subsets of a method by the test accuracy of RANN, as the thesis chose them, and the full set.
 
     Parameters
@@ -429,14 +431,17 @@ def top_five(summary, method, n_top=5):
     summary : DataFrame
         As from `nel1998.accuracy.summary`.
     method : str
-    n_top : int
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+    n_top : int, default=5
 
     Returns
     -------
     DataFrame
         One row per subset: its rank by the criterion, and mean and standard deviation of the correct answers of both
-        classifiers on training and test parts.
+        classifiers on training and test parts; the names of its features if any sample has names.
     """
+    columns = _names_by_sample(names)
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
     shown = []
     for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
@@ -450,9 +455,20 @@ def top_five(summary, method, n_top=5):
             name = {"RANN": "RANN", "kNN": "k-NN"}[found["classifier"]]
             for what in "train", "test":
                 row[f"{name} {what}"] = f"{found[what]:.2f} ± {found[f'{what}_sd']:.2f}"
+        if sample in columns:
+            own = [columns[sample][k] for k in columns_of(subset)]
+            row["names"] = "all" if full else ", ".join(own).replace("_", " ")
         shown.append(row)
-    columns = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
-    return pd.DataFrame(shown, columns=columns)
+    header = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
+    return pd.DataFrame(shown, columns=[*header, *["names"] * any("names" in row for row in shown)])
+
+
+def _names_by_sample(names):
+    """Names of the columns of the samples of section 7.1, and of those that a CSV file makes."""
+    halves = {"WDBC1": WDBC1, "WDBC2": WDBC2}
+    samples = samples_of(names, (*halves, "WDBC")) if names else {}
+    found = {sample: names[dataset] for sample, dataset in samples.items()}
+    return found | {sample: [found[sample][k - 1] for k in halves[sample]] for sample in halves if sample in found}
 
 
 def pbil_runs(runs):

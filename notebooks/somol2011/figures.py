@@ -95,7 +95,7 @@ def fluctuation(course, margin, preferred):
         Of the first search on that data set, and empty if the table is.
     """
     fig, axes = plt.subplots(3, 1, figsize=(7.2, 7.2), sharex=True, height_ratios=(1, 1, 1.6))
-    for ax, label in zip(axes, ("criterion value", "subset size", "selected feature (column)"), strict=True):
+    for ax, label in zip(axes, ("criterion value", "subset size", "selected feature"), strict=True):
         ax.set_ylabel(label)
     axes[2].set_xlabel("iteration")
     if course.empty:
@@ -116,7 +116,7 @@ def fluctuation(course, margin, preferred):
     axes[0].axhline((1 - margin) * course["value"].max(), color="black", linewidth=1, linestyle=":")
     axes[0].legend(fontsize=9, loc="lower right")
     for row in course[near].to_dict("records"):
-        features = [int(f) for f in row["features"].split()]
+        features = [int(f) + 1 for f in row["features"].split()]
         axes[2].plot([row["iteration"]] * len(features), features, "s", color=COLOURS[0], markersize=2.5)
     return fig
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.published import compare, compare_spreads, published
+from compendium.tables import WORDS
 from compendium.verdicts import MARKS, claims_needing
 from fscore.datasets.registry import read_registry
 
@@ -345,22 +346,28 @@ def side_by_side(comparison, on, keep=()):
     -------
     DataFrame
         Only the cases that were measured. For each metric a column with the printed number and its spread, one with
-        ours and its standard deviation over repetitions, and the difference, also in standard errors where known.
+        ours and its standard deviation over repetitions to one decimal more, and the verdict with the difference in
+        standard errors where these are known. A table prints a metric with the same decimals in all rows.
     """
     lines = []
     measured = comparison[comparison["reproduced"].notna()]
+    decimals = {metric: max(map(_decimals, part["published"])) for metric, part in measured.groupby("metric")}
     for case, part in measured.groupby([*on, *keep], sort=False, dropna=False):
         line = dict(zip([*on, *keep], case, strict=True))
         for row in part.to_dict("records"):
-            theirs, sd = row.get("spread"), row["sd"]
-            errors = "" if np.isnan(row["errors"]) else f" ({row['errors']:+.1f} errors)"
-            line[f"{row['metric']}, published"] = f"{row['published']:g}" + (f" ± {theirs}" if _given(theirs) else "")
-            line[f"{row['metric']}, reproduced"] = f"{row['reproduced']:.4g}" + ("" if np.isnan(sd) else f" ± {sd:.2g}")
-            line[f"{row['metric']}, difference"] = (
-                f"{row['difference']:+.3g}{errors} {'agrees' if row['agrees'] else 'differs'}"
-            )
+            theirs, sd, metric, digits = row.get("spread"), row["sd"], row["metric"], decimals[row["metric"]]
+            ours = f"{row['reproduced']:.{digits + 1}f}" + ("" if np.isnan(sd) else f" ± {sd:.{digits + 1}f}")
+            errors = "" if np.isnan(row["errors"]) else f", {row['errors']:+.1f} se"
+            line[f"{metric}, published"] = f"{row['published']:.{digits}f}" + (f" ± {theirs}" if _given(theirs) else "")
+            line[f"{metric}, reproduced"] = ours
+            line[f"{metric}, verdict"] = f"{WORDS[bool(row['agrees'])]}{errors}"
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _decimals(number):
+    """Decimals of a number as printed, without zeros at the end."""
+    return len(f"{number:g}".partition(".")[2])
 
 
 def _given(text):

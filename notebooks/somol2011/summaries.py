@@ -1,7 +1,10 @@
 """Summaries for Somol et al. 2011: costs, and sentences with numbers computed from the tables."""
 
+from collections import Counter
+
 import pandas as pd
 
+from compendium.features import named_list
 from compendium.readings import verdicts_under
 from compendium.tables import means
 from somol2011 import printed
@@ -10,8 +13,10 @@ from somol2011.claims import gains
 __all__ = [
     "agreement",
     "agreement_by_table",
+    "best_subsets",
     "budget",
     "choice",
+    "chosen",
     "column_orders",
     "costs",
     "course",
@@ -156,6 +161,54 @@ def hybrid(hybrid):
     ]
 
 
+def chosen(subsets, names):
+    """The features that a method selects in at least half of the outer folds.
+
+    Parameters
+    ----------
+    subsets : DataFrame
+        Table of `somol2011.ensembles.Ensembles`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, folds, features.
+    """
+    rows = []
+    for (dataset, method), part in subsets.groupby(["dataset", "method"], sort=False):
+        counts = Counter(int(column) + 1 for text in part["features"] for column in text.split())
+        often = [number for number, count in counts.items() if 2 * count >= len(part)]
+        listed = named_list(often, names.get(dataset)) or "none"
+        rows.append({"dataset": dataset, "method": method, "folds": len(part), "features": listed})
+    return pd.DataFrame(rows)
+
+
+def best_subsets(course, names):
+    """The best subset that each run of SFFS met, the smallest of them if several are best.
+
+    Parameters
+    ----------
+    course : DataFrame
+        Table of `somol2011.fragility.Fragility`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        dataset, criterion, value, size, features.
+    """
+    best = course[course["repeat"] == 0].sort_values(["value", "size"], ascending=[False, True], kind="stable")
+    best = best.groupby(["dataset", "criterion"]).head(1).sort_index()
+    features = [
+        named_list((int(column) + 1 for column in text.split()), names.get(dataset))
+        for dataset, text in zip(best["dataset"], best["features"], strict=True)
+    ]
+    return best[["dataset", "criterion", "value", "size"]].assign(features=features)
+
+
 def budget(near):
     """Sentences on searches that a budget of evaluations ended.
 
@@ -172,7 +225,8 @@ def budget(near):
     names = [f"{row.search} with {row.criterion} on {row.dataset}" for row in stopped.itertuples(index=False)]
     if not names:
         return ["Every search ran to its end."]
-    return [f"The budget ended {len(names)} searches, whose rows are marked as cut: {', '.join(dict.fromkeys(names))}."]
+    ended = "one search" if len(names) == 1 else f"{len(names)} searches"
+    return [f"The budget ended {ended}; the rows are marked as cut: {', '.join(dict.fromkeys(names))}."]
 
 
 def agreement(readings):
@@ -241,17 +295,17 @@ def choice(agreement):
     said = []
     for table, part in agreement.groupby("table", sort=True):
         n = part["reading"].nunique()
-        said.append(f"{table}: {n} readings were compared with print, after the fact.")
+        said.append(f"{table}: readings compared with print, after the fact: {n}.")
         for chosen_on, rows in part.groupby("chosen_on", sort=False):
             default = rows[rows["reading"] == "default"]
             if len(default):
-                what = "rows it was chosen on" if chosen_on else "other rows"
+                what = "rows that it was chosen on" if chosen_on else "rows that it was not chosen on"
                 share = rows["agree"] / rows["comparable"]
                 own = int(default["agree"].iloc[0])
                 ahead = int((share > own / default["comparable"].iloc[0]).sum())
                 said.append(
-                    f"Of {default['comparable'].iloc[0]} {what} {own} agree under the default; {ahead} readings have a "
-                    "larger share."
+                    f"Under the default, {own} of {default['comparable'].iloc[0]} {what} agree; readings with a larger "
+                    f"share: {ahead}."
                 )
     return said
 

@@ -78,6 +78,17 @@ def test_hostile_input_is_used_rightly_or_refused_in_words(root, table):
     assert not bad, "\n".join([f"{len(bad)} of {len(cases)} cases:", *bad[:40]])
 
 
+def test_parameters_refuse_bools_and_bytes_in_words(table):
+    values = ("true", "bytes", "a number as bytes")
+    plain = {}
+    bad = [f"{case}: {said}" for case in table.cases() if case[4] in values and (said := table.verdict(case, plain))]
+    assert not bad
+    with pytest.raises(ValueError, match=r"'n_hidden' parameter of RANNClassifier must be an int .* Got True"):
+        table.ways()["fscore.neural.RANNClassifier"][1](table.X, table.y, n_hidden=True)
+    with pytest.raises(ValueError, match="cv=b'3' holds bytes; give a number of folds"):
+        table.ways()["fscore.criteria.CVScore[kNN]"][1](table.X, table.y, cv=b"3")
+
+
 # Public names that take no samples, with the tests that give them hostile input, or the reason why none does.
 ELSEWHERE = {
     "fscore.criteria.Criterion": "abstract",

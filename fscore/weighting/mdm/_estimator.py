@@ -1,13 +1,15 @@
 """MDM as a scikit-learn transformer, and its path over nu."""
 
 from numbers import Real
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.utils._param_validation import StrOptions
 
+from fscore._parameters import Interval, fit_context, validate_params
+from fscore._typing import Floats
 from fscore._validation import as_array, check_labelled, check_scale
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
@@ -135,15 +137,23 @@ class MDM(FeatureWeighting):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, C=None, nu=None, *, solver="constraints", duplicates="error", tol=1e-9):
+    def __init__(
+        self,
+        C: float | None = None,
+        nu: float | None = None,
+        *,
+        solver: Literal["constraints", "full"] = "constraints",
+        duplicates: Literal["error", "drop"] = "error",
+        tol: float = 1e-9,
+    ) -> None:
         self.C = C
         self.nu = nu
         self.solver = solver
         self.duplicates = duplicates
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the weights.
 
         Parameters
@@ -219,7 +229,9 @@ def _certify_or_warn(data, rows, solution, C, extremes):
     },
     prefer_skip_nested_validation=True,
 )
-def mdm_path(X, y, nus, *, duplicates="error", tol=1e-9):
+def mdm_path(
+    X: ArrayLike, y: ArrayLike, nus: ArrayLike, *, duplicates: Literal["error", "drop"] = "error", tol: float = 1e-9
+) -> Floats:
     """Weights of soft MDM for a grid of ``nu``, each program warm-started with constraints and basis of the last.
 
     As ``nu`` grows, simplex continues from vertex to vertex over the constraints that are nearly tight. With many

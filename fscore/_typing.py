@@ -1,0 +1,45 @@
+"""Types of arguments and results that several subpackages share."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+__all__ = ["Columns", "Estimator", "Floats", "Mask", "Masks", "MatrixLike", "Seed", "Solver", "Splits", "Subset"]
+
+
+class Sparse(Protocol):
+    """A sparse matrix or array of scipy."""
+
+    def tocsc(self) -> Any:
+        """Convert to compressed columns."""
+
+
+class Splitter(Protocol):
+    """A cross-validator of scikit-learn, or any object with its methods."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Any]:
+        """Generate pairs of training and test indices."""
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Count the pairs."""
+
+
+class Solver(Protocol):
+    """Minimizes the cost of generalized LVQ."""
+
+    def minimize(self, cost: Any, theta: NDArray[np.float64], report: Callable[..., None], max_iter: int) -> None:
+        """Start at ``theta`` and call ``report(theta, value, steps)`` after each iteration."""
+
+
+Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+Subset: TypeAlias = tuple[int, ...]  # ascending columns, or units of a search
+MatrixLike: TypeAlias = ArrayLike | Sparse
+Estimator: TypeAlias = BaseEstimator
+Seed: TypeAlias = int | np.random.RandomState | None
+Splits: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
+Columns: TypeAlias = Sequence[int] | Sequence[str] | Sequence[bool] | NDArray[Any]
+Masks: TypeAlias = ArrayLike | Sequence[ArrayLike] | Sequence[Estimator]

@@ -1,0 +1,22 @@
+"""How pages name what the tables abbreviate."""
+
+__all__ = ["NAMES"]
+
+NAMES = {
+    "pure_wrapper=True": "pure wrapper at lambda = 1",
+    "rounding=nearest": "lambda T rounded to the nearest",
+    "folds=stratified": "stratified folds",
+    "folds=shuffled": "shuffled folds",
+    "scaling=raw": "raw inputs",
+    "scaling=minmax": "inputs scaled by the training part",
+    "scaling=minmax_all": "inputs scaled by all rows",
+    "minmax": "by the training part",
+    "minmax_all": "by all rows",
+    "order=file": "samples in the file's order",
+    "order=ascending": "classes in ascending order",
+    "order=descending": "classes in descending order",
+    "main=single": "the search compares the single criterion",
+    "n_repeats=2": "both halves select",
+    "cw_rel": "relative CW",
+    "ati": "ATI",
+}

@@ -50,8 +50,8 @@ def given_parameters(words):
         if not file.is_file():
             raise RunError(f"parameter file {words[0]!r} does not exist.")
         try:
-            values = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except (yaml.YAMLError, UnicodeDecodeError):
+            values = read_yaml(file.read_text(encoding="utf-8"))
+        except ValueError:
             raise RunError(f"{words[0]} is not a YAML file in UTF-8; write one 'name: value' per line.") from None
         if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
             raise RunError(f"{words[0]} contains no 'name: value' lines.")
@@ -62,10 +62,20 @@ def given_parameters(words):
         if not equals:
             raise RunError(f"{word!r} is not a parameter; write name=value, the path of a YAML file, or help.")
         try:
-            values[name] = yaml.safe_load(text)
-        except yaml.YAMLError:
+            values[name] = read_yaml(text)
+        except ValueError:
             raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
     return values
+
+
+def read_yaml(text):
+    """Values in YAML without aliases, which can make a few lines stand for gigabytes; ValueError if it is none."""
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise ValueError("YAML aliases are not read")
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from None
 
 
 def split(text):

@@ -137,7 +137,7 @@ class SubsetCache:
         """``(key, columns, value)`` of a line, None if a crash left it incomplete; a panel has several values."""
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             if line.strip(b"\0\n").startswith(b'["') or not line.strip(b"\0\n"):
                 return None
             raise self._foreign(line, number) from None

@@ -16,10 +16,10 @@ import difflib
 import io
 import json
 import math
+import os
 import re
 import tokenize
 from dataclasses import dataclass
-from pathlib import Path
 
 from fscore.datasets.registry import is_path, read_registry
 
@@ -168,7 +168,7 @@ def _coerce_scalar(kind, value):
     if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
         try:
             return float(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             return value
     if kind == "str" and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
@@ -208,16 +208,16 @@ def _check_value(parameter, value):
         legal, items = True, [value]
     if parameter.domain == "data sets":
         for item in items:
-            if isinstance(item, str) and is_path(item) and not Path(item).is_file():
-                raise ParameterError(f"{parameter.name} = {item!r} is a path, but no such CSV file exists.")
+            if isinstance(item, str) and is_path(item) and not os.path.isfile(item):
+                raise ParameterError(f"{parameter.name} = {item!r:.500} is a path, but no such CSV file exists.")
     if not legal or not all(_is_legal(parameter, item) for item in items):
-        raise ParameterError(f"{parameter.name} = {value!r} is invalid; it takes {parameter.legal}.")
+        raise ParameterError(f"{parameter.name} = {value!r:.500} is invalid; it takes {parameter.legal}.")
 
 
 def _is_legal(parameter, value):
     kind = TYPES[parameter.element_type]
     if kind is float:
-        typed = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+        typed = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= math.inf
     elif kind is int:
         typed = isinstance(value, int) and not isinstance(value, bool)
     else:
@@ -225,7 +225,7 @@ def _is_legal(parameter, value):
     if not typed or not parameter.domain:
         return typed
     if parameter.domain == "data sets":
-        return Path(value).is_file() if is_path(value) else value in read_registry()
+        return os.path.isfile(value) if is_path(value) else value in read_registry()
     inner = [part.strip() for part in parameter.domain[1:-1].split(",")]
     if parameter.domain[0] == "{":
         return str(value) in inner

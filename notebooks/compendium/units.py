@@ -88,10 +88,15 @@ def run_units(function, units, *, n_jobs=None, label=""):
     DataFrame
         The rows of all units, in the order of ``units`` for any ``n_jobs``.
     """
-    memory = Memory(cache_folder() / code_digest([function.__module__])[:16], verbose=0)
-    rows_of = memory.cache(_rows_of, ignore=["computed"])
+    folder = cache_folder() / code_digest([function.__module__])[:16]
+    rows_of = Memory(folder, verbose=0).cache(_rows_of, ignore=["computed"])
     calls = [(function, dict(unit), _data_key(unit)) for unit in units]
-    missing = [number for number, call in enumerate(calls) if not rows_of.check_call_in_cache(*call)]
+    try:
+        missing = [number for number, call in enumerate(calls) if not rows_of.check_call_in_cache(*call)]
+    except ValueError as error:  # joblib cannot read its note on the function
+        raise ValueError(
+            f"the cache {str(folder)!r} is damaged ({error}); remove it, and its units are computed again."
+        ) from None
 
     if n_jobs is None and "FSCORE_JOBS" in os.environ:
         n_jobs = int(os.environ["FSCORE_JOBS"])
@@ -99,7 +104,7 @@ def run_units(function, units, *, n_jobs=None, label=""):
     results = parallel(delayed(_compute)(number, *calls[number]) for number in missing)
     for number, computed in _progress(results, len(calls), len(calls) - len(missing), label or function.__name__):
         rows_of(*calls[number], computed)
-    return pd.DataFrame([row for call in calls for row in rows_of(*call)])
+    return pd.DataFrame([row for call in calls for row in _read(rows_of, call)])
 
 
 def _compute(number, function, unit, data_key):
@@ -115,6 +120,15 @@ def _compute(number, function, unit, data_key):
 def _rows_of(function, unit, data_key, computed=None):
     """The rows of a unit: those that were computed, which the cache keeps."""
     return function(**unit) if computed is None else computed
+
+
+def _read(rows_of, call):
+    """The rows of a unit in the cache; computed again if its file holds something else."""
+    rows = rows_of(*call)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        rows_of.call_and_shelve(*call).clear()
+        rows = rows_of(*call)
+    return rows
 
 
 def _data_key(unit):

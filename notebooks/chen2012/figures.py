@@ -25,11 +25,15 @@ STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method lo
 STOPPING = {"validation": "best on the validation part", "end": "last step"}
 
 
-def _panels(datasets, height=1.8):
-    """Two columns of axes of this height in inches, one per data set, titled with its name."""
+def _panels(datasets, names=()):
+    """Two columns of axes, one per data set, titled with its name; higher where features are labelled by ``names``."""
     columns = min(2, len(datasets))
     rows = -(-len(datasets) // columns)
-    fig, axes = plt.subplots(rows, columns, figsize=(max(4.2 * columns, 6.4), height * rows + 0.4), squeeze=False)
+    starts = range(0, len(datasets), columns)
+    heights = [2.45 if set(names) & set(datasets[start : start + columns]) else 1.45 for start in starts]
+    heights = heights if names else [1.8] * rows
+    size = max(4.2 * columns, 6.4), sum(heights) + 0.4
+    fig, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     for ax in axes.flat[len(datasets) :]:
         ax.remove()
     for ax, dataset in zip(axes.flat, datasets, strict=False):
@@ -77,7 +81,7 @@ def average_ranks(ranks, names, most=30):
     matplotlib Figure
     """
     datasets = list(ranks["dataset"].unique())
-    fig, axes = _panels(datasets, 2.8 if names else 1.8)
+    fig, axes = _panels(datasets, names)
     for dataset, ax in axes.items():
         table = ranks[ranks["dataset"] == dataset].pivot_table(
             index="feature", columns="method", values="mean_rank", sort=False
@@ -326,7 +330,7 @@ def ambiguous_relevances(table, names):
     matplotlib Figure
     """
     datasets = list(table["dataset"].unique())
-    fig, axes = _panels(datasets, 2.8 if names else 1.8)
+    fig, axes = _panels(datasets, names)
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
         if dataset in names:

@@ -24,7 +24,7 @@ def rows(quick=False):
     for estimator in (LinearRegression(), Ridge()):
         yield quick_way(estimator, "r2", "442x10, |S|=4", *load_diabetes(return_X_y=True), 4)
     if not quick:
-        yield memory()
+        yield from (memory(n_jobs) for n_jobs in (2, 4))
 
 
 def overhead(tree, X, y):
@@ -52,12 +52,12 @@ def quick_way(estimator, scoring, name, X, y, size):
     return against(f"step of {type(estimator).__name__}: {name}", "refitting", theirs, own, equal, goal=20)
 
 
-def memory():
-    """Memory of the data in all processes together, at n_jobs=2, in copies of the data."""
-    base, used, size = run_in_subprocess(__file__, "memory")
+def memory(n_jobs):
+    """Memory of the data in all processes together, in copies of the data."""
+    base, used, size = run_in_subprocess(__file__, "memory", str(n_jobs))
     copies = (used - base) / size
     ours = f"{copies:.2f} copies of {size:.0f} MB"
-    return Row("CVScore, n_jobs=2, 20000x500: data in memory", "-", ours, "-", "<= 2 copies", copies <= 2)
+    return Row(f"CVScore, n_jobs={n_jobs}, 20000x500: data in memory", "-", ours, "-", "<= 2 copies", copies <= 2)
 
 
 def megabytes(pid):
@@ -77,13 +77,14 @@ def of_all_processes():
     return found
 
 
-if __name__ == "__main__" and sys.argv[1:] == ["memory"]:
+if __name__ == "__main__" and sys.argv[1:2] == ["memory"]:
+    n_jobs = int(sys.argv[2])
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((20000, 500)), rng.integers(0, 2, 20000)
     tree = DecisionTreeClassifier(max_depth=1)
-    start = CVScore(tree, cv=2).bind(X[:200], y[:200], n_jobs=2)
-    start.values([(0,), (1,)])  # the processes, with what they import
+    start = CVScore(tree, cv=2).bind(X[:200], y[:200], n_jobs=n_jobs)
+    start.values([(f,) for f in range(n_jobs)])  # the processes, with what they import
     before = of_all_processes() - X.nbytes / 2**20
-    J = CVScore(tree, cv=2).bind(X, y, n_jobs=2)
-    J.values([(f,) for f in range(4)])
+    J = CVScore(tree, cv=2).bind(X, y, n_jobs=n_jobs)
+    J.values([(f,) for f in range(2 * n_jobs)])
     print(before, of_all_processes(), X.nbytes / 2**20)

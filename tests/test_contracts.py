@@ -16,6 +16,7 @@ PACKAGE = Path(fscore.__file__).parent
 
 # Subpackages, and those from which each may import besides itself.
 ALLOWED_IMPORTS = {
+    "_auc": set(),
     "_deprecation": {"_warnings"},
     "_files": set(),
     "_parameters": set(),
@@ -28,7 +29,7 @@ ALLOWED_IMPORTS = {
     "criteria": {"kernels", "_parameters", "_typing", "_validation", "_warnings", "neural"},
     "filters": {"kernels", "_parameters", "_typing", "_validation"},
     "weighting": {"kernels", "_parameters", "_typing", "_validation", "_warnings", "filters"},
-    "lvq": {"kernels", "_parameters", "_typing", "_validation", "filters"},
+    "lvq": {"kernels", "_auc", "_parameters", "_typing", "_validation", "filters"},
     "neural": {"kernels", "_parameters", "_typing", "_validation"},
     "neighbours": {"_parameters", "_typing", "_validation"},
     "search": {"kernels", "_pickling", "_parameters", "_typing", "_validation", "_warnings", "criteria", "stability"},

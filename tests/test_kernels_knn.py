@@ -55,7 +55,7 @@ def test_every_way_gives_the_plain_hits(problem, p, n_listed, n_jobs):
     X, y, splits, ks, subset = problem
     assume(ks[-1] <= min(len(train) for train, _ in splits))
     bound = bind_knn(X, y, splits, ks, CompiledKNN(Metric(p, False), "accuracy"), n_jobs)
-    bound._n_listed = lambda view: n_listed  # any length must give the same hits
+    bound._n_listed = lambda n_candidates: n_listed  # any length must give the same hits
     sizes = np.array([len(test) for _, test in splits])
     D = X.shape[1]
 

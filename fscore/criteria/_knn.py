@@ -142,7 +142,8 @@ class BoundKNN(BoundCriterion):
         sums = self._no_sums(len(tuples))
         arguments = check_columns(subset, self.n_features), *_offsets(tuples, self.n_features)
         subsets = (merged(subset, t) for t in tuples)
-        self._run(add_neighbours, arguments, subsets, sums, lambda view: (view.samples, self._n_listed(view)))
+        n_listed = self._n_listed(len(tuples))
+        self._run(add_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
         return self._scored(sums)
 
     def remove_values(self, subset, tuples):
@@ -157,10 +158,12 @@ class BoundKNN(BoundCriterion):
         self._run(drop_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
         return self._scored(sums)
 
-    def _n_listed(self, view):
-        """Long enough that few walks need a full scan afterwards; the neighbours do not depend on it."""
-        k = int(self.ks.max())
-        return 24 + 4 * k + view.fold.size // 160
+    def _n_listed(self, n_candidates):
+        """Long enough that few walks need a full scan afterwards; the neighbours do not depend on it.
+
+        The list is made once for all candidates: the more there are, the longer it may be.
+        """
+        return 8 + 4 * int(self.ks.max()) + self.n_samples // 160 + min(16, n_candidates // 8)
 
     def _no_sums(self, n):
         return self.outcome.no_sums(len(self.ks), n)

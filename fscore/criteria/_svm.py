@@ -68,7 +68,7 @@ class BoundSVC(QuickHits):
         return hits
 
     def _value(self, base, changed, sign, stored, hits):
-        from fscore.kernels.svm import Gram, squared_norms, subset_hits
+        from fscore.kernels.svm import Gram, subset_hits
 
         subset = np.union1d(base, changed) if sign > 0 else np.setdiff1d(base, changed)
         samples = np.ascontiguousarray(self.X[:, subset])
@@ -80,7 +80,6 @@ class BoundSVC(QuickHits):
             changed,
             sign,
             samples,
-            squared_norms(samples),
             self._radius(np.union1d(base, changed)),
             stored.base_rows,
             stored.base_known,

@@ -18,10 +18,11 @@ from numba import njit
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "squared_norms", "subset_hits"]
+__all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "subset_hits"]
 
 LINEAR, POLY, RBF, SIGMOID = range(4)
 EPS = 2.0**-52
+_size = np.uint64  # without negative indices the compiler can vectorize
 TAU = 1e-12  # replaces a curvature that is not positive
 LOG2E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 0.693145751953125, 1.42860682030941723212e-6
@@ -77,7 +78,6 @@ class Gram(NamedTuple):
     changed: np.ndarray  # columns added to the base, or removed from it
     sign: float  # 1.0: added; -1.0: removed
     samples: np.ndarray  # (n_samples, n_columns of the subset), the values of a sample contiguous
-    norms: np.ndarray  # ``np.dot`` of each sample with itself
     radius: np.ndarray  # bounds on errors: the squared distance of i and j is within radius[i] + radius[j]
     base_rows: np.ndarray  # (n_samples, n_samples): squared distances for `RBF`, scalar products for the others
     base_known: np.ndarray
@@ -91,19 +91,11 @@ class Gram(NamedTuple):
 @helper
 def _as_libsvm(gram, i, j, gamma):
     """The kernel of samples i and j, to the last bit; ``np.dot`` is the function that libsvm calls."""
-    product = np.dot(gram.samples[i], gram.samples[j])
+    a, b = gram.samples[i], gram.samples[j]
+    product = np.dot(a, b)
     if gram.kernel == RBF:
-        return math.exp(-gamma * (gram.norms[i] + gram.norms[j] - 2 * product))
+        return math.exp(-gamma * (np.dot(a, a) + np.dot(b, b) - 2 * product))
     return _from_product(product, gram.kernel, gamma, gram.coef0, gram.degree)
-
-
-@kernel
-def squared_norms(samples):
-    """``np.dot`` of each sample with itself, which differs from other sums of squares in the last bit."""
-    out = np.empty(len(samples))
-    for i in range(out.size):
-        out[i] = np.dot(samples[i], samples[i])
-    return out
 
 
 @helper
@@ -120,11 +112,12 @@ def _add_columns(gram, i, columns, sign, row):
 
 
 @helper
-def _row(gram, i, gamma, work):
-    """The kernel between sample i and all others, in single precision."""
+def _compute_row(gram, i, gamma, work):
+    """Fill ``gram.rows[i]`` with the kernel between sample i and all others, in single precision.
+
+    Called only if the row is not known yet: passing on a Gram takes as long as a good part of a step.
+    """
     out = gram.rows[i]
-    if gram.known[i]:
-        return out
     gram.known[i] = True
     if gram.base.size > 0:
         if not gram.base_known[i]:
@@ -147,11 +140,18 @@ def _row(gram, i, gamma, work):
             out[j] = low
             work[j] = 0.0 if low == high else 1.0
             n_uncertain += low != high
-    else:
-        scale, shift = (1.0, 0.0) if gram.kernel == LINEAR else (gamma, gram.coef0)
+    elif gram.kernel == LINEAR:
         for j in range(out.size):
-            argument = scale * work[j] + shift
-            error = scale * (near + radius[j]) + 4 * EPS * (abs(argument) + abs(shift))
+            value = work[j]
+            error = near + radius[j] + 4 * EPS * abs(value)
+            low, high = np.float32(value - error), np.float32(value + error)
+            out[j] = low
+            work[j] = 0.0 if low == high else 1.0
+            n_uncertain += low != high
+    else:
+        for j in range(out.size):
+            argument = gamma * work[j] + gram.coef0
+            error = gamma * (near + radius[j]) + 4 * EPS * (abs(argument) + abs(gram.coef0))
             value = _from_product(work[j], gram.kernel, gamma, gram.coef0, gram.degree)
             if gram.kernel == POLY:
                 steep = gram.degree * _power(abs(argument) + error, gram.degree - 1) if gram.degree > 0 else 0.0
@@ -166,7 +166,6 @@ def _row(gram, i, gamma, work):
         for j in range(out.size):
             if work[j] != 0.0:
                 out[j] = np.float32(_as_libsvm(gram, i, j, gamma))
-    return out
 
 
 @helper
@@ -184,9 +183,11 @@ def _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work):
         u[k] = bar[k] + y[k]
     for s in range(active):
         if 0.0 < alpha[s] < C:
-            row = _row(gram, index[s], gamma, work)
+            if not gram.known[index[s]]:
+                _compute_row(gram, index[s], gamma, work)
+            row = gram.rows[index[s]]
             for k in range(active, y.size):
-                u[k] -= row[index[k]] * (y[s] * alpha[s])
+                u[k] -= row[_size(index[k])] * (y[s] * alpha[s])
 
 
 @kernel
@@ -216,15 +217,15 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     With G the gradient, ``u = -y G``. A variable is optimal if no u that may rise exceeds one that may fall. ``rise``
     and ``fall`` are 0 where this is possible and -inf where a bound forbids it.
     """
-    n = y.size
+    n, rows, known = y.size, gram.rows, gram.known
     alpha[:] = 0.0
     u, bar = y.copy(), np.zeros(n)  # bar: the share of the variables at C
     rise, fall, diagonal = np.zeros(n), np.zeros(n), np.ones(n)
     for s in range(n):
         (fall if y[s] > 0.0 else rise)[s] = -np.inf
         if gram.kernel != RBF:
-            norm = gram.norms[index[s]]
-            diagonal[s] = _from_product(norm, gram.kernel, gamma, gram.coef0, gram.degree)
+            x = gram.samples[index[s]]
+            diagonal[s] = _from_product(np.dot(x, x), gram.kernel, gamma, gram.coef0, gram.degree)
     work, ki, kj, gain = np.empty(gram.X.shape[1]), np.empty(n), np.empty(n), np.empty(n)
     lanes = np.empty(64)
     active, unshrunk, final = n, False, False
@@ -244,7 +245,9 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
         i, j = -1, -1
         if first + second >= tol:
             i = _last(u, rise, first, active)
-            _gather(_row(gram, index[i], gamma, work), index, active, ki)
+            if not known[index[i]]:
+                _compute_row(gram, index[i], gamma, work)
+            _gather(rows[index[i]], index, active, ki)
             _gains(ki, diagonal[i], first, u, diagonal, active, gain)
             most = _largest(gain, 1.0, fall, active, lanes)
             j = _last(gain, fall, most, active) if most >= 0.0 else -1
@@ -267,11 +270,15 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             rise[s] = 0.0 if may_rise else -np.inf
             fall[s] = 0.0 if may_fall else -np.inf
             if shrinking and full != (old >= C):
-                row = _row(gram, index[s], gamma, work)
+                if not known[index[s]]:
+                    _compute_row(gram, index[s], gamma, work)
+                row = rows[index[s]]
                 weight = y[s] * C if full else -(y[s] * C)
                 for k in range(n):
-                    bar[k] -= row[index[k]] * weight
-        _gather(_row(gram, index[j], gamma, work), index, active, kj)
+                    bar[k] -= row[_size(index[k])] * weight
+        if not known[index[j]]:
+            _compute_row(gram, index[j], gamma, work)
+        _gather(rows[index[j]], index, active, kj)
         _update(ki, by_i, kj, by_j, active, u)
         first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
     return _rho(y, u, alpha, C)
@@ -298,34 +305,41 @@ def _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second
 def _largest(a, sign, allowed, n, lanes):
     """The largest of ``sign * a + allowed``; side by side in 64 lanes, because a single maximum is not vectorized."""
     lanes[:] = -np.inf
-    whole = n // 64 * 64
-    for start in range(0, whole, 64):
-        part, added = a[start : start + 64], allowed[start : start + 64]
-        for k in range(64):
+    for start in range(0, n, 64):
+        part, added = a[start : min(start + 64, n)], allowed[start : min(start + 64, n)]
+        for k in range(part.size):
             value = sign * part[k] + added[k]
             lanes[k] = value if value > lanes[k] else lanes[k]
-    most = -np.inf
-    for t in range(whole, n):
-        most = max(most, sign * a[t] + allowed[t])
-    for k in range(64):
-        most = max(most, lanes[k])
-    return most
+    width = 32
+    while width > 0:
+        low, high = lanes[:width], lanes[width : 2 * width]
+        for k in range(width):
+            low[k] = high[k] if high[k] > low[k] else low[k]
+        width //= 2
+    return lanes[0]
 
 
 @helper
 def _last(a, allowed, value, n):
     """The last position where ``a + allowed`` is ``value``, or -1."""
-    last = -1
-    for t in range(n):
-        if a[t] + allowed[t] == value:
-            last = t
-    return last
+    for stop in range(n, 0, -64):
+        start = max(stop - 64, 0)
+        part, added = a[start:stop], allowed[start:stop]
+        n_found = 0
+        for k in range(part.size):
+            n_found += part[k] + added[k] == value
+        if n_found > 0:
+            last = part.size - 1
+            while part[last] + added[last] != value:
+                last -= 1
+            return start + last
+    return -1
 
 
 @helper
 def _gather(row, index, n, out):
     for t in range(n):
-        out[t] = row[index[t]]
+        out[t] = row[_size(index[t])]
 
 
 @helper
@@ -414,11 +428,13 @@ def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
     value, size = np.full(test.size, -rho), np.full(test.size, abs(rho))
     for s in range(y.size):
         if alpha[s] > 0.0:
-            row = _row(gram, index[s], gamma, work)
-            weight = y[s] * alpha[s]
+            if not gram.known[index[s]]:
+                _compute_row(gram, index[s], gamma, work)
+            row, weight = gram.rows[index[s]], y[s] * alpha[s]
             for t in range(test.size):
-                value[t] += weight * row[test[t]]
-                size[t] += alpha[s] * abs(row[test[t]])
+                x = row[_size(test[t])]
+                value[t] += weight * x
+                size[t] += alpha[s] * abs(x)
     for t in range(test.size):
         if not abs(value[t]) > 2.0**-23 * size[t]:
             exact, error = -rho, 0.0

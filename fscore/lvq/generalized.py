@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
+from fscore._auc import area
 from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed, Solver
 from fscore._validation import check_label_types, check_labelled, check_scale
@@ -199,17 +200,7 @@ def _loss(name, cost, theta):
     D = cost.class_distances(theta)
     if name == "error":
         return np.mean(D.argmin(axis=1) != cost.y)
-    scores = relative_differences(D)
-    if scores.ndim == 1:
-        return 1 - _auc(scores, cost.y == 1)
-    return 1 - np.mean([_auc(scores[:, c], cost.y == c) for c in np.unique(cost.y)])
-
-
-def _auc(scores, positive):
-    """Share of pairs of a positive and another sample in which the positive one scores higher; ties count half."""
-    others = np.sort(scores[~positive])
-    below = [np.searchsorted(others, scores[positive], side) for side in ("left", "right")]
-    return np.mean(below) / len(others)
+    return 1 - area(relative_differences(D), cost.y, np.arange(D.shape[1]))
 
 
 class GLVQ(VectorMetric, GeneralizedLVQ):

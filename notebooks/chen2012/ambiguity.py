@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from chen2012.protocol import GMLVQExperiment, area, gmlvq, learn, mean_of_folds, read, split
+from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_of_folds, read, split
 from compendium.experiment import parameter
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import seed_for, tidy
+from fscore._auc import area
 
 __all__ = ["Ambiguity"]
 

@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 from chen2012.protocol import (
     METHODS,
     RankingExperiment,
-    area,
     learn,
     mean_of_folds,
     rank_features,
@@ -21,6 +20,7 @@ from chen2012.protocol import (
 from compendium.experiment import parameter
 from compendium.protocol import name_of, run_named_units
 from compendium.units import seed_for
+from fscore._auc import area
 
 __all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "subset_sizes"]
 

@@ -4,8 +4,9 @@ from itertools import product
 
 import numpy as np
 
-from chen2012.protocol import area, gmlvq, learn, read, split
+from chen2012.protocol import gmlvq, learn, read, split
 from compendium.units import tidy
+from fscore._auc import area
 
 __all__ = ["SETTINGS", "entropy_profiles", "weigh_entropy", "without_profiles"]
 

@@ -21,7 +21,6 @@ __all__ = [
     "VARIANTS",
     "GMLVQExperiment",
     "RankingExperiment",
-    "area",
     "gmlvq",
     "learn",
     "mean_of_folds",
@@ -239,31 +238,6 @@ def gmlvq(settings, **changed):
     solver = WaypointAveraging(settings.pop("step_prototypes"), settings.pop("step_metric"))
     given = {"alpha": "N^2/10", "delete_rate": 0.0, "solver": solver, "random_state": 0, **settings, **changed}
     return GMLVQ(**{**given, "alpha": 0.0 if given["alpha"] == "none" else given["alpha"]})
-
-
-def area(scores, y, classes):
-    """AUC of a decision function; with several classes, the mean over each class against the rest.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples,) for two classes (of ``classes[1]``), else (n_samples, n_classes)
-    y : ndarray of shape (n_samples,)
-    classes : ndarray of shape (n_classes,)
-        The classifier's classes, in its order. A class that is absent from ``y`` is left out of the mean.
-
-    Returns
-    -------
-    float
-    """
-    if scores.ndim == 1:
-        return _area(scores, y == classes[1])
-    return np.mean([_area(scores[:, k], y == c) for k, c in enumerate(classes) if c in y])
-
-
-def _area(scores, positive):
-    """Mann and Whitney's form, with mean ranks for ties."""
-    n = positive.sum()
-    return (rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n))
 
 
 def mean_of_folds(table):

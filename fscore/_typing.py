@@ -5,7 +5,6 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 
 __all__ = ["Columns", "Estimator", "Floats", "Mask", "Masks", "MatrixLike", "Seed", "Solver", "Splits", "Subset"]
 
@@ -27,6 +26,14 @@ class Splitter(Protocol):
         """Count the pairs."""
 
 
+class Estimator(Protocol):
+    """Anything that scikit-learn would fit."""
+
+    @property
+    def fit(self) -> Callable[..., Any]:
+        """Fit it, with arguments of its own."""
+
+
 class Solver(Protocol):
     """Minimizes the cost of generalized LVQ."""
 
@@ -38,7 +45,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 Subset: TypeAlias = tuple[int, ...]  # ascending columns, or units of a search
 MatrixLike: TypeAlias = ArrayLike | Sparse
-Estimator: TypeAlias = BaseEstimator
 Seed: TypeAlias = int | np.random.RandomState | None
 Splits: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
 Columns: TypeAlias = Sequence[int] | Sequence[str] | Sequence[bool] | NDArray[Any]

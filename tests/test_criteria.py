@@ -188,6 +188,34 @@ def test_constant_column_is_worth_nothing_and_duplicates_are_survived():
 
 
 @pytest.mark.parametrize(
+    ("step", "subset", "tuples"),
+    [
+        ("add_values", (0,), [(4,)]),
+        ("add_values", (0,), [(1, 4)]),
+        ("add_values", (4,), [(0,)]),
+        ("remove_values", (0, 4), [(0,)]),
+    ],
+)
+def test_a_singular_covariance_is_refused_in_every_step(step, subset, tuples):
+    X, y = load_iris(return_X_y=True)
+    J = Bhattacharyya(ridge=0).bind(np.column_stack([X, np.ones(150)]), y)
+    with pytest.raises(ValueError, match="singular; raise ridge"):
+        getattr(J, step)(subset, tuples)
+
+
+def test_only_estimators_are_cross_validated():
+    for estimator in ("knn", KNeighborsClassifier, StandardScaler()):
+        with pytest.raises(ValueError, match=r"is not a classifier or regressor; CVScore takes one, such as Ridge\(\)"):
+            CVScore(estimator).bind(*load_iris(return_X_y=True))
+
+
+def test_nested_lists_are_data_too():
+    X, y = load_iris(return_X_y=True)
+    J, of_lists = CVScore(KNeighborsClassifier(3), cv=3).bind(X, y), CVScore(KNeighborsClassifier(3), cv=3)
+    assert of_lists.bind(X.tolist(), y.tolist()).values([(2, 3)]) == J.values([(2, 3)])
+
+
+@pytest.mark.parametrize(
     "cv",
     [
         3,

@@ -15,6 +15,7 @@ from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.criteria._cv import QUICK_WAYS, BoundCV
@@ -176,6 +177,15 @@ def test_other_classifiers_are_refitted(estimator):
 def test_other_regressions_are_refitted(estimator, scoring):
     X, y = load_diabetes(return_X_y=True)
     assert type(CVScore(estimator, scoring=scoring).bind(X, y)) is BoundCV
+
+
+def test_weights_in_the_score_lead_to_refitting():
+    X, y = load_iris(return_X_y=True)
+    weights = np.where(y == 0, 2.0, 1.0)
+    J = CVScore(GaussianNB(), scoring="accuracy", cv=3).bind(X, y, params={"score": {"sample_weight": weights}})
+    assert type(J) is BoundCV
+    X_wide = np.where(np.arange(4) == 1, 1e200, 1.0) * X  # squared distances would overflow
+    assert type(CVScore(SVC(), scoring="accuracy", cv=3).bind(X_wide, y)) is BoundCV
 
 
 @given(st.integers(2, 8), st.integers(1, 8), st.integers(0, 10_000))

@@ -55,6 +55,12 @@ def test_mifs_follows_its_rule():
     assert_array_equal(MIFS(8, alpha=0.0).fit(X, y).order_, np.argsort(-relevance))
 
 
+@pytest.mark.parametrize(("n_features", "n_selected"), [(1, 1), (2, 1), (3, 1), (4, 2)])
+def test_half_of_the_features_are_selected_by_default(n_features, n_selected):
+    X, y = load_iris(return_X_y=True)
+    assert MIFS().fit(X[:, :n_features], y).get_support().sum() == n_selected
+
+
 @pytest.mark.parametrize("selector", [MIFS(3), MRMR(3), MRMR(3, form="quotient")])
 def test_a_copy_is_selected_last(selector):
     rng, y = np.random.default_rng(0), np.arange(300) % 2

@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectKBest, mutual_info_classif, mutual_i
 
 from fscore.datasets import load
 from fscore.filters import mutual_information, mutual_information_regression, pairwise_mutual_information
+from fscore.filters.mutual_information import _conditioned, _normal_width
 from fscore.kernels.density import line_masses, plane_masses
 
 BANDWIDTHS = ["normal_reference", "adaptive"]
@@ -176,6 +177,31 @@ def test_adaptive_bandwidths():
     rng = np.random.default_rng(0)
     heavy, y = rng.standard_t(1.5, size=(500, 1)), np.arange(500) % 2
     assert mutual_information(heavy, y, bandwidth="adaptive")[0] < mutual_information(heavy, y)[0]
+
+
+@pytest.mark.parametrize(
+    ("x", "spread"),
+    [
+        ([0, 0, 0, 1, 1, 1], np.sqrt(0.3)),  # the standard deviation, below the quartiles' 1 / 1.349
+        ([0, 1, 2, 3, 40], 2 / 1.349),  # the quartiles
+        ([0, 0, 0, 0, 1], np.sqrt(0.2)),  # the quartiles coincide
+        ([0, 1], 0.5 / 1.349),
+        ([3], 0.0),
+    ],
+)
+def test_bandwidth_of_few_samples_by_hand(x, spread):
+    assert_allclose(_normal_width(np.array(x, dtype=float)), spread * (4 / (3 * len(x))) ** 0.2)
+
+
+def test_a_narrow_class_does_not_cut_the_tails_of_a_wide_one():
+    x, y = np.r_[np.linspace(0, 10, 4), np.linspace(9, 10, 6)], np.repeat([0, 1], [4, 6])
+    assert_allclose(mutual_information(x[:, None], y), plain_class_information(x, y), rtol=2e-3)
+
+
+def test_only_columns_far_from_zero_are_shifted():
+    X = np.array([[1.0, 2.0], [4.0, 7.0], [2.0, 5.0]])
+    assert _conditioned(X) is X
+    assert_array_equal(_conditioned(X + np.array([0, 2.0**40])), X - [0, 2])
 
 
 def test_exact_values():

@@ -39,6 +39,7 @@ from fscore.search import (
     SFS,
     BestIndividual,
     DynamicOscillatingSearch,
+    Evaluator,
     ExhaustiveSearch,
     GeneticSearch,
     OrderVoting,
@@ -49,6 +50,7 @@ from fscore.search import (
     plot_size_curve,
     plot_trace,
     regularize,
+    sfs,
 )
 
 X, Y = load_wine(return_X_y=True)
@@ -472,6 +474,7 @@ def test_the_fixed_columns_alone_are_a_subset_too(search):
         ({"group_size": 2, "n_features_to_select": 3}, "group_size=2 never leads to 3 of 13"),
         ({"secondary": [1.0, 2.0], "tau": 0.1}, "costs, but X has 13 features"),
         ({"checkpoint": "x", "cache": False}, "either checkpoint or cache"),
+        ({"column_groups": [[1, 2]], "fixed": [1], "excluded": [2]}, r"group \[1, 2\] is both fixed and excluded"),
     ],
 )
 def test_bad_parameters_get_one_clear_sentence(options, message):
@@ -491,6 +494,44 @@ def test_warm_start():
         OscillatingSearch(KNN, 4, cv=5, warm_start_from=start).fit(X, Y)
     with pytest.raises(ValueError, match="excluded or only part of a group"):
         OscillatingSearch(KNN, cv=5, warm_start_from=start, excluded=[6]).fit(X, Y)
+    with pytest.raises(ValueError, match="warm_start_from is empty; give at least one column that is not fixed"):
+        OscillatingSearch(KNN, cv=5, warm_start_from=[0], fixed=[0]).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        (SFS(KNN, fixed=["malt"]), "fixed names the column 'malt', but X has alcohol, malic_acid"),
+        (PlusLMinusR(KNN, l=2, r=2), "l=2 and r=2 are equal"),
+        (GeneticSearch(KNN, population=2, elite=3), "elite=3 exceeds population=2"),
+    ],
+    ids=repr,
+)
+def test_settings_that_contradict_each_other_or_the_data_are_named(search, message):
+    with pytest.raises(ValueError, match=message):
+        search.fit(*load_wine(return_X_y=True, as_frame=True))
+
+
+@pytest.mark.parametrize(
+    ("trace", "options", "message"),
+    [
+        ([], {"secondary": []}, "the trace is empty"),
+        ([0.5, np.nan], {"secondary": [1, 2]}, "the trace has the value nan"),
+        ([0.5], {"secondary": [1], "rule": "last"}, "rule='last' is unknown"),
+        ([0.5], {"secondary": [1], "tau": 2}, r"tau=2 must be a number in \[0, 1\]"),
+        (pd.DataFrame({"value": [0.5], "size": [1]}), {"secondary": "cost"}, "secondary='cost' is unknown"),
+    ],
+)
+def test_regularization_names_what_it_cannot_use(trace, options, message):
+    with pytest.raises(ValueError, match=message):
+        regularize(trace, **{"tau": 0.1, **options})
+
+
+def test_a_step_without_candidates_is_refused():
+    evaluator = Evaluator(Counting(), X.tolist(), Y)
+    assert sfs(evaluator, 1) == (12,)
+    with pytest.raises(ValueError, match=r"no tuple can be added to \(0,\)"):
+        evaluator.add((0,), 13)
 
 
 def test_best_per_size_is_what_the_trace_says():

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from docutils import nodes
 from matplotlib.figure import Figure
-from results_pages import TableDirective, link_to
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.papers import papers
 from compendium.parts import names_of
 from compendium.results import read_results, shown_tables
 from compendium.scoreboard import COUNTS, all_comparisons, scoreboard
-from compendium.tables import worded
+from compendium.tables import html_table, worded
 from compendium.typography import typeset
 
 ALT = (
@@ -33,7 +32,7 @@ CAPTION = (
 )
 INK = "#010203"  # replaced by the page's text colour
 MARKS = {True: {"marker": "o", "s": 9, "facecolors": INK}, False: {"marker": "^", "s": 16, "facecolors": "none"}}
-COLUMNS = ["paper", "table", "number", "published", "reproduced", "difference in standard errors", "explanation"]
+COLUMNS = ["paper", "table", "number", "published", "reproduced", "standard errors", "explanation"]
 
 
 @cache
@@ -48,11 +47,23 @@ def comparisons_in(folder):
     return all_comparisons(tables_in(folder))
 
 
-class Scoreboard(TableDirective):
+class NumbersDirective(SphinxDirective):
+    """A directive that shows numbers in the table of the notebooks' pages."""
+
+    title = ""
+
+    def frame(self):
+        """The table to show."""
+        raise NotImplementedError
+
+    def run(self):
+        return [nodes.raw("", html_table(self.frame(), self.title), format="html")]
+
+
+class Scoreboard(NumbersDirective):
     """Counts by paper and table."""
 
-    def caption(self):
-        return "Printed numbers by paper and table"
+    title = "Printed numbers by paper and table"
 
     def frame(self):
         counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
@@ -63,15 +74,15 @@ class Scoreboard(TableDirective):
                 share = f"{row.agree / row.comparable:.0%}" if row.comparable else "–"
                 rows.append(
                     {
-                        "paper": link_to(paper),
+                        "paper": papers()[paper].name,
                         "table": row.table,
                         "printed": row.printed,
                         "compared": row.comparable,
                         "agree": row.agree,
-                        "share": share,
+                        "share agreeing": share,
                         "differ, explained": row.explained,
                         "differ, unexplained": row.unexplained,
-                        "would differ by chance": f"{row.by_chance:.1f}",
+                        "would differ by chance": row.by_chance,
                     }
                 )
         return pd.DataFrame(rows)
@@ -115,38 +126,26 @@ def scatter(compared):
     return drawing[drawing.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
 
 
-class DifferingNumbers(TableDirective):
+class DifferingNumbers(NumbersDirective):
     """Every number that differs."""
 
-    widths = (14, 10, 22, 9, 9, 9, 27)
-
-    def caption(self):
-        return "Printed numbers that differ from ours"
+    title = "Printed numbers that differ from ours"
 
     def frame(self):
         compared = comparisons_in(self.env.app.srcdir / "results")
         rows = [
             {
-                "paper": link_to(row.paper),
+                "paper": papers()[row.paper].name,
                 "table": row.table,
                 "number": worded(row.item, names_of(row.paper)),
                 "published": typeset(f"{row.published:g}"),
                 "reproduced": typeset(f"{row.reproduced:.4g}"),
-                "difference in standard errors": "–" if pd.isna(row.errors) else typeset(f"{row.errors:+.1f}"),
+                "standard errors": None if pd.isna(row.errors) else f"{row.errors:+.1f}",
                 "explanation": f"{row.cause}: {row.explanation}" if row.explanation else row.cause,
             }
             for row in compared[compared["agrees"].eq(False)].itertuples()
         ]
-        columns = [
-            "paper",
-            "table",
-            "number",
-            "published",
-            "reproduced",
-            "difference in standard errors",
-            "explanation",
-        ]
-        return pd.DataFrame(rows, columns=columns)
+        return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def setup(app):

@@ -29,6 +29,7 @@ def counts():
         "single": sum(not (case[1] and case[2]) for case in cases),
         "cases": len(cases),
         "tried": _default("hostile/test_hostile_input.py", "FSCORE_HOSTILE_CASES"),
+        "fuzzed": int(re.search(r"max_examples=(\d+)", (TESTS / "test_fuzz.py").read_text(encoding="utf-8"))[1]),
         "moments": _default("faults/test_builds.py", "FSCORE_FAULT_MOMENTS"),
     }
 

@@ -140,7 +140,7 @@ class CVScore(Criterion):
         self.cv = cv
         self.compiled = compiled
 
-    def resolved_estimator(self) -> Estimator:
+    def resolved_estimator(self) -> Any:
         """The estimator that is cross-validated."""
         if not _is_estimator(self.estimator):
             raise ValueError(
@@ -249,11 +249,11 @@ class CVAccuracy(CVScore):
     scoring = "accuracy"
 
     def __init__(self, estimator: Estimator | None = None, *, cv: Splits = 10, compiled: bool = True) -> None:
-        self.estimator = estimator
+        self.estimator = estimator  # type: ignore[assignment]
         self.cv = cv
         self.compiled = compiled
 
-    def resolved_estimator(self) -> Estimator:
+    def resolved_estimator(self) -> Any:
         """The classifier that is cross-validated."""
         if self.estimator is None:
             return KNeighborsClassifier(n_neighbors=3)

@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import gen_batches
 
 from fscore._typing import Floats, Seed
 from fscore._validation import check_labelled
@@ -101,9 +100,10 @@ class BoundRANN(BoundCriterion):
         """Values of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
         widest = max(self.W.shape[1], self.targets.shape[1]) * len(self.codes)
+        batch = max(1, min(_BATCH, _NUMBERS // widest))
         hits = np.empty(len(used))
-        for batch in gen_batches(len(used), max(1, min(_BATCH, _NUMBERS // widest))):
-            hits[batch] = self._hits(used[batch])
+        for start in range(0, len(used), batch):
+            hits[start : start + batch] = self._hits(used[start : start + batch])
         return hits / len(self.codes)
 
     def _hits(self, used):

@@ -86,7 +86,7 @@ class Hybrid(ChoiceRule):
 
     def members(self) -> list[Criterion]:
         """See `ChoiceRule.members`."""
-        return [self.filter, *self.wrapper.members()]
+        return [self.filter, *self.wrapper.members()]  # type: ignore[list-item]
 
     def main_criterion(self) -> Criterion | None:
         """See `ChoiceRule.main_criterion`."""

@@ -41,7 +41,7 @@ class _Voting(ChoiceRule):
 
     def main_criterion(self) -> Criterion | None:
         """See `ChoiceRule.main_criterion`."""
-        return self.main
+        return self.main  # type: ignore[return-value]
 
     @property
     def monotone(self) -> bool:  # type: ignore[override]

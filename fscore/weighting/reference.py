@@ -1,11 +1,13 @@
 """The linear projections of scikit-learn with which feature weighting is compared."""
 
-from fscore._typing import Estimator, Seed
+from typing import Any
+
+from fscore._typing import Seed
 
 __all__ = ["reference_projections"]
 
 
-def reference_projections(n_components: int | None = None, random_state: Seed = None) -> dict[str, Estimator]:
+def reference_projections(n_components: int | None = None, random_state: Seed = None) -> dict[str, Any]:
     """LDA, PCA, ICA and NCA, unfitted, as transformers for distances in their projected space.
 
     They mix the features, so they have no ``weights_``. In a comparison they correspond to a metric W as in eq. (2) of

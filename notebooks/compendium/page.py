@@ -336,7 +336,7 @@ class Page:
         ]
         self.say(
             "This build: the tables above are those of the reference run. The build executed the experiment anew"
-            f" in {origin['duration_seconds']:.1f} s, with {len(differing) or 'no'} parameters of other values."
+            f" in {origin['duration_seconds']:.1f} s; parameters with other values: {len(differing) or 'none'}."
         )
         if differing:
             _show_folded(pd.DataFrame(differing), "This build: parameters that differ from the reference")

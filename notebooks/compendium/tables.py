@@ -42,7 +42,7 @@ HEADERS = {
     "w2": "w₂",
 }
 # Text that is a number, perhaps with its spread; no mask of a subset, such as 0101.
-MEASURED = re.compile(r"(?![01]{4,}$)[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")
+MEASURED = re.compile(r"(?![01]{3,}$)[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")
 ALONE = re.compile(r"([+−]?\d+(?:\.\d+)?)([%*]?)")  # as text that is a number alone
 # A verdict's mark or word and its tint; see ``tables.css``.
 TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}

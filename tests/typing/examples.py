@@ -81,6 +81,7 @@ def criteria() -> None:
     gamma_all_subsets(X, y, [10, 20])
     CVScore(GaussianNB(), cv="ten")  # type: ignore[arg-type]
     CVScore()  # type: ignore[call-arg]
+    CVScore("k-NN")  # type: ignore[arg-type]
     Bhattacharyya(ddof=2)  # type: ignore[arg-type]
     RANNAccuracy(weights="normal")  # type: ignore[arg-type]
     bound.values([0, 2])  # type: ignore[list-item]
@@ -108,6 +109,9 @@ def searches() -> None:
     BranchAndBound(Bhattacharyya(), 2, variant="slow")  # type: ignore[arg-type]
     GeneticSearch(Bhattacharyya(), crossover="double")  # type: ignore[arg-type]
     OscillatingSearch(Bhattacharyya(), initial=3)  # type: ignore[arg-type]
+    SFFS(criterion="k-NN")  # type: ignore[arg-type]
+    StabilitySelection("SFS")  # type: ignore[arg-type]
+    nested_score("SFS", X, y)  # type: ignore[arg-type]
     SubsetCache(3)  # type: ignore[arg-type]
     sffs(evaluator, "two")  # type: ignore[arg-type]
     sffs(X, 2)  # type: ignore[arg-type]

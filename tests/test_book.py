@@ -198,7 +198,9 @@ def test_code_in_prose_links_to_the_reference(site):
 
 # What Python writes and readers don't: powers of ten with an e, values of its own, hyphens as minus signs.
 PYTHONIC = re.compile(
-    r"(?<![\w.-])[-+−]?\d(?:\.\d+)?e[-+]?\d{1,3}\b(?!\.)|\b(?:None|True|False|nan|NaN)\b|(?<![\w.)\]'\u2019])-\.?\d"
+    r"(?<![\w.-])[-+−]?\d(?:\.\d+)?e[-+]?\d{1,3}\b(?!\.)"
+    r"|(?:^|[,=(] ?)(?:None|True|False|nan|NaN)(?=$|[,)])"
+    r"|(?<![\w.)\]'\u2019])-\.?\d"
 )
 
 

@@ -198,7 +198,7 @@ class DataRegistry(TableDirective):
                     "licence": entry.licence,
                     "used in": ", ".join(entry.papers) or "–",
                     "files, with the first 12 digits of their SHA-256": ", ".join(files) or "–",
-                    "notes": entry.notes,
+                    "notes": typeset(entry.notes),
                 }
             )
         return pd.DataFrame(rows)

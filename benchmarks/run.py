@@ -48,10 +48,16 @@ def main():
             holds = {True: "yes", False: "no", None: "-"}[row.holds]
             print(f"| {row.work} | {row.peer} | {row.ours} | {row.ratio} | {row.goal} | {holds} |", flush=True)
             missed += row.holds is False
-            measured[name].append([name, row.work, row.peer, row.ours, row.ratio, row.goal, holds, load])
+            cells = row.work, row.peer, row.ours, row.ratio, row.goal, holds
+            measured[name].append([name, *map(as_markdown, cells), load])
         if arguments.keep:
             keep(measured, names)
     return 1 if missed else 0
+
+
+def as_markdown(cell):
+    """A cell of the page's table, in which a dash would begin a list and > a quotation."""
+    return "" if cell == "-" else cell.replace(">=", "≥").replace("<=", "≤")
 
 
 def keep(measured, names):

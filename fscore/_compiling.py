@@ -34,6 +34,7 @@ def workloads(X, y):
             lambda: search.SFFS(criterion, n_features_to_select=4).fit(X, y),
             lambda: search.SBS(criterion, n_features_to_select=1).fit(X, y),
             lambda: search.SFS(criterion, n_features_to_select=4, group_size=2).fit(X, y),
+            lambda: search.SBS(criterion, n_features_to_select=2, group_size=2).fit(X, y),
             lambda: search.ExhaustiveSearch(criterion).fit(X, y),
         ]
 

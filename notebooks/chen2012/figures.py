@@ -30,7 +30,7 @@ def _panels(datasets, names=()):
     columns = min(2, len(datasets))
     rows = -(-len(datasets) // columns)
     starts = range(0, len(datasets), columns)
-    heights = [2.45 if set(names) & set(datasets[start : start + columns]) else 1.45 for start in starts]
+    heights = [2.4 if set(names) & set(datasets[start : start + columns]) else 1.4 for start in starts]
     heights = heights if names else [1.8] * rows
     size = max(4.2 * columns, 6.4), sum(heights) + 0.4
     fig, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)

@@ -131,7 +131,8 @@ def test_no_other_unit_was_computed(copy, added):
 def test_its_page_and_its_verdict_are_in_the_book(copy, added):
     site = copy.folder / "book" / "_build" / "html"
     page = (site / "papers" / f"{KEY}.html").read_text(encoding="utf-8")
-    assert "P1 (Table 1)" in page
+    assert re.search(r'href="\.\./claims\.html#[^"]*">P1</a>', page)
+    assert "(Table 1)" in page
     assert "points less than with all 4" in page, "the evidence of its verdict"
     assert "Table 1, published and reproduced" in (site / "executed" / f"{KEY}_accuracy.html").read_text("utf-8")
     front = (site / "index.html").read_text(encoding="utf-8")

@@ -145,6 +145,7 @@ def filled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("filled")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FSCORE_CACHE", str(folder))
+        patch.setattr("joblib.memory._FUNCTION_HASHES", {})  # as in a new process, which writes func_code.py
         run_units(squares, [{"number": 3}])
     return folder
 

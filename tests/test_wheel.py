@@ -1,8 +1,8 @@
 """The library alone: its wheel, installed outside the checkout, imports and passes its tests.
 
 Imports of packages that are neither declared dependencies nor test tools fail there. In CI all tests of the library but
-the slow ones run against the wheel, elsewhere those of a few subpackages; so they do, with the latest dependencies, on
-every other supported version of Python that is on the PATH.
+the slow ones run against the wheel, elsewhere those of a few subpackages. CI also runs some of them, with the latest
+dependencies, on every other supported version of Python that is on the PATH.
 """
 
 import ast
@@ -20,6 +20,7 @@ from packaging.requirements import Requirement
 
 TESTS = Path(__file__).parent
 FEW = {"test_stability.py", "test_datasets.py"}  # compile nothing
+COMPILING = {"test_citizenship.py", "test_kernels_knn.py"}
 CLASSIFIERS = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
 SUPPORTED = [version for c in CLASSIFIERS for version in re.findall(r"^Programming Language :: Python :: (3\.\d+)$", c)]
 RUNNING = f"3.{sys.version_info.minor}"
@@ -180,11 +181,11 @@ def test_data_sets_load_from_the_wheel(installed):
     assert done.stdout.strip() == "(178, 13)", done.stderr
 
 
-def copy_tests(folder):
-    """Put the tests of the library into a folder of their own, and return the command that runs them."""
+def copy_tests(folder, names):
+    """Put tests of the library into a folder of their own, and return the command that runs them; None: all tests."""
     (folder / "tests").mkdir()
-    files = [file for file in library_tests() if "CI" in os.environ or file.name in FEW]
-    assert len(files) >= len(FEW)
+    files = [file for file in library_tests() if names is None or file.name in names]
+    assert names is None or len(files) == len(names)
     for file in [*files, TESTS / "conftest.py"]:
         shutil.copyfile(file, folder / "tests" / file.name)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: slow\n  browser: browser\n")
@@ -192,7 +193,7 @@ def copy_tests(folder):
 
 
 def test_the_tests_of_the_library_pass_on_the_wheel(installed):
-    done = run(installed, *copy_tests(installed[0]))
+    done = run(installed, *copy_tests(installed[0], None if "CI" in os.environ else FEW))
     assert done.returncode == 0, done.stdout[-3000:]
 
 
@@ -211,7 +212,7 @@ def test_other_versions_of_python_pass_with_the_latest_dependencies(installed, t
     if done.returncode and "CI" not in os.environ:
         pytest.skip(f"the dependencies cannot be installed: {done.stderr.strip().splitlines()[-1]}")
     assert done.returncode == 0, done.stderr
-    command = [python, *copy_tests(tmp_path)]
+    command = [python, *copy_tests(tmp_path, FEW | COMPILING)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]
 

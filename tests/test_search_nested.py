@@ -81,6 +81,14 @@ def test_nested_score_of_a_regressor_and_a_frame():
     np.testing.assert_allclose(plain.scores, cross_val_score(pipe, A, a, cv=KFold(4)))
 
 
+@pytest.mark.parametrize("form", [list, tuple])
+def test_nested_score_of_rows_in_a_list(form):
+    expected = nested_score(SFS(KNN, 2, cv=3), X, Y, cv=3)
+    result = nested_score(SFS(KNN, 2, cv=3), form(X.tolist()), form(Y.tolist()), cv=3)
+    assert result.scores.tolist() == expected.scores.tolist()
+    assert result.supports.tolist() == expected.supports.tolist()
+
+
 def test_nested_score_refuses():
     with pytest.raises(ValueError, match=r"confidence=1\.5 must be between 0 and 1"):
         nested_score(SFS(KNN, 2), X, Y, confidence=1.5)

@@ -106,7 +106,7 @@ def nested_score(
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
-    X, y = indexable(X, y)
+    X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), y)  # columns of a list can't be taken
     if estimator is None:
         criterion = search.main_criterion() if isinstance(search, SubsetSearch) else None
         if not isinstance(criterion, CVScore):

@@ -382,7 +382,7 @@ def test_a_clock_that_was_set_back_changes_nothing(project, undisturbed):
             os.utime(file, (future, future))
     assert "1 notebooks of profile 'quick' are up to date" in project.build(FIRST)[1]
     source = project.folder / "notebooks" / PAPERS[0] / "accuracy.py"
-    source.write_text(source.read_text(encoding="utf-8") + "\n# changed\n")
+    source.write_text(source.read_text(encoding="utf-8") + "\nchanged = True\n")
     os.utime(source, (0, 0))
     project.measured()
     status, said = project.build(FIRST)

@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from fscore._typing import Estimator, Floats, Mask, Splits
+from fscore._validation import as_array
 from fscore.criteria._cv import CVScore
 from fscore.criteria._folds import list_splits
 from fscore.criteria._jobs import n_workers
@@ -106,7 +107,7 @@ def nested_score(
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
-    X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), y)  # columns of a list can't be taken
+    X, y = indexable(X if hasattr(X, "shape") else as_array(X), y)  # columns of a list can't be taken
     if estimator is None:
         criterion = search.main_criterion() if isinstance(search, SubsetSearch) else None
         if not isinstance(criterion, CVScore):

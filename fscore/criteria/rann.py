@@ -14,8 +14,8 @@ from fscore.neural._layers import BLOCK, hidden_weights, output_weights, signed_
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
-_BATCH = 64  # subsets whose hidden outputs are computed together; they take a few megabytes,
-_NUMBERS = 2 * BLOCK  # or with many samples or classes at most so many numbers, 64 MB
+_BATCH = 64  # most subsets whose hidden outputs are computed together
+_NUMBERS = 2 * BLOCK  # most numbers that these outputs take: 64 MB
 _FLOOR = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 

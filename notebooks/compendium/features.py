@@ -7,7 +7,7 @@ from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.parsing import FORMATS
 from fscore.datasets.registry import is_path, lookup
 
-__all__ = ["feature_names", "named", "named_list"]
+__all__ = ["feature_names", "named", "named_list", "numbers_in"]
 
 
 def feature_names(datasets, target=None, *, constant=True):
@@ -65,3 +65,8 @@ def named(number, names=None):
 def named_list(numbers, names=None):
     """Features in ascending order as text: ``"mean area (4), worst area (24)"``."""
     return ", ".join(named(number, names) for number in sorted(numbers))
+
+
+def numbers_in(text):
+    """The features of a subset as tables hold it, columns from 0 with spaces between: ``"0 4"`` gives 1 and 5."""
+    return [int(column) + 1 for column in text.split()]

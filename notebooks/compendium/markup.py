@@ -14,8 +14,8 @@ from compendium.verdicts import ANSWERS, MARKS
 
 __all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "reading_link", "source_line", "tally_sentence"]
 
-
-WHERE = "## Where to read it"  # heading on the page of a paper
+WHERE = "## Where to read it"  # heading on the page of a paper, and its anchor
+WHERE_ANCHOR = "where-to-read-it"
 
 
 def anchor_of(paper, claim_id):
@@ -103,7 +103,7 @@ def reading_link(paper, site=".."):
     if paper.link:
         return "read the paper", paper.link
     if WHERE in (paper.folder / "page.md").read_text(encoding="utf-8"):
-        return "where to read it", f"{site}/papers/{paper.key}.html#{re.sub(r'[^a-z]+', '-', WHERE.lower()).strip('-')}"
+        return "where to read it", f"{site}/papers/{paper.key}.html#{WHERE_ANCHOR}"
     return "", ""
 
 

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from compendium.features import numbers_in
 from compendium.style import COLOURS, series_styles
 from somol2011 import claims
 
@@ -116,7 +117,7 @@ def fluctuation(course, margin, preferred):
     axes[0].axhline((1 - margin) * course["value"].max(), color="black", linewidth=1, linestyle=":")
     axes[0].legend(fontsize=9, loc="lower right")
     for row in course[near].to_dict("records"):
-        features = [int(f) + 1 for f in row["features"].split()]
+        features = numbers_in(row["features"])
         axes[2].plot([row["iteration"]] * len(features), features, "s", color=COLOURS[0], markersize=2.5)
     return fig
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pandas as pd
 
-from compendium.features import named_list
+from compendium.features import named_list, numbers_in
 from compendium.readings import verdicts_under
 from compendium.tables import means
 from somol2011 import printed
@@ -178,7 +178,7 @@ def chosen(subsets, names):
     """
     rows = []
     for (dataset, method), part in subsets.groupby(["dataset", "method"], sort=False):
-        counts = Counter(int(column) + 1 for text in part["features"] for column in text.split())
+        counts = Counter(number for text in part["features"] for number in numbers_in(text))
         often = [number for number, count in counts.items() if 2 * count >= len(part)]
         listed = named_list(often, names.get(dataset)) or "none"
         rows.append({"dataset": dataset, "method": method, "folds": len(part), "features": listed})
@@ -203,7 +203,7 @@ def best_subsets(course, names):
     best = course[course["repeat"] == 0].sort_values(["value", "size"], ascending=[False, True], kind="stable")
     best = best.groupby(["dataset", "criterion"]).head(1).sort_index()
     features = [
-        named_list((int(column) + 1 for column in text.split()), names.get(dataset))
+        named_list(numbers_in(text), names.get(dataset))
         for dataset, text in zip(best["dataset"], best["features"], strict=True)
     ]
     return best[["dataset", "criterion", "value", "size"]].assign(features=features)

@@ -178,10 +178,11 @@ def test_truncations_equal_separate_networks(seed, n, m, n_outputs):
         part[:, m // 2] = -part[:, 0]  # dependent
     Y = rng.normal(size=(n, n_outputs))
     sizes = np.arange(1, m + 1)
-    outputs = outputs_of_truncations(O, Y, O_test, sizes, 1e-8)
+    outputs = outputs_of_truncations(*triangular_system(O, Y, 1e-8)[:2], O_test, sizes)
     assert outputs.shape == (m, 7, n_outputs)
     order = rng.permutation(n)
-    assert_allclose(outputs_of_truncations(O[order], Y[order], O_test, sizes, 1e-8), outputs, rtol=1e-6, atol=1e-8)
+    reordered = triangular_system(O[order], Y[order], 1e-8)[:2]
+    assert_allclose(outputs_of_truncations(*reordered, O_test, sizes), outputs, rtol=1e-6, atol=1e-8)
     for h in sizes:
         V, _ = output_weights(O[:, :h], Y, 1e-8)
         assert_allclose(outputs[h - 1], O_test[:, :h] @ V, rtol=1e-6, atol=1e-8)

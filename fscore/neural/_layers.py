@@ -109,7 +109,7 @@ def output_weights(O, targets, tol):
     return solve_triangular(R, share), kept
 
 
-def outputs_of_truncations(O, targets, O_test, sizes, tol):
+def outputs_of_truncations(R, share, O_test, sizes):
     """Outputs on a test sample of the networks with only the first h columns of O, for each h of ``sizes``.
 
     With ``O = Q R``, the outputs are ``O_test inv(R) Q' Y``. Since R is triangular, the network with the first h
@@ -117,21 +117,15 @@ def outputs_of_truncations(O, targets, O_test, sizes, tol):
 
     Parameters
     ----------
-    O, O_test : ndarrays of shape (n_samples, n_columns) and (n_test, n_columns)
-    targets : ndarray of shape (n_samples, n_outputs)
+    R, share : ndarrays
+        Of the training sample, from `triangular_system`; a dependent neuron has no share.
+    O_test : ndarray of shape (n_test, n_columns)
     sizes : ndarray of shape (n_sizes,), int
-    tol : float
 
     Returns
     -------
     ndarray of shape (n_sizes, n_test, n_outputs)
     """
-    R, share, _ = triangular_system(O, targets, tol)
-    return _truncated(R, share, O_test, sizes)
-
-
-def _truncated(R, share, O_test, sizes):
-    """The outputs from the triangular system, in which a dependent neuron has no share."""
     first = np.arange(len(R)) < sizes[:, None]
     outputs = (first * share.T[:, None, :]) @ right_divided(O_test, R).T
     return outputs.transpose(1, 2, 0)
@@ -159,7 +153,7 @@ def predict_truncations(O, codes, n_classes, O_test, sizes, tol):
     for first, targets in _targets_in_blocks(codes, n_classes):
         R, share, _ = triangular_system(O, targets, tol)
         for part in gen_batches(len(O_test), max(1, BLOCK // (len(sizes) * targets.shape[1]))):
-            outputs = _truncated(R, share, O_test[part], sizes)
+            outputs = outputs_of_truncations(R, share, O_test[part], sizes)
             highest = outputs.max(axis=-1)
             higher = highest > best[:, part]  # ties go to the lower class
             predicted[:, part][higher] = first + winners(outputs)[higher]

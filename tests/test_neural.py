@@ -277,11 +277,12 @@ def many_classes(n_samples, n_classes):
     return np.random.default_rng(0).normal(size=(n_samples, 10)) + 3 * y[:, None] / n_classes, y
 
 
+@pytest.mark.parametrize("block", [400, 1])  # 4 classes, and 9 samples, at a time; or one
 @pytest.mark.parametrize("output_bias", [False, True])
-def test_classes_and_samples_in_blocks_give_the_same_predictions(monkeypatch, output_bias):
+def test_classes_and_samples_in_blocks_give_the_same_predictions(monkeypatch, output_bias, block):
     X, y = many_classes(150, 9)
     whole = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
-    monkeypatch.setattr("fscore.neural._layers.BLOCK", 400)  # 4 classes, and 9 samples, at a time
+    monkeypatch.setattr("fscore.neural._layers.BLOCK", block)
     parts = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
     assert_array_equal(parts.scores_, whole.scores_)
     assert_allclose(parts.output_weights_, whole.output_weights_, rtol=1e-9, atol=1e-12)

@@ -154,8 +154,11 @@ def predict_truncations(O, codes, n_classes, O_test, sizes, tol):
         R, share, _ = triangular_system(O, targets, tol)
         for part in gen_batches(len(O_test), max(1, BLOCK // (len(sizes) * targets.shape[1]))):
             outputs = outputs_of_truncations(R, share, O_test[part], sizes)
+            if n_classes in (2, targets.shape[1]):  # all classes at once
+                predicted[:, part] = winners(outputs)
+                continue
             highest = outputs.max(axis=-1)
             higher = highest > best[:, part]  # ties go to the lower class
-            predicted[:, part][higher] = first + winners(outputs)[higher]
+            predicted[:, part][higher] = first + outputs.argmax(axis=-1)[higher]
             best[:, part][higher] = highest[higher]
     return predicted

@@ -26,6 +26,7 @@ from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
 from compendium.runner.accept import with_verdicts
 from compendium.runner.notebooks import named_datasets, profile_settings
+from compendium.style import COLOURS, series_styles
 from compendium.tables import anchors, html_table, in_words, printed_anchors
 from fscore.datasets import DatasetUnavailableError, load, status
 
@@ -923,3 +924,10 @@ class TestPhone:
             bundle, _ = phone.both_widths(self.drawn())
             assert set(bundle) == {"image/svg+xml", phone.NARROW}
             assert phone.both_widths(self.drawn())[0] == bundle
+
+
+def test_series_of_a_figure_look_different():
+    styles = [tuple(style.values()) for style in series_styles(20)]
+    assert len(set(styles)) == 20
+    first = list(zip(*styles[: len(COLOURS)], strict=True))
+    assert [len(set(values)) for values in first] == [len(COLOURS)] * 3

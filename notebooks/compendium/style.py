@@ -1,7 +1,5 @@
 """A common style for all figures: vector graphics, readable on light and dark pages, in print and without colour."""
 
-from itertools import cycle, islice
-
 import matplotlib as mpl
 from IPython import get_ipython
 from matplotlib.figure import Figure
@@ -48,6 +46,8 @@ def apply():
 def series_styles(n):
     """Keyword arguments for ``n`` series that differ in colour, marker and line.
 
+    Beyond seven, colours and lines repeat, with other markers.
+
     Parameters
     ----------
     n : int
@@ -56,5 +56,8 @@ def series_styles(n):
     -------
     list of dict
     """
-    styles = ({"color": c, "marker": m, "linestyle": s} for c, m, s in zip(COLOURS, MARKERS, LINES, strict=True))
-    return list(islice(cycle(styles), n))
+    size = len(COLOURS)
+    return [
+        {"color": COLOURS[i % size], "marker": MARKERS[(i + i // size) % size], "linestyle": LINES[i % size]}
+        for i in range(n)
+    ]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import fscore
-from compendium.digest import imported_names
 from compendium.papers import papers
+from compendium.source_code import imported_names
 
 PACKAGE = Path(fscore.__file__).parent
 

@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from compendium.digest import imported_names, reachable_modules
+from compendium.digest import reachable_modules
 from compendium.experiment import experiment_of, module_of
 from compendium.papers import notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from compendium.published import claims_of
+from compendium.source_code import imported_names
 
 # "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's numbering is not a result.
 NUMBER = r"\(?[A-Z\d]+\.\d+\)?"

@@ -15,8 +15,9 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 import fscore
-from compendium.digest import imported_names, reachable_modules
+from compendium.digest import reachable_modules
 from compendium.papers import NOTEBOOKS, papers
+from compendium.source_code import imported_names
 
 # The page that explains the methods of a subpackage.
 METHODS = {

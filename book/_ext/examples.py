@@ -19,9 +19,10 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from compendium.digest import code_digest, imported_names
+from compendium.digest import code_digest
 from compendium.papers import ROOT, papers
 from compendium.published import claims_of
+from compendium.source_code import imported_names
 
 KEPT = ROOT / ".cache" / "examples"
 METHODS = "methods/"

@@ -6,11 +6,12 @@ import sys
 
 import yaml
 
-from compendium.digest import code_digest, imported_names
+from compendium.digest import code_digest
 from compendium.discovered import discovered_modules
 from compendium.papers import NOTEBOOKS, REFERENCE, notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from compendium.reference import reference_file
+from compendium.source_code import imported_names
 from fscore.datasets import fingerprint
 
 __all__ = [

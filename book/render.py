@@ -25,7 +25,7 @@ BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
 TESTED = ROOT / "tests" / "hostile" / "table.py"  # counted on the page on trust
-SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_ext/*.py")
+SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_templates/*", "_ext/*.py")
 
 
 def stage(profile):

@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from compendium import digest, source_code
+from compendium import digest, kept, source_code
 from compendium.units import run_units, seed_for
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
@@ -135,7 +135,7 @@ def package(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     monkeypatch.setattr(digest, "_roots", lambda: (tmp_path,))
-    monkeypatch.setattr(source_code, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(kept, "CACHE", tmp_path / "kept")
     forget()
     yield tmp_path / "pack"
     forget()
@@ -204,10 +204,10 @@ def test_a_source_is_read_once_and_read_again_if_what_was_kept_is_damaged(packag
     read.clear()
     assert of() == before
     assert read == []
-    for file, content in zip((tmp_path / "kept").iterdir(), ["", "[]", '{"code": "x"}', "{}"], strict=False):
+    for file, content in zip((tmp_path / "kept" / "code").iterdir(), ["", "{", '{"code": "x'], strict=False):
         file.write_text(content)
     assert of() == before
-    assert len(read) == 4
+    assert len(read) == 3
 
 
 def digest_of_source(package, source):

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from compendium.papers import REFERENCE, papers
+from compendium.digest import code_digest
+from compendium.kept import kept, key_of
+from compendium.papers import REFERENCE, papers, printed_files
 from compendium.parts import part_of
 from compendium.published import claims_of
 from compendium.results import verdicts_of
@@ -98,12 +100,17 @@ def claim_records(results, tables):
 def _readings(paper, tables):
     """Verdicts on all claims under each reading of a paper; none if it has no experiment on readings.
 
-    The paper's ``summaries.verdicts`` judges the tables of that experiment.
+    The paper's ``summaries.verdicts`` judges the tables of that experiment; its verdicts are kept.
     """
     judge = getattr(part_of(paper, "summaries"), "verdicts", None)
+    columns = ["reading", "claim", "answer", "evidence"]
     if not tables or judge is None:
-        return pd.DataFrame(columns=["reading", "claim", "answer", "evidence"])
-    return judge(tables)
+        return pd.DataFrame(columns=columns)
+    code = code_digest([f"{paper}.summaries", f"{paper}.claims"])
+    printed = [file.read_bytes() for file in printed_files(paper)]
+    measured = [part for name, table in sorted(tables.items()) for part in (name, table.to_csv())]
+    rows = kept("verdicts", key_of(code, *printed, *measured), lambda: judge(tables)[columns].to_dict("records"))
+    return pd.DataFrame(rows, columns=columns)
 
 
 def printed_as_measured(paper):

@@ -7,17 +7,13 @@ standard library and imports none of the modules that it reads.
 import ast
 import contextlib
 import hashlib
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compendium.papers import ROOT
-from fscore._files import write_atomically
+from compendium.kept import kept, key_of
 
 __all__ = ["Source", "imported_names", "read_source"]
-
-KEPT = ROOT / ".cache" / "code"
 
 
 @dataclass(frozen=True)
@@ -54,26 +50,24 @@ def read_source(file, module):
     Source
     """
     text = file.read_bytes()
-    kept = KEPT / f"{hashlib.sha256(b'|'.join([_reader(), module.encode(), text])).hexdigest()}.json"
-    with contextlib.suppress(OSError, ValueError, TypeError):
-        return Source(**json.loads(kept.read_text(encoding="utf-8")))
-    source = _read(text, module if file.name == "__init__.py" else module.rpartition(".")[0])
-    with contextlib.suppress(OSError):  # a folder that can't be written costs time only
-        write_atomically(kept, json.dumps(asdict(source)))
-    return source
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    return Source(**kept("code", key_of(_own_text(), package, text), lambda: _read(text, package)))
 
 
 @cache
-def _reader():
-    """Hash of this file: another way to read makes what was kept useless."""
-    return hashlib.sha256(Path(__file__).read_bytes()).digest()
+def _own_text():
+    """The text of this file: what was kept is of no use to another reader."""
+    return Path(__file__).read_bytes()
 
 
 def _read(text, package):
     tree = _without_types(ast.parse(text))
     imports = list(_imports(tree, package))
-    names = sorted({name for bindings in imports for name in bindings.values()})
-    return Source(hashlib.sha256(_spell(tree).encode()).hexdigest(), names, _exports(tree, imports))
+    return {
+        "code": hashlib.sha256(_spell(tree).encode()).hexdigest(),
+        "imports": sorted({name for bindings in imports for name in bindings.values()}),
+        "exports": _exports(tree, imports),
+    }
 
 
 def _exports(tree, imports):

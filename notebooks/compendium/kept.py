@@ -1,0 +1,56 @@
+"""Values that take long to compute and are kept in ``.cache`` under everything that they depend on."""
+
+import contextlib
+import hashlib
+import json
+
+from compendium.papers import ROOT
+from fscore._files import write_atomically
+
+__all__ = ["CACHE", "kept", "key_of"]
+
+CACHE = ROOT / ".cache"
+
+
+def key_of(*parts):
+    """SHA-256 of texts or bytes, in hexadecimal.
+
+    Parameters
+    ----------
+    *parts : str or bytes
+
+    Returns
+    -------
+    str
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        part = part.encode() if isinstance(part, str) else part
+        digest.update(f"{len(part)} ".encode() + part)
+    return digest.hexdigest()
+
+
+def kept(folder, key, compute):
+    """A value from an earlier run; computed and kept if there is none, or if its file is damaged.
+
+    Parameters
+    ----------
+    folder : str
+        Folder of ``.cache``.
+    key : str
+        As from `key_of`; of everything that the value depends on, its code included.
+    compute : callable
+        Without arguments; returns what JSON can hold.
+
+    Returns
+    -------
+    object
+        As JSON returns it: a tuple becomes a list.
+    """
+    file = CACHE / folder / f"{key}.json"
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(file.read_text(encoding="utf-8"))
+    text = json.dumps(compute())
+    with contextlib.suppress(OSError):  # a folder that can't be written costs time only
+        write_atomically(file, text)
+    return json.loads(text)

@@ -20,26 +20,29 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
-BOOK = ("test_additions", "test_book", "test_notebooks")  # they need the quick profile's notebooks executed
+# What takes longest comes first. The first two need the quick profile's notebooks executed.
+FIRST = ("test_additions", "test_book", "test_notebooks", "test_runner", "test_wheel", "test_dossier_report")
 
 
 def pytest_collection_modifyitems(items):
-    """The tests of the book first, then those of the wheel: they take longest."""
-    first = (*BOOK, "test_wheel")
-    items.sort(key=lambda item: (item.path.stem not in BOOK, item.path.stem not in first))
+    """The longest files first; of the book, first what needs a browser."""
+    place = {name: number for number, name in enumerate(FIRST)}
+    items.sort(key=lambda item: (place.get(item.path.stem, len(FIRST)), "browser" not in item.keywords))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One worker renders the book, one its copy, one the tables of a paper; other tests go to the next free one."""
+    """Tests of a file that share what takes long to prepare go to one worker; others to the next free one."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            file = Path(nodeid.partition("::")[0]).stem
-            if file in ("test_book", "test_notebooks"):
-                return "book"
-            return file if file == "test_additions" or re.match(r"test_[a-z]+\d{4}", file) else nodeid.partition("[")[0]
+            path, _, name = nodeid.partition("::")
+            file = Path(path).stem
+            if file == "test_book" and name.startswith("Test"):
+                return "browser"
+            shared = file in FIRST or re.match(r"test_[a-z]+\d{4}", file)
+            return file if shared else nodeid.partition("[")[0]
 
     return Scheduler(config, log)
 

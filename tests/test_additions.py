@@ -141,20 +141,12 @@ def test_its_page_and_its_verdict_are_in_the_book(copy, added):
 
 
 def test_the_skeleton_passes_lint_and_tests(copy, added):
+    of_the_project = ["tests/test_notebooks.py", "tests/test_compendium.py"]
     for words in (
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],
         ["notebooks/run.py", "lint"],
-        ["-m", "pytest", "-q", f"tests/test_{KEY}.py"],
-        [
-            "-m",
-            "pytest",
-            "-q",
-            "tests/test_notebooks.py",
-            "tests/test_compendium.py",
-            "-k",
-            f"{KEY} or readme or claim",
-        ],
+        ["-m", "pytest", "-q", f"tests/test_{KEY}.py", *of_the_project, "-k", f"{KEY} or readme or claim"],
     ):
         done = copy.python(*words)
         assert done.returncode == 0, f"{words}: {done.stdout[-3000:]}{done.stderr[-2000:]}"

@@ -139,40 +139,59 @@ class Project:
 
 @pytest.fixture
 def project(root, tmp_path):
+    return project_in(root, tmp_path)
+
+
+def project_in(root, folder):
+    """A project in an empty folder."""
     python_only = shutil.ignore_patterns("*.nbi", "*.nbc")
-    shutil.copytree(root / "fscore", tmp_path / "fscore", ignore=python_only)
-    shutil.copytree(root / "data", tmp_path / "data", ignore=shutil.ignore_patterns("downloads", "reference"))
-    shutil.copytree(root / "notebooks" / "compendium", tmp_path / "notebooks" / "compendium", ignore=python_only)
-    shutil.copyfile(root / "notebooks" / "run.py", tmp_path / "notebooks" / "run.py")
+    shutil.copytree(root / "fscore", folder / "fscore", ignore=python_only)
+    shutil.copytree(root / "data", folder / "data", ignore=shutil.ignore_patterns("downloads", "reference"))
+    shutil.copytree(root / "notebooks" / "compendium", folder / "notebooks" / "compendium", ignore=python_only)
+    shutil.copyfile(root / "notebooks" / "run.py", folder / "notebooks" / "run.py")
     for file in ("requirements.lock", "README.md"):
-        shutil.copyfile(root / file, tmp_path / file)
-    project = Project(tmp_path)
+        shutil.copyfile(root / file, folder / file)
+    if (code := root / ".cache" / "code").is_dir():
+        shutil.copytree(code, folder / ".cache" / "code")
+    project = Project(folder)
     project.paper.mkdir()
     for name, text in PAPER.items():
         (project.paper / name).write_text(text)
-    write_notebook(tmp_path)
+    write_notebook(folder)
     project.profiles("quick:\n  tiny2000_page:\n    n: 3\n")
     return project
 
 
-def test_build_executes_once(project):
-    first = project.run("build")
-    assert first.returncode == 0, first.stderr
-    assert set(project.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "json", "key")}
-    results = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())
+@pytest.fixture(scope="module")
+def once_built(root, tmp_path_factory):
+    """A project that was built; tests modify copies of it."""
+    project = project_in(root, tmp_path_factory.mktemp("once_built"))
+    done = project.run("build")
+    assert done.returncode == 0, done.stderr
+    return project
+
+
+@pytest.fixture
+def built(once_built, tmp_path):
+    shutil.copytree(once_built.folder, tmp_path, dirs_exist_ok=True)
+    return Project(tmp_path)
+
+
+def test_build_executes_once(built):
+    assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "json", "key")}
+    results = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())
     assert results["parameters"]["n"] == 3
     assert results["run"] == "quick"
-    before = project.outputs()
-    second = project.run("build")
+    before = built.outputs()
+    second = built.run("build")
     assert "up to date" in second.stdout
-    assert project.outputs() == before
+    assert built.outputs() == before
 
 
-def test_executed_notebook_is_clean_and_shows_no_path(project):
-    project.run("build")
-    text = (project.results / "quick" / "tiny2000_page.ipynb").read_text()
+def test_executed_notebook_is_clean_and_shows_no_path(once_built):
+    text = (once_built.results / "quick" / "tiny2000_page.ipynb").read_text()
     notebook = json.loads(text)
-    assert str(project.folder) not in text
+    assert str(once_built.folder) not in text
     assert [cell["id"] for cell in notebook["cells"]] == [f"cell-{i:03d}" for i in range(len(notebook["cells"]))]
     assert not any({"papermill", "execution"} & set(cell["metadata"]) for cell in notebook["cells"])
     assert "papermill" not in notebook["metadata"]
@@ -220,16 +239,15 @@ def test_key_depends_on_the_bytes_of_a_csv_file(project):
     assert project.key({"dataset": str(file)}) != key
 
 
-def test_failure_is_reported_and_publishes_nothing(project):
-    assert project.run("build").returncode == 0
-    before = project.outputs()
-    project.profiles("quick:\n  tiny2000_page:\n    mode: bad\n")
-    failed = project.run("build")
+def test_failure_is_reported_and_publishes_nothing(built):
+    before = built.outputs()
+    built.profiles("quick:\n  tiny2000_page:\n    mode: bad\n")
+    failed = built.run("build")
     assert failed.returncode == 1
     for said in ("tiny2000_page", "cell 5", "RuntimeError", "it went wrong", "results/failed/tiny2000_page.ipynb"):
         assert said in failed.stderr
-    assert (project.results / "failed" / "tiny2000_page.ipynb").is_file()
-    after = project.outputs()
+    assert (built.results / "failed" / "tiny2000_page.ipynb").is_file()
+    after = built.outputs()
     assert after == {name: text for name, text in before.items() if not name.endswith(".key")}
 
 
@@ -343,15 +361,14 @@ def test_help_lists_the_parameters(project):
     assert "how many, in [1, 9]" in said
 
 
-def test_your_run_gets_a_page_of_its_own(project):
-    project.run("build")
-    before = project.outputs()
-    (project.folder / "mine.csv").write_text("a,b,label\n1,2,x\n2,3,y\n4,5,x\n6,7,y\n")
-    (project.folder / "my.yml").write_text("dataset: mine.csv\ntarget: label\nn: 4\n")
-    done = project.run("rerun", "tiny2000_page", "my.yml")
+def test_your_run_gets_a_page_of_its_own(built):
+    before = built.outputs()
+    (built.folder / "mine.csv").write_text("a,b,label\n1,2,x\n2,3,y\n4,5,x\n6,7,y\n")
+    (built.folder / "my.yml").write_text("dataset: mine.csv\ntarget: label\nn: 4\n")
+    done = built.run("rerun", "tiny2000_page", "my.yml")
     assert done.returncode == 0, done.stderr
-    assert project.outputs() == before
-    (file,) = (project.results / "yours").glob("*.ipynb")
+    assert built.outputs() == before
+    (file,) = (built.results / "yours").glob("*.ipynb")
     first = json.loads(file.read_text())["cells"][0]["source"]
     assert first.startswith(f"# A tiny page ({escape_markdown('dataset = mine.csv, target = label, n = 4')})\n")
     # Labels of this page are renamed; the published page keeps its own.
@@ -408,30 +425,34 @@ def test_lint_finds_outputs_and_strip_removes_them(project):
     assert project.run("lint").returncode == 0
 
 
-def test_display_uses_stored_tables(project):
+def test_display_uses_stored_tables(built):
     """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
-    project.run("build")
-    assert project.measured == 1
-    provenance = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
-    for file, old, new in (
-        (project.paper / "figures.py", "A view", "Another view"),
-        (project.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
-        (project.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class=t>"),
-    ):
+    assert built.measured == 1
+    provenance = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
+    changes = (
+        (built.paper / "figures.py", "A view", "Another view"),
+        (built.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
+        (built.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class=t>"),
+    )
+    keys = [built.key({"n": 3})]
+    for file, old, new in changes:
         text = file.read_text()
         assert old in text
         file.write_text(text.replace(old, new))
-        done = project.run("build")
-        assert "Executing 1 of 1" in done.stdout, done.stderr
-        assert new in json.dumps(project.outputs()["tiny2000_page.ipynb"].decode())
-        assert project.measured == 1
-    after = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
+        keys.append(built.key({"n": 3}))
+    assert len(set(keys)) == 4, "each change displays the page again"
+    done = built.run("build")
+    assert "Executing 1 of 1" in done.stdout, done.stderr
+    for *_, new in changes:
+        assert new in json.dumps(built.outputs()["tiny2000_page.ipynb"].decode())
+    assert built.measured == 1
+    after = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
     assert after == provenance, "the provenance is that of the numbers"
-    study = project.paper / "page.py"
+    study = built.paper / "page.py"
     study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
-    project.run("build")
-    assert project.measured == 2
-    table = json.loads((project.results / "quick" / "tiny2000_page.json").read_text())["tables"]["t"]
+    built.run("build")
+    assert built.measured == 2
+    table = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())["tables"]["t"]
     assert table["data"] == [[1], [2], [3]]
 
 

@@ -12,9 +12,11 @@ import sys
 import nbformat
 import pytest
 
+from compendium.digest import code_digest
 from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
 
 KEY = "peng2005"
+RUN_AGAIN = "somol2011_course"  # an experiment of the project that is executed once more
 
 # Possible names of a user's file, column or label, which pages must show as plain text.
 HOSTILE = [
@@ -44,7 +46,7 @@ STRAIGHT = str.maketrans("“”‘’", "\"\"''")  # Sphinx sets typographic qu
 
 
 class Copy:
-    """A copy of the project with the results and the cache of the quick profile."""
+    """A copy of the project with the results of the quick profile, and the cache of one of its experiments."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -67,7 +69,10 @@ def copy(root, executed, tmp_path_factory):
     for name in ("fscore", "notebooks", "data", "book", "tests"):
         shutil.copytree(root / name, folder / name, ignore=skip)
     shutil.copytree(executed, folder / "results" / "quick")
-    shutil.copytree(root / ".cache", folder / ".cache", ignore=skip)
+    units = code_digest([RUN_AGAIN.replace("_", ".", 1)])[:16]
+    for name in ("code", "examples", "verdicts", f"studies/{units}"):
+        if (kept := root / ".cache" / name).is_dir():
+            shutil.copytree(kept, folder / ".cache" / name)
     for name in ("pyproject.toml", "requirements.lock", "README.md", "Makefile"):
         shutil.copyfile(root / name, folder / name)
     return Copy(folder)
@@ -75,20 +80,26 @@ def copy(root, executed, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def added(copy):
-    """The copy with the skeleton of a new paper, built and rendered."""
+    """The copy with the skeleton of a new paper, built."""
     sources = {file: file.read_bytes() for part in ("notebooks", "data", "tests") for file in copy.files(part)}
     results, cache = copy.files("results"), copy.files(".cache")
     wrote = copy.python("notebooks/run.py", "paper", KEY)
     assert wrote.returncode == 0, wrote.stderr
     built = copy.python("notebooks/run.py", "build")
     assert built.returncode == 0, built.stderr
+    return {"sources": sources, "results": results, "cache": cache, "built": built.stdout}
+
+
+@pytest.fixture(scope="module")
+def site(copy, added):
+    """The site of the copy, with users' runs on files of hostile names."""
     yours = copy.folder / "results" / "yours"
     yours.mkdir()
     for name in HOSTILE:
         write_run(copy, name)
     rendered = copy.python("book/render.py")
     assert rendered.returncode == 0, rendered.stderr
-    return {"sources": sources, "results": results, "cache": cache, "built": built.stdout}
+    return copy.folder / "book" / "_build" / "html"
 
 
 def write_run(copy, name):
@@ -122,14 +133,14 @@ def test_no_other_unit_was_computed(copy, added):
     units = {file.parent for file in copy.files(".cache") if file.name == "output.pkl"}
     assert {file.parent for file in added["cache"] if file.name == "output.pkl"} < units
     for ending in ("key", "json"):
-        (copy.folder / "results" / "quick" / f"somol2011_course.{ending}").unlink()
-    built = copy.python("notebooks/run.py", "build", "somol2011_course")
+        (copy.folder / "results" / "quick" / f"{RUN_AGAIN}.{ending}").unlink()
+    built = copy.python("notebooks/run.py", "build", RUN_AGAIN)
     assert "Executing 1 of 1" in built.stdout, built.stderr
     assert {file.parent for file in copy.files(".cache") if file.name == "output.pkl"} == units
 
 
-def test_its_page_and_its_verdict_are_in_the_book(copy, added):
-    site = copy.folder / "book" / "_build" / "html"
+@pytest.mark.slow
+def test_its_page_and_its_verdict_are_in_the_book(site):
     page = (site / "papers" / f"{KEY}.html").read_text(encoding="utf-8")
     assert re.search(r'href="\.\./claims\.html#[^"]*">P1</a>', page)
     assert "(Table 1)" in page
@@ -169,8 +180,8 @@ def test_an_invalid_or_existing_key_is_rejected(copy, added):
     assert f"notebooks/{KEY} already exists" in copy.python("notebooks/run.py", "paper", KEY).stderr
 
 
-def test_a_user_supplied_name_is_plain_text_on_every_page(copy, added):
-    site = copy.folder / "book" / "_build" / "html"
+@pytest.mark.slow
+def test_a_user_supplied_name_is_plain_text_on_every_page(site):
     pages = {
         page.name: page.read_text(encoding="utf-8") for page in site.rglob("*.html") if "_static" not in page.parts
     }
@@ -185,9 +196,9 @@ def test_a_user_supplied_name_is_plain_text_on_every_page(copy, added):
         ), name
 
 
+@pytest.mark.slow
 @pytest.mark.browser
-def test_no_user_supplied_name_runs_a_script(copy, added, browser):
-    site = copy.folder / "book" / "_build" / "html"
+def test_no_user_supplied_name_runs_a_script(site, browser):
     for page in [site / "index.html", site / "search.html", *sorted((site / "yours").glob("*.html"))]:
         _, errors = browser.open(page)
         assert errors == [], page.name

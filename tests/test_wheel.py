@@ -192,6 +192,7 @@ def copy_tests(folder, names):
     return ["-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-m", "not slow", "tests"]
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_library_pass_on_the_wheel(installed):
     done = run(installed, *copy_tests(installed[0], None if "CI" in os.environ else FEW))
     assert done.returncode == 0, done.stdout[-3000:]

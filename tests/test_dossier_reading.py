@@ -43,6 +43,32 @@ def test_a_declared_separator_and_quoted_headers(write):
     assert list(table) == ["a;b", "line break", "c"]
 
 
+@pytest.mark.parametrize("above", ["Results of 2020\n", "# by us, in 2020\n# twice\n", "Results\n\nof 2020\n"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_lines_above_the_header_are_left_out(write, above, separator):
+    found = read_text(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n".replace(",", separator)))
+    assert list(found) == ["a", "b", "c"]
+    assert found["a"].tolist() == ["1.5", "2.5"]
+    assert found.attrs["notes"] == [f"Lines above the header were left out: {len(above.splitlines())}."]
+
+
+def test_a_title_with_commas_is_no_header_of_semicolons(write):
+    assert list(read_text(write("Plants, animals\na;b\n1,5;x\n2,5;y\n"))) == ["a", "b"]
+
+
+@pytest.mark.parametrize("content", ['"line\nbreak";c\n1;2\n3;4\n', "a\n1\n2\n", "#id,b\n1,2\n3,4\n"])
+def test_no_header_is_taken_for_a_title(write, content):
+    found = read_text(write(content))
+    assert len(found) == 2
+    assert not found.attrs["notes"]
+
+
+@pytest.mark.parametrize("content", ["name\nanna,berlin\nbob,paris\n", "a,b\nx,y,1\n", "a\nb,c\nd,e\n1,2\n"])
+def test_rows_longer_than_the_header_are_not_guessed_to_follow_a_title(write, content):
+    with pytest.raises(ValueError, match="fields, but the header names"):
+        read_text(write(content))
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

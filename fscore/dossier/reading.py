@@ -50,6 +50,8 @@ _WITH_UNIT = re.compile(
 _GROUPED = re.compile(r"[,\s']")
 _SIGNS = set(",%'$\u00a3\u00a5\u20ac\u00b0\u2212 \u00a0")
 _SNIFFED_ROWS = 50
+_TITLES, _TITLES_SIZE = 10, 20_000  # lines above a header, and characters in which they are looked for
+_DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
 def read_text(path: str | PathLike[str]) -> pd.DataFrame:
@@ -84,6 +86,7 @@ def read_text(path: str | PathLike[str]) -> pd.DataFrame:
     if declared := re.match(r"sep=(.)\r?\n", lines):
         separator, lines = declared.group(1), lines[declared.end() :]
     else:
+        lines = _without_titles(lines, notes)
         separator = _separator(lines)
     header, rows = _rectangle(records(io.StringIO(lines, newline=""), separator, path.name), path.name, notes)
     if all(is_number(name) for name in header):
@@ -143,6 +146,28 @@ def _encodings(content):
     if len(start) >= 4 and start[::2].count(0) > 0.4 * len(start):
         return ["utf-16-be"]
     return ["utf-8-sig", "cp1252", "latin-1"]
+
+
+def _without_titles(text, notes):
+    """The text from its header on, without the lines of a title or comment above.
+
+    The header is the first line no field of which begins as a number does, while the next line has as many fields, at
+    least one of them a number. Lines above it are a title if they have no separator, and a comment if they start with
+    "#".
+    """
+    lines = text[:_TITLES_SIZE].splitlines(keepends=True)[: _TITLES + 2]
+    if any(line.count('"') % 2 for line in lines):
+        return text  # a quoted text goes on in the next line
+    for separator in _SEPARATORS:
+        fields = [next(csv.reader([line], delimiter=separator), []) for line in lines]
+        for place in range(1, len(lines) - 1):
+            if not (len(fields[place - 1]) < 2 or lines[place - 1].startswith("#")):
+                break
+            header, row = fields[place : place + 2]
+            if len(header) == len(row) > 1 and not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)):
+                notes.append(f"Lines above the header were left out: {place}.")
+                return text[sum(map(len, lines[:place])) :]
+    return text
 
 
 def _separator(text):

@@ -199,6 +199,8 @@ def test_a_user_supplied_name_is_plain_text_on_every_page(site):
 @pytest.mark.slow
 @pytest.mark.browser
 def test_no_user_supplied_name_runs_a_script(site, browser):
+    browser.open(site / "index.html")
+    browser.execute_script("localStorage.clear()")  # words that another test searched: Sphinx adds a link of its own
     for page in [site / "index.html", site / "search.html", *sorted((site / "yours").glob("*.html"))]:
         _, errors = browser.open(page)
         assert errors == [], page.name

@@ -111,7 +111,7 @@ class Verdicts(TableDirective):
     """Every claim of one paper."""
 
     required_arguments = 1
-    widths = (9, 33, 16, 42)
+    widths = (9, 16, 33, 42)
 
     def caption(self):
         return "Claims, verdicts and evidence"
@@ -125,8 +125,8 @@ class Verdicts(TableDirective):
             rows.append(
                 {
                     "claim": f'<a href="../claims.html#{anchor_of(paper, line["claim_id"])}">{line["claim_id"]}</a>',
-                    "the paper says": f"{line['claim']} ({place(line['where'])})",
                     "verdict": marked(verdict["answer"] if verdict else NOT_TESTED),
+                    "the paper says": f"{line['claim']} ({place(line['where'])})",
                     "evidence": f"{typeset(verdict['evidence'])} ({{doc}}`/executed/{notebook}`)" if verdict else "–",
                 }
             )

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 from docutils import nodes
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from sphinx.util.docutils import SphinxDirective
 
@@ -121,7 +122,8 @@ def scatter(compared):
         for spine in axes.spines.values():
             spine.set_color(INK)
     text = io.StringIO()
-    figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    with rc_context({"svg.hashsalt": "fscore"}):  # the same ids in every build
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     drawing = text.getvalue()
     return drawing[drawing.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
 

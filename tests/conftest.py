@@ -20,7 +20,7 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
-# What takes longest comes first. The first two need the quick profile's notebooks executed.
+# What takes longest comes first. The first three need the quick profile's notebooks executed.
 FIRST = ("test_additions", "test_book", "test_notebooks", "test_runner", "test_wheel", "test_dossier_report")
 
 

@@ -10,9 +10,7 @@ style of the figures are unchanged.
 
 import ast
 import contextlib
-import hashlib
 import io
-import json
 import shutil
 
 from docutils import nodes
@@ -20,11 +18,11 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.digest import code_digest
-from compendium.papers import ROOT, papers
+from compendium.kept import CACHE, kept, key_of
+from compendium.papers import papers
 from compendium.published import claims_of
 from compendium.source_code import imported_names
 
-KEPT = ROOT / ".cache" / "examples"
 METHODS = "methods/"
 
 
@@ -42,13 +40,10 @@ def run(code):
     picture : Path or None
     """
     used = [*imported_names(code), "compendium.style"]
-    key = hashlib.sha256(f"{code_digest(used)}\0{code}".encode()).hexdigest()[:20]
-    said, picture = KEPT / f"{key}.json", KEPT / f"{key}.svg"
-    if not said.is_file():
-        KEPT.mkdir(parents=True, exist_ok=True)
-        text = _execute(code, picture)
-        said.write_text(json.dumps(text), encoding="utf-8")  # last: it says that the example is complete
-    return json.loads(said.read_text(encoding="utf-8")), picture if picture.is_file() else None
+    key = key_of(code_digest(used), code)
+    picture = CACHE / "examples" / f"{key}.svg"
+    text = kept("examples", key, lambda: _execute(code, picture))
+    return text, picture if picture.is_file() else None
 
 
 def _execute(code, picture):
@@ -66,6 +61,7 @@ def _execute(code, picture):
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "example", "exec"), {"__name__": "example"})
     if plt.get_fignums():
+        picture.parent.mkdir(parents=True, exist_ok=True)
         plt.savefig(picture, metadata={"Date": None})
         plt.close("all")
     return printed.getvalue()

@@ -6,12 +6,14 @@ each, so that whoever started it knows which one crashed or hangs::
     python table.py COUNT FIRST
 """
 
+import contextlib
 import inspect
 import linecache
 import pkgutil
 import random
 import re
 import sys
+import tempfile
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -538,7 +540,7 @@ def verdict(case, plain):
     if way not in plain:  # a failure here is one of the table
         plain[way] = call(X > 0 if name.startswith("fscore.stability") else X, good)
     try:
-        with warnings.catch_warnings():
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), warnings.catch_warnings():
             if must_use:
                 warnings.simplefilter("error", RuntimeWarning)
             answers = call(A, b, **({parameter: VALUES[value]} if parameter else {}))

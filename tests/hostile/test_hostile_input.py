@@ -78,6 +78,12 @@ def test_hostile_input_is_used_rightly_or_refused_in_words(root, table):
     assert not bad, "\n".join([f"{len(bad)} of {len(cases)} cases:", *bad[:40]])
 
 
+def test_a_case_that_names_a_file_leaves_none(table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert table.verdict(("fscore.search.PBIL[Gaussian]", "", "", "checkpoint", "text"), {}) == ""
+    assert not list(tmp_path.iterdir())
+
+
 def test_parameters_refuse_bools_and_bytes_in_words(table):
     values = ("true", "bytes", "a number as bytes")
     plain = {}

@@ -134,6 +134,21 @@ def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
 
 
+def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
+    planted = plant(2, n_samples=150, n_relevant=3, n_noise=4, signal=4.0, product=True)
+    planted.table.to_csv(tmp_path / "my.csv", index=False)
+    options = {"methods": ["backward", "anova"], "n_jobs": 1, "show": False}
+    folder, found, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options)
+    assert {problem.units[unit].name for unit in found.units} == set(planted.relevant)
+    assert found.models[0] == "linear with products"
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "The columns are the first of the ranking “backward”, which is used unless" in text
+    table = read_text(tmp_path / "my.csv")
+    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
+    np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))
+    assert again.named_steps["products"].pairs_ != []
+
+
 def test_the_same_command_uses_what_was_computed(made, monkeypatch):
     _, folder, _, file = made
     before = (folder / "computed.json").read_bytes()

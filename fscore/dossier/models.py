@@ -13,9 +13,11 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from fscore.dossier.products import Products
+
 __all__ = ["MODELS", "encode", "encoder", "fit_predict", "model"]
 
-MODELS = ("linear", "k-NN")
+MODELS = ("linear", "linear with products", "k-NN")
 N_NEIGHBORS = 11
 MOST_CATEGORIES = 12  # the rarer ones share a column
 _MOST_FOR_NEWTON = 150  # coefficients; beyond, a Newton step costs more than it saves
@@ -103,7 +105,7 @@ def model(name, task, n_samples, n_encoded=1, n_classes=2):
 
     Parameters
     ----------
-    name : {"linear", "k-NN"}
+    name : {"linear", "linear with products", "k-NN"}
     task : {"classification", "regression"}
     n_samples, n_encoded, n_classes : int
         Size of what it will be trained on: decides the number of neighbours, and the solver.
@@ -112,6 +114,8 @@ def model(name, task, n_samples, n_encoded=1, n_classes=2):
     -------
     estimator
     """
+    if name == "linear with products":
+        return make_pipeline(Products(task), model("linear", task, n_samples, n_encoded, n_classes))
     if name == "linear":
         if task == "regression":
             return Ridge(alpha=1.0)

@@ -9,9 +9,10 @@ from fscore.dossier.models import MODELS, encode, fit_predict
 from fscore.dossier.rankings import MOST_UNITS, rank_units
 from fscore.dossier.scores import difference, losses, values
 
-__all__ = ["Candidate", "Curve", "Settings", "choose", "curve", "sizes_up_to"]
+__all__ = ["Candidate", "Curve", "Settings", "choose", "curve", "preferred", "sizes_up_to"]
 
 ALL = "all columns"  # the ranking of the candidates that don't select
+PREFERRED = ("backward", "vote")
 N_INNER = 4
 
 
@@ -122,11 +123,27 @@ def curve(X, kinds, units, rows, settings, *, ranks=None, models=MODELS):
     return Curve(candidates, losses(y, np.concatenate(predicted, axis=1), task), y, np.concatenate(numbers), cost)
 
 
-def choose(found, task, *, selecting=True):
-    """The cheapest candidate of the best one's ranking that is within one standard error of it, row by row.
+def preferred(rankings):
+    """Name of the ranking that is used unless another one is better beyond chance.
 
-    Among equally cheap ones it is the best-scored. Other rankings are no candidates: one of many that are within one
-    standard error has a small set by chance.
+    Parameters
+    ----------
+    rankings : collection of str
+
+    Returns
+    -------
+    str
+        Backward elimination, the vote where that isn't among them, or the only one.
+    """
+    return next(name for name in (*PREFERRED, *rankings) if name in rankings)
+
+
+def choose(found, task, *, selecting=True):
+    """A candidate of the preferred ranking: the cheapest within one standard error of its best one, row by row.
+
+    Another ranking than the preferred one is used only if its best candidate is better beyond the 90 % interval of the
+    difference: of many candidates one is the best by chance. Among equally cheap candidates the best-scored one is
+    chosen.
 
     Parameters
     ----------
@@ -140,12 +157,16 @@ def choose(found, task, *, selecting=True):
     Candidate
     """
     scores = found.scores(task)
-    open_ = np.flatnonzero([(candidate.ranking != ALL) == selecting for candidate in found.candidates])
-    best = open_[np.argmax(scores[open_])]
-    inside = [
-        place
-        for place in open_
-        if found.candidates[place].ranking == found.candidates[best].ranking
-        and (gap := difference(found.y, found.loss[best], found.loss[place], task)).value <= gap.error
-    ]
+    places = {}  # of the candidates of each ranking
+    for place, candidate in enumerate(found.candidates):
+        if (candidate.ranking != ALL) == selecting:
+            places.setdefault(candidate.ranking, []).append(place)
+    best_of = {name: max(here, key=lambda place: scores[place]) for name, here in places.items()}
+    name = max(best_of, key=lambda name: scores[best_of[name]])
+    first = preferred(places)
+    if difference(found.y, found.loss[best_of[name]], found.loss[best_of[first]], task).lower <= 0:
+        name = first
+    best = found.loss[best_of[name]]
+    gaps = {place: difference(found.y, best, found.loss[place], task) for place in places[name]}
+    inside = [place for place, gap in gaps.items() if gap.value <= gap.error]
     return found.candidates[min(inside, key=lambda place: (found.cost[place], -scores[place], place))]

@@ -162,5 +162,13 @@ def test_elimination_of_more_columns_than_rows():
     place = backward_elimination(A, y, np.arange(120), 120, "classification")
     assert sorted(place) == list(range(120))
     assert place[17] == 119
-    constant = backward_elimination(A[:, :5], np.ones(40), np.arange(5), 5, "regression")
+
+
+def test_constant_huge_and_tiny_targets():
+    rng = np.random.default_rng(8)
+    A, y = rng.normal(size=(40, 5)), rng.normal(size=40)
+    place = backward_elimination(A, y, np.arange(5), 5, "regression").tolist()
+    for factor in (1e200, 1e-200):
+        assert backward_elimination(A, factor * y, np.arange(5), 5, "regression").tolist() == place
+    constant = backward_elimination(A, np.ones(40), np.arange(5), 5, "regression")
     assert sorted(constant) == list(range(5))

@@ -6,6 +6,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import joblib
@@ -16,6 +17,7 @@ import pytest
 import fscore.dossier.running as running
 from fscore.dossier import read_text, report
 from fscore.dossier.command import main
+from fscore.dossier.page import _which_ranking
 from fscore.dossier.planting import plant
 from fscore.dossier.work import Work
 
@@ -143,6 +145,12 @@ def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
     assert found.models[0] == "linear with products"
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "The columns are the first of the ranking “backward”, which is used unless" in text
+    other = _which_ranking(replace(found, ranking="anova"))
+    assert other == (
+        "The columns are the first of the ranking “anova”, "
+        "whose best set scores significantly better, row by row, than that of “backward”."
+    )
+    assert _which_ranking(replace(found, ranks={"anova": [0]}, ranking="anova")).endswith("“anova”, the only one.")
     table = read_text(tmp_path / "my.csv")
     again = runpy.run_path(str(folder / "rebuild.py"))["model"]
     np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))

@@ -98,22 +98,22 @@ def test_the_size_is_chosen_in_one_ranking():
 
 def test_another_ranking_must_be_better_beyond_chance():
     y = np.tile([0, 1], 100)
-    loss = np.zeros((4, 200))
-    loss[0, :40] = loss[1, 160:188] = 1  # 40 and 28 errors: 12 fewer, with a standard error of 8
-    loss[2, :60] = loss[3, 160:170] = 1
-    names = ("backward", "linear", "vote", "anova")
-    candidates = [Candidate(name, 1, "linear") for name in names]
+    wrong = {"backward": (0, 40), "linear": (160, 184), "vote": (0, 60), "anova": (160, 170), "relief": (0, 50)}
+    loss = {name: np.zeros(200) for name in wrong}
+    for name, (first, last) in wrong.items():
+        loss[name][first:last] = 1
 
-    def chosen(*places):
-        here = list(places)
-        found = Curve([candidates[k] for k in here], loss[here], y, np.zeros(200), np.ones(len(here)))
+    def chosen(*names):
+        candidates = [Candidate(name, 1, "linear") for name in names]
+        found = Curve(candidates, np.array([loss[name] for name in names]), y, np.zeros(200), np.ones(len(names)))
         return choose(found, "classification").ranking
 
-    assert chosen(0, 1) == "backward"
-    assert chosen(0, 1, 3) == "anova"  # 30 fewer, with a standard error of 6
-    assert chosen(1, 2) == "linear"  # the vote is preferred, but 32 worse
-    assert chosen(0, 2) == "backward"
-    assert chosen(1) == "linear"
+    assert chosen("backward", "linear") == "linear"  # 16 errors fewer, 2.0 standard errors: p = 0.04
+    assert chosen("backward", "linear", "vote", "relief") == "backward"  # one of three others: 3 p > 0.1
+    assert chosen("backward", "anova", "vote", "relief") == "anova"  # 30 fewer, 4.6 standard errors
+    assert chosen("vote", "relief") == "relief"  # the vote is preferred, but worse in the same rows
+    assert chosen("backward", "vote") == "backward"
+    assert chosen("linear") == "linear"
     assert preferred(["anova", "linear", "vote"]) == "vote"
     assert preferred(["anova", "backward", "vote"]) == "backward"
     assert preferred(["anova"]) == "anova"

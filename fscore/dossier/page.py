@@ -203,11 +203,9 @@ def _which_ranking(found):
     if len(found.ranks) == 1:
         why = "the only one."
     elif found.ranking == first:
-        why = (
-            "which is used unless the best set of another one scores better beyond the 90 % interval of the difference."
-        )
+        why = "which is used unless the best set of another ranking scores significantly better, row by row."
     else:
-        why = f"whose best set scores better than that of “{first}” beyond the 90 % interval of the difference."
+        why = f"whose best set scores significantly better, row by row, than that of “{first}”."
     return f"The columns are the first of the ranking “{found.ranking}”, {why}"
 
 

@@ -46,7 +46,7 @@ class Products(TransformerMixin, BaseEstimator):
 
 
 def responses(y, task):
-    """What a linear model is fitted to by least squares: centred values, or indicators of all classes but one.
+    """What a linear model is fitted to by least squares: values, or indicators of all classes but one.
 
     Parameters
     ----------
@@ -56,10 +56,12 @@ def responses(y, task):
     Returns
     -------
     ndarray of shape (n_samples, n_responses)
+        Centred; the largest is 1 in size.
     """
     y = np.asarray(y)
     T = y[:, None].astype(float) if task == "regression" else (y[:, None] == np.unique(y)[1:]).astype(float)
-    return T - T.mean(axis=0)
+    T = T - T.mean(axis=0)
+    return T / max(np.abs(T).max(), _TINY)
 
 
 def significant_products(A, T):

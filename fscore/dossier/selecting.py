@@ -7,7 +7,7 @@ import numpy as np
 from fscore.dossier.folds import folds
 from fscore.dossier.models import MODELS, encode, fit_predict
 from fscore.dossier.rankings import MOST_UNITS, rank_units
-from fscore.dossier.scores import difference, losses, values
+from fscore.dossier.scores import CONFIDENCE, difference, losses, values
 
 __all__ = ["Candidate", "Curve", "Settings", "choose", "curve", "preferred", "sizes_up_to"]
 
@@ -142,8 +142,8 @@ def choose(found, task, *, selecting=True):
     """A candidate of the preferred ranking: the cheapest within one standard error of its best one, row by row.
 
     Another ranking than the preferred one is used only if its best candidate is better beyond the 90 % interval of the
-    difference: of many candidates one is the best by chance. Among equally cheap candidates the best-scored one is
-    chosen.
+    difference, corrected for the number of other rankings (Bonferroni): one of them is the best by chance. Among
+    equally cheap candidates the best-scored one is chosen.
 
     Parameters
     ----------
@@ -164,7 +164,8 @@ def choose(found, task, *, selecting=True):
     best_of = {name: max(here, key=lambda place: scores[place]) for name, here in places.items()}
     name = max(best_of, key=lambda name: scores[best_of[name]])
     first = preferred(places)
-    if difference(found.y, found.loss[best_of[name]], found.loss[best_of[first]], task).lower <= 0:
+    confidence = 1 - (1 - CONFIDENCE) / max(len(places) - 1, 1)
+    if difference(found.y, *found.loss[[best_of[name], best_of[first]]], task, confidence).lower <= 0:
         name = first
     best = found.loss[best_of[name]]
     gaps = {place: difference(found.y, best, found.loss[place], task) for place in places[name]}

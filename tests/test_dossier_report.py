@@ -236,7 +236,8 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
 
 def test_processes_give_what_one_does(tmp_path):
     plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    found = [report(tmp_path / "my.csv", "outcome", out=tmp_path / str(n), **{**QUICKEST, "n_jobs": n})[1] for n in (1, 2)]
+    options = [{**QUICKEST, "n_jobs": n, "out": tmp_path / str(n)} for n in (1, 2)]
+    found = [report(tmp_path / "my.csv", "outcome", **option)[1] for option in options]
     assert found[0] == found[1]
 
 

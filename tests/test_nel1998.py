@@ -31,7 +31,7 @@ from nel1998.pbil import LargeSamples, best_runs
 from nel1998.protocol import WDBC1, WDBC2, partition, samples_of, scaled_sample
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, subsets_of_table_b_1, usable
 from nel1998.readings import READINGS, SETTINGS, Readings
-from nel1998.searches import Searches, outcomes
+from nel1998.searches import Searches, outcomes, shares
 from nel1998.three_features import ThreeFeatures, linear_projections
 
 IRIS = {"iris": "iris"}
@@ -413,13 +413,26 @@ def test_compare_takes_a_given_sd():
 
 def test_searches_are_compared_with_the_optimum():
     experiment = Searches(dataset=["iris"], n_splits=1, n_runs=2, max_evaluations=10, n_hidden=5, seed=1)
-    found = experiment.run()["searches"].set_index(["criterion", "search"])
+    tables = experiment.run()
+    found = tables["searches"].set_index(["criterion", "search"])
     assert (found.xs("exhaustive", level="search")["optimal"] == 1).all()
     assert (found.xs("exhaustive", level="search")["n_evaluations"] == 15).all()
     assert (found["gap"] >= 0).all()
     assert (found.xs("random", level="search")["n_evaluations"] <= 10).all()
     with pytest.raises(ValueError, match="search 'magic' is unknown"):
         experiment.any_size(IRIS, searches=["magic"])
+    sums = tables["selected"].groupby(["criterion", "search"])["share"].sum()
+    sizes = pd.concat([tables["searches"], tables["sized_searches"]]).set_index(["criterion", "search"])["n_features"]
+    assert_allclose(sums[sizes.index], sizes)
+
+
+def test_shares_of_features_are_counted_over_splits_and_runs():
+    """Of four subsets of three features, the first feature is in all and the last in one."""
+    found = pd.DataFrame({"subset": ["110", "110", "100", "101"], "split": [0, 0, 1, 1], "run": [0, 1, 0, 1]})
+    found = found.assign(sample="S", criterion="gamma_test", search="GA")
+    found = pd.concat([found.assign(metric=metric, value=0.0) for metric in ("value", "seconds")])
+    counted = shares(found)
+    assert dict(zip(counted["feature"], counted["share"], strict=True)) == {1: 1.0, 2: 0.5, 3: 0.25}
 
 
 def test_sentences_on_searches_are_computed_from_the_runs():

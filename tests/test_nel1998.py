@@ -10,6 +10,7 @@ from scipy.stats import norm, pearsonr
 from sklearn.neighbors import KNeighborsClassifier
 
 from compendium import papers
+from compendium.features import feature_names
 from compendium.page import experiment_digest
 from compendium.published import compare, explained, published
 from compendium.simulations import simulations_of
@@ -728,3 +729,28 @@ def test_subsets_are_named_by_the_columns_of_their_sample():
     table = pd.DataFrame([{**row, **rates, "classifier": name} for name in ("RANN", "kNN")])
     names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
     assert printed.top_five(table, "a", names)["names"].tolist() == ["column 4, column 5"]
+
+
+def test_features_that_searches_select_often_are_named():
+    """Searches that agree share a row; WDBC1 begins with features 4 and 5 of the file."""
+    rows = [("SFS", 1, 1.0), ("SFS", 2, 0.5), ("SBS", 1, 0.6), ("SBS", 2, 0.8), ("GA", 2, 0.7), ("PBIL", 2, 0.4)]
+    selected = pd.DataFrame(rows, columns=["search", "feature", "share"]).assign(sample="WDBC1", criterion="gamma_test")
+    names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
+    shown = summaries.often_selected(selected, names)
+    assert shown["searches"].tolist() == ["SFS, SBS", "GA", "PBIL"]
+    assert shown["features"].tolist() == ["column 4 (1), column 5 (2)", "column 5 (2)", "none"]
+    assert summaries.often_selected(selected, {})["features"].tolist() == ["1, 2", "2", "none"]
+
+
+def test_searches_name_the_headers_of_a_file(tmp_path):
+    rng = np.random.default_rng(0)
+    kind = np.arange(60) % 2
+    table = pd.DataFrame(rng.normal(size=(60, 4)), columns=["age", "mass", "heart_rate", "height"])
+    file = tmp_path / "mine.csv"
+    table.assign(heart_rate=table["heart_rate"] + 9 * kind, kind=kind).to_csv(file, index=False)
+    sizes = {"n_splits": 2, "n_runs": 2, "max_evaluations": 15, "n_hidden": 5, "n_features_to_select": [1]}
+    tables = Searches(dataset=[str(file)], target="kind", **sizes).run()
+    shown = summaries.often_selected(tables["selected"], feature_names([str(file)], "kind"))
+    shown = shown[shown["searches"].str.contains("exhaustive")].set_index("criterion")["features"]
+    assert set(shown.index) == {"gamma_test", "RANN_wrapper", "Bhattacharyya, 1 features"}
+    assert shown.str.contains("heart rate (3)", regex=False).all()

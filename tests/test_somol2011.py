@@ -580,9 +580,7 @@ def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():
     subsets = {1.0: "0", 0.0: "1", 0.6: "1 2", 0.5: "0 2"}
     what = [{"dataset": "mine", "search": s, "repeat": r, "lambda": k} for s in "ab" for r in (0, 1) for k in values]
     hybrid = pd.DataFrame([{**case, "metric": "train", "value": values[case["lambda"]]} for case in what])
-    chosen = pd.DataFrame(
-        [{**case, "features": subsets[case["lambda"]] if not case["repeat"] else ""} for case in what]
-    )
+    chosen = pd.DataFrame([{**case, "features": "" if case["repeat"] else subsets[case["lambda"]]} for case in what])
     shown = summaries.chosen_by_lambda(hybrid, chosen, {"mine": ["age", "mass", "heart_rate"]})
     assert shown["lambda"].tolist() == [0.0, 0.5, 1.0] * 2
     assert shown["train"].tolist() == [0.7, 0.9, 0.8] * 2

@@ -452,6 +452,8 @@ def test_branch_and_bound_is_exact():
     found = outcomes(experiment.given_size({"WDBC2": "wdbc"})).set_index("search")
     assert found.loc["branch and bound", "optimal"] == 1
     assert set(found["criterion"]) == {"Bhattacharyya, 2 features"}  # nine of six are left out
+    with pytest.raises(ValueError, match=r"n_features_to_select=\[6\] has no size below .* of WDBC2; add a smaller"):
+        Searches(n_features_to_select=[6], n_splits=1, max_features=6).given_size({"WDBC2": "wdbc"})
 
 
 @pytest.mark.parametrize("claim", ["N1", "N4", "N5", "N8", "N9"])

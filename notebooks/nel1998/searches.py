@@ -111,6 +111,11 @@ class Searches(SampleExperiment):
         -------
         DataFrame
             As from `any_size`.
+
+        Raises
+        ------
+        ValueError
+            If no size is left.
         """
         units = [
             {"sample": sample, "dataset": dataset, "search": search, "n_features_to_select": size, "split": split}
@@ -120,7 +125,13 @@ class Searches(SampleExperiment):
             for search in SIZED_SEARCHES
             for split in range(self.n_splits)
         ]
-        return run_units(_sized_search, units, label="searches of one size")
+        found = run_units(_sized_search, units, label="searches of one size")
+        if found.empty:
+            raise ValueError(
+                f"n_features_to_select={self.n_features_to_select} has no size below the number of features of "
+                f"{', '.join(samples)}; add a smaller size."
+            )
+        return found
 
 
 def _search(

@@ -290,7 +290,7 @@ def agreement(readings):
     rows = []
     for name, own in VARIED.items():
         for reading, part in readings[name].groupby("reading", sort=False):
-            for table, compared in printed.comparisons({own: part.drop(columns="reading")}).items():
+            for table, compared in printed.COMPARED_WITH[own]({own: part.drop(columns="reading")}).items():
                 compared = compared[compared["agrees"].notna()]
                 looked_at = compared.index.isin(compared.query(CHOSEN_ON.get(table, "index != index")).index)
                 for chosen_on, rows_of in compared.groupby(looked_at):

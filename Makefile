@@ -12,6 +12,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH := .venv-bench
 export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
+# Without kept bytecode, each of the many processes compiles all sources again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Passed through the environment, so that the shell never evaluates the values.
 export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER

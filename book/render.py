@@ -67,14 +67,16 @@ def copy(source, target):
     shutil.copyfile(source, target)
 
 
-def stage_digest():
-    """Hash of all inputs of the site; if it is unchanged, there is nothing to render."""
+def site_digest(profile):
+    """Hash of all inputs of the site; if it is unchanged, there is nothing to stage or render."""
+    inputs = [file for pattern in SOURCES for file in BOOK.glob(pattern)]
+    inputs += [*DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
+    inputs += [file for pattern in ("*.md", "*.yml", "*.ipynb") for file in NOTEBOOKS.rglob(pattern)]
+    inputs += [file for run in (profile, YOURS) for file in (RESULTS / run).glob("*") if file.suffix != ".key"]
     digest = hashlib.sha256()
-    inputs = [*STAGE.rglob("*"), *DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
-    for file in sorted(
-        file for file in [*inputs, TESTED, ROOT / "requirements.lock", Path(__file__)] if file.is_file()
-    ):
-        digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
+    for file in sorted({*inputs, TESTED, ROOT / "requirements.lock", Path(__file__)}):
+        if file.is_file():
+            digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
@@ -128,8 +130,6 @@ def render_run(name):
     The other pages are staged as titles, for the navigation. If there is no site yet, they make a provisional one.
     """
     page = STAGE / YOURS / f"{name}.ipynb"
-    if not page.is_file():
-        sys.exit(f"there is no run results/{YOURS}/{name}.ipynb; make run lists the notebooks that you can run.")
     for stub in unrendered_pages():
         if stub not in (page, STAGE / YOURS / "index.md", STAGE / "bibliography.md"):
             write_stub(stub)
@@ -190,16 +190,20 @@ def main():
     parser.add_argument("--profile", default="quick")
     parser.add_argument("--run", help="only the page of this user's run")
     options = parser.parse_args()
-    stage(options.profile)
+    if options.run is not None and not (RESULTS / YOURS / f"{options.run}.ipynb").is_file():
+        where = f"results/{YOURS}/{options.run}.ipynb"
+        sys.exit(f"there is no run {where}; make run lists the notebooks that you can run.")
     if options.run is not None:
+        stage(options.profile)
         render_run(options.run)
         return
-    if missing := missing_pages():
-        sys.exit(f"the table of contents names {missing[0]!r}, which does not exist; run 'make book'.")
-    key, digest = BUILD / "site.key", stage_digest()
+    key, digest = BUILD / "site.key", site_digest(options.profile)
     if key.is_file() and SITE.is_dir() and json.loads(key.read_text(encoding="utf-8")) == digest:
         print("The site is up to date.")
     else:
+        stage(options.profile)
+        if missing := missing_pages():
+            sys.exit(f"the table of contents names {missing[0]!r}, which does not exist; run 'make book'.")
         key.unlink(missing_ok=True)
         render()
         key.write_text(json.dumps(digest), encoding="utf-8")

@@ -151,6 +151,7 @@ def test_its_page_and_its_verdict_are_in_the_book(site):
     assert "Authors 2000" in front
 
 
+@pytest.mark.slow
 def test_the_skeleton_passes_lint_and_tests(copy, added):
     of_the_project = ["tests/test_notebooks.py", "tests/test_compendium.py"]
     for words in (

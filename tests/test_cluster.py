@@ -1,4 +1,4 @@
-"""Units of work on a Dask cluster of two local processes."""
+"""Units of work on a Dask cluster of two local processes, which tests that need them (slow) share."""
 
 import gc
 import os
@@ -88,6 +88,7 @@ def ran(folder):
     return sorted(int(line) for line in (folder / "ran").read_text().split())
 
 
+@pytest.mark.slow
 def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkeypatch):
     names = [f"comparison.contestants.{name}" for name in ("fisher", "random_subset", "sfs")]
     monkeypatch.setattr(arena, "module_names", lambda: names)
@@ -111,6 +112,7 @@ def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkey
         pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_its_unit_and_nothing_else(scheduler, tmp_path, monkeypatch):
     from units_of_test import square
 
@@ -126,6 +128,7 @@ def test_a_killed_worker_loses_its_unit_and_nothing_else(scheduler, tmp_path, mo
     assert len(ran(tmp_path)) == 13, "finished units are kept by the process that runs the study"
 
 
+@pytest.mark.slow
 def test_errors_of_a_unit_arrive_and_finished_units_are_kept(scheduler, tmp_path):
     from units_of_test import square
 
@@ -138,6 +141,7 @@ def test_errors_of_a_unit_arrive_and_finished_units_are_kept(scheduler, tmp_path
     assert ran(tmp_path).count(13) == 1
 
 
+@pytest.mark.slow
 def test_a_unit_that_ends_every_worker_is_given_up(scheduler, tmp_path):
     import distributed
     from units_of_test import deadly
@@ -152,11 +156,13 @@ def test_a_unit_that_ends_every_worker_is_given_up(scheduler, tmp_path):
             client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 3))
 
 
+@pytest.mark.slow
 def test_workers_with_other_code_are_refused(scheduler, monkeypatch):
     monkeypatch.setattr(module, "code_digest", lambda names: "f" * 64)
     refused(scheduler.scheduler_address, r"worker tcp://\S+ runs another version of fscore: \w{12} instead of f{12};")
 
 
+@pytest.mark.slow
 def test_a_worker_with_other_code_that_comes_later_is_refused(scheduler, tmp_path):
     from units_of_test import square
 
@@ -192,6 +198,7 @@ def test_no_scheduler_no_worker_or_no_package_is_one_sentence(monkeypatch):
     refused("tcp://127.0.0.1:9", "pip install distributed")
 
 
+@pytest.mark.slow
 def test_the_runner_tries_the_cluster_before_any_notebook_starts(scheduler, monkeypatch, capsys):
     monkeypatch.setenv("FSCORE_SCHEDULER", scheduler.scheduler_address)
     try_cluster(["hocke2014_illustration"])

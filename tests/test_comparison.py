@@ -21,6 +21,7 @@ from comparison import advice, arena, bayes, contestant, explorer, fields, order
 from comparison.contestant import Contestant, missing_package, module_names, scoring
 from comparison.fields import Field, Truth, generated_field, observed_field
 from compendium.discovered import discovered_modules
+from compendium.features import feature_names
 from fscore.datasets import load
 
 MODULES = [module for module in module_names() if not missing_package(module)]
@@ -378,6 +379,50 @@ def test_tables_average_what_the_units_measured():
     assert scores.loc[("5", "3-NN"), "a"] == 0.55
     assert set(scores["b"]) == {0.9}
     assert len(scores) == 8
+
+
+def test_the_columns_of_a_data_set_are_found_in_its_shuffled_field():
+    X = load("wine").data
+    plain = {"dataset": "wine", "target": None, "planted": "plain"}
+    field = protocol.field_of(plain, 1000, 3)
+    assert np.array_equal(field.X[:, arena._places(plain, field, 3)], X)
+
+
+def test_chosen_features_are_counted_over_methods_and_numbered_as_in_the_data_set():
+    """Method a chose two features in both splits, b one of them in one; c failed; probes and baselines don't count."""
+    plain = {"dataset": "wine", "target": None, "planted": "plain"}
+    field = protocol.field_of(plain, 1000, 0)
+    place = arena._places(plain, field, 0)
+    fields = {"wine": (plain, field), "wine + probes": ({**plain, "planted": "probes"}, None)}
+    subsets = [("a", place[[4, 0]]), ("a", place[[0, 4]]), ("b", place[[0]]), ("b", place[[7]])]
+    rows = [{"field": "wine", "contestant": name, "status": "done", "chosen": tuple(at)} for name, at in subsets]
+    rows += [{"field": "wine", "contestant": "c", "status": "failed", "chosen": None}]
+    rows += [{"field": "wine + probes", "contestant": "a", "status": "done", "chosen": (20,)}]
+    table = arena._chosen(pd.DataFrame(rows), fields, 0)
+    assert set(table["field"]) == {"wine"}
+    assert table["feature"].tolist()[:4] == [1, 5, 8, 2]
+    assert table["share"].tolist()[:4] == [0.75, 0.5, 0.25, 0]
+    none = arena._chosen(pd.DataFrame(rows[-2:]), fields, 0)
+    assert none.empty
+    assert none.columns.tolist() == ["field", "feature", "share"]
+
+
+def test_the_page_names_the_headers_of_a_file(monkeypatch, tmp_path):
+    rng = np.random.default_rng(0)
+    kind = np.arange(40) % 2
+    table = pd.DataFrame(rng.normal(size=(40, 25)), columns=[f"name_{k}" for k in range(25)])
+    path = str(tmp_path / "mine.csv")
+    table.assign(name_3=table["name_3"] + 9 * kind, label=kind).to_csv(path, index=False)
+    modules = [f"comparison.contestants.{name}" for name in ("all_features", "random_subset", "fisher", "f_classif")]
+    monkeypatch.setattr(arena, "module_names", lambda: modules)
+    small = {"target": "label", "planted": ["plain"], "n_splits": 2, "n_trees": 3, "sizes": ["2"]}
+    tables = arena.Arena(dataset=[path], **small).run()
+    assert len(tables["chosen"]) == 20
+    assert tables["chosen"]["share"].sum() == pytest.approx(2), "of the Fisher score and the F test alone"
+    shown = summaries.chosen(SimpleNamespace(**tables), feature_names([path], "label"))
+    assert shown["data set"].tolist() == ["mine"]
+    assert shown["features"][0].startswith("name 3 (4): 100%, ")
+    assert shown["features"][0].count("%") == 10
 
 
 # Statistics

@@ -101,7 +101,8 @@ def plain_mdl(x, y):
     """Fayyad and Irani's recursion, one cut at a time."""
 
     def bits(part):
-        return entropy(np.unique(part, return_counts=True)[1], base=2)
+        shares = np.unique(part, return_counts=True)[1] / len(part)
+        return -(shares * np.log2(shares)).sum()
 
     values = np.unique(x)
     if len(values) < 2:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from compendium.features import feature_names
 from compendium.verdicts import claims_needing
 from fscore.datasets import load
 from fscore.weighting import MDM
@@ -16,6 +17,7 @@ from hocke2014.noise import noise_columns
 from hocke2014.outliers import outlier_tests, outliers
 from hocke2014.program import _full_program, equivalence, feasibility, program_size
 from hocke2014.scaling import RESCALED, _relief_without_ranges, scaling_invariance
+from hocke2014.shares import feature_shares
 
 GIVEN = {"n_neighbors": 3, "seed": 0}
 SPOILT = {**GIVEN, "n_outliers": 3, "n_splits": 3, "n_repeats": 1}
@@ -298,3 +300,35 @@ def test_relief_without_ranges_by_hand():
     X, y = np.array([[0.0, 0], [1, 5], [4, 0], [5, 5]]), np.array([0, 0, 1, 1])
     # nearest hits and misses: 0 -> 1, 2; 1 -> 0, 3; 2 -> 3, 0; 3 -> 2, 1
     assert_allclose(_relief_without_ranges(X, y), [16 - 1, 0 - 25])
+
+
+def test_shares_are_those_of_the_weighted_variance_and_named_by_the_headers_of_a_file(tmp_path):
+    """Reference: ``MDM.feature_importances_``, which depend on no scaling; a constant column has none."""
+    rng = np.random.default_rng(0)
+    kind = np.arange(30) % 2
+    frame = pd.DataFrame(rng.normal(size=(30, 12)), columns=[f"name_{letter}" for letter in "abcdefghijkl"])
+    frame = frame.assign(name_a=1.0, name_c=frame["name_c"] + 9 * kind, kind=kind)
+    path = str(tmp_path / "mine.csv")
+    frame.to_csv(path, index=False)
+    tuned = {"n_neighbors": 3, "nu": (0.5,), "n_inner_splits": 2, "seed": 0}
+    table = feature_shares([path], ["hard MDM", "soft MDM", "Relief"], target="kind", **tuned)
+    assert table.groupby("method").size().eq(10).all()
+    X = frame.drop(columns="kind").to_numpy()
+    expected = np.r_[0, MDM().fit(X[:, 1:], kind).feature_importances_]
+    hard = table[table["method"] == "hard MDM"]
+    assert_allclose(hard["share"], -np.sort(-expected)[:10], atol=1e-6)
+    assert_allclose(hard["share"], expected[hard["feature"] - 1], atol=1e-6)
+
+    shown = summaries.largest_shares(table, feature_names([path], "kind")).set_index("method")["features"]
+    assert shown.str.startswith("name c (3): ").all()
+    assert f"name c (3): {expected[2]:.1%}" in shown["hard MDM"]
+    assert "name a" not in " ".join(shown)
+    assert summaries.largest_shares(hard.assign(share=0.0), {})["features"].tolist() == ["none"]
+
+
+def test_the_page_on_mdm_shows_shares_of_hard_and_soft_weights(monkeypatch):
+    others = "scaling_invariance feasibility noise_columns outliers outlier_tests knn_gain equivalence program_size"
+    for name in others.split():
+        monkeypatch.setattr(mdm, name, lambda *arguments, **values: None)
+    shares = mdm.MethodClaims(dataset=["iris"]).run()["shares"]
+    assert shares.groupby("method")["share"].sum().to_dict() == pytest.approx({"hard MDM": 1, "soft MDM": 1})

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from compendium.features import feature_names
 from compendium.statistics import corrected_resampled_t
+from fscore.datasets import load
 from hocke2014 import claims, figures, summaries
 from hocke2014.methods import PROJECTIONS, WEIGHTINGS
 from hocke2014.uci import Competitors, mean_ranks, paired_tests, summary
@@ -133,3 +135,18 @@ def test_the_page_shows_errors_tests_and_the_certificate(uci):
     assert len(summaries.cost(table).columns) == 1 + 2 * 2
     assert set(summaries.features_kept(table, 3)["method"]) == set(WEIGHTINGS)
     assert summaries.rank_table(mean_ranks(uci), "all").shape == (14, 1 + 3 * 4)
+
+
+def test_shares_of_every_weighting_are_named_by_the_headers_of_a_file(tmp_path):
+    frame = load("iris", as_frame=True).frame.set_axis(["one", "two", "three", "wide_leaf", "kind"], axis=1)
+    path = str(tmp_path / "mine.csv")
+    frame.to_csv(path, index=False)
+    experiment = Competitors(dataset=[path], target="kind", nu=[0.5], n_inner_splits=2)
+    table = experiment.shares(WEIGHTINGS[1:])
+    assert table.groupby("method", sort=False)["share"].sum().to_dict() == pytest.approx(
+        dict.fromkeys(WEIGHTINGS[1:], 1)
+    )
+    assert table.groupby("method")["share"].apply(lambda share: share.is_monotonic_decreasing).all()
+    shown = summaries.largest_shares(table, feature_names([path], "kind")).set_index("method")["features"]
+    assert shown["Relief"].startswith("wide leaf (4): ")
+    assert set(table.loc[table["share"] > 0.3, "feature"]) <= {3, 4}

@@ -10,6 +10,7 @@ from scipy.stats import norm, pearsonr
 from sklearn.neighbors import KNeighborsClassifier
 
 from compendium import papers
+from compendium.features import feature_names
 from compendium.page import experiment_digest
 from compendium.published import compare, explained, published
 from compendium.simulations import simulations_of
@@ -31,7 +32,7 @@ from nel1998.pbil import LargeSamples, best_runs
 from nel1998.protocol import WDBC1, WDBC2, partition, samples_of, scaled_sample
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, subsets_of_table_b_1, usable
 from nel1998.readings import READINGS, SETTINGS, Readings
-from nel1998.searches import Searches, outcomes
+from nel1998.searches import Searches, outcomes, shares
 from nel1998.three_features import ThreeFeatures, linear_projections
 
 IRIS = {"iris": "iris"}
@@ -413,13 +414,26 @@ def test_compare_takes_a_given_sd():
 
 def test_searches_are_compared_with_the_optimum():
     experiment = Searches(dataset=["iris"], n_splits=1, n_runs=2, max_evaluations=10, n_hidden=5, seed=1)
-    found = experiment.run()["searches"].set_index(["criterion", "search"])
+    tables = experiment.run()
+    found = tables["searches"].set_index(["criterion", "search"])
     assert (found.xs("exhaustive", level="search")["optimal"] == 1).all()
     assert (found.xs("exhaustive", level="search")["n_evaluations"] == 15).all()
     assert (found["gap"] >= 0).all()
     assert (found.xs("random", level="search")["n_evaluations"] <= 10).all()
     with pytest.raises(ValueError, match="search 'magic' is unknown"):
         experiment.any_size(IRIS, searches=["magic"])
+    sums = tables["selected"].groupby(["criterion", "search"])["share"].sum()
+    sizes = pd.concat([tables["searches"], tables["sized_searches"]]).set_index(["criterion", "search"])["n_features"]
+    assert_allclose(sums[sizes.index], sizes)
+
+
+def test_shares_of_features_are_counted_over_splits_and_runs():
+    """Of four subsets of three features, the first feature is in all and the last in one."""
+    found = pd.DataFrame({"subset": ["110", "110", "100", "101"], "split": [0, 0, 1, 1], "run": [0, 1, 0, 1]})
+    found = found.assign(sample="S", criterion="gamma_test", search="GA")
+    found = pd.concat([found.assign(metric=metric, value=0.0) for metric in ("value", "seconds")])
+    counted = shares(found)
+    assert dict(zip(counted["feature"], counted["share"], strict=True)) == {1: 1.0, 2: 0.5, 3: 0.25}
 
 
 def test_sentences_on_searches_are_computed_from_the_runs():
@@ -438,6 +452,8 @@ def test_branch_and_bound_is_exact():
     found = outcomes(experiment.given_size({"WDBC2": "wdbc"})).set_index("search")
     assert found.loc["branch and bound", "optimal"] == 1
     assert set(found["criterion"]) == {"Bhattacharyya, 2 features"}  # nine of six are left out
+    with pytest.raises(ValueError, match=r"n_features_to_select=\[6\] has no size below .* of WDBC2; add a smaller"):
+        Searches(n_features_to_select=[6], n_splits=1, max_features=6).given_size({"WDBC2": "wdbc"})
 
 
 @pytest.mark.parametrize("claim", ["N1", "N4", "N5", "N8", "N9"])
@@ -715,3 +731,28 @@ def test_subsets_are_named_by_the_columns_of_their_sample():
     table = pd.DataFrame([{**row, **rates, "classifier": name} for name in ("RANN", "kNN")])
     names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
     assert printed.top_five(table, "a", names)["names"].tolist() == ["column 4, column 5"]
+
+
+def test_features_that_searches_select_often_are_named():
+    """Searches that agree share a row; WDBC1 begins with features 4 and 5 of the file."""
+    rows = [("SFS", 1, 1.0), ("SFS", 2, 0.5), ("SBS", 1, 0.6), ("SBS", 2, 0.8), ("GA", 2, 0.7), ("PBIL", 2, 0.4)]
+    selected = pd.DataFrame(rows, columns=["search", "feature", "share"]).assign(sample="WDBC1", criterion="gamma_test")
+    names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
+    shown = summaries.often_selected(selected, names)
+    assert shown["searches"].tolist() == ["SFS, SBS", "GA", "PBIL"]
+    assert shown["features"].tolist() == ["column 4 (1), column 5 (2)", "column 5 (2)", "none"]
+    assert summaries.often_selected(selected, {})["features"].tolist() == ["1, 2", "2", "none"]
+
+
+def test_searches_name_the_headers_of_a_file(tmp_path):
+    rng = np.random.default_rng(0)
+    kind = np.arange(60) % 2
+    table = pd.DataFrame(rng.normal(size=(60, 4)), columns=["age", "mass", "heart_rate", "height"])
+    file = tmp_path / "mine.csv"
+    table.assign(heart_rate=table["heart_rate"] + 9 * kind, kind=kind).to_csv(file, index=False)
+    sizes = {"n_splits": 2, "n_runs": 2, "max_evaluations": 15, "n_hidden": 5, "n_features_to_select": [1]}
+    tables = Searches(dataset=[str(file)], target="kind", **sizes).run()
+    shown = summaries.often_selected(tables["selected"], feature_names([str(file)], "kind"))
+    shown = shown[shown["searches"].str.contains("exhaustive")].set_index("criterion")["features"]
+    assert set(shown.index) == {"gamma_test", "RANN_wrapper", "Bhattacharyya, 1 features"}
+    assert shown.str.contains("heart rate (3)", regex=False).all()

@@ -177,6 +177,20 @@ def built(once_built, tmp_path):
     return Project(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def once_stripped(root, tmp_path_factory):
+    """A project whose notebook is formatted; tests modify copies of it."""
+    project = project_in(root, tmp_path_factory.mktemp("once_stripped"))
+    assert project.run("strip").returncode == 0
+    return project
+
+
+@pytest.fixture
+def stripped(once_stripped, tmp_path):
+    shutil.copytree(once_stripped.folder, tmp_path, dirs_exist_ok=True)
+    return Project(tmp_path)
+
+
 def test_build_executes_once(built):
     assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "json", "key")}
     results = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())
@@ -411,18 +425,18 @@ def test_accept_takes_only_current_results_of_the_paper_profile(project):
     assert "up to date" in project.run("build", "--profile", "paper").stdout
 
 
-def test_lint_finds_outputs_and_strip_removes_them(project):
-    file = write_notebook(project.folder)
-    project.run("strip")
-    assert project.run("lint").returncode == 0
-    notebook = json.loads(file.read_text())
+def test_lint_finds_outputs_and_strip_removes_them(stripped):
+    file = stripped.paper / "tiny2000_page.ipynb"
+    good = file.read_text()
+    assert stripped.run("lint").returncode == 0
+    notebook = json.loads(good)
     notebook["cells"][2]["execution_count"] = 3
     file.write_text(json.dumps(notebook))
-    refused = project.run("lint")
+    refused = stripped.run("lint")
     assert refused.returncode == 1
     assert "tiny2000_page" in refused.stderr
-    project.run("strip")
-    assert project.run("lint").returncode == 0
+    stripped.run("strip")
+    assert file.read_text() == good
 
 
 def test_display_uses_stored_tables(built):
@@ -456,30 +470,28 @@ def test_display_uses_stored_tables(built):
     assert table["data"] == [[1], [2], [3]]
 
 
-def test_lint_compares_the_parameters_with_their_declaration(project):
-    project.run("strip")
-    file = project.paper / "tiny2000_page.ipynb"
+def test_lint_compares_the_parameters_with_their_declaration(stripped):
+    file = stripped.paper / "tiny2000_page.ipynb"
     good = file.read_text()
     file.write_text(good.replace("n: int = 2", "n: int = 4"))
-    assert "differs from what its experiment declares; run: make format" in project.run("lint").stderr
-    project.run("strip")
+    assert "differs from what its experiment declares; run: make format" in stripped.run("lint").stderr
+    stripped.run("strip")
     assert file.read_text() == good
     file.write_text(good.replace("n: int = 2", "n = 2"))  # an invalid cell is rewritten
-    assert project.run("lint").returncode == 1
-    project.run("strip")
+    assert stripped.run("lint").returncode == 1
+    stripped.run("strip")
     assert file.read_text() == good
 
 
-def test_lint_finds_a_rule_whose_table_no_experiment_measures(project):
-    project.run("strip")
-    claims = project.folder / "data" / "published" / "tiny2000_claims.csv"
+def test_lint_finds_a_rule_whose_table_no_experiment_measures(stripped):
+    claims = stripped.folder / "data" / "published" / "tiny2000_claims.csv"
     claims.write_text("claim_id,where,claim,how_to_test\nT1,here,it holds,look\n")
     rule = 'from compendium.verdicts import claim, judge\n\n\n@claim("tiny2000", "T1", needs=["t"])\ndef holds(t):\n'
     rule += '    """It does."""\n    return judge(len(t) > 0, f"{len(t)} rows")\n'
-    (project.paper / "claims.py").write_text(rule)
-    assert project.run("lint").returncode == 0
-    (project.paper / "claims.py").write_text(rule.replace('["t"]', '["u"]'))
-    assert "claim T1 of tiny2000 needs the tables u" in project.run("lint").stderr
+    (stripped.paper / "claims.py").write_text(rule)
+    assert stripped.run("lint").returncode == 0
+    (stripped.paper / "claims.py").write_text(rule.replace('["t"]', '["u"]'))
+    assert "claim T1 of tiny2000 needs the tables u" in stripped.run("lint").stderr
 
 
 def test_words_are_split_as_in_a_shell_and_never_executed(project):

@@ -355,14 +355,14 @@ def test_compiled_knn_keeps_its_seconds_on_many_samples(search):
     X = rng.standard_normal((8000, 60)) + 0.2 * y[:, None]
     CVAccuracy(KNN, cv=5).bind(X[:100], y[:100]).values([(0,), (0, 1)])
     begin = time.monotonic()
-    search.set_params(cv=5, max_seconds=1.5).fit(X, y)
+    search.set_params(cv=5, max_seconds=0.5).fit(X, y)
     taken = time.monotonic() - begin
     assert search.stopped_ == "seconds"
     assert search.n_evaluations_ > 0
     slowest = CVAccuracy(KNN, cv=5).bind(X, y)
     begin = time.monotonic()
     slowest.values([tuple(range(60))])
-    assert taken < 1.5 + max(0.5, 2 * (time.monotonic() - begin))
+    assert taken < 0.5 + max(0.5, 2 * (time.monotonic() - begin))
 
 
 @pytest.mark.parametrize("search", [RandomSearch(KNN, n_iter=10**4, random_state=0), SBS(KNN, 1)])
@@ -603,14 +603,15 @@ def test_given_size_is_kept_under_regularization():
 @pytest.mark.parametrize("size", [None, 4])
 def test_one_standard_error_by_hand(estimator, size):
     """The smallest (cheapest) subset whose value is within a standard error of the best."""
-    costs = np.arange(13.0, 0, -1)
-    plain = SFFS(estimator, size, cv=5).fit(X, Y)
+    A = X if estimator is KNN else X[:, 6:]  # trees are fitted anew for each subset
+    costs = np.arange(A.shape[1], 0.0, -1)
+    plain = SFFS(estimator, size, cv=5).fit(A, Y)
     for secondary in "size", costs:
-        found = SFFS(estimator, size, cv=5, tau="1se", secondary=secondary).fit(X, Y)
+        found = SFFS(estimator, size, cv=5, tau="1se", secondary=secondary).fit(A, Y)
         assert found.trace_.equals(plain.trace_)
         rows = plain.trace_ if size is None else plain.trace_[plain.trace_["size"] == size]
         best = rows.loc[rows["value"].idxmax()]
-        folds = cross_val_score(estimator, X[:, best["features"]], Y, cv=5)
+        folds = cross_val_score(estimator, A[:, best["features"]], Y, cv=5)
         lowest = best["value"] - folds.std(ddof=1) / np.sqrt(5)
         rows = rows[rows["value"] >= lowest]
         cost = [len(f) if isinstance(secondary, str) else costs[list(f)].sum() for f in rows["features"]]

@@ -10,6 +10,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
+from compendium.features import feature_names
 from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.readings import multiverse
@@ -101,6 +102,14 @@ def test_courses_have_the_sizes_that_define_the_methods():
     assert best["evaluations"].to_dict() == course.groupby("method")["n_evaluations"].last().to_dict()
     sfs = course[course["method"] == "SFS"]
     assert best["size"]["SFS"] == sfs["size"].iloc[sfs["value"].argmax()]
+    # the subsets, evaluated by scikit-learn on all samples
+    X, y = load("wine", return_X_y=True)
+    X = MinMaxScaler().fit_transform(X)
+    for method, features in best["features"].items():
+        columns = [int(f) for f in features.split()]
+        assert len(columns) == best["size"][method]
+        scores = cross_val_score(KNeighborsClassifier(3), X[:, columns], y, cv=BlockFolds(10))
+        assert_allclose(scores.mean(), best["value"][method], atol=1e-9)
 
 
 def test_course_in_groups_takes_a_size_that_groups_reach():
@@ -161,7 +170,7 @@ def test_one_run_answers_all_tau(one_run):
         (Course, {}, lambda e: e.courses(["SFS"])),
         (Fragility, {"folds": "shuffled"}, lambda e: e.selections([(*e.dataset, "SFFS", "3-NN", "raw")])["course"]),
         (Ensembles, {"n_splits": 2}, lambda e: e.votes([(*e.dataset, "single", "raw", "shuffled")])[1]),
-        (FilterWrapper, {"folds": "shuffled", "lam": [1.0]}, lambda e: e.selections(e.dataset, ["DOS"], ["raw"])),
+        (FilterWrapper, {"folds": "shuffled", "lam": [1.0]}, lambda e: e.selections(e.dataset, ["DOS"], ["raw"])[0]),
     ],
 )
 def test_the_folder_of_a_file_changes_nothing(experiment, values, measure, tmp_path):
@@ -328,7 +337,7 @@ def test_an_accuracy_on_an_unknown_half_has_the_error_of_its_samples():
 def test_table_7_comes_out_to_the_last_digit():
     """Both searches, at the lambda where floor and nearest differ, and where eq. 25 leaves one candidate out."""
     experiment = FilterWrapper(dataset=["wdbc"], lam=[0.3, 1.0], max_samples=None)
-    tables = {"hybrid": experiment.selections(["wdbc"], ["DOS", "OS"], ["raw"])}
+    tables = {"hybrid": experiment.selections(["wdbc"], ["DOS", "OS"], ["raw"])[0]}
     found = printed.comparisons(tables)["Table 7"].query("reproduced.notna() and metric != 'size'")
     assert len(found) == 8
     assert found["agrees"].all()
@@ -420,10 +429,15 @@ def ensembles():
 
 
 @pytest.fixture(scope="module")
-def hybrid():
+def hybrids():
     sizes = {"lam": [0.0, 0.5, 1.0], "depth_dos": 3, "depth_os": 3, "n_features_to_select": 4}
     experiment = FilterWrapper(dataset=["wine"], pure_wrapper=True, **sizes)
     return experiment.selections(["wine"], ["DOS", "OS"], ["minmax"])
+
+
+@pytest.fixture(scope="module")
+def hybrid(hybrids):
+    return hybrids[0]
 
 
 def test_rates_and_stability_of_ensembles_follow_from_the_subsets(ensembles):
@@ -472,13 +486,31 @@ def test_the_filter_saves_wrapper_evaluations(hybrid):
     assert (cases.xs("OS", level="search")["size"] == 4).all()
 
 
+def test_hybrids_report_the_subsets_that_they_tested(hybrids):
+    hybrid, subsets = hybrids
+    X, y = load("wine", return_X_y=True)
+    first, second = protocol.halves(X, y, "blocks", "wine", 0, 0)
+    scaler = MinMaxScaler().fit(X[first])
+    A, B = scaler.transform(X[first]), scaler.transform(X[second])
+    cases = wide(hybrid, ["search", "lambda"])
+    assert len(subsets) == len(cases) == 6
+    for row in subsets.rename(columns={"lambda": "lam"}).itertuples():
+        columns = [int(f) for f in row.features.split()]
+        case = cases.loc[(row.search, row.lam)]
+        assert len(columns) == case["size"]
+        model = KNeighborsClassifier(5).fit(A[:, columns], y[first])
+        assert_allclose(model.score(B[:, columns], y[second]), case["test"])
+        scores = cross_val_score(KNeighborsClassifier(5), A[:, columns], y[first], cv=BlockFolds(10))
+        assert_allclose(scores.mean(), case["train"], atol=1e-9)
+
+
 def test_numbers_do_not_depend_on_n_jobs(tmp_path, monkeypatch):
     experiment = FilterWrapper(dataset=["wine"], lam=[0.0, 1.0], depth_dos=2)
     tables = []
     for n_jobs in ("1", "2"):
         monkeypatch.setenv("FSCORE_JOBS", n_jobs)
         monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / n_jobs))  # otherwise the second run would use the cache
-        tables.append(experiment.selections(["wine"], ["DOS"], ["minmax"]).query("metric != 'seconds'"))
+        tables.append(experiment.selections(["wine"], ["DOS"], ["minmax"])[0].query("metric != 'seconds'"))
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -512,3 +544,44 @@ def test_selected_features_are_named_and_numbered_from_one():
     best = summaries.best_subsets(course, names)
     assert best["features"].tolist() == ["mass (2), heart rate (3)"]
     assert best["size"].tolist() == [2]
+
+
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    """A CSV file with headers, in which ``heart_rate`` alone separates the classes."""
+    rng = np.random.default_rng(0)
+    kind = np.arange(40) % 2
+    table = pd.DataFrame(rng.normal(size=(40, 4)), columns=["age", "mass", "heart_rate", "height"])
+    file = tmp_path_factory.mktemp("data") / "mine.csv"
+    table.assign(heart_rate=table["heart_rate"] + 9 * kind, kind=kind).to_csv(file, index=False)
+    return str(file)
+
+
+def test_the_best_subset_of_a_course_is_named_by_the_headers_of_a_file(own_file):
+    experiment = Course(dataset=[own_file], target="kind", n_features_to_select=1, delta=1, depth=1, n_splits=4)
+    shown = summaries.named_subsets(experiment.run()["best"], feature_names([own_file], "kind"))
+    assert set(shown["features"]) == {"heart rate (3)"}
+    assert shown["dataset"].tolist() == ["mine"] * 4
+
+
+def test_subsets_of_hybrids_are_named_by_the_headers_of_a_file(own_file):
+    lam = {"lam": [0.0, 0.5, 1.0], "n_features_to_select": 1}
+    tables = FilterWrapper(dataset=[own_file], target="kind", depth_dos=1, depth_os=1, n_splits=2, **lam).run()
+    shown = summaries.chosen_by_lambda(tables["hybrid"], tables["subsets"], feature_names([own_file], "kind"))
+    assert set(shown["features"]) == {"heart rate (3)"}
+    assert shown[["search", "lambda"]].to_records(index=False).tolist() == [
+        (search, lam) for search in ("DOS", "OS") for lam in (0.0, 1.0)
+    ]
+
+
+def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():
+    """Of two lambda with the best value, the smaller; the order of the rows doesn't matter, nor do other repeats."""
+    values = {1.0: 0.8, 0.0: 0.7, 0.6: 0.9, 0.5: 0.9}
+    subsets = {1.0: "0", 0.0: "1", 0.6: "1 2", 0.5: "0 2"}
+    what = [{"dataset": "mine", "search": s, "repeat": r, "lambda": k} for s in "ab" for r in (0, 1) for k in values]
+    hybrid = pd.DataFrame([{**case, "metric": "train", "value": values[case["lambda"]]} for case in what])
+    chosen = pd.DataFrame([{**case, "features": "" if case["repeat"] else subsets[case["lambda"]]} for case in what])
+    shown = summaries.chosen_by_lambda(hybrid, chosen, {"mine": ["age", "mass", "heart_rate"]})
+    assert shown["lambda"].tolist() == [0.0, 0.5, 1.0] * 2
+    assert shown["train"].tolist() == [0.7, 0.9, 0.8] * 2
+    assert shown["features"].tolist() == ["mass (2)", "age (1), heart rate (3)", "age (1)"] * 2

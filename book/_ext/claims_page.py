@@ -6,7 +6,6 @@
 {findings}          three results that we did not expect, each with a figure of its page and a computed sentence
 """
 
-import base64
 import html
 import inspect
 import json
@@ -14,6 +13,7 @@ import re
 from functools import cache
 
 from docutils import nodes
+from narrow_figures import SVG, image_name
 from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
@@ -322,7 +322,7 @@ class Findings(ClaimsDirective):
             if drawing and said:
                 opening = f'<a href="executed/{page}.html">'
                 text = f"<p>{opening}<strong>{escaped(heading)}</strong></a><br>{escaped(said)}</p>"
-                cards.append(f'<div class="finding">{opening}{drawing}</a>{text}</div>')
+                cards.append(f'<div class="finding">{text}{opening}{drawing}</a></div>')
         if not cards:
             return []
         part = section("findings", "What we did not expect")
@@ -330,17 +330,15 @@ class Findings(ClaimsDirective):
         return [part]
 
     def drawing(self, page, name):
-        """A figure of an executed notebook as an image; empty if there is none."""
+        """A figure of an executed notebook, as the image that its page shows; empty if there is none."""
         file = self.env.app.srcdir / "executed" / f"{page}.ipynb"
         for cell in json.loads(file.read_text(encoding="utf-8"))["cells"] if file.is_file() else ():
             shown = cell["metadata"].get("mystnb", {})
             if shown.get("figure", {}).get("name") == name:
                 alt = escaped(shown.get("image", {}).get("alt", ""))
-                for output in cell["outputs"]:
-                    for kind in ("image/svg+xml", "image/png"):
-                        if kind in output.get("data", {}):
-                            content = "".join(output["data"][kind])
-                            return f'<img src="data:{kind};base64,{encoded(kind, content)}" alt="{alt}">'
+                for data in (output.get("data", {}) for output in cell["outputs"]):
+                    if SVG in data:
+                        return f'<img src="_images/{image_name("".join(data[SVG]))}.svg" alt="{alt}">'
         return ""
 
     def said(self, page, source):
@@ -356,11 +354,6 @@ class Findings(ClaimsDirective):
         return (
             f"{row['agree']} of the {row['comparable']} printed numbers of {source} with a value of ours agree with it."
         )
-
-
-def encoded(kind, content):
-    """An output's image in base64: notebooks store PNG in it and SVG as text."""
-    return content.strip() if kind == "image/png" else base64.b64encode(content.encode()).decode()
 
 
 def setup(app):

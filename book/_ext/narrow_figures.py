@@ -11,6 +11,7 @@ from pathlib import Path
 
 from compendium.phone import NARROW
 
+SVG = "image/svg+xml"
 IMAGE = re.compile(r'<img [^>]*src="([^"]*_images/([0-9a-f]{64}))\.svg"[^>]*>')
 
 
@@ -26,7 +27,7 @@ def find_narrow_figures(app):
         for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
             for data in (output.get("data", {}) for output in cell.get("outputs", ())):
                 if NARROW in data:
-                    name = image_name("".join(data["image/svg+xml"]))
+                    name = image_name("".join(data[SVG]))
                     app.narrow_figures[name] = "".join(data[NARROW])
 
 

@@ -9,10 +9,12 @@ from comparison.protocol import CLASSIFIERS, compete, field_of
 from compendium.digest import code_digest
 from compendium.experiment import Experiment, parameter
 from compendium.protocol import load_set, name_of
-from compendium.units import run_units, tidy
+from compendium.units import run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 
 __all__ = ["Arena", "known_columns", "scores_of"]
+
+N_CHOSEN = 20  # features of each field in the table ``chosen``
 
 
 class Arena(Experiment):
@@ -46,9 +48,13 @@ class Arena(Experiment):
     answers
         contestant, status ("done", "time limit" or "failed"), reason, units (field x split) and fields with this
         outcome. To select nothing is an answer.
+    chosen
+        field (without planted columns), feature (number of the column in the data set, from 1), share: of the sizes and
+        splits with an answer in which a contestant chose it, mean over the contestants but those of the family
+        "baseline". The 20 features with the largest shares.
     """
 
-    tables = ("contestants", "fields", "scores", "selections", "splits", "answers")
+    tables = ("contestants", "fields", "scores", "selections", "splits", "answers", "chosen")
 
     dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
@@ -84,13 +90,16 @@ class Arena(Experiment):
         if len(fields) < len(described):
             raise ValueError("two fields have the same name; rename one of the files, or name each field once.")
         once = rows.drop_duplicates(["field", "contestant", "split"])
+        contestants = _contestants()
+        baselines = contestants.loc[contestants["family"] == "baseline", "contestant"]
         return {
-            "contestants": _contestants(),
+            "contestants": contestants,
             "fields": pd.DataFrame([_described(unit, field) for unit, field in fields.values()]),
             "scores": _scores(rows),
             "selections": _selections(rows, once, {name: field for name, (_, field) in fields.items()}),
             "splits": _by_split(rows),
             "answers": _answers(once),
+            "chosen": _chosen(rows[~rows["contestant"].isin(baselines)], fields, self.seed),
         }
 
     def fields(self):
@@ -165,6 +174,30 @@ def _answers(once):
     """The table ``answers``."""
     outcomes = once.groupby(["contestant", "status", "reason"], sort=False)["field"]
     return outcomes.agg(units="count", fields=lambda field: tuple(field.unique())).reset_index()
+
+
+def _chosen(rows, fields, seed):
+    """The table ``chosen``."""
+    table = []
+    for name, (unit, field) in fields.items():
+        case = rows[(rows["field"] == name) & (rows["status"] == "done")]
+        if unit.get("planted") != "plain" or case.empty:
+            continue
+        masks = np.zeros((len(case), field.X.shape[1]))
+        for mask, chosen in zip(masks, case["chosen"], strict=True):
+            mask[list(chosen)] = 1
+        shares = pd.DataFrame(masks[:, _places(unit, field, seed)]).groupby(case["contestant"].to_numpy()).mean().mean()
+        top = shares.sort_values(ascending=False, kind="stable").head(N_CHOSEN)
+        table += [
+            {"field": name, "feature": column + 1, "share": float(f"{share:.4g}")} for column, share in top.items()
+        ]
+    return pd.DataFrame(table, columns=["field", "feature", "share"])
+
+
+def _places(unit, field, seed):
+    """Where the columns of the data set stand in its field without planted columns, which has them in random order."""
+    rng = np.random.default_rng(seed_for(seed, "planted", field.origin, unit["planted"]))
+    return np.argsort(rng.permutation(field.X.shape[1]))
 
 
 def _wide(table, by):

@@ -8,6 +8,7 @@ from comparison.bayes import signed_rank
 from comparison.orders import agreement_by_size, cliques, front, knee, left_out, mean_ranks, needed, wilcoxon_holm
 from comparison.outcomes import BASELINE, accuracy, answered, by_block, methods_of, metric_of, score_of
 from comparison.protocol import CLASSIFIERS
+from compendium.features import named
 from compendium.tables import html_table
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "advice_tested",
     "aims",
     "answer",
+    "chosen",
     "decisions",
     "equivalence",
     "evidence",
@@ -315,6 +317,29 @@ def same_choices(tables):
         f"Practically equal to {best} (probability above 0.95 of a difference below {POINTS * ROPE:.0f} point): "
         f"{', '.join(equal) or 'no method'}.",
     ]
+
+
+def chosen(tables, names, n_top=10):
+    """The features of each data set that the methods choose most often.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+    n_top : int, default=10
+
+    Returns
+    -------
+    DataFrame
+        data set, features: name, number and share, the largest share first.
+    """
+    rows = []
+    for field, part in tables.chosen.groupby("field", sort=False):
+        first = part.head(n_top).itertuples()
+        listed = ", ".join(f"{named(row.feature, names.get(field))}: {row.share:.0%}" for row in first)
+        rows.append({"data set": field, "features": listed})
+    return pd.DataFrame(rows, columns=["data set", "features"])
 
 
 def outcome_counts(tables):

@@ -7,6 +7,7 @@ from hocke2014.outliers import outlier_tests, outliers
 from hocke2014.program import equivalence, feasibility, program_size
 from hocke2014.protocol import CrossValidation
 from hocke2014.scaling import scaling_invariance
+from hocke2014.shares import feature_shares
 
 FEW = 5  # largest number of repetitions if no test errors are averaged
 
@@ -32,9 +33,11 @@ class MethodClaims(CrossValidation):
         dataset, metric, value: see `hocke2014.program.equivalence`.
     size
         varied, n_samples, n_features, solver, repeat, metric, value: see `hocke2014.program.program_size`.
+    shares
+        dataset, method, feature, share: see `hocke2014.shares.feature_shares`; of hard and soft MDM.
     """
 
-    tables = ("scaling", "feasibility", "noise", "outliers", "outlier_tests", "gain", "equivalence", "size")
+    tables = ("scaling", "feasibility", "noise", "outliers", "outlier_tests", "gain", "equivalence", "size", "shares")
 
     n_neighbors: int = parameter(3, "neighbours of the classifier", "[1, 99]")
     n_outliers: int = parameter(3, "training samples that are moved or mislabelled", "[1, 100]")
@@ -57,4 +60,7 @@ class MethodClaims(CrossValidation):
             "gain": knn_gain(**validated, **self.pick("nu", "n_inner_splits")),
             "equivalence": equivalence(**given),
             "size": program_size(**self.pick("sizes", "seed")),
+            "shares": feature_shares(
+                methods=("hard MDM", "soft MDM"), **given, **self.pick("n_neighbors", "nu", "n_inner_splits")
+            ),
         }

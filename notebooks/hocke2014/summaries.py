@@ -1,5 +1,9 @@
 """Summary tables and sentences for the pages on Hocke and Martinetz 2014, computed from the stored tables."""
 
+import pandas as pd
+
+from compendium.features import named
+
 __all__ = [
     "certificate",
     "cost",
@@ -7,6 +11,7 @@ __all__ = [
     "features_kept",
     "friedman",
     "hard_and_soft",
+    "largest_shares",
     "mean_errors",
     "pivoted",
     "rank_table",
@@ -132,6 +137,29 @@ def top_genes(genes, n):
     """The ``n`` genes of each data set with the largest importance under soft MDM."""
     shown = pivoted(genes[genes["method"] == "soft MDM"], ["dataset", "gene"])
     return shown.groupby("dataset", sort=False).head(n)
+
+
+def largest_shares(shares, names):
+    """The features with the largest shares of the weighted variance in words: one row per data set and method.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        As from `hocke2014.shares.feature_shares`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, features. Shares that round to zero are left out.
+    """
+    rows = []
+    for (dataset, method), part in shares.groupby(["dataset", "method"], sort=False):
+        shown = part[part["share"] >= 0.0005].itertuples()
+        listed = ", ".join(f"{named(row.feature, names.get(dataset))}: {row.share:.1%}" for row in shown)
+        rows.append({"dataset": dataset, "method": method, "features": listed or "none"})
+    return pd.DataFrame(rows)
 
 
 def zero_weights(noise):

@@ -22,6 +22,7 @@ from hocke2014.protocol import (
     variance_shares,
     varying_scaled,
 )
+from hocke2014.shares import feature_shares
 
 
 class Competitors(CrossValidation):
@@ -43,16 +44,30 @@ class Competitors(CrossValidation):
         dataset, inputs, method, difference, p, p_holm: see `paired_tests`.
     uci_ranks
         among, inputs, k, method, mean_rank, friedman_p, critical_difference, n_datasets: see `mean_ranks`.
+    uci_shares
+        dataset, method, feature, share: see `hocke2014.shares.feature_shares`; of the weightings but "none", whose
+        shares on z-scored inputs are equal, for the middle k.
     """
 
-    tables = ("uci_summary", "uci_tests", "uci_ranks")
+    tables = ("uci_summary", "uci_tests", "uci_ranks", "uci_shares")
 
     n_neighbors: list[int] = parameter([1, 3, 5], "neighbours of the classifier", "[1, 99]")
 
     def measure(self):
         """See the class."""
         errors = self.compare((*WEIGHTINGS, *PROJECTIONS))
-        return {"uci_summary": summary(errors), "uci_tests": paired_tests(errors), "uci_ranks": mean_ranks(errors)}
+        return {
+            "uci_summary": summary(errors),
+            "uci_tests": paired_tests(errors),
+            "uci_ranks": mean_ranks(errors),
+            "uci_shares": self.shares([method for method in WEIGHTINGS if method != "none"]),
+        }
+
+    def shares(self, methods):
+        """Table ``uci_shares`` of these methods."""
+        given = self.pick("dataset", "nu", "n_inner_splits", "target", "seed")
+        middle = sorted(self.n_neighbors)[len(self.n_neighbors) // 2]
+        return feature_shares(methods=methods, n_neighbors=middle, **given)
 
     def compare(self, methods):
         """Measure the table that `summary` summarizes.

@@ -18,6 +18,7 @@ __all__ = [
     "compact_table",
     "comparisons",
     "correlations",
+    "names_by_sample",
     "omitted",
     "outline",
     "over_draws",
@@ -441,7 +442,7 @@ def top_five(summary, method, names, n_top=5):
         One row per subset: its rank by the criterion, and mean and standard deviation of the correct answers of both
         classifiers on training and test parts; the names of its features if any sample has names.
     """
-    columns = _names_by_sample(names)
+    columns = names_by_sample(names)
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
     shown = []
     for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
@@ -463,8 +464,19 @@ def top_five(summary, method, names, n_top=5):
     return pd.DataFrame(shown, columns=[*header, *["names"] * any("names" in row for row in shown)])
 
 
-def _names_by_sample(names):
-    """Names of the columns of the samples of section 7.1, and of those that a CSV file makes."""
+def names_by_sample(names):
+    """Names of the columns of the samples of section 7.1, and of those that a CSV file makes.
+
+    Parameters
+    ----------
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    dict of str to list of str
+        By sample; WDBC1 and WDBC2 have those of their half.
+    """
     halves = {"WDBC1": WDBC1, "WDBC2": WDBC2}
     samples = samples_of(names, (*halves, "WDBC")) if names else {}
     found = {sample: names[dataset] for sample, dataset in samples.items()}

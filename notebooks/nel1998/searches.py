@@ -4,6 +4,7 @@ import time
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from compendium.experiment import parameter
 from compendium.units import run_units, seed_for
@@ -44,9 +45,11 @@ class Searches(SampleExperiment):
     sized_searches
         Subsets of given sizes, by the Bhattacharyya distance, see `outcomes`; the size is in ``criterion``
         ("Bhattacharyya, 5 features").
+    selected
+        How often each feature is in the subsets of both tables above, see `shares`.
     """
 
-    tables = ("searches", "sized_searches")
+    tables = ("searches", "sized_searches", "selected")
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}")
@@ -60,9 +63,11 @@ class Searches(SampleExperiment):
 
     def measure(self):
         """See the class."""
+        found, sized = self.any_size(self.samples), self.given_size(self.samples)
         return {
-            "searches": outcomes(self.any_size(self.samples)),
-            "sized_searches": outcomes(self.given_size(self.samples)),
+            "searches": outcomes(found),
+            "sized_searches": outcomes(sized),
+            "selected": shares(pd.concat([found, sized], ignore_index=True)),
         }
 
     def any_size(self, samples, searches=SEARCHES):
@@ -106,6 +111,11 @@ class Searches(SampleExperiment):
         -------
         DataFrame
             As from `any_size`.
+
+        Raises
+        ------
+        ValueError
+            If no size is left.
         """
         units = [
             {"sample": sample, "dataset": dataset, "search": search, "n_features_to_select": size, "split": split}
@@ -115,7 +125,13 @@ class Searches(SampleExperiment):
             for search in SIZED_SEARCHES
             for split in range(self.n_splits)
         ]
-        return run_units(_sized_search, units, label="searches of one size")
+        found = run_units(_sized_search, units, label="searches of one size")
+        if found.empty:
+            raise ValueError(
+                f"n_features_to_select={self.n_features_to_select} has no size below the number of features of "
+                f"{', '.join(samples)}; add a smaller size."
+            )
+        return found
 
 
 def _search(
@@ -194,3 +210,25 @@ def outcomes(found):
     wide["optimal"] = (wide["gap"] == 0).astype(float)
     groups = wide.groupby(["sample", "criterion", "search"], sort=False)
     return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()
+
+
+def shares(found):
+    """How often each feature is in the subset that a search found.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As from `Searches.any_size`.
+
+    Returns
+    -------
+    DataFrame
+        sample, criterion, search, feature (its number in the sample, from 1), share (of the splits and runs, above 0).
+    """
+    groups = found[found["metric"] == "value"].groupby(["sample", "criterion", "search"], sort=False)
+    rows = []
+    for (sample, criterion, search), part in groups:
+        share = np.mean([[bit == "1" for bit in subset] for subset in part["subset"]], axis=0)
+        what = {"sample": sample, "criterion": criterion, "search": search}
+        rows += [{**what, "feature": int(f) + 1, "share": float(share[f])} for f in np.flatnonzero(share)]
+    return pd.DataFrame(rows)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from compendium.features import named_list
 from compendium.published import compare
 from compendium.readings import verdicts_under
 from compendium.verdicts import MARKS
@@ -20,6 +21,7 @@ __all__ = [
     "is_000111_a_misprint",
     "network_of_three",
     "network_settings",
+    "often_selected",
     "partition_luck",
     "poor_subset",
     "searches",
@@ -532,3 +534,30 @@ def searches(outcomes):
         f"So {missed} of {len(greedy)} greedy searches missed it at least once.",
         f"{of('PBIL')}.",
     ]
+
+
+def often_selected(selected, names):
+    """The features that searches select in at least half of the splits and runs; searches that agree share a row.
+
+    Parameters
+    ----------
+    selected : DataFrame
+        Table of `nel1998.searches.Searches`.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        sample, criterion, searches, features (with their number in the sample).
+    """
+    by_sample = printed.names_by_sample(names)
+    rows = []
+    for (sample, criterion), part in selected.groupby(["sample", "criterion"], sort=False):
+        agreeing = {}
+        for search, found in part.groupby("search", sort=False):
+            often = found.loc[found["share"] >= 0.5, "feature"]
+            agreeing.setdefault(named_list(often, by_sample.get(sample)) or "none", []).append(search)
+        what = {"sample": sample, "criterion": criterion}
+        rows += [{**what, "searches": ", ".join(searches), "features": listed} for listed, searches in agreeing.items()]
+    return pd.DataFrame(rows)

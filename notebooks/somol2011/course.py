@@ -4,7 +4,7 @@ from compendium.experiment import parameter
 from compendium.protocol import run_named_units
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
-from somol2011.protocol import SearchExperiment, classifier, inner_folds, prepared, sample
+from somol2011.protocol import SearchExperiment, classifier, inner_folds, joined, prepared, sample
 
 METHODS = ("SFS", "SFFS", "OS", "DOS")
 
@@ -19,8 +19,8 @@ class Course(SearchExperiment):
     course
         dataset, method, iteration, move, size, value (of the criterion), n_evaluations (so far).
     best
-        The best subset of each course: dataset, method, size, value, evaluations (number of subsets evaluated by the
-        search).
+        The best subset of each course: dataset, method, size, value, features (columns, from 0), evaluations (number
+        of subsets evaluated by the search).
     """
 
     tables = ("course", "best")
@@ -44,21 +44,21 @@ class Course(SearchExperiment):
 
     def measure(self):
         """See the class."""
-        course = self.courses(METHODS)
-        return {"course": course, "best": best_subsets(course)}
+        courses = self.courses(METHODS)
+        return {"course": courses.drop(columns="features"), "best": best_subsets(courses)}
 
     def courses(self, methods):
-        """Table ``course`` of these methods."""
+        """Table ``course`` of these methods, with the features of each subset."""
         shared = self.pick("criterion", "n_features_to_select", "delta", "depth", "group_size", "n_splits", "scaling")
         shared |= self.pick("order", "folds", "max_samples", "target", "seed")
         units = [{"dataset": dataset, "method": method, **shared} for dataset in self.dataset for method in methods]
         return run_named_units(_course, units, label="courses")
 
 
-def best_subsets(course):
-    """Table ``best`` of `Course` from its table ``course``."""
-    methods = course.groupby(["dataset", "method"], sort=False)
-    best = course.loc[methods["value"].idxmax(), ["dataset", "method", "size", "value"]]
+def best_subsets(courses):
+    """Table ``best`` of `Course` from `Course.courses`."""
+    methods = courses.groupby(["dataset", "method"], sort=False)
+    best = courses.loc[methods["value"].idxmax(), ["dataset", "method", "size", "value", "features"]]
     return best.merge(methods["n_evaluations"].max().rename("evaluations").reset_index())
 
 
@@ -95,8 +95,8 @@ def _course(
         path = path.iloc[path.index[path["size"] == size][0] :]
     else:
         path = path[path["move"] != "value"]
-    columns = ["move", "size", "value", "n_evaluations"]
+    columns = ["move", "size", "value", "n_evaluations", "features"]
     return [
-        {"dataset": dataset, "method": method, "iteration": iteration, **step}
+        {"dataset": dataset, "method": method, "iteration": iteration, **step, "features": joined(step["features"])}
         for iteration, step in enumerate(path[columns].to_dict("records"))
     ]

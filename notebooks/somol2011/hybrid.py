@@ -42,11 +42,13 @@ class FilterWrapper(SearchExperiment):
         ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``, ``n_test`` (size of the test half), and
         against the largest lambda (1 unless left out) ``lost`` and ``won`` (test samples that only one of the two
         classifies correctly) and ``p_value`` of a paired t-test over the test samples.
+    subsets
+        dataset, search, scaling, repeat, lambda, features (columns, from 0) of the selections in ``hybrid``.
     scalings
         As ``hybrid``, on scaled and on raw inputs.
     """
 
-    tables = ("hybrid", "scalings")
+    tables = ("hybrid", "subsets", "scalings")
 
     dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
     criterion: str = parameter("5-NN", "the wrapper; also classifies the test half", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}")
@@ -78,13 +80,12 @@ class FilterWrapper(SearchExperiment):
     def measure(self):
         """See the class."""
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
-        return {
-            "hybrid": self.selections(self.dataset, SEARCHES, [self.scaling]),
-            "scalings": self.selections(few, SEARCHES, ["minmax_all", "raw"]),
-        }
+        hybrid, subsets = self.selections(self.dataset, SEARCHES, [self.scaling])
+        scalings, _ = self.selections(few, SEARCHES, ["minmax_all", "raw"])
+        return {"hybrid": hybrid, "subsets": subsets, "scalings": scalings}
 
     def selections(self, dataset, search, scaling):
-        """Table ``hybrid`` of all combinations of the arguments, which are lists."""
+        """Tables ``hybrid`` and ``subsets`` of all combinations of the arguments, which are lists."""
         depth = {"DOS": self.depth_dos, "OS": self.depth_os}
         size = {"DOS": None, "OS": self.n_features_to_select}
         shared = self.pick("criterion", "rounding", "pure_wrapper", "ddof", "group_size", "n_splits", "order", "folds")
@@ -112,7 +113,7 @@ class FilterWrapper(SearchExperiment):
                     "p_value": paired_p_value(pure, own),
                 }
                 rows += tidy({**dict(zip(BLOCK, names, strict=True)), "lambda": run["lambda"]}, measured)
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rows), runs[[*BLOCK, "lambda", "features"]]
 
 
 def _hits(run):
@@ -156,7 +157,8 @@ def _select(
     start = time.perf_counter()
     selector.fit(A, y[first])
     seconds = time.perf_counter() - start
-    right = hits(model, A, y[first], B, y[second], np.flatnonzero(selector.support_))
+    features = np.flatnonzero(selector.support_).tolist()
+    right = hits(model, A, y[first], B, y[second], features)
     (_, filtered), (_, wrapped) = selector.computed_
     measured = {
         "train": selector.score_,
@@ -167,5 +169,6 @@ def _select(
         "seconds": seconds,
         "n_test": len(right),
         "missed": joined(np.flatnonzero(~right)),
+        "features": joined(features),
     }
     return [{"dataset": dataset, "search": search, "scaling": scaling, "repeat": repeat, "lambda": lam, **measured}]

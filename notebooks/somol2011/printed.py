@@ -234,15 +234,23 @@ def comparisons(tables):
         text leaves doubt about the place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
     """
     found = {"Section 2.1, Fig. 3": _figure_3(tables.get("near"))}
+    for compare_part in COMPARED_WITH.values():
+        found |= compare_part(tables)
+    return found
+
+
+def _of_fragility(tables):
     on = ["dataset", "search", "criterion", "tau", "metric"]
     selected = tables.get("selected", pd.DataFrame(columns=[*on, "cut", "value"]))
     cut = selected.groupby(on[:3], sort=False)["cut"].any().rename("cut").reset_index()
     table = fragility().query("metric != 'improved'")
     compared = _compared(table, _with_sampling_error(_with_errors(selected, tables.get("column_orders"))), on)
     compared = compared.merge(cut, on=on[:3], how="left")
-    for number in "1", "2":
-        found[f"Table {number}"] = compared[(table["table"] == number).to_numpy()].reset_index(drop=True)
+    parts = {number: compared[(table["table"] == number).to_numpy()] for number in ("1", "2")}
+    return {f"Table {number}": part.reset_index(drop=True) for number, part in parts.items()}
 
+
+def _of_ensembles(tables):
     on, table = ["dataset", "method", "metric"], ensembles()
     measured = tables.get("ensembles", pd.DataFrame(columns=[*on, "fold", "value"]))
     errors = measured[measured["metric"].str.endswith("_error")]
@@ -250,17 +258,26 @@ def comparisons(tables):
     measured = measured.merge(errors[[*on, "error"]].drop_duplicates(on), on=on, how="left")
     compared = _compared(table.assign(runs="10"), measured, on)
     spreads = _spreads(table, measured, on)
+    found = {}
     for number, methods in ("3", ["single", "order"]), ("4", ["weighted"]):
         parts = [part[part["method"].isin(methods)] for part in (compared, spreads)]
         found[f"Table {number}"] = pd.concat(parts, ignore_index=True)
+    return found
 
+
+def _of_hybrid(tables):
     on, table = ["dataset", "search", "lambda", "metric"], hybrid()
     measured = tables.get("hybrid", pd.DataFrame(columns=[*on, "value"]))
+    found = {}
     for number in "5", "6", "7":
         rows = table[table["table"] == number].reset_index(drop=True)
         found[f"Table {number}"] = _compared(rows, measured if number == "7" else _with_sampling_error(measured), on)
     found["Section 4.1"] = _best_lambda(measured)
     return found
+
+
+# By table of ours: the comparisons with print that it enters, each a function of all tables.
+COMPARED_WITH = {"selected": _of_fragility, "ensembles": _of_ensembles, "hybrid": _of_hybrid}
 
 
 def _compared(table, measured, on):

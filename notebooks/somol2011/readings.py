@@ -118,7 +118,7 @@ class Readings(Experiment):
 
         def table(names, lam, **setting):
             experiment = FilterWrapper(lam=lam, **setting, **self.pick("n_splits", "max_samples", "seed"))
-            return experiment.selections(names, SEARCHES, [experiment.scaling])
+            return experiment.selections(names, SEARCHES, [experiment.scaling])[0]
 
         tables = [(setting, table(dataset, self.lam, **setting)) for setting in settings]
         if large:

@@ -17,12 +17,14 @@ __all__ = [
     "budget",
     "choice",
     "chosen",
+    "chosen_by_lambda",
     "column_orders",
     "costs",
     "course",
     "ensembles",
     "fragility",
     "hybrid",
+    "named_subsets",
     "verdicts",
     "with_significance",
 ]
@@ -202,11 +204,54 @@ def best_subsets(course, names):
     """
     best = course[course["repeat"] == 0].sort_values(["value", "size"], ascending=[False, True], kind="stable")
     best = best.groupby(["dataset", "criterion"]).head(1).sort_index()
-    features = [
+    return named_subsets(best, names)[["dataset", "criterion", "value", "size", "features"]]
+
+
+def named_subsets(table, names):
+    """A table with its subsets in words, in the last column.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns dataset and features (columns, from 0).
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+    """
+    listed = [
         named_list(numbers_in(text), names.get(dataset))
-        for dataset, text in zip(best["dataset"], best["features"], strict=True)
+        for dataset, text in zip(table["dataset"], table["features"], strict=True)
     ]
-    return best[["dataset", "criterion", "value", "size"]].assign(features=features)
+    return table.drop(columns="features").assign(features=listed)
+
+
+def chosen_by_lambda(hybrid, subsets, names):
+    """The features that hybrids select at the smallest lambda, at the best criterion value, and at the largest lambda.
+
+    Parameters
+    ----------
+    hybrid, subsets : DataFrame
+        Tables of `somol2011.hybrid.FilterWrapper`; of several repeats the first is taken.
+    names : dict of str to list of str
+        Names of the features by data set, where they have any.
+
+    Returns
+    -------
+    DataFrame
+        dataset, search, lambda, train (value of the criterion), features. Of several lambda with the best value, the
+        smallest.
+    """
+    keys = ["dataset", "search", "lambda"]
+    train = hybrid.query("metric == 'train' and repeat == 0").set_index(keys)["value"].rename("train")
+    cases = subsets.query("repeat == 0")[[*keys, "features"]].join(train, on=keys)
+    cases = cases.sort_values("lambda", kind="stable", ignore_index=True)
+    rows = []
+    for _, part in cases.groupby(["dataset", "search"], sort=False):
+        rows.append(part.loc[sorted({part.index[0], part["train"].idxmax(), part.index[-1]})])
+    return named_subsets(pd.concat(rows), names)
 
 
 def budget(near):
@@ -245,7 +290,7 @@ def agreement(readings):
     rows = []
     for name, own in VARIED.items():
         for reading, part in readings[name].groupby("reading", sort=False):
-            for table, compared in printed.comparisons({own: part.drop(columns="reading")}).items():
+            for table, compared in printed.COMPARED_WITH[own]({own: part.drop(columns="reading")}).items():
                 compared = compared[compared["agrees"].notna()]
                 looked_at = compared.index.isin(compared.query(CHOSEN_ON.get(table, "index != index")).index)
                 for chosen_on, rows_of in compared.groupby(looked_at):

@@ -1,0 +1,60 @@
+"""Which features the weightings use: their shares of the weighted variance, on all samples of a data set."""
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from compendium.protocol import name_of, run_named_units
+from compendium.units import seed_for
+from hocke2014.methods import GRIDS, learn
+from hocke2014.protocol import chosen, nu_grid, samples_of, variance_shares, varying_scaled
+
+__all__ = ["feature_shares"]
+
+N_TOP = 10  # features of each data set and method in the table
+
+
+def feature_shares(dataset, methods, *, n_neighbors, nu, n_inner_splits, seed, target=None):
+    """The features with the largest shares of the weighted variance, learned on all samples.
+
+    Inputs are z-scored, and inner cross-validation chooses the method's parameter (nu, sigma or c), as in
+    `hocke2014.uci.Competitors`.
+
+    Parameters
+    ----------
+    dataset : sequence of str
+    methods : sequence of str
+        From `hocke2014.methods.WEIGHTINGS`.
+    n_neighbors : int
+        k of the inner cross-validation.
+    nu : sequence of float
+        Grid for soft MDM; 1/N is added.
+    n_inner_splits, seed, target
+        As in `hocke2014.protocol.CrossValidation`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, feature (number of the column, from 1), share; of each data set and method at most ten rows,
+        the largest share first. Constant features are left out.
+    """
+    shared = {"n_neighbors": n_neighbors, "nu": tuple(nu), "n_inner_splits": n_inner_splits}
+    shared |= {"target": target, "seed": seed}
+    units = [{"dataset": name, "method": method, **shared} for name in dataset for method in methods]
+    return run_named_units(_weigh, units, label="shares of features")
+
+
+def _weigh(dataset, method, n_neighbors, nu, n_inner_splits, target, seed):
+    X, y = samples_of(dataset, target)
+    varying = np.flatnonzero(np.ptp(X, axis=0) > 0)
+    (X,) = varying_scaled("zscore", X)
+    random_state = seed_for(seed, "shares", name_of(dataset))
+    grid = nu_grid(nu, len(X)) if method == "soft MDM" else GRIDS.get(method, (None,))
+    value = grid[0]
+    if len(grid) > 1:
+        inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=random_state)
+        (value,) = chosen(method, X, y, inner, grid, [n_neighbors], random_state)
+    (transform,) = learn(method, X, y, [value], random_state)
+    shares = variance_shares(transform.weights, X)
+    top = np.argsort(-shares, kind="stable")[:N_TOP]
+    what = {"dataset": dataset, "method": method}
+    return [{**what, "feature": int(varying[f]) + 1, "share": float(shares[f])} for f in top]

@@ -61,7 +61,7 @@ def responses(y, task):
     y = np.asarray(y)
     T = y[:, None].astype(float) if task == "regression" else (y[:, None] == np.unique(y)[1:]).astype(float)
     T = T - T.mean(axis=0)
-    return T / max(np.abs(T).max(), _TINY)
+    return T / np.abs(T).max(initial=_TINY)
 
 
 def significant_products(A, T):

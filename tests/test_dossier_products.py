@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.dossier.elimination import backward_elimination
 from fscore.dossier.models import MODELS, fit_predict
@@ -17,6 +18,16 @@ def left_by(terms, y):
     """Residuals of a linear model with an intercept."""
     terms = np.column_stack([np.ones(len(y)), terms])
     return y - terms @ np.linalg.lstsq(terms, y, rcond=None)[0]
+
+
+@parametrize_with_checks([Products(), Products("regression")])
+def test_products_are_a_transformer_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_an_unknown_task_is_refused():
+    with pytest.raises(ValueError, match=r"task='class' must be 'classification' or 'regression'\."):
+        Products("class").fit(np.eye(3), [0, 1, 0])
 
 
 @given(st.integers(0, 2**31))

@@ -1,9 +1,14 @@
 """Products of two columns that improve a linear model: interactions and squares."""
 
+from typing import Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import orth
 from scipy.special import fdtrc
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 __all__ = ["Products", "responses", "significant_products"]
 
@@ -14,35 +19,85 @@ _TINY = np.finfo(float).tiny
 
 
 class Products(TransformerMixin, BaseEstimator):
-    """Add the products of two columns that improve a linear model significantly.
+    """Adds the products of two columns that improve a linear model significantly.
 
     Parameters
     ----------
-    task : {"classification", "regression"}
+    task : {"classification", "regression"}, default="classification"
 
     Attributes
     ----------
     pairs_ : list of (int, int)
-        See `significant_products`.
-    centre_ : ndarray of shape (n_columns,)
+        Columns of each product, the best first; a square is a pair of equal numbers. At most ten.
+    centre_ : ndarray of shape (n_features,)
         Means, which are subtracted before columns are multiplied.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only if the columns had names.
+
+    Notes
+    -----
+    Products are added one after the other. The F-test says whether a product, less what the model already explains of
+    it, is correlated with what the model leaves of the target; of several classes by Pillai's trace. Its p-value is
+    multiplied by the number of products (Bonferroni) and must not exceed 0.05.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fscore.dossier import Products
+    >>> X = np.random.default_rng(0).normal(size=(200, 5))
+    >>> Products().fit(X, X[:, 1] * X[:, 3] > 0).pairs_
+    [(1, 3)]
     """
 
-    def __init__(self, task):
+    def __init__(self, task: Literal["classification", "regression"] = "classification") -> None:
         self.task = task
 
-    def fit(self, A, y):
-        """Find the products; `A` holds numbers only, `y` class labels or values."""
-        A = np.asarray(A)
-        self.pairs_ = significant_products(A, responses(y, self.task))
-        self.centre_ = A.mean(axis=0)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the products.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels, or values.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            Data are not finite numbers, or the task is unknown.
+        """
+        if self.task not in ("classification", "regression"):
+            raise ValueError(f"task={self.task!r} must be 'classification' or 'regression'.")
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=self.task == "regression")
+        self.pairs_ = significant_products(X, responses(y, self.task))
+        self.centre_ = X.mean(axis=0)
         return self
 
-    def transform(self, A):
-        """Columns, then products."""
-        A = np.asarray(A)
-        Z = A - self.centre_
-        return np.column_stack([A, *(Z[:, i] * Z[:, j] for i, j in self.pairs_)])
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Columns, then products.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features + n_products)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        Z = X - self.centre_
+        return np.column_stack([X, *(Z[:, i] * Z[:, j] for i, j in self.pairs_)])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
 
 
 def responses(y, task):
@@ -67,9 +122,7 @@ def responses(y, task):
 def significant_products(A, T):
     """Add products of two columns to a linear model of all, the best first, as long as one is significant.
 
-    Tested is whether a product, less what the terms of the model predict of it, is uncorrelated with what the model
-    leaves of the responses (F-test; of several responses by Pillai's trace). The p-value is multiplied by the number of
-    products (Bonferroni), so that in noise one is added to at most one of twenty tables.
+    See `Products`. In noise, one is added to at most one of twenty tables.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.dossier.elimination import backward_elimination
-from fscore.dossier.models import MODELS, fit_predict
+from fscore.dossier.models import MODELS, fit_predict, predictions
 from fscore.dossier.products import Products, responses, significant_products
 from fscore.dossier.rankings import rank_units
 
@@ -106,17 +106,22 @@ def test_a_linear_model_with_products_predicts_what_a_linear_one_cannot():
     rng = np.random.default_rng(4)
     A = rng.normal(size=(400, 5))
     y = (A[:, 0] * A[:, 3] > 0).astype(int)
-    right = {
-        name: (fit_predict(name, "classification", A[:200], y[:200], A[200:]) == y[200:]).mean() for name in MODELS
-    }
+    right = {name: (found == y[200:]).mean() for name, found in together(A[:200], y[:200], A[200:]).items()}
     assert right["linear with products"] > 0.9
     assert right["linear"] < 0.7
-    linear = fit_predict("linear", "classification", A[:200], y[:200], A[200:])
-    noise = rng.integers(0, 2, 200)  # without a significant product both are the same model
+    noise = rng.integers(0, 2, 200)
     assert significant_products(A[:200], responses(noise, "classification")) == []
-    predicted = [fit_predict(name, "classification", A[:200], noise, A[200:]) for name in MODELS[:2]]
-    np.testing.assert_array_equal(*predicted)
-    assert not np.array_equal(linear, predicted[0])
+    found = together(A[:200], noise, A[200:])
+    np.testing.assert_array_equal(found["linear"], found["linear with products"])
+
+
+def together(A, y, B):
+    """Predictions of all models, which are those of each model by itself."""
+    found = predictions(MODELS, "classification", A, y, B)
+    assert set(found) == set(MODELS)
+    for name in MODELS:
+        np.testing.assert_array_equal(found[name], fit_predict(name, "classification", A, y, B))
+    return found
 
 
 def refitted(X, T):

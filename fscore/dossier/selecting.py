@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fscore.dossier.folds import folds
-from fscore.dossier.models import MODELS, encode, fit_predict
+from fscore.dossier.models import MODELS, encode, predictions
 from fscore.dossier.rankings import MOST_UNITS, rank_units
 from fscore.dossier.scores import CONFIDENCE, difference, losses, values
 
@@ -110,11 +110,11 @@ def curve(X, kinds, units, rows, settings, *, ranks=None, models=MODELS):
         for place, (name, size, model) in enumerate(candidates):
             chosen = np.sort(ranked[name][:size])
             cost[place] += unit_cost[chosen].sum() / len(splits)
-            key = (chosen.tobytes(), model)
+            key = chosen.tobytes()
             if key not in known:
                 columns = np.isin(owner, chosen)
-                known[key] = fit_predict(model, task, A[:, columns], rows.y[train], B[:, columns])
-            part.append(known[key])
+                known[key] = predictions(models, task, A[:, columns], rows.y[train], B[:, columns])
+            part.append(known[key][model])
         predicted.append(np.array(part))
         tested.append(test)
         numbers.append(np.full(len(test), number))

@@ -112,12 +112,14 @@ def write_run(copy, name):
     (results / "yours" / f"{slug}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_only_new_files_were_written(copy, added):
     assert all(file.read_bytes() == content for file, content in added["sources"].items())
     for place in (f"notebooks/{KEY}/{KEY}_accuracy.ipynb", f"data/published/{KEY}_claims.csv", f"tests/test_{KEY}.py"):
         assert (copy.folder / place).is_file()
 
 
+@pytest.mark.slow
 def test_no_other_notebook_was_executed(copy, added):
     assert "Executing 1 of" in added["built"]
     after = copy.files("results", "quick")
@@ -128,6 +130,7 @@ def test_no_other_notebook_was_executed(copy, added):
     assert set(added["results"]) <= set(after)
 
 
+@pytest.mark.slow
 def test_no_other_unit_was_computed(copy, added):
     """If an old experiment runs again, it finds all of its units in the cache."""
     units = {file.parent for file in copy.files(".cache") if file.name == "output.pkl"}
@@ -164,6 +167,7 @@ def test_the_skeleton_passes_lint_and_tests(copy, added):
         assert done.returncode == 0, f"{words}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
 
 
+@pytest.mark.slow
 def test_a_new_method_outdates_no_notebook(copy, added):
     """Adds a filter in a new module and exports it from its subpackage."""
     assert "up to date" in copy.python("notebooks/run.py", "build").stdout
@@ -176,6 +180,7 @@ def test_a_new_method_outdates_no_notebook(copy, added):
     assert "up to date" in copy.python("notebooks/run.py", "build").stdout
 
 
+@pytest.mark.slow
 def test_an_invalid_or_existing_key_is_rejected(copy, added):
     assert "is not a valid key" in copy.python("notebooks/run.py", "paper", "../peng").stderr
     assert f"notebooks/{KEY} already exists" in copy.python("notebooks/run.py", "paper", KEY).stderr

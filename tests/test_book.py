@@ -125,6 +125,7 @@ def test_every_page_of_a_notebook_ends_with_this_build(site):
         assert re.search("This build|what this build measured", page.read_text(encoding="utf-8")), page.name
 
 
+@pytest.mark.slow
 def test_a_users_run_is_rendered_at_once(root, site, executed):
     """Into the site as it is; no other page is rendered."""
     name = "hocke2014_illustration-rendered_alone"

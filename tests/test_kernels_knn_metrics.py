@@ -103,7 +103,7 @@ def test_same_accuracies_as_scikit_learn_without_ties(load, options):
 @pytest.mark.parametrize("options", METRICS, ids=str)
 def test_searches_take_the_same_path_compiled_or_not(options):
     X, y = load_wine(return_X_y=True)
-    X = X[:, :7] + 1e-6 * X[:, :7].std(axis=0) * np.random.default_rng(0).standard_normal((178, 7))
+    X = X[:, :6] + 1e-6 * X[:, :6].std(axis=0) * np.random.default_rng(0).standard_normal((178, 6))
     knn = KNeighborsClassifier(3, **options)
     for search in (SFFS, lambda J: DynamicOscillatingSearch(J, depth=2), lambda J: SFFS(J, group_size=2)):
         fast, slow = (search(CVAccuracy(knn, cv=3, compiled=way)).fit(X, y) for way in (True, False))

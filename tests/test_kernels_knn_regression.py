@@ -99,10 +99,11 @@ def test_every_way_gives_the_plain_score(seed, p, weighted, levels, ks, scoring,
 @pytest.mark.parametrize("options", [{}, {"metric": "manhattan"}, {"p": 3}, {"weights": "distance"}], ids=str)
 @pytest.mark.parametrize("scoring", list(SCORES), ids=str)
 def test_scores_are_those_of_scikit_learn_without_ties(options, scoring):
+    A, b = (X[::2], Y[::2]) if "p" in options else (X, Y)  # powers take scikit-learn long
     for k in (1, 5, 20):
         knn = KNeighborsRegressor(k, **options)
         for cv in (5, KFold(4, shuffle=True, random_state=0), ShuffleSplit(3, train_size=0.5, random_state=1)):
-            quick, slow = (CVScore(knn, scoring=scoring, cv=cv, compiled=c).bind(X, Y) for c in (True, False))
+            quick, slow = (CVScore(knn, scoring=scoring, cv=cv, compiled=c).bind(A, b) for c in (True, False))
             assert isinstance(quick, BoundKNN)
             subsets = [(2,), (0, 8), tuple(range(10))]
             np.testing.assert_allclose(quick.values(subsets), slow.values(subsets), rtol=1e-12)

@@ -73,7 +73,7 @@ class Page(HTMLParser):
 def made(tmp_path_factory):
     """A report on a table with traps, made by the command line."""
     folder = tmp_path_factory.mktemp("made")
-    planted = plant(1, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
+    planted = plant(2, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
     planted.table["colour"] = np.random.default_rng(0).choice(["red", "green", "blue"], len(planted.table))
     planted.table.to_csv(folder / "my.csv", index=False)
     arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,linear", "--jobs", "1"]

@@ -87,6 +87,19 @@ def test_goals_are_judged_by_hand():
     assert all("good" in promise for promise in found.index)
 
 
+def test_a_tie_with_the_ranking_that_the_report_uses_is_told_apart():
+    tables = bench()
+    wide = tables.rankings.pivot(index=["file", "task", "effect"], columns="method", values="value")
+    wide["report"] = wide["good"]
+    tables.rankings = wide.stack().rename("value").reset_index()
+    found = summaries.goals(tables).set_index("promise")["measured"]
+    found = found[found.index.str.contains("all files") & found.index.str.contains("good")]
+    assert found.tolist() == ["+0.000", "+0.800"]
+    tables.rankings = tables.rankings[tables.rankings["method"] != "bad"]  # there is no next best
+    assert not summaries.goals(tables)["promise"].str.startswith("the same").any()
+    assert found.index[1] == "the same, without good, which the report equals in every file: bad (all files)"
+
+
 def test_traps_are_counted_by_kind():
     counts = summaries.by_trap(bench()).set_index("trap")
     assert counts.loc["constant", ["planted", "found", "missed", "false alarm"]].tolist() == [40, 36, 4, 0]

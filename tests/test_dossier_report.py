@@ -6,6 +6,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import joblib
@@ -16,6 +17,7 @@ import pytest
 import fscore.dossier.running as running
 from fscore.dossier import read_text, report
 from fscore.dossier.command import main
+from fscore.dossier.page import _which_ranking
 from fscore.dossier.planting import plant
 from fscore.dossier.work import Work
 
@@ -71,7 +73,7 @@ class Page(HTMLParser):
 def made(tmp_path_factory):
     """A report on a table with traps, made by the command line."""
     folder = tmp_path_factory.mktemp("made")
-    planted = plant(1, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
+    planted = plant(2, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
     planted.table["colour"] = np.random.default_rng(0).choice(["red", "green", "blue"], len(planted.table))
     planted.table.to_csv(folder / "my.csv", index=False)
     arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,linear", "--jobs", "1"]
@@ -133,6 +135,27 @@ def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     assert (model.predict(pd.read_csv(file)) == predicted).all()
     again = runpy.run_path(str(folder / "rebuild.py"))["model"]
     np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
+
+
+def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
+    planted = plant(2, n_samples=150, n_relevant=3, n_noise=4, signal=4.0, product=True)
+    planted.table.to_csv(tmp_path / "my.csv", index=False)
+    options = {"methods": ["backward", "anova"], "n_jobs": 1, "show": False}
+    folder, found, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options)
+    assert {problem.units[unit].name for unit in found.units} == set(planted.relevant)
+    assert found.models[0] == "linear with products"
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "The columns are the first of the ranking “backward”, which is used unless" in text
+    other = _which_ranking(replace(found, ranking="anova"))
+    assert other == (
+        "The columns are the first of the ranking “anova”, "
+        "whose best set scores significantly better, row by row, than that of “backward”."
+    )
+    assert _which_ranking(replace(found, ranks={"anova": [0]}, ranking="anova")).endswith("“anova”, the only one.")
+    table = read_text(tmp_path / "my.csv")
+    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
+    np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))
+    assert again.named_steps["products"].pairs_ != []
 
 
 def test_the_same_command_uses_what_was_computed(made, monkeypatch):

@@ -15,7 +15,7 @@ from fscore.dossier.models import encode
 from fscore.dossier.problem import Unit
 from fscore.dossier.rankings import METHODS, methods_for, rank_units, screen
 from fscore.dossier.scores import Score, difference, losses, score, values, wilson
-from fscore.dossier.selecting import ALL, Candidate, Curve, Settings, choose, curve, sizes_up_to
+from fscore.dossier.selecting import ALL, Candidate, Curve, Settings, choose, curve, preferred, sizes_up_to
 from fscore.dossier.work import noise_share
 
 
@@ -85,15 +85,38 @@ def test_the_error_of_rows_is_that_of_the_jackknife(task):
     assert score(y, loss, task).error == pytest.approx(jackknife, rel=0.03)
 
 
-def test_the_size_is_chosen_in_the_best_ranking():
+def test_the_size_is_chosen_in_one_ranking():
     y = np.tile([0, 1], 50)
     wrong = [20, 21, 22, 10]  # errors of each candidate; the last is the best
     loss = np.array([[1.0] * k + [0.0] * (100 - k) for k in wrong])
     loss[0, :8] = 0  # 12 errors: within one standard error of the best, but of another ranking
-    candidates = [Candidate("a", 1, "linear"), Candidate("b", 1, "linear"), Candidate("b", 2, "linear")]
-    candidates.append(Candidate("b", 5, "linear"))
+    candidates = [Candidate("a", 1, "linear"), Candidate("vote", 1, "linear"), Candidate("vote", 2, "linear")]
+    candidates.append(Candidate("vote", 5, "linear"))
     found = Curve(candidates, loss, y, np.zeros(100), np.array([1.0, 1.0, 2.0, 5.0]))
-    assert choose(found, "classification").ranking == "b"
+    assert choose(found, "classification").ranking == "vote"
+
+
+def test_another_ranking_must_be_better_beyond_chance():
+    y = np.tile([0, 1], 100)
+    wrong = {"backward": (0, 40), "linear": (160, 184), "vote": (0, 60), "anova": (160, 170), "relief": (0, 50)}
+    loss = {name: np.zeros(200) for name in wrong}
+    for name, (first, last) in wrong.items():
+        loss[name][first:last] = 1
+
+    def chosen(*names):
+        candidates = [Candidate(name, 1, "linear") for name in names]
+        found = Curve(candidates, np.array([loss[name] for name in names]), y, np.zeros(200), np.ones(len(names)))
+        return choose(found, "classification").ranking
+
+    assert chosen("backward", "linear") == "linear"  # 16 errors fewer, 2.0 standard errors: p = 0.04
+    assert chosen("backward", "linear", "vote", "relief") == "backward"  # one of three others: 3 p > 0.1
+    assert chosen("backward", "anova", "vote", "relief") == "anova"  # 30 fewer, 4.6 standard errors
+    assert chosen("vote", "relief") == "relief"  # the vote is preferred, but worse in the same rows
+    assert chosen("backward", "vote") == "backward"
+    assert chosen("linear") == "linear"
+    assert preferred(["anova", "linear", "vote"]) == "vote"
+    assert preferred(["anova", "backward", "vote"]) == "backward"
+    assert preferred(["anova"]) == "anova"
 
 
 def test_wilson_is_the_textbooks():

@@ -49,6 +49,8 @@ class Findings:
     knee : int or None
     models : (str, str)
         Of the selection, and of all columns.
+    ranking : str
+        Of the selection.
     sizes : list
         Size, score, standard error, ranking and model of the best candidate of each size.
     ranks : dict of str to list of int
@@ -76,6 +78,7 @@ class Findings:
     ceiling: float | None
     knee: int | None
     models: tuple
+    ranking: str
     sizes: list
     ranks: dict
     stopped: str | None = None
@@ -139,6 +142,7 @@ def findings(problem, work, results, stopped=None):
         ceiling=results.get("effects", {}).get("ceiling"),
         knee=_knee(selected["sizes"]),
         models=(selected["chosen"][2], selected["all"][2]),
+        ranking=selected["chosen"][0],
         sizes=selected["sizes"],
         ranks=selected["ranks"],
         stopped=stopped,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
+from sklearn import config_context
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
@@ -13,9 +14,11 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-__all__ = ["MODELS", "encode", "encoder", "fit_predict", "model"]
+from fscore.dossier.products import Products, responses, significant_products
 
-MODELS = ("linear", "k-NN")
+__all__ = ["MODELS", "encode", "encoder", "fit_predict", "model", "predictions"]
+
+MODELS = ("linear", "linear with products", "k-NN")
 N_NEIGHBORS = 11
 MOST_CATEGORIES = 12  # the rarer ones share a column
 _MOST_FOR_NEWTON = 150  # coefficients; beyond, a Newton step costs more than it saves
@@ -103,7 +106,7 @@ def model(name, task, n_samples, n_encoded=1, n_classes=2):
 
     Parameters
     ----------
-    name : {"linear", "k-NN"}
+    name : {"linear", "linear with products", "k-NN"}
     task : {"classification", "regression"}
     n_samples, n_encoded, n_classes : int
         Size of what it will be trained on: decides the number of neighbours, and the solver.
@@ -112,6 +115,8 @@ def model(name, task, n_samples, n_encoded=1, n_classes=2):
     -------
     estimator
     """
+    if name == "linear with products":
+        return make_pipeline(Products(task), model("linear", task, n_samples, n_encoded, n_classes))
     if name == "linear":
         if task == "regression":
             return Ridge(alpha=1.0)
@@ -123,7 +128,16 @@ def model(name, task, n_samples, n_encoded=1, n_classes=2):
 
 def fit_predict(name, task, A, y, B):
     """Predictions for B of a model trained on A."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
         warnings.simplefilter("ignore", ConvergenceWarning)
         n_classes = len(np.unique(y)) if task == "classification" else 1
         return model(name, task, *A.shape, n_classes).fit(A, y).predict(B)
+
+
+def predictions(names, task, A, y, B):
+    """Predictions for B of several models trained on A, by name; one that would be fitted twice is fitted once."""
+    found = {name: fit_predict(name, task, A, y, B) for name in names if name != "linear with products"}
+    if "linear with products" in names:
+        same = "linear" in names and not significant_products(A, responses(y, task))
+        found["linear with products"] = found["linear"] if same else fit_predict("linear with products", task, A, y, B)
+    return found

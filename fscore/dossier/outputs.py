@@ -6,7 +6,7 @@ import joblib
 import pandas as pd
 
 from fscore._files import write_atomically
-from fscore.dossier.pipelines import final_estimator, final_kinds, final_model
+from fscore.dossier.pipelines import final_kinds, final_model, final_steps
 
 __all__ = ["rebuild_lines", "selected_features", "substitutes", "write_files"]
 
@@ -79,7 +79,9 @@ def rebuild_lines(path, problem, found, options):
     str
     """
     kinds, codes = final_kinds(problem, found)
-    estimator = final_estimator(problem, found)
+    *before, estimator = final_steps(problem, found)
+    own = ", ".join(sorted(["ColumnTypes", "encoder", "pose", "read_text", *(type(step).__name__ for step in before)]))
+    steps = ", ".join(map(repr, [*before, estimator]))
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     listed = "".join(f"    {name!r}: {kind!r},\n" for name, kind in kinds.items())
     missing = f", missing={codes!r}" if codes else ""
@@ -88,13 +90,13 @@ def rebuild_lines(path, problem, found, options):
 from sklearn.pipeline import make_pipeline
 from {type(estimator).__module__.rpartition(".")[0]} import {type(estimator).__name__}
 
-from fscore.dossier import ColumnTypes, encoder, pose, read_text
+from fscore.dossier import {own}
 
 table = read_text({str(path)!r})
 problem = pose(table, {problem.target.name!r}{given})
 kinds = {{
 {listed}}}
-model = make_pipeline(ColumnTypes(kinds{missing}), encoder(kinds), {estimator!r})
+model = make_pipeline(ColumnTypes(kinds{missing}), encoder(kinds), {steps})
 model.fit(table.iloc[problem.rows], problem.labels())
 print(model.predict(table.iloc[:5]))
 '''

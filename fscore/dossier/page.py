@@ -6,6 +6,7 @@ from fscore.dossier.findings import interval, measure_of
 from fscore.dossier.html import Markup, bar, document, size_figure, table, text
 from fscore.dossier.outputs import substitutes
 from fscore.dossier.rankings import METHODS
+from fscore.dossier.selecting import preferred
 
 __all__ = ["page"]
 
@@ -192,7 +193,20 @@ def _sizes(problem, found):
     header = ("columns", measure, "standard error", "ranking", "model", "")
     body = table("The best cross-validated score of each size", header, rows, (1, 2))
     figure = size_figure(found.sizes, len(found.units), found.knee, measure)
-    return Markup(f"<h2>How many columns</h2>{figure}<details><summary>The numbers</summary>{body}</details>")
+    numbers = f"<details><summary>The numbers</summary>{body}</details>"
+    return Markup(f"<h2>How many columns</h2>{figure}{_p(_which_ranking(found))}{numbers}")
+
+
+def _which_ranking(found):
+    """One sentence: the ranking of the selection, and why this one."""
+    first = preferred(found.ranks)
+    if len(found.ranks) == 1:
+        why = "the only one."
+    elif found.ranking == first:
+        why = "which is used unless the best set of another ranking scores significantly better, row by row."
+    else:
+        why = f"whose best set scores significantly better, row by row, than that of “{first}”."
+    return f"The columns are the first of the ranking “{found.ranking}”, {why}"
 
 
 def _note(size, found):

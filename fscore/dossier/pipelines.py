@@ -1,11 +1,11 @@
 """The pipeline from text to prediction that a report recommends."""
 
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
 from fscore.dossier.models import encoder, model
 from fscore.dossier.types import ColumnTypes
 
-__all__ = ["final_estimator", "final_kinds", "final_model"]
+__all__ = ["final_kinds", "final_model", "final_steps"]
 
 
 def final_model(problem, found):
@@ -21,7 +21,7 @@ def final_model(problem, found):
     Pipeline
     """
     kinds, codes = final_kinds(problem, found)
-    made = make_pipeline(ColumnTypes(kinds, codes or None), encoder(kinds), final_estimator(problem, found))
+    made = make_pipeline(ColumnTypes(kinds, codes or None), encoder(kinds), *final_steps(problem, found))
     return made.fit(problem.X[list(kinds)], problem.labels())
 
 
@@ -32,7 +32,8 @@ def final_kinds(problem, found):
     return {name: problem.kinds[name] for name in names}, codes
 
 
-def final_estimator(problem, found):
-    """The last step, not fitted."""
+def final_steps(problem, found):
+    """What follows the encoder, not fitted."""
     name = found.models[1] if found.verdict == "all" else found.models[0]
-    return model(name, problem.target.task, len(problem.y))
+    made = model(name, problem.target.task, len(problem.y))
+    return [step for _, step in made.steps] if isinstance(made, Pipeline) else [made]

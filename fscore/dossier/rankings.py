@@ -8,6 +8,7 @@ from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 
+from fscore.dossier.elimination import backward_elimination
 from fscore.dossier.models import model
 from fscore.filters import mutual_information, mutual_information_regression, relieff, rrelieff
 from fscore.search import SFS
@@ -20,6 +21,7 @@ METHODS = {
     "relief": "ReliefF (for a quantity RReliefF): differences to the nearest rows",
     "mrmr": "relevance divided by redundancy with what was taken before",
     "linear": "size of the coefficients in a linear model of all columns",
+    "backward": "backward elimination from a linear model of all columns and their significant products",
     "knn-search": "forward search by cross-validated nearest neighbours",
 }
 MOST_UNITS = 200  # that methods rank; more are screened first
@@ -186,6 +188,10 @@ def _linear(A, y, owner, task, seed):
     return np.bincount(owner, size)
 
 
+def _backward(A, y, owner, task, seed):
+    return backward_elimination(A, y, owner, owner.max() + 1, task)
+
+
 def _search(A, y, owner, task, seed):
     """Order in which a forward search takes units; those that it doesn't reach follow by ReliefF."""
     n_units = owner.max() + 1
@@ -220,5 +226,6 @@ _WORTH = {
     "relief": _relief,
     "mrmr": _mrmr,
     "linear": _linear,
+    "backward": _backward,
     "knn-search": _search,
 }

@@ -190,7 +190,7 @@ def _listed(settings, options, work):
     return {
         "task": settings.task,
         "methods": ", ".join(settings.methods),
-        "models": "linear (logistic or ridge), k nearest neighbours",
+        "models": "linear (logistic or ridge), linear with significant products of two columns, k nearest neighbours",
         "seed": settings.seed,
         "outer folds": len(work.outer),
         "rows in selection and scoring": len(work.rows.y),

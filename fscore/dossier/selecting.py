@@ -5,13 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from fscore.dossier.folds import folds
-from fscore.dossier.models import MODELS, encode, fit_predict
+from fscore.dossier.models import MODELS, encode, predictions
 from fscore.dossier.rankings import MOST_UNITS, rank_units
-from fscore.dossier.scores import difference, losses, values
+from fscore.dossier.scores import CONFIDENCE, difference, losses, values
 
-__all__ = ["Candidate", "Curve", "Settings", "choose", "curve", "sizes_up_to"]
+__all__ = ["Candidate", "Curve", "Settings", "choose", "curve", "preferred", "sizes_up_to"]
 
 ALL = "all columns"  # the ranking of the candidates that don't select
+PREFERRED = ("backward", "vote")
 N_INNER = 4
 
 
@@ -109,11 +110,11 @@ def curve(X, kinds, units, rows, settings, *, ranks=None, models=MODELS):
         for place, (name, size, model) in enumerate(candidates):
             chosen = np.sort(ranked[name][:size])
             cost[place] += unit_cost[chosen].sum() / len(splits)
-            key = (chosen.tobytes(), model)
+            key = chosen.tobytes()
             if key not in known:
                 columns = np.isin(owner, chosen)
-                known[key] = fit_predict(model, task, A[:, columns], rows.y[train], B[:, columns])
-            part.append(known[key])
+                known[key] = predictions(models, task, A[:, columns], rows.y[train], B[:, columns])
+            part.append(known[key][model])
         predicted.append(np.array(part))
         tested.append(test)
         numbers.append(np.full(len(test), number))
@@ -122,11 +123,27 @@ def curve(X, kinds, units, rows, settings, *, ranks=None, models=MODELS):
     return Curve(candidates, losses(y, np.concatenate(predicted, axis=1), task), y, np.concatenate(numbers), cost)
 
 
-def choose(found, task, *, selecting=True):
-    """The cheapest candidate of the best one's ranking that is within one standard error of it, row by row.
+def preferred(rankings):
+    """Name of the ranking that is used unless another one is better beyond chance.
 
-    Among equally cheap ones it is the best-scored. Other rankings are no candidates: one of many that are within one
-    standard error has a small set by chance.
+    Parameters
+    ----------
+    rankings : collection of str
+
+    Returns
+    -------
+    str
+        Backward elimination, the vote where that isn't among them, or the only one.
+    """
+    return next(name for name in (*PREFERRED, *rankings) if name in rankings)
+
+
+def choose(found, task, *, selecting=True):
+    """A candidate of the preferred ranking: the cheapest within one standard error of its best one, row by row.
+
+    Another ranking than the preferred one is used only if its best candidate is better beyond the 90 % interval of the
+    difference, corrected for the number of other rankings (Bonferroni): one of them is the best by chance. Among
+    equally cheap candidates the best-scored one is chosen.
 
     Parameters
     ----------
@@ -140,12 +157,17 @@ def choose(found, task, *, selecting=True):
     Candidate
     """
     scores = found.scores(task)
-    open_ = np.flatnonzero([(candidate.ranking != ALL) == selecting for candidate in found.candidates])
-    best = open_[np.argmax(scores[open_])]
-    inside = [
-        place
-        for place in open_
-        if found.candidates[place].ranking == found.candidates[best].ranking
-        and (gap := difference(found.y, found.loss[best], found.loss[place], task)).value <= gap.error
-    ]
+    places = {}  # of the candidates of each ranking
+    for place, candidate in enumerate(found.candidates):
+        if (candidate.ranking != ALL) == selecting:
+            places.setdefault(candidate.ranking, []).append(place)
+    best_of = {name: max(here, key=lambda place: scores[place]) for name, here in places.items()}
+    name = max(best_of, key=lambda name: scores[best_of[name]])
+    first = preferred(places)
+    confidence = 1 - (1 - CONFIDENCE) / max(len(places) - 1, 1)
+    if difference(found.y, *found.loss[[best_of[name], best_of[first]]], task, confidence).lower <= 0:
+        name = first
+    best = found.loss[best_of[name]]
+    gaps = {place: difference(found.y, best, found.loss[place], task) for place in places[name]}
+    inside = [place for place, gap in gaps.items() if gap.value <= gap.error]
     return found.candidates[min(inside, key=lambda place: (found.cost[place], -scores[place], place))]

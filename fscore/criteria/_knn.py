@@ -1,6 +1,9 @@
 """Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from itertools import pairwise
 from numbers import Real
 from typing import NamedTuple
 
@@ -20,7 +23,7 @@ from fscore.criteria._subsets import check_columns, flat, merged, n_shared, with
 __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
-_HELD = 2**22  # neighbours that are held at a time: 16 MB, and 32 MB of weights
+_HELD = 2**22  # neighbours of a part of the queries: 16 MB, and 32 MB of weights; threads hold two parts
 _EQUAL = np.empty((0, 0, 0))  # the weights of neighbours that count alike
 
 
@@ -191,13 +194,21 @@ class BoundKNN(BoundCriterion):
         inverse_distances(view.samples, queries, *subset, self.metric.p, nearest, weights)
 
     def _run(self, kernel, arguments, subsets, sums, rest=lambda view: ()):
-        """Find the neighbours of all queries in n_jobs threads, and add up what they predict, query by query.
+        """Find the neighbours of all queries, and add up what they predict, query by query.
 
         The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
-        n, k = sums.shape[2], self.ks.max()
-        weight = 16 + sum(a.size for a in arguments if a is not None)
         subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
+        with ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else nullcontext() as pool:
+            for view, part, nearest, weights in self._found(kernel, arguments, subset, sums.shape[2], rest, pool):
+                self.outcome.add(view, part, nearest, weights, self.ks[self.order], sums)
+                self._check()
+
+    def _found(self, kernel, arguments, subset, n, rest, pool):
+        """The neighbours and weights of each part of the queries; threads begin a part before the last is used."""
+        k = self.ks.max()
+        weight = 16 + sum(a.size for a in arguments if a is not None)
+        begun = deque()
         for view in self.views:
             last = *self._metric_arguments(), *rest(view)
             n_threads = 1 if view.queries.size < 64 else self.n_jobs
@@ -213,14 +224,17 @@ class BoundKNN(BoundCriterion):
                     if self.metric.weighted:
                         self._weigh(view, part[rows], subset, nearest[rows], weights[rows])
 
+                jobs = []
                 if n_threads == 1:
                     find(slice(None))
                 else:
-                    edges = np.linspace(0, part.size, n_threads + 1).astype(int)
-                    with ThreadPoolExecutor(n_threads) as pool:
-                        list(pool.map(find, map(slice, edges[:-1], edges[1:])))
-                self.outcome.add(view, part, nearest, weights, self.ks[self.order], sums)
-                self._check()
+                    edges = np.linspace(0, part.size, 2 * n_threads + 1).astype(int).tolist()
+                    jobs = [pool.submit(find, slice(*ends)) for ends in pairwise(edges)]
+                begun.append((jobs, (view, part, nearest, weights)))
+                while len(begun) > (n_threads > 1):
+                    yield _finished(*begun.popleft())
+        while begun:
+            yield _finished(*begun.popleft())
 
     def _check(self):
         if self.check is not None:
@@ -328,6 +342,13 @@ class KNNPanel:
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
+
+
+def _finished(jobs, found):
+    """What threads have found, once all of them are done."""
+    for job in jobs:
+        job.result()
+    return found
 
 
 def _offsets(tuples, n_columns):

@@ -161,7 +161,7 @@ def _verdict(chosen, everything, gain, chance, n_selected, n_units):
     if chosen.lower <= chance and everything.lower <= chance:
         open_ = max(chosen.upper, everything.upper) - chance > _UNSURE
         return "unclear" if open_ else "nothing"
-    if n_selected == n_units or gain.upper < 0:
+    if n_selected == n_units or gain.upper < 0 or chosen.lower <= chance:  # all columns are better than chance
         return "all"
     return "unclear" if gain.lower < -_UNSURE else "select"
 

@@ -16,7 +16,7 @@ from fscore._files import write_atomically
 
 __all__ = ["Record", "default_jobs", "run_all"]
 
-_FORMAT = 1  # of the record
+_FORMAT = 2  # of the record, and of the rules by which it was computed
 
 
 class Record:

@@ -36,9 +36,9 @@ book: $(READY)  ## execute the notebooks that changed, render the site, print it
 	@$(BIN)/python book/render.py --profile $(PROFILE)
 
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"
-# Two processes more than cores: tests also wait, for a browser, a server or a kernel.
+# One process more than cores: tests also wait, for a browser, a server or a kernel.
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(or $(TESTS),-n $$(($(JOBS) + 2)) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
 
 lint: $(READY)  ## check style, formatting, types, notebooks, and that every claim's tables are measured
 	@$(BIN)/ruff check .

@@ -41,8 +41,11 @@ def pytest_xdist_make_scheduler(config, log):
             file = Path(path).stem
             if file == "test_book" and name.startswith("Test"):
                 return "browser"
-            shared = file in FIRST or re.match(r"test_[a-z]+\d{4}", file)
-            return file if shared else nodeid.partition("[")[0]
+            if file in FIRST or re.match(r"test_[a-z]+\d{4}", file):
+                return file
+            if re.search("process|n_jobs|loky|worker", name):
+                return "processes"  # one worker starts them once
+            return nodeid.partition("[")[0]
 
     return Scheduler(config, log)
 

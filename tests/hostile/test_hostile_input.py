@@ -84,6 +84,7 @@ def test_a_case_that_names_a_file_leaves_none(table, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_parameters_refuse_bools_and_bytes_in_words(table):
     values = ("true", "bytes", "a number as bytes")
     plain = {}

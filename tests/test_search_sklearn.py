@@ -12,6 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -37,21 +38,22 @@ from fscore.search import (
     RandomSearch,
 )
 
-KNN = KNeighborsClassifier(1)
+KNN = KNeighborsClassifier(1)  # takes sparse data, too, which are slow
+NB = GaussianNB()
 SEARCHES = [
-    BestIndividual(KNN, cv=2),
+    BestIndividual(NB, cv=2),
     SFS(KNN, cv=2),
-    SBS(KNN, cv=2),
+    SBS(NB, cv=2),
     SFFS(KNN, cv=2),
-    SBFS(KNN, cv=2),
-    PlusLMinusR(KNN, cv=2),
-    OscillatingSearch(KNN, cv=2, depth=2),
+    SBFS(NB, cv=2),
+    PlusLMinusR(NB, cv=2),
+    OscillatingSearch(NB, cv=2, depth=2),
     DynamicOscillatingSearch(KNN, cv=2, depth=2),
-    ExhaustiveSearch(KNN, 1, cv=2),
+    ExhaustiveSearch(NB, 1, cv=2),
     BranchAndBound(Mahalanobis(), 1),
     PBIL(KNN, cv=2, population=5, max_generations=3, random_state=0),
-    GeneticSearch(KNN, cv=2, population=5, generations=2, random_state=0),
-    RandomSearch(KNN, cv=2, n_iter=5, random_state=0),
+    GeneticSearch(NB, cv=2, population=5, generations=2, random_state=0),
+    RandomSearch(NB, cv=2, n_iter=5, random_state=0),
     SFS(Bhattacharyya()),
     SFS(DecisionTreeClassifier(random_state=0), 1, cv=2),
 ]

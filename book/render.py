@@ -190,10 +190,10 @@ def main():
     parser.add_argument("--profile", default="quick")
     parser.add_argument("--run", help="only the page of this user's run")
     options = parser.parse_args()
-    if options.run is not None and not (RESULTS / YOURS / f"{options.run}.ipynb").is_file():
-        where = f"results/{YOURS}/{options.run}.ipynb"
-        sys.exit(f"there is no run {where}; make run lists the notebooks that you can run.")
     if options.run is not None:
+        if not (RESULTS / YOURS / f"{options.run}.ipynb").is_file():
+            where = f"results/{YOURS}/{options.run}.ipynb"
+            sys.exit(f"there is no run {where}; make run lists the notebooks that you can run.")
         stage(options.profile)
         render_run(options.run)
         return

@@ -348,6 +348,14 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, wo
     [
         ("a,b,y\n1,2,0\n3,,1\n5,6,0\n7,8,1\n", "1 missing values, in b; fill them"),
         ("a,b,y\n1,2,x\n3,4,x\n", "only one class ('x')"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("a,b,y\n1,2,0\n3,inf,1\n5,6,0\n7,8,1\n", "infinite"),
+                ("a,b,y\n1,2,x\n", "has 1 sample"),
+                ("a,b,y\n" + "".join(f"{i},{i},{i / 7}\n" for i in range(1, 40)), "is a quantity, not a class"),
+            )
+        ),
     ],
 )
 def test_data_that_no_experiment_can_use_are_refused_before_a_kernel_starts(project, content, said):

@@ -97,10 +97,10 @@ cache.close()
 
 def test_processes_append_to_one_file(tmp_path):
     path = tmp_path / "cache"
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, f"writer {w}"]) for w in range(2)]
-    assert [w.wait() for w in writers] == [0] * 2
-    assert len(is_whole(path)) == 800
-    assert len(SubsetCache(path)) == 800
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, f"writer {w}"]) for w in range(4)]
+    assert [w.wait() for w in writers] == [0] * 4
+    assert len(is_whole(path)) == 1600
+    assert len(SubsetCache(path)) == 1600
 
 
 def test_a_search_reads_what_others_have_appended(tmp_path):

@@ -38,29 +38,44 @@ from fscore.search import (
     RandomSearch,
 )
 
-KNN = KNeighborsClassifier(1)  # takes sparse data, too, which are slow
-NB = GaussianNB()
-SEARCHES = [
-    BestIndividual(NB, cv=2),
-    SFS(KNN, cv=2),
-    SBS(NB, cv=2),
-    SFFS(KNN, cv=2),
-    SBFS(NB, cv=2),
-    PlusLMinusR(NB, cv=2),
-    OscillatingSearch(NB, cv=2, depth=2),
-    DynamicOscillatingSearch(KNN, cv=2, depth=2),
-    ExhaustiveSearch(NB, 1, cv=2),
+KNN = KNeighborsClassifier(1)
+
+
+def searches(estimator):
+    """Searches with each method that cross-validates an estimator."""
+    return [
+        BestIndividual(estimator, cv=2),
+        SFS(estimator, cv=2),
+        SBS(estimator, cv=2),
+        SFFS(estimator, cv=2),
+        SBFS(estimator, cv=2),
+        PlusLMinusR(estimator, cv=2),
+        OscillatingSearch(estimator, cv=2, depth=2),
+        DynamicOscillatingSearch(estimator, cv=2, depth=2),
+        ExhaustiveSearch(estimator, 1, cv=2),
+        PBIL(estimator, cv=2, population=5, max_generations=3, random_state=0),
+        GeneticSearch(estimator, cv=2, population=5, generations=2, random_state=0),
+        RandomSearch(estimator, cv=2, n_iter=5, random_state=0),
+    ]
+
+
+OTHERS = [
     BranchAndBound(Mahalanobis(), 1),
-    PBIL(KNN, cv=2, population=5, max_generations=3, random_state=0),
-    GeneticSearch(NB, cv=2, population=5, generations=2, random_state=0),
-    RandomSearch(NB, cv=2, n_iter=5, random_state=0),
     SFS(Bhattacharyya()),
+    SFS(KNN, cv=2),
     SFS(DecisionTreeClassifier(random_state=0), 1, cv=2),
 ]
 
 
-@parametrize_with_checks(SEARCHES)
+@parametrize_with_checks([*searches(GaussianNB()), *OTHERS])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(searches(KNN))
+def test_scikit_learn_checks_with_neighbours(estimator, check):
+    """Which take sparse samples, too, and are then fitted anew for each subset."""
     check(estimator)
 
 

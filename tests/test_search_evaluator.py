@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import json
+import re
 import signal
 import threading
 import time
@@ -25,7 +26,7 @@ from sklearn.model_selection import (
 )
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
@@ -38,17 +39,22 @@ from fscore.search import (
     SFFS,
     SFS,
     BestIndividual,
+    BranchAndBound,
     DynamicOscillatingSearch,
     Evaluator,
     ExhaustiveSearch,
     GeneticSearch,
+    Hybrid,
     OrderVoting,
     OscillatingSearch,
     PlusLMinusR,
     RandomSearch,
     SubsetCache,
+    columns_of,
+    nested_score,
     plot_size_curve,
     plot_trace,
+    redundancy_groups,
     regularize,
     sfs,
 )
@@ -155,8 +161,6 @@ def test_resumed_voting_is_the_same(tmp_path):
 
 
 def test_what_cannot_be_recognized_is_not_shared(tmp_path):
-    from sklearn.preprocessing import FunctionTransformer
-
     pipe = make_pipeline(FunctionTransformer(lambda Z: Z), KNN)
     assert SFS(pipe, 1, cv=3).fit(X, Y).size_ == 1
     with pytest.raises(ValueError, match="define functions at module level"):
@@ -530,8 +534,244 @@ def test_regularization_names_what_it_cannot_use(trace, options, message):
 def test_a_step_without_candidates_is_refused():
     evaluator = Evaluator(Counting(), X.tolist(), Y)
     assert sfs(evaluator, 1) == (12,)
-    with pytest.raises(ValueError, match=r"no tuple can be added to \(0,\)"):
+    with pytest.raises(ValueError, match=r"^no tuple can be added to \(0,\)$"):
         evaluator.add((0,), 13)
+    with pytest.raises(ValueError, match=r"^no tuple can be removed from \(0, 1\)$"):
+        evaluator.remove((0, 1), 3)
+
+
+J = Counting()
+TREE = DecisionTreeClassifier()
+TRACE = pd.DataFrame({"features": [(0,), (0, 4)], "size": [1, 2], "value": [0.5, 0.75]})
+ONE_FOLD = [np.array_split(np.arange(178), 2)]
+NOT_A_RULE = "{0} ranks candidates by other criteria and has no value itself, so it cannot vote or filter; give {0} to "
+
+
+@pytest.mark.parametrize(
+    ("refused", "sentence"),
+    [
+        (
+            lambda: BranchAndBound(J, 2).fit(X, Y),
+            "Counting is not monotone, so a bound proves nothing; use Bhattacharyya or Mahalanobis, or another search.",
+        ),
+        (
+            lambda: BranchAndBound(Bhattacharyya()).fit(X, Y),
+            "BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.",
+        ),
+        (
+            lambda: ExhaustiveSearch(J).fit(np.hstack([X, X]), Y),
+            "26 features make 6.7e+07 subsets; exhaustive search takes up to 25. Exclude some, or use BranchAndBound "
+            "(monotone criteria) or DynamicOscillatingSearch.",
+        ),
+        (
+            lambda: ExhaustiveSearch(J, warm_start_from=[0]).fit(X, Y),
+            "ExhaustiveSearch has no starting subset; leave out warm_start_from.",
+        ),
+        (
+            lambda: OscillatingSearch(J, 4, warm_start_from=[0, 1, 2]).fit(X, Y),
+            "warm_start_from has 3 units to search over, n_features_to_select asks for 4; oscillating search keeps the "
+            "size, so make them agree.",
+        ),
+        (
+            lambda: SFS(J, 3, warm_start_from=[0, 1, 2, 3]).fit(X, Y),
+            "warm_start_from has 4 units to search over, but 3 are asked for, and SFS searches in the other direction; "
+            "start from fewer (forward) or more (backward).",
+        ),
+        (
+            lambda: SFS(J, warm_start_from=[0, 1], excluded=[1]).fit(X, Y),
+            "warm_start_from contains column 1, which is excluded or only part of a group.",
+        ),
+        (
+            lambda: SFS(J, warm_start_from=[], excluded=[1]).fit(X, Y),
+            "warm_start_from is empty; give at least one column that is not fixed.",
+        ),
+        (
+            lambda: PlusLMinusR(J, l=2, r=2).fit(X, Y),
+            "l=2 and r=2 are equal, so the size never changes; make them differ.",
+        ),
+        (lambda: GeneticSearch(J, population=2, elite=3).fit(X, Y), "elite=3 exceeds population=2; keep fewer."),
+        (
+            lambda: SFS(J, 14).fit(X, Y),
+            "n_features_to_select=14, but there are 13 to choose from; ask for fewer.",
+        ),
+        (
+            lambda: SFS(J, 2, fixed=[1, 2, 3]).fit(X, Y),
+            "n_features_to_select=2, but 3 are fixed; ask for more or fix fewer.",
+        ),
+        (
+            lambda: SFS(J, 3, group_size=2).fit(X, Y),
+            "group_size=2 never leads to 3 of 13 units; choose a size that differs from the starting size by a "
+            "multiple of it.",
+        ),
+        (
+            lambda: SFS(J, group_size=14).fit(X, Y),
+            "group_size=14, but there are only 13 units to choose from; use a smaller one.",
+        ),
+        (
+            lambda: SFS(J, group_size=15).fit(np.hstack([X] * 5), Y),
+            "group_size=15 makes a search choose among 2.1e+14 groups per step; use a smaller one.",
+        ),
+        (
+            lambda: SFS(J, tau="1se").fit(X, Y),
+            'tau="1se" needs the fold scores of one cross-validated criterion, which Counting() does not have; give '
+            "tau as a number, or name a main criterion.",
+        ),
+        (
+            lambda: SFS(J, secondary=[1, 2]).fit(X, Y),
+            "secondary holds (2,) costs, but X has 13 features; give one per feature.",
+        ),
+        (
+            lambda: SFS(J, secondary=list("abc")).fit(X, Y),
+            "secondary=['a', 'b', 'c'] does not hold costs; give 'size' or an array of numbers.",
+        ),
+        (
+            lambda: SFS(J, secondary=[1, np.inf]).fit(X, Y),
+            "secondary holds inf; costs must be finite numbers.",
+        ),
+        (
+            lambda: SFS(J, checkpoint="x", cache=False).fit(X, Y),
+            "checkpoint keeps its own cache; give either checkpoint or cache, not both.",
+        ),
+        (
+            lambda: SFS(J, fixed=["ash"]).fit(X, Y),
+            "fixed names the column 'ash', but X has no column names.",
+        ),
+        (
+            lambda: SFS(J, fixed=["malt"]).fit(*load_wine(return_X_y=True, as_frame=True)),
+            "fixed names the column 'malt', but X has alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, "
+            "total_phenols, flavanoids, nonflavanoid_phenols, ...",
+        ),
+        (lambda: SFS(J, excluded=[13]).fit(X, Y), "excluded contains column 13, but X has 13 (0 to 12)."),
+        (lambda: SFS(J, excluded=[-14]).fit(X, Y), "excluded contains column -14, but X has 13 (0 to 12)."),
+        (
+            lambda: SFS(J, fixed=[2.7]).fit(X, Y),
+            "fixed contains 2.7; columns are given by number, name or mask.",
+        ),
+        (
+            lambda: SFS(J, column_groups=[1, 2]).fit(X, Y),
+            "column_groups=1 is not a list of columns; write [1].",
+        ),
+        (
+            lambda: SFS(J, fixed=[3, True]).fit(X, Y),
+            "fixed contains True, but is not a mask of the 13 columns of X; give one boolean per column, or column "
+            "numbers.",
+        ),
+        (
+            lambda: SFS(J, column_groups=[[1, 2], [2, 3]]).fit(X, Y),
+            "column 2 is in two column_groups; every column may be in one.",
+        ),
+        (
+            lambda: SFS(J, fixed=[3, 1], excluded=[3, 1]).fit(X, Y),
+            "column 1 is both fixed and excluded; remove it from one of them.",
+        ),
+        (
+            lambda: SFS(J, column_groups=[[2, 1]], fixed=[1], excluded=[2]).fit(X, Y),
+            "the column group [1, 2] is both fixed and excluded; remove it from one of them.",
+        ),
+        (lambda: SFS(J, excluded=range(13)).fit(X, Y), "all columns are excluded; leave at least one."),
+        (
+            lambda: SFS(Counting(undefined=3)).fit(X, Y),
+            "Counting is NaN for the columns (3,); its value must be defined for every subset (roc_auc, for example, "
+            "needs both classes in every test fold; use -inf for a subset to be avoided).",
+        ),
+        (
+            lambda: SFS(OrderVoting([])).fit(X, Y),
+            "criteria is empty; voting needs at least one criterion.",
+        ),
+        (lambda: SFS(OrderVoting(J)).fit(X, Y), "criteria=Counting() is not a list; write [Counting()]."),
+        (
+            lambda: SFS(OrderVoting([Infinite(), Infinite(-1)])).fit(X, Y),
+            "the mean of the voters is undefined, because one is inf and another -inf; name a main.",
+        ),
+        (
+            lambda: SFS(OrderVoting([OrderVoting()])).fit(X, Y),
+            NOT_A_RULE.format("OrderVoting") + "a search, or to a Hybrid as its wrapper.",
+        ),
+        (
+            lambda: SFS(Hybrid(J, lam=1.5)).fit(X, Y),
+            "lam=1.5 is not a proportion; give a number from 0 (one wrapper call per step) to 1 (all).",
+        ),
+        (
+            lambda: SFS(Hybrid(J, lam=-0.5)).fit(X, Y),
+            "lam=-0.5 is not a proportion; give a number from 0 (one wrapper call per step) to 1 (all).",
+        ),
+        (
+            lambda: SFS(Hybrid(J, rounding="down")).fit(X, Y),
+            "rounding='down' is unknown; choose 'nearest' or 'floor'.",
+        ),
+        (lambda: regularize([], 0.1, []), "the trace is empty; run the search first."),
+        (lambda: regularize([0.5], 2, [1]), "tau=2 must be a number in [0, 1]."),
+        (lambda: regularize([0.5], -1, [1]), "tau=-1 must be a number in [0, 1]."),
+        (
+            lambda: regularize([0.5, np.nan], 0.1, [1, 2]),
+            "the trace has the value nan; values must be numbers or -inf.",
+        ),
+        (
+            lambda: regularize([0.5], 0.1, [1], rule="last"),
+            "rule='last' is unknown; it is 'offline' or 'printed'.",
+        ),
+        (
+            lambda: regularize(TRACE, 0.1, "cost"),
+            "secondary='cost' is unknown; it is 'size' or an array of costs.",
+        ),
+        (
+            lambda: regularize(TRACE, 0.1, [1, 2, 3, 4]),
+            "secondary has shape (4,), but the trace holds column 4; give each feature's cost.",
+        ),
+        (
+            lambda: regularize(TRACE, 0.1, np.ones((5, 1))),
+            "secondary has shape (5, 1), but the trace holds column 4; give each feature's cost.",
+        ),
+        (
+            lambda: regularize(0.9, 0.1),
+            "trace=0.9 is neither a table nor an array of values; if it is a search, pass its trace_.",
+        ),
+        (
+            lambda: regularize([0.9], 0.1),
+            "an array of values has no sizes; give the cost of each row as secondary.",
+        ),
+        (
+            lambda: regularize([0.1, 0.2, 0.3], 0.1, [1, 2]),
+            "3 values, but secondary has shape (2,); give one cost per row.",
+        ),
+        (lambda: nested_score(SFS(KNN), X, Y, confidence=0), "confidence=0 must be between 0 and 1."),
+        (lambda: nested_score(SFS(KNN), X, Y, confidence=1), "confidence=1 must be between 0 and 1."),
+        (
+            lambda: nested_score(SFS(KNN), X, Y, cv=ONE_FOLD),
+            "cv holds one split, but an interval needs at least two; pass more splits.",
+        ),
+        (
+            lambda: nested_score(SFS(J), X, Y),
+            "SFS(criterion=Counting()) values subsets by no estimator of its own; give the estimator to be scored, for "
+            "example estimator=KNeighborsClassifier().",
+        ),
+        (lambda: redundancy_groups(X, [0], threshold=0), "threshold=0 must be greater than 0 and at most 1."),
+        (lambda: redundancy_groups(X, [0], threshold=1.1), "threshold=1.1 must be greater than 0 and at most 1."),
+        (lambda: redundancy_groups(X, []), "selected is empty; give at least one column."),
+        (lambda: redundancy_groups(X, [13]), "selected contains column 13, but X has 13 (0 to 12)."),
+        (
+            lambda: columns_of(FunctionTransformer().fit(X)),
+            "FunctionTransformer() does not name its output columns; give it feature_names_out, or list the "
+            "column_groups.",
+        ),
+        (
+            lambda: SFS(TREE).fit(X, Y, colour="red", shape="round"),
+            "fit got 'colour'; without metadata routing it takes groups and sample_weight only. Call "
+            "sklearn.set_config(enable_metadata_routing=True) to pass other metadata.",
+        ),
+        (
+            lambda: SFS(J).fit(X, Y, groups=Y),
+            "fit got 'groups', but not every part of the criterion can use it; leave it out.",
+        ),
+        (
+            lambda: SFS(KNN).fit(X, Y, sample_weight=Y),
+            "fit got 'sample_weight', but not every part of the criterion can use it; leave it out.",
+        ),
+    ],
+)
+def test_a_refusal_names_argument_value_and_remedy(refused, sentence):
+    with pytest.raises((ValueError, TypeError), match=f"^{re.escape(sentence)}$"):
+        refused()
 
 
 def test_best_per_size_is_what_the_trace_says():
@@ -668,6 +908,18 @@ def test_progress_bar_appears_only_if_verbose(capfd):
 def test_costs_are_checked_before_the_search(secondary, message, tau):
     with pytest.raises(ValueError, match=message):
         SFS(Undefined(), tau=tau, secondary=secondary).fit(X, Y)
+
+
+class Infinite(Criterion):
+    """Infinity, or minus infinity."""
+
+    def __init__(self, sign=1):
+        self.sign = sign
+
+    def _bind(self, X, y, n_jobs, params):
+        bound = BoundCriterion()
+        bound.values = lambda subsets: np.full(len(subsets), self.sign * np.inf)
+        return bound
 
 
 class Undefined(Criterion):

@@ -42,6 +42,7 @@ from fscore.search import (
     sffs,
     sfs,
 )
+from fscore.search._masks import generator
 
 
 class Table(Criterion):
@@ -299,6 +300,113 @@ def test_sequential_searches_start_from_warm_start_from(search):
         search(Mahalanobis(), 5 if forward else 3, warm_start_from=start, group_size=2).fit(X, y)
 
 
+ROLLING = Table(random_table(8, np.random.default_rng(0)))
+RISING = Table(monotone_table(8, np.random.default_rng(0)), monotone=True)
+TWO, FOUR, SIX = (0, 1), (0, 1, 2, 3), (0, 1, 2, 3, 4, 5)
+PBIL_OPTIONS = {
+    "population": 7,
+    "learning_rate": 0.2,
+    "negative_learning_rate": 0.3,
+    "mutation_probability": 0.4,
+    "mutation_shift": 0.1,
+    "max_generations": 9,
+    "converged": 0.2,
+}
+GENETIC_OPTIONS = {
+    "population": 7,
+    "generations": 6,
+    "crossover": "single_point",
+    "crossover_probability": 0.6,
+    "mutation_probability": 0.3,
+    "tournament": 2,
+    "elite": 3,
+}
+
+
+def seeded():
+    return generator(np.random.RandomState(3))
+
+
+@pytest.mark.parametrize(
+    ("search", "walk"),
+    [
+        (BestIndividual(ROLLING, 3), lambda ev: best_individual(ev, 3)),
+        (SFS(ROLLING, 6, group_size=2, warm_start_from=TWO), lambda ev: sfs(ev, 6, 2, TWO)),
+        (SBS(ROLLING, 2, group_size=2, warm_start_from=SIX), lambda ev: sbs(ev, 2, 2, SIX)),
+        (SFFS(ROLLING, 4, group_size=2, delta=2, warm_start_from=TWO), lambda ev: sffs(ev, 4, 2, 2, TWO)),
+        (SBFS(ROLLING, 4, group_size=2, delta=2, warm_start_from=SIX), lambda ev: sbfs(ev, 4, 2, 2, SIX)),
+        (
+            PlusLMinusR(ROLLING, 6, l=3, r=2, group_size=2, warm_start_from=TWO),
+            lambda ev: plus_l_minus_r(ev, 6, 3, 2, 2, TWO),
+        ),
+        (
+            PlusLMinusR(ROLLING, 3, l=1, r=3, warm_start_from=SIX),
+            lambda ev: plus_l_minus_r(ev, 3, 1, 3, 1, SIX),
+        ),
+        (
+            OscillatingSearch(ROLLING, group_size=2, depth=4),
+            lambda ev: oscillating_search(ev, best_individual(ev, 4), 2, 4),
+        ),
+        (
+            OscillatingSearch(ROLLING, 3, group_size=2, depth=2),
+            lambda ev: oscillating_search(ev, best_individual(ev, 3), 2, 2),
+        ),
+        (OscillatingSearch(ROLLING, depth=3, warm_start_from=SIX), lambda ev: oscillating_search(ev, SIX, 1, 3)),
+        (
+            DynamicOscillatingSearch(ROLLING, group_size=2, depth=4, warm_start_from=FOUR),
+            lambda ev: dynamic_oscillating_search(ev, FOUR, 2, 4),
+        ),
+        (ExhaustiveSearch(ROLLING, 3), lambda ev: exhaustive_search(ev, 3)),
+        (BranchAndBound(RISING, 3, variant="fast"), lambda ev: branch_and_bound(ev, 3, "fast")),
+        (RandomSearch(ROLLING, 3, n_iter=20, random_state=3), lambda ev: random_search(ev, 3, 20, seeded())),
+        (
+            PBIL(ROLLING, 3, random_state=3, warm_start_from=TWO, **PBIL_OPTIONS),
+            lambda ev: pbil(ev, 3, seeded(), start=TWO, **PBIL_OPTIONS)[0],
+        ),
+        (
+            GeneticSearch(ROLLING, 3, random_state=3, warm_start_from=TWO, **GENETIC_OPTIONS),
+            lambda ev: genetic_search(ev, 3, seeded(), start=TWO, **GENETIC_OPTIONS),
+        ),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_a_search_hands_its_parameters_to_its_walk(search, walk):
+    X, y = np.zeros((2, 8)), np.array([0, 1])
+    found = search.fit(X, y)
+    ev = Evaluator(search.criterion, X, y)
+    assert tuple(np.flatnonzero(found.support_)) == walk(ev)
+    assert found.path_.equals(ev.recorder.course())
+    assert found.trace_.equals(ev.trace())
+
+
+def test_branch_and_bound_takes_the_compiled_walk_unless_a_trace_is_needed():
+    X, y = mahalanobis_problem(2)
+    compiled, plain = (BranchAndBound(Mahalanobis(), 5, tau=tau).fit(X, y) for tau in (0, 1e-12))
+    assert len(compiled.trace_) < compiled.n_evaluations_
+    assert len(plain.trace_) == plain.n_evaluations_
+    np.testing.assert_array_equal(compiled.support_, plain.support_)
+
+
+def test_oscillating_search_starts_at_random_if_asked_to():
+    X, y = np.zeros((2, 6)), np.array([0, 1])
+    table = Table(random_table(6, np.random.default_rng(0)))
+
+    def start(seed):
+        search = OscillatingSearch(table, 4, initial="random", random_state=seed).fit(X, y)
+        return search.trace_["features"].iloc[0]
+
+    starts = [start(seed) for seed in range(20)]
+    assert starts == [start(seed) for seed in range(20)]
+    assert all(s == tuple(sorted(set(s))) and len(s) == 4 for s in starts)
+    assert len(set(starts)) > 5
+
+
+def test_oscillating_search_keeps_half_of_the_units_if_no_size_is_given():
+    for n, size in (7, 3), (2, 1), (1, 1):
+        X, y = np.zeros((2, n)), np.array([0, 1])
+        assert OscillatingSearch(Table(random_table(n, np.random.default_rng(0)))).fit(X, y).size_ == size
+
+
 @pytest.mark.parametrize("search", [BestIndividual, ExhaustiveSearch, BranchAndBound, RandomSearch])
 def test_searches_that_start_nowhere_refuse_a_start(search):
     X, y = mahalanobis_problem(0, 5)
@@ -378,9 +486,15 @@ def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr("fscore.search._exhaustive.MAX_KEPT", 10)
     X, y = mahalanobis_problem(0, 5)
     for options in ({"cache": SubsetCache()}, {"checkpoint": tmp_path / "checkpoint"}):
-        with pytest.raises(ValueError, match="31 subsets are too many to be remembered; leave out"):
+        with pytest.raises(
+            ValueError,
+            match=r"^31 subsets are too many to be remembered; leave out cache and checkpoint, or exclude some f.*\.$",
+        ):
             ExhaustiveSearch(Mahalanobis(), **options).fit(X, y)
-    with pytest.raises(ValueError, match='31 subsets are too many to be kept for their costs; use secondary="size"'):
+    with pytest.raises(
+        ValueError,
+        match=r'^31 subsets are too many to be kept for their costs; use secondary="size", or exclude some features\.$',
+    ):
         ExhaustiveSearch(Mahalanobis(), tau=0.1, secondary=np.ones(5)).fit(X, y)
 
 
@@ -609,3 +723,28 @@ def test_elitism_never_loses_the_best():
         genetic_search(ev, None, np.random.default_rng(3), population=6, generations=generations, elite=1)
         best.append(table[ev.best()])
     assert (np.diff(best) >= 0).all()
+
+
+def test_a_genetic_search_may_keep_all_of_a_generation():
+    ev = evaluator(random_table(6, np.random.default_rng(0)))
+    genetic_search(ev, None, np.random.default_rng(0), population=4, generations=3, elite=4)
+    assert [step[3] for step in ev.recorder.steps] == [4] * 4  # no child was valued
+    X, y = np.zeros((2, 6)), np.array([0, 1])
+    assert GeneticSearch(Table(random_table(6, np.random.default_rng(0))), population=4, elite=4).fit(X, y).size_ >= 1
+
+
+def test_random_search_asks_in_batches():
+    asked = []
+    fake = SimpleNamespace(n=5, values=lambda subsets: asked.append(len(subsets)), best=lambda size: (size,))
+    assert random_search(fake, 3, 2500, np.random.default_rng(0)) == (3,)
+    assert asked == [1024, 1024, 452]
+    random_search(fake, None, 1, np.random.default_rng(0))
+    assert asked[3:] == [1]
+
+
+def test_a_compiled_walk_leaves_one_evaluation_for_its_result():
+    ev = evaluator(random_table(6, np.random.default_rng(0)), max_evaluations=10)
+    ev.values([(0,), (1,)])
+    assert ev.run(SimpleNamespace(run=lambda most: most), 3) == 3
+    assert ev.run(SimpleNamespace(run=lambda most: most), 100) == 4
+    assert ev.n_evaluations == 9

@@ -171,42 +171,48 @@ HEADER = b'{"format": "fscore subset values", "version": 1}\n'
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("content", "number"),
     [
-        b"remember the milk\n",
-        b'{"my": "precious"}',  # no newline: must not be mistaken for an incomplete line
-        b"\x89PNG\r\n\xff\n",
-        b'["k", [0], 0.5]\n',
-        HEADER.replace(b"1", b"2") + b'["k", [0], 0.5]\n',
-        HEADER + b'[["k"], [0], 1]\n',
-        HEADER + b'{"a": 1, "b": 2, "c": 3}\n',
-        HEADER + b'["k", ["a"], 0.5]\n',
-        HEADER + b'["k", [0], "high"]\n',
-        HEADER + b'["k", [0], NaN]\n',
-        HEADER + b'["k", [0], 0.5]\n\xff\n',
+        (b"remember the milk\n", 1),
+        (b'{"my": "precious"}', 1),  # no newline: must not be mistaken for an incomplete line
+        (b"\x89PNG\r\n\xff\n", 1),
+        (b'["k", [0], 0.5]\n', 1),
+        (HEADER.replace(b"1", b"2") + b'["k", [0], 0.5]\n', 1),
+        (HEADER + b'[["k"], [0], 1]\n', 2),
+        (HEADER + b'{"a": 1, "b": 2, "c": 3}\n', 2),
+        (HEADER + b'["k", ["a"], 0.5]\n', 2),
+        (HEADER + b'["k", [0], "high"]\n', 2),
+        (HEADER + b'["k", [0], NaN]\n', 2),
+        (HEADER + b'["k", [0], 0.5]\n\xff\n', 3),
     ],
 )
-def test_a_file_that_is_not_a_checkpoint_is_refused_and_left_alone(tmp_path, content):
+def test_a_file_that_is_not_a_checkpoint_is_refused_and_left_alone(tmp_path, content, number):
     path = tmp_path / "mine"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="is not a checkpoint of a subset search"):
+    line = content.split(b"\n")[number - 1][:40].decode(errors="replace")
+    with pytest.raises(ValueError, match="is not a checkpoint of a subset search") as refusal:
         SFS(KNN, 2, cv=5, checkpoint=path).fit(X, Y)
+    assert f"(line {number} reads {repr(line)[:-1]}" in str(refusal.value)
+    assert str(refusal.value).endswith("); give another path or remove the file.")
     assert path.read_bytes() == content
 
 
 def test_a_file_that_changed_since_it_was_read_is_left_alone_too(tmp_path):
     path = tmp_path / "mine"
     cache = SubsetCache(path)
-    path.write_bytes(b"remember the milk")
-    with pytest.raises(ValueError, match="is not a checkpoint of a subset search"):
+    path.write_bytes(b"remember\nthe milk")
+    with pytest.raises(ValueError, match=r"is not a checkpoint of a subset search \(line 1 reads 'remember'\); give"):
         SFS(KNN, 2, cv=5, cache=cache).fit(X, Y)
-    assert path.read_bytes() == b"remember the milk"
+    assert path.read_bytes() == b"remember\nthe milk"
 
 
 @pytest.mark.parametrize("where", ["", "missing/checkpoint"], ids=["directory", "missing folder"])
 def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path, monkeypatch, where):
     monkeypatch.setattr(BoundKNN, "values", lambda self, subsets: pytest.fail("something was computed"))
-    with pytest.raises(ValueError, match=r"cannot hold the values of a search .*; give the path of a file"):
+    with pytest.raises(
+        ValueError,
+        match=r"cannot hold the values of a search \(.+\); give the path of a file in an existing folder",
+    ):
         SFS(KNN, 2, cv=5, checkpoint=tmp_path / where).fit(X, Y)
 
 
@@ -797,6 +803,30 @@ def test_both_readings_on_the_example_of_the_notes():
     assert regularize(values, 1.0, sizes) == 1
 
 
+def printed(values, costs, tau):
+    """Steps 1 to 4 of Section 2.2.1, with J2 = -costs."""
+    J1, J2 = list(values), [-c for c in costs]
+    max_, sel = 0, 0
+    for x in range(1, len(J1)):
+        if J1[x] > J1[max_]:
+            max_ = x
+            if J1[sel] < (1 - tau) * J1[max_] or J2[sel] <= J2[max_]:
+                sel = x
+                continue
+        if J1[x] >= (1 - tau) * J1[max_] and (J2[x] > J2[sel] or (J2[x] == J2[sel] and J1[x] > J1[sel])):
+            sel = x
+    return sel
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 8), st.integers(1, 3)), min_size=1, max_size=8), st.sampled_from([0, 0.25, 0.5])
+)
+def test_the_printed_update_is_taken_step_by_step(rows, tau):
+    values, costs = zip(*rows, strict=True)
+    assert regularize(values, tau, costs, rule="printed") == printed(values, costs, tau)
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 20), st.integers(1, 6)), min_size=1, max_size=30),
@@ -891,7 +921,9 @@ def test_progress_bar_appears_only_if_verbose(capfd):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         SFS(KNN, 2, cv=5, verbose=1).fit(X, Y)
-    assert "subsets" in capfd.readouterr().err
+    assert re.search(
+        r"^search: 25 subsets \[.*, size 2, value 0\.\d+\]", capfd.readouterr().err.split("\r")[-1].strip()
+    )
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.1])

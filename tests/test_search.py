@@ -1,5 +1,6 @@
 """The walks: against brute force, against hand-traced steps, and the properties their papers promise."""
 
+from functools import partial
 from itertools import combinations, pairwise
 from types import SimpleNamespace
 
@@ -74,12 +75,13 @@ def random_table(D, rng, levels=None):
     return dict(zip(subsets, values.tolist(), strict=True))
 
 
-def monotone_table(D, rng):
-    """Random increments over the best proper subset."""
+def monotone_table(D, rng, levels=None):
+    """Random increments over the best proper subset; with few levels they tie, and some are zero."""
     table = {(): 0.0}
     for d in range(1, D + 1):
         for s in combinations(range(D), d):
-            table[s] = max(table[tuple(c for c in s if c != f)] for f in s) + rng.random()
+            increment = rng.random() if levels is None else float(rng.integers(0, levels))
+            table[s] = max(table[tuple(c for c in s if c != f)] for f in s) + increment
     del table[()]
     return table
 
@@ -129,6 +131,62 @@ def reference_sffs(table, t, c, delta, D=6):
                 break
             X = known[len(smaller)] = smaller
     return known[t], log
+
+
+def reference_sbfs(table, t, c, delta, X, D=6):
+    """`reference_sffs` with additions and removals exchanged."""
+    log, known = [], {len(X): X}
+    while len(X) - c >= max(min(c, t), t - delta):
+        X = plain_remove(table, X, c)
+        log.append(X)
+        if len(X) not in known or table[X] > table[known[len(X)]]:
+            known[len(X)] = X
+        while len(X) + c <= D:
+            larger = plain_add(table, X, c)
+            log.append(larger)
+            if len(larger) in known and table[larger] <= table[known[len(larger)]]:
+                break
+            X = known[len(larger)] = larger
+    return known[t], log
+
+
+def reference_branch_and_bound(table, size, fast, bound, D=6):
+    """The subsets that a walk on the tree values: children in the order of what they leave, the best first."""
+    valued, losses = [], {u: [] for u in range(D)}
+
+    def value(subset):
+        valued.append(subset)
+        return table[subset]
+
+    def visit(subset, known, removable):
+        nonlocal bound
+        remaining = len(subset) - size
+        if remaining == 0:
+            bound = max(bound, known)
+            return
+        if len(removable) == remaining:
+            bound = max(bound, value(tuple(u for u in subset if u not in removable)))
+            return
+        without = {u: tuple(v for v in subset if v != u) for u in removable}
+        predicted = fast and remaining > 1 and all(losses[u] for u in removable)
+        if predicted:
+            left = {u: known - sum(losses[u]) / len(losses[u]) for u in removable}
+        else:
+            left = {u: value(without[u]) for u in removable}
+            for u in removable:
+                losses[u].append(known - left[u])
+        order = sorted(removable, key=lambda u: (left[u], -u))
+        for m in reversed(range(len(order) - remaining + 1)):
+            u = order[m]
+            if not predicted and left[u] <= bound:
+                return
+            of_child = value(without[u]) if predicted else left[u]
+            if of_child > bound:
+                visit(without[u], of_child, order[m + 1 :])
+
+    full = tuple(range(D))
+    visit(full, value(full), list(full))
+    return valued
 
 
 def reference_os(table, X, c, Delta, D=6):
@@ -196,6 +254,18 @@ def test_sffs_takes_the_papers_steps(table, c, delta, data):
     ev = evaluator(table)
     want, log = reference_sffs(table, t, c, delta)
     assert sffs(ev, t, c, delta) == want
+    assert answers(ev) == log
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables, st.integers(1, 3), st.integers(0, 6), st.data())
+def test_sbfs_takes_the_mirrored_steps(table, c, delta, data):
+    start = data.draw(st.sampled_from([None, *sorted(table)]))
+    full = tuple(range(6)) if start is None else start
+    t = data.draw(st.sampled_from(range(len(full) % c or c, len(full) + 1, c)))
+    ev = evaluator(table)
+    want, log = reference_sbfs(table, t, c, delta, full)
+    assert sbfs(ev, t, c, delta, start) == want
     assert answers(ev) == log
 
 
@@ -379,6 +449,41 @@ def test_a_search_hands_its_parameters_to_its_walk(search, walk):
     assert found.trace_.equals(ev.trace())
 
 
+class Weights(Criterion):
+    """The sum of the columns' weights, every other one negative."""
+
+    def _bind(self, X, y, n_jobs, params):
+        bound = BoundCriterion()
+        weights = np.arange(1, X.shape[1] + 1) * (-1.0) ** np.arange(X.shape[1])
+        bound.values = lambda subsets: np.array([weights[list(s)].sum() for s in subsets])
+        return bound
+
+
+@pytest.mark.parametrize(
+    ("search", "walk"),
+    [
+        (SFS, sfs),
+        (SBS, sbs),
+        (SFFS, sffs),
+        (SBFS, sbfs),
+        (partial(SFFS, n_features_to_select=5), partial(sffs, size=5)),
+        (partial(SBFS, n_features_to_select=5), partial(sbfs, size=5)),
+        (PlusLMinusR, plus_l_minus_r),
+        (OscillatingSearch, lambda ev: oscillating_search(ev, best_individual(ev, 12))),
+        (DynamicOscillatingSearch, dynamic_oscillating_search),
+        (partial(PBIL, random_state=3), lambda ev: pbil(ev, None, seeded())[0]),
+        (partial(GeneticSearch, random_state=3), lambda ev: genetic_search(ev, None, seeded())),
+    ],
+)
+def test_a_walk_has_the_defaults_of_its_search(search, walk):
+    n = 36 if search is DynamicOscillatingSearch else 24  # room for the deepest swing
+    X, y = np.zeros((2, n)), np.array([0, 1])
+    found = search(Weights()).fit(X, y)
+    ev = Evaluator(Weights(), X, y)
+    assert tuple(np.flatnonzero(found.support_)) == walk(ev)
+    assert found.path_.equals(ev.recorder.course())
+
+
 def test_branch_and_bound_takes_the_compiled_walk_unless_a_trace_is_needed():
     X, y = mahalanobis_problem(2)
     compiled, plain = (BranchAndBound(Mahalanobis(), 5, tau=tau).fit(X, y) for tau in (0, 1e-12))
@@ -436,6 +541,35 @@ def test_plus_l_minus_r_ends_at_the_last_size_that_its_steps_reach(n, c, l, r):
     sizes = [len(s) for _, s, _, _ in ev.recorder.steps]
     assert sizes[-1] == (n - n % c if l > r else c + n % c)
     assert all(1 <= d <= n for d in sizes)
+
+
+@pytest.mark.parametrize(
+    ("size", "l", "r", "c", "start", "sizes"),
+    [
+        (5, 2, 1, 1, None, [1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5, 4, 5, 6, 5]),
+        (5, 3, 1, 1, None, [1, 2, 3, 2, 3, 4, 5, 4, 5]),
+        (6, 3, 1, 1, None, [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]),
+        (1, 1, 3, 1, None, [6, 5, 4, 3, 4, 3, 2, 1, 2, 1]),
+        (4, 2, 1, 2, None, [2, 4, 2, 4, 6, 4]),
+        (2, 1, 2, 2, None, [6, 4, 2, 4, 2]),
+        (None, 1, 0, 3, (0,), [1, 4]),
+        (None, 0, 1, 2, (0, 1, 2, 3, 4), [5, 3]),
+        (3, 3, 2, 1, (1, 4), [2, 3, 4, 5, 4, 3]),
+    ],
+)
+def test_plus_l_minus_r_by_hand(size, l, r, c, start, sizes):
+    ev = evaluator(random_table(6, np.random.default_rng(0)), max_evaluations=200)
+    plus_l_minus_r(ev, size, l, r, c, start)
+    assert [len(s) for _, s, _, _ in ev.recorder.steps] == sizes
+
+
+def test_best_individual_without_a_size_values_the_nested_sets():
+    table = random_table(6, np.random.default_rng(0))
+    ev = evaluator(table)
+    ranking = sorted(range(6), key=lambda f: -table[(f,)])
+    nested = [tuple(sorted(ranking[:d])) for d in range(1, 7)]
+    assert best_individual(ev) == best_of(table, nested)
+    assert [s for s, _, _ in ev.recorder.rows][6:] == nested[1:]
 
 
 @settings(max_examples=40, deadline=None)
@@ -498,6 +632,14 @@ def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
         ExhaustiveSearch(Mahalanobis(), tau=0.1, secondary=np.ones(5)).fit(X, y)
 
 
+def test_an_enumeration_keeps_as_much_as_it_can(monkeypatch):
+    X, y = np.zeros((2, 5)), np.array([0, 1])
+    for most, size, n_subsets in (31, None, 31), (10, 2, 10), (9, 1, 5):
+        monkeypatch.setattr("fscore.search._exhaustive.MAX_KEPT", most)
+        assert len(ExhaustiveSearch(Weights(), size).fit(X, y).trace_) == n_subsets
+    assert ExhaustiveSearch(Weights(), 1).fit(np.zeros((2, 25)), y).support_[24]
+
+
 def mahalanobis_problem(seed, D=12):
     rng = np.random.default_rng(seed)
     y = np.arange(80) % 2
@@ -534,6 +676,37 @@ def test_branch_and_bound_equals_exhaustive_on_monotone_tables(seed, d, variant)
     best = branch_and_bound(evaluator(table), d, variant)
     assert len(best) == d
     assert table[best] == max(v for s, v in table.items() if len(s) == d)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.sampled_from([None, 3]))
+@pytest.mark.parametrize("variant", ["improved", "fast"])
+def test_branch_and_bound_values_what_the_bound_leaves(variant, seed, d, levels):
+    """Values on few levels tie; the bound at the start is that of forward and backward selection."""
+    table = monotone_table(6, np.random.default_rng(seed), levels)
+    greedy = evaluator(table)
+    bound = max(table[sfs(greedy, d)], table[sbs(greedy, d)])
+    ev = evaluator(table)
+    assert table[branch_and_bound(ev, d, variant)] == max(v for s, v in table.items() if len(s) == d)
+    asked = reference_branch_and_bound(table, d, variant == "fast", bound)
+    assert {s for s, _, _ in ev.recorder.rows} == {s for s, _, _ in greedy.recorder.rows} | set(asked)
+
+
+def test_branch_and_bound_of_all_units_and_of_groups():
+    X, y = mahalanobis_problem(3, 6)
+    assert BranchAndBound(Mahalanobis(), 6).fit(X, y).support_.all()
+    groups = [[0, 5], [1, 3, 4]]
+    bounded, exact = (
+        search(Mahalanobis(), 2, column_groups=groups).fit(X, y) for search in (BranchAndBound, ExhaustiveSearch)
+    )
+    np.testing.assert_array_equal(bounded.support_, exact.support_)
+
+
+def test_the_compiled_walk_is_the_default():
+    X, y = mahalanobis_problem(2)
+    ev = Evaluator(Mahalanobis(), X, y)
+    branch_and_bound(ev, 5)
+    assert len(ev.recorder.rows) < ev.n_evaluations
 
 
 @pytest.mark.parametrize("variant", ["improved", "fast"])
@@ -748,3 +921,80 @@ def test_a_compiled_walk_leaves_one_evaluation_for_its_result():
     assert ev.run(SimpleNamespace(run=lambda most: most), 3) == 3
     assert ev.run(SimpleNamespace(run=lambda most: most), 100) == 4
     assert ev.n_evaluations == 9
+
+
+class Scripted:
+    """Stands for a random generator: gives what was written down."""
+
+    def __init__(self, *draws):
+        self.draws = list(draws)
+
+    def random(self, n=None):
+        draw = self.draws.pop(0)
+        assert np.shape(draw) == (() if n is None else (n,))
+        return np.array(draw)
+
+    def integers(self, low, high, size=None):
+        limits, draw = self.draws.pop(0)
+        assert limits == (low, high, size)
+        return np.array(draw)
+
+
+LOW, HIGH = 0.1, 0.9
+FIRST, SECOND = [LOW, LOW, HIGH, HIGH], [HIGH, HIGH, LOW, LOW]  # the masks (0, 1) and (2, 3)
+OF_THREE = (0, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "draws", "children"),
+    [
+        (
+            {},
+            [
+                *[(OF_THREE, [1, 1, 1]), (OF_THREE, [1, 0, 1])],  # the mother is (2, 3), the father the better (0, 1)
+                *[0.79, [0.1, 0.5, 0.49, 0.9], [0.9, 0.9, 0.2, 0.25]],  # genes 0 and 2 of the father; 2 flips
+                *[(OF_THREE, [0, 1, 1]), (OF_THREE, [1, 1, 1])],
+                *[0.81, [0.9, 0.9, 0.9, 0.24]],  # a copy of (0, 1); 3 flips
+            ],
+            [(0, 2, 3), (0, 1, 3)],
+        ),
+        (
+            {"crossover": "single_point", "crossover_probability": 0.5, "mutation_probability": 0.1},
+            [
+                *[(OF_THREE, [1, 1, 1]), (OF_THREE, [0, 0, 1])],
+                *[0.49, ((1, 4, None), 1), [0.9, 0.9, 0.9, 0.09]],  # from gene 1 on the father's; 3 flips
+                *[(OF_THREE, [0, 0, 0]), (OF_THREE, [1, 1, 1])],
+                *[0.49, ((1, 4, None), 3), [0.2, 0.2, 0.2, 0.2]],
+            ],
+            [(1, 3), (0, 1, 3)],
+        ),
+    ],
+    ids=["uniform", "single_point"],
+)
+def test_a_generation_by_hand(options, draws, children):
+    values = {(0, 1): 1.0, (2, 3): 0.5}
+    asked = []
+
+    def values_of(subsets):
+        asked.append(subsets)
+        return np.array([values.get(s, 0.0) for s in subsets])
+
+    fake = SimpleNamespace(n=4, values=values_of, best=lambda size: size)
+    rng = Scripted(FIRST, SECOND, *draws)
+    assert genetic_search(fake, None, rng, population=2, generations=1, elite=0, **options) is None
+    assert asked == [[(0, 1), (2, 3)], children]
+    assert not rng.draws
+
+
+def test_the_elite_are_the_best_then_the_smallest_then_the_earliest():
+    values = {(0, 1): 1.0, (2, 3): 1.0, (1,): 1.0, (0, 1, 2): 2.0}
+    asked = []
+
+    def values_of(subsets):
+        asked.append(subsets)
+        return np.array([values[s] for s in subsets])
+
+    masks = [[LOW if u in s else HIGH for u in range(4)] for s in values]
+    fake = SimpleNamespace(n=4, values=values_of, best=lambda size: None)
+    genetic_search(fake, None, Scripted(*masks), population=4, generations=1, elite=4)
+    assert asked[1] == [(0, 1, 2), (1,), (0, 1), (2, 3)]

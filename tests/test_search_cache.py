@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from pickle import dumps, loads
 
 import numpy as np
@@ -128,6 +129,7 @@ RECORDS = [b'["k", [0], 0.5]\n', b'["k", [1], 0.25]\n', b'["k", [0, 1], 0.75]\n'
         (HEADER + RECORDS[0][:-1] + RECORDS[1] + RECORDS[2], 1),
         (HEADER + RECORDS[0] + b"\0" * 100, 1),  # space that was allotted but not written before a power cut
         (HEADER + RECORDS[0] + b"\0" * 10 + b"\n" + RECORDS[2], 2),
+        (HEADER + RECORDS[0] + b"\0" * 10 + RECORDS[1][:7] + b"\n" + RECORDS[2], 2),
     ],
 )
 def test_a_torn_file_resumes_from_its_whole_records(tmp_path, content, known):
@@ -158,3 +160,34 @@ def test_a_pickled_cache_keeps_its_values(tmp_path):
     again = SFS(KNN, 3, cv=3, cache=copy).fit(X, Y)
     assert again.computed_ == [("CVAccuracy", 0)]
     np.testing.assert_array_equal(again.support_, search.support_)
+
+
+def test_a_cache_reads_again_and_again_what_others_append(tmp_path):
+    early, other = SubsetCache(tmp_path / "cache"), SubsetCache(tmp_path / "cache")
+    for i in range(4):
+        other.open()
+        other.write("key", [(i,)], [0.5])
+        other.close()
+        early.open()
+        early.write("own", [(i, 9)], [(0.25, 0.75)])  # the values of a panel
+        early.close()
+        assert early.store("key") == {(j,): 0.5 for j in range(i + 1)}
+        assert not early.store("own")  # which are in the memory of who wrote them
+    assert len(is_whole(tmp_path / "cache")) == 8
+    assert SubsetCache(tmp_path / "cache").store("own") == {(i, 9): (0.25, 0.75) for i in range(4)}
+
+
+def test_a_copy_of_an_open_cache_is_closed_and_its_own(tmp_path):
+    cache = SubsetCache(tmp_path / "cache")
+    cache.store("key")[(0,)] = 0.5
+    cache.open()
+    for twin in (loads(dumps(cache)), copy(cache)):
+        twin.store("key")[(1,)] = 0.25
+        twin.open()
+        twin.write("key", [(1,)], [0.25])
+        twin.close()
+        assert twin._file is None
+    assert cache.store("key") == {(0,): 0.5}
+    cache.write("key", [(0,)], [0.5])
+    cache.close()
+    assert SubsetCache(tmp_path / "cache").store("key") == {(0,): 0.5, (1,): 0.25}

@@ -25,6 +25,7 @@ from fscore.search import (
     sffs,
     sfs,
 )
+from fscore.search._choice import BestValue, as_rule
 
 
 class Table(Criterion):
@@ -223,6 +224,47 @@ def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
         for lam in (0, 0.5, 1)
     ]
     assert calls[0] < calls[1] < calls[2]
+
+
+@pytest.mark.parametrize("rounding", ["nearest", "floor"])
+def test_a_removal_counts_one_candidate_less(rounding):
+    """Eq. 25: T = C(5, 1) - 1."""
+    table = {(f,): float(f) for f in range(5)} | {s: float(sum(s)) for s in SUBSETS}
+    kept = {"nearest": {0.5: 2, 0.4: 2, 0.3: 1, 1: 4}, "floor": {0.5: 2, 0.4: 1, 0.3: 1, 1: 4}}[rounding]
+    for lam, n in kept.items():
+        ev = Evaluator(Hybrid(Table(table), Table(table), lam, rounding, False), np.zeros((2, 5)), np.array([0, 1]))
+        ev.remove((0, 1, 2, 3, 4))
+        assert ev.n_evaluations == n
+
+
+def test_ties_at_the_cut_of_a_filter_go_to_the_lower_index():
+    n = 200
+    filter, wrapper = Table({(f,): float(f % 2) for f in range(n)}), Table({(f,): float(f) for f in range(n)})
+    ev = Evaluator(Hybrid(filter, wrapper, 0.25), np.zeros((2, n)), np.array([0, 1]))
+    ev.add(())
+    assert [s for s, _, _ in ev.recorder.rows] == [(f,) for f in range(1, 100, 2)]
+
+
+def test_what_rules_stand_for():
+    """The voters of Section 3.2, the wrapper of Section 4, and ten folds unless a search has others."""
+    knn = KNeighborsClassifier(3)
+    for rule in (BestValue(knn), OrderVoting(), OrderVoting([knn], main=knn), WeightedVoting([knn]), Hybrid(knn)):
+        assert {c.cv for c in rule.resolved().members()} == {10}
+        assert {c.cv for c in rule.resolved(4).members()} == {4}
+        assert {c.cv for c in as_rule(rule, 4).members()} == {4}
+        assert {c.cv for c in as_rule(rule).members()} == {10}
+    assert [c.estimator.n_neighbors for c in OrderVoting().resolved().members()] == [1, 3, 5, 7]
+    assert [c.estimator.n_neighbors for c in Hybrid(knn).resolved().members()] == [3, 5]
+    resolved = Hybrid(knn, OrderVoting(), 0.25, "floor", False).resolved()
+    assert (resolved.lam, resolved.rounding, resolved.pure_wrapper) == (0.25, "floor", False)
+    assert [type(c) for c in OrderVoting([Bhattacharyya()]).resolved().members()] == [Bhattacharyya]
+    assert OrderVoting([Bhattacharyya()]).monotone
+    assert not OrderVoting([Bhattacharyya(), knn]).monotone
+    assert OrderVoting([knn], main=Bhattacharyya()).monotone
+    assert not OrderVoting([Bhattacharyya()], main=knn).monotone
+    assert BestValue(Bhattacharyya()).monotone
+    assert OrderVoting([knn]).resolved().main_criterion() is None
+    assert Hybrid(Bhattacharyya(), knn).resolved().main_criterion().estimator is knn
 
 
 def test_hybrid_of_a_voting_rule_and_refusals():

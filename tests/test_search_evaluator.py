@@ -184,6 +184,8 @@ HEADER = b'{"format": "fscore subset values", "version": 1}\n'
         (HEADER + b'["k", [0], "high"]\n', 2),
         (HEADER + b'["k", [0], NaN]\n', 2),
         (HEADER + b'["k", [0], 0.5]\n\xff\n', 3),
+        (HEADER + b'X["k", [0]\n', 2),
+        (HEADER + b"X\n", 2),
     ],
 )
 def test_a_file_that_is_not_a_checkpoint_is_refused_and_left_alone(tmp_path, content, number):
@@ -200,10 +202,10 @@ def test_a_file_that_is_not_a_checkpoint_is_refused_and_left_alone(tmp_path, con
 def test_a_file_that_changed_since_it_was_read_is_left_alone_too(tmp_path):
     path = tmp_path / "mine"
     cache = SubsetCache(path)
-    path.write_bytes(b"remember\nthe milk")
+    path.write_bytes(b"remember\nthe\nmilk")
     with pytest.raises(ValueError, match=r"is not a checkpoint of a subset search \(line 1 reads 'remember'\); give"):
         SFS(KNN, 2, cv=5, cache=cache).fit(X, Y)
-    assert path.read_bytes() == b"remember\nthe milk"
+    assert path.read_bytes() == b"remember\nthe\nmilk"
 
 
 @pytest.mark.parametrize("where", ["", "missing/checkpoint"], ids=["directory", "missing folder"])
@@ -265,16 +267,18 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
     assert slow.stopped_ == "seconds"
     assert slow.score_ == slow.trace_["value"].max()
     interrupt_at_size(monkeypatch, 3)
-    with (
-        pytest.warns(ConvergenceWarning, match="before it reached 6 units; the best subset so far has"),
-        pytest.warns(ConvergenceWarning, match="was interrupted and keeps the best of the 36 subsets valued so far"),
-    ):
+    with pytest.warns(ConvergenceWarning) as caught:
         stopped = SFS(KNN, 6, cv=5).fit(X, Y)
+    assert [str(w.message) for w in caught] == [
+        f"The search was stopped (interrupt) before it reached 6 units; the best subset so far has {stopped.size_}.",
+        "The search was interrupted and keeps the best of the 36 subsets valued so far; press Ctrl-C again to stop "
+        "what comes after it, or fit again to resume from a checkpoint.",
+    ]
     assert stopped.stopped_ == "interrupt"
     assert stopped.score_ == stopped.trace_["value"].max()
     monkeypatch.undo()
     interrupt_at_size(monkeypatch, 0)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=r"^interrupted before a single subset was valued$"):
         SFS(KNN, 6, cv=5).fit(X, Y)
 
 
@@ -506,6 +510,9 @@ def test_warm_start():
         OscillatingSearch(KNN, cv=5, warm_start_from=start, excluded=[6]).fit(X, Y)
     with pytest.raises(ValueError, match="warm_start_from is empty; give at least one column that is not fixed"):
         OscillatingSearch(KNN, cv=5, warm_start_from=[0], fixed=[0]).fit(X, Y)
+    groups = [[1, 2], [3, 4]]
+    search = SFS(Counting(), warm_start_from=[2, 1, 7, 0], column_groups=groups, fixed=[0]).fit(X, Y)
+    assert search.path_["features"].iloc[1] == (0, 1, 2, 7)  # the first is what is fixed
 
 
 @pytest.mark.parametrize(
@@ -553,6 +560,7 @@ ONE_FOLD = [np.array_split(np.arange(178), 2)]
 NOT_A_RULE = "{0} ranks candidates by other criteria and has no value itself, so it cannot vote or filter; give {0} to "
 
 
+@pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")
 @pytest.mark.parametrize(
     ("refused", "sentence"),
     [
@@ -898,20 +906,33 @@ def test_one_standard_error_needs_fold_scores():
         SFS(KNN, tau="2se").fit(X, Y)
 
 
-def test_plots_return_their_axes():
+def test_plots_show_the_course_and_the_best_of_each_size():
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    search = SFFS(Bhattacharyya(), 5).fit(X, Y)
-    ax = plot_trace(search)
-    np.testing.assert_array_equal(ax.lines[0].get_ydata(), search.path_["size"])
-    ax = plot_trace(search, value=True)
-    np.testing.assert_array_equal(ax.lines[0].get_ydata(), search.path_["value"])
+    search = SFFS(Counting(), 5).fit(X, Y)
+    for value, column, label in (False, "size", "subset size"), (True, "value", "criterion value"):
+        ax = plot_trace(search, value=value)
+        (line,) = ax.lines
+        assert line.get_xdata().tolist() == list(range(1, len(search.path_) + 1))
+        np.testing.assert_array_equal(line.get_ydata(), search.path_[column])
+        assert (ax.get_xlabel(), ax.get_ylabel(), line.get_linewidth()) == ("step", label, 1.5)
+    assert plot_trace(search).lines[0].get_ydata()[0] == 1  # the size, unless asked otherwise
     _, given_ax = plt.subplots()
-    assert plot_size_curve(search, ax=given_ax) is given_ax
-    np.testing.assert_array_equal(given_ax.lines[0].get_ydata(), search.best_per_size_["value"])
+    assert plot_trace(search, ax=given_ax, color="red", linewidth=3) is given_ax
+    assert (given_ax.lines[0].get_color(), given_ax.lines[0].get_linewidth()) == ("red", 3)
+    _, given_ax = plt.subplots()
+    assert plot_size_curve(search, ax=given_ax, color="red") is given_ax
+    curve, mark = given_ax.lines
+    np.testing.assert_array_equal(curve.get_xdata(), search.best_per_size_.index)
+    np.testing.assert_array_equal(curve.get_ydata(), search.best_per_size_["value"])
+    assert (curve.get_marker(), curve.get_linewidth()) == (".", 1.5)
+    assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([5], [search.score_])
+    assert (mark.get_marker(), mark.get_fillstyle(), mark.get_color()) == ("o", "none", "red")
+    assert (given_ax.get_xlabel(), given_ax.get_ylabel()) == ("subset size", "best criterion value")
+    assert plot_size_curve(search).lines[0].get_linewidth() == 1.5
     plt.close("all")
 
 

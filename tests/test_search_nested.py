@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
 from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
+from fscore.search._stability_selection import _two_halves
 from fscore.stability import nogueira_stability
 
 X, Y = load_wine(return_X_y=True)
@@ -115,6 +116,23 @@ def test_halves_are_disjoint_and_have_all_classes():
         for half in (first, second):
             np.testing.assert_array_equal(np.bincount(Y[half]), np.bincount(Y) // 2)
     assert len({tuple(half) for half in Listening.seen}) == 10
+
+
+@pytest.mark.parametrize(
+    ("y", "alike"),
+    [
+        (np.repeat([0, 1], [30, 10]), True),
+        (np.repeat(["a", "b", "c"], [20, 10, 10]), True),
+        (np.linspace(0, 1, 40), False),
+    ],
+)
+def test_halves_of_classes_are_divided_class_by_class(y, alike):
+    """Numbers are divided as a whole."""
+    halves = [half for seed in range(5) for half in _two_halves(y, np.random.RandomState(seed))]
+    assert all(len(half) == 20 and (np.diff(half) > 0).all() for half in halves)
+    assert all(not set(a) & set(b) for a, b in zip(halves[::2], halves[1::2], strict=True))
+    first = y == y[0] if alike else np.arange(40) < 30
+    assert (len({first[half].sum() for half in halves}) == 1) == alike
 
 
 def test_frequencies_support_and_bound():

@@ -71,6 +71,17 @@ def test_a_step_is_valued_from_its_base():
     assert values.values(Candidates.of_step((1, 2, 3), [(1,), (2, 3)], False)).tolist() == [5, 1]
 
 
+def test_an_undefined_value_of_a_panel_names_its_columns():
+    class Panel(Sums):
+        def values(self, subsets):
+            return np.array([[sum(s), np.nan if s == (2,) else 0.0] for s in subsets])
+
+    values = CriterionValues("panel", Panel(), SearchSpace(4), {})
+    assert values.values(Candidates([(3,), (), (1,)])).tolist() == [[3, 0], [-np.inf, -np.inf], [1, 0]]
+    with pytest.raises(ValueError, match=r"^panel is NaN for the columns \(2,\); "):
+        values.values(Candidates([(0,), (2,)]))
+
+
 def test_bound_data_counts_what_it_computes():
     class Summing(Criterion):
         def _bind(self, X, y, n_jobs, params):

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
-from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -146,8 +146,6 @@ def test_plain_groups_and_sample_weight():
     rng = np.random.default_rng(0)
     groups, w = rng.integers(0, 6, 150), rng.random(150) + 0.01
     search = SFS(KNeighborsClassifier(3), 2, cv=GroupKFold(3)).fit(X, y, groups=groups)
-    from sklearn.model_selection import cross_val_score
-
     chosen = X[:, search.support_]
     want = cross_val_score(KNeighborsClassifier(3), chosen, y, groups=groups, cv=GroupKFold(3)).mean()
     assert search.score_ == pytest.approx(want, rel=1e-14)
@@ -237,8 +235,27 @@ def test_voters_that_request_different_metadata_are_refused():
             CVScore(DecisionTreeClassifier().set_fit_request(sample_weight=asks), cv=3, scoring=unweighted)
             for asks in (False, True)
         )
-        with pytest.raises(ValueError, match="request different metadata"):
+        message = (
+            r"^the criterion's estimators request different metadata \(\[{'fit': \[\], .*{'fit': \['sample_weight'\], "
+            r".*\]\); make them agree\.$"
+        )
+        with pytest.raises(ValueError, match=message):
             SFS(OrderVoting([a, a], main=b), 3).fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_metadata_of_the_scorer_reach_it():
+    X, y = load_iris(return_X_y=True)
+    w = np.random.default_rng(0).random(150)
+    with sklearn.config_context(enable_metadata_routing=True):
+        weighted = make_scorer(accuracy_score).set_score_request(sample_weight="importance")
+        J = CVScore(DecisionTreeClassifier(max_depth=2, random_state=0), cv=3, scoring=weighted)
+        found = SFS(J, 1).fit(X, y, importance=w)
+        want = [cross_val_score(J.estimator, X[:, [c]], y, cv=3, scoring=weighted, params={"importance": w}).mean()
+            for c in range(4)]  # fmt: skip
+        assert found.trace_["value"].tolist() == pytest.approx(want, rel=1e-14)
+        with pytest.raises(TypeError, match=r"^SFS\.fit got unexpected argument\(s\) {'colour'}"):
+            SFS(J, 1).fit(X, y, colour="red")
+        assert SFS(Bhattacharyya(), 1).fit(X, y).size_ == 1  # nothing to route
 
 
 def test_voters_given_as_classifiers_are_valued_by_the_folds_of_the_search():

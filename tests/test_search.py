@@ -43,7 +43,7 @@ from fscore.search import (
     sffs,
     sfs,
 )
-from fscore.search._masks import generator
+from fscore.search._masks import generator, repair
 
 
 class Table(Criterion):
@@ -291,6 +291,12 @@ def test_dynamic_oscillating_search_takes_the_papers_steps(table, c, depth):
     assert answers(ev) == log
 
 
+def test_dynamic_oscillating_search_starts_with_as_many_groups_as_there_are():
+    ev = evaluator(random_table(3, np.random.default_rng(0)), 3)
+    dynamic_oscillating_search(ev, None, 2, 2)
+    assert [(move, len(s)) for move, s, _, _ in ev.recorder.steps] == [("add", 2), ("value", 2)]
+
+
 @settings(max_examples=60, deadline=None)
 @given(tables)
 def test_oscillating_results_are_local_optima(table):
@@ -423,8 +429,8 @@ def seeded():
         ),
         (OscillatingSearch(ROLLING, depth=3, warm_start_from=SIX), lambda ev: oscillating_search(ev, SIX, 1, 3)),
         (
-            DynamicOscillatingSearch(ROLLING, group_size=2, depth=4, warm_start_from=FOUR),
-            lambda ev: dynamic_oscillating_search(ev, FOUR, 2, 4),
+            DynamicOscillatingSearch(ROLLING, group_size=2, depth=2, warm_start_from=FOUR),
+            lambda ev: dynamic_oscillating_search(ev, FOUR, 2, 2),
         ),
         (ExhaustiveSearch(ROLLING, 3), lambda ev: exhaustive_search(ev, 3)),
         (BranchAndBound(RISING, 3, variant="fast"), lambda ev: branch_and_bound(ev, 3, "fast")),
@@ -638,6 +644,11 @@ def test_an_enumeration_keeps_as_much_as_it_can(monkeypatch):
         monkeypatch.setattr("fscore.search._exhaustive.MAX_KEPT", most)
         assert len(ExhaustiveSearch(Weights(), size).fit(X, y).trace_) == n_subsets
     assert ExhaustiveSearch(Weights(), 1).fit(np.zeros((2, 25)), y).support_[24]
+
+
+def test_an_enumeration_goes_batch_by_batch():
+    found = ExhaustiveSearch(Weights()).fit(np.zeros((2, 11)), np.array([0, 1]))
+    assert found.path_["n_evaluations"].tolist() == [1023, 2047]  # the empty set is no subset
 
 
 def mahalanobis_problem(seed, D=12):
@@ -998,3 +1009,85 @@ def test_the_elite_are_the_best_then_the_smallest_then_the_earliest():
     fake = SimpleNamespace(n=4, values=values_of, best=lambda size: None)
     genetic_search(fake, None, Scripted(*masks), population=4, generations=1, elite=4)
     assert asked[1] == [(0, 1, 2), (1,), (0, 1), (2, 3)]
+
+
+def scripted_pbil(values, draws, **options):
+    """The subsets asked for, in generations, and what `pbil` returns."""
+    asked = []
+
+    def values_of(subsets):
+        asked.append(subsets)
+        return np.array([values[s] for s in subsets])
+
+    n = len(draws[0])
+    fake = SimpleNamespace(n=n, values=values_of, value=lambda s: asked.append(s), best=lambda size: size)
+    rng = Scripted(*draws)
+    result = pbil(fake, options.pop("size", None), rng, **options)
+    assert not rng.draws
+    return asked, result
+
+
+def test_two_generations_of_pbil_by_hand():
+    draws = [
+        *[[0.1, 0.5, 0.1], [0.1, 0.1, 0.9]],  # p = 1/2: the masks (0, 2) and (0, 1), of which the first is the best
+        *[[0.29, 0.9, 0.3], ((0, 2, 3), [0, 1, 1])],  # the first of (.55, .36, .64) moves towards 0
+        *[[0.52, 0.37, 0.63], [0.6, 0.1, 0.7]],  # (0, 2) and (1,)
+        *[[0.9, 0.1, 0.9], ((0, 2, 3), [0, 1, 0])],  # the second of (.6562, .2592, .7408) moves towards 1
+    ]
+    asked, (_, p) = scripted_pbil(
+        {(0, 2): 2.0, (0, 1): 1.0, (1,): 0.0},
+        draws,
+        population=2,
+        max_generations=2,
+        learning_rate=0.1,
+        negative_learning_rate=0.2,
+        mutation_probability=0.3,
+        mutation_shift=0.05,
+    )
+    assert asked == [[(0, 2), (0, 1)], [(0, 2), (1,)]]
+    np.testing.assert_allclose(p, [0.6562, 0.29624, 0.7408])
+
+
+def test_pbil_stops_when_all_probabilities_are_beyond_the_limit():
+    generation = [[0.1, 0.9], [0.0, 0.0], ((0, 2, 2), [0, 1])]
+    options = {"population": 1, "learning_rate": 0.5, "mutation_probability": 0.0, "converged": 0.25}
+    _, (_, p) = scripted_pbil({(0,): 1.0}, generation * 2, **options)
+    assert p.tolist() == [0.875, 0.125]  # after (.75, .25), which is at the limit
+
+
+def test_pbil_starts_near_a_given_subset_and_keeps_the_most_probable_units():
+    draws = [
+        *[[0.74, 0.24, 0.24], [0.3, 0.9, 0.1]],  # (0, 1, 2); the least probable goes, ties by the second draw
+        *[[0.9, 0.2, 0.26], [0.8, 0.1]],  # (1,); 0 comes in
+        *[[0.9, 0.9, 0.9], ((0, 2, 3), [0, 0, 0])],
+    ]
+    asked, (size, _) = scripted_pbil(
+        {(0, 1): 1.0}, draws, start=(0,), size=2, population=2, max_generations=1, mutation_probability=0.5
+    )
+    assert asked == [(0,), [(0, 1), (0, 1)]]
+    assert size == 2
+
+
+@pytest.mark.parametrize(
+    ("mask", "size", "draws", "p", "want"),
+    [
+        ([1, 1, 1, 1], 2, [0.4, 0.1, 0.3, 0.2], None, [1, 0, 1, 0]),
+        ([0, 1, 0, 0], 3, [0.4, 0.1, 0.3], None, [1, 1, 0, 1]),
+        ([1, 1, 1, 1], 2, [0.4, 0.1, 0.3, 0.2], [0.5] * 4, [1, 0, 1, 0]),
+        ([1, 1, 1, 1], 2, [0.4, 0.1, 0.3, 0.2], [0.1, 0.9, 0.2, 0.3], [0, 1, 0, 1]),
+        ([0, 0, 0, 0], None, [0.4, 0.1, 0.3, 0.2], [0.1, 0.9, 0.2, 0.3], [0, 1, 0, 0]),
+    ],
+)
+def test_a_mask_is_given_its_size(mask, size, draws, p, want):
+    given_mask = np.array(mask, dtype=bool)
+    repaired = repair(given_mask, size, Scripted(draws), None if p is None else np.array(p))
+    assert repaired.tolist() == [bool(u) for u in want]
+    assert given_mask.tolist() == [bool(u) for u in mask]
+
+
+def test_a_seed_draws_the_same_in_every_version():
+    assert generator(np.random.RandomState(0)).random(3).tolist() == [
+        0.317072199244371,
+        0.5211502012761856,
+        0.17351532812243287,
+    ]

@@ -10,7 +10,7 @@ from pickle import dumps, loads
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -191,3 +191,20 @@ def test_a_copy_of_an_open_cache_is_closed_and_its_own(tmp_path):
     cache.write("key", [(0,)], [0.5])
     cache.close()
     assert SubsetCache(tmp_path / "cache").store("key") == {(0,): 0.5, (1,): 0.25}
+
+
+def test_the_file_stays_open_until_the_last_search_closes_it(tmp_path):
+    cache = SubsetCache(tmp_path / "cache")
+    cache.open()
+    cache.open()
+    cache.close()
+    cache.write("key", [(0,)], [0.5])
+    cache.close()
+    assert len(SubsetCache(tmp_path / "cache")) == 1
+
+
+@pytest.mark.filterwarnings("ignore:.*shuffles without a seed")
+def test_other_folds_share_nothing():
+    cache = SubsetCache()
+    for _ in range(2):
+        assert SFS(KNN, 1, cv=KFold(3, shuffle=True), cache=cache).fit(X, Y).computed_ == [("CVAccuracy", 13)]

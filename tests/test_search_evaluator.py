@@ -163,7 +163,11 @@ def test_resumed_voting_is_the_same(tmp_path):
 def test_what_cannot_be_recognized_is_not_shared(tmp_path):
     pipe = make_pipeline(FunctionTransformer(lambda Z: Z), KNN)
     assert SFS(pipe, 1, cv=3).fit(X, Y).size_ == 1
-    with pytest.raises(ValueError, match="define functions at module level"):
+    message = (
+        r"^CVAccuracy cannot be identified in a shared cache or checkpoint, because a part of it cannot be pickled "
+        r"\(.*lambda.*\); define functions at module level, or do without cache and checkpoint\.$"
+    )
+    with pytest.raises(ValueError, match=message):
         SFS(pipe, 1, cv=3, checkpoint=tmp_path / "x").fit(X, Y)
 
 
@@ -714,6 +718,11 @@ NOT_A_RULE = "{0} ranks candidates by other criteria and has no value itself, so
             "rounding='down' is unknown; choose 'nearest' or 'floor'.",
         ),
         (lambda: regularize([], 0.1, []), "the trace is empty; run the search first."),
+        (lambda: regularize(TRACE.iloc[:0], 0.1, [1]), "the trace is empty; run the search first."),
+        (
+            lambda: regularize(["a"], 0.1, [1]),
+            "trace=['a'] is neither a table nor an array of values; if it is a search, pass its trace_.",
+        ),
         (lambda: regularize([0.5], 2, [1]), "tau=2 must be a number in [0, 1]."),
         (lambda: regularize([0.5], -1, [1]), "tau=-1 must be a number in [0, 1]."),
         (
@@ -809,6 +818,7 @@ def test_both_readings_on_the_example_of_the_notes():
     assert regularize(values, 0.01, sizes, rule="printed") == 3
     assert regularize(values, 0.0, sizes) == regularize(values, 0.0, sizes, rule="printed") == 3
     assert regularize(values, 1.0, sizes) == 1
+    assert regularize([-np.inf, -np.inf], 0, [2, 1]) == 1
 
 
 def printed(values, costs, tau):

@@ -576,6 +576,7 @@ def test_best_individual_without_a_size_values_the_nested_sets():
     nested = [tuple(sorted(ranking[:d])) for d in range(1, 7)]
     assert best_individual(ev) == best_of(table, nested)
     assert [s for s, _, _ in ev.recorder.rows][6:] == nested[1:]
+    assert [s for _, s, _, _ in ev.recorder.steps] == nested
 
 
 @settings(max_examples=40, deadline=None)
@@ -628,7 +629,8 @@ def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
     for options in ({"cache": SubsetCache()}, {"checkpoint": tmp_path / "checkpoint"}):
         with pytest.raises(
             ValueError,
-            match=r"^31 subsets are too many to be remembered; leave out cache and checkpoint, or exclude some f.*\.$",
+            match=r"^31 subsets are too many to be remembered; leave out cache and checkpoint, or exclude "
+            r"some features\.$",
         ):
             ExhaustiveSearch(Mahalanobis(), **options).fit(X, y)
     with pytest.raises(
@@ -951,8 +953,8 @@ class Scripted:
         return np.array(draw)
 
 
-LOW, HIGH = 0.1, 0.9
-FIRST, SECOND = [LOW, LOW, HIGH, HIGH], [HIGH, HIGH, LOW, LOW]  # the masks (0, 1) and (2, 3)
+LOW, HIGH = 0.1, 0.5  # below a half, not below it
+FIRST, SECOND = [LOW, LOW, HIGH, HIGH], [HIGH, HIGH, LOW, LOW]  # the masks (0, 1) and (2, 3), which is the better
 OF_THREE = (0, 2, 3)
 
 
@@ -962,20 +964,20 @@ OF_THREE = (0, 2, 3)
         (
             {},
             [
-                *[(OF_THREE, [1, 1, 1]), (OF_THREE, [1, 0, 1])],  # the mother is (2, 3), the father the better (0, 1)
+                *[(OF_THREE, [0, 0, 0]), (OF_THREE, [1, 0, 1])],  # the mother is (0, 1), the father (2, 3)
                 *[0.79, [0.1, 0.5, 0.49, 0.9], [0.9, 0.9, 0.2, 0.25]],  # genes 0 and 2 of the father; 2 flips
-                *[(OF_THREE, [0, 1, 1]), (OF_THREE, [1, 1, 1])],
-                *[0.81, [0.9, 0.9, 0.9, 0.24]],  # a copy of (0, 1); 3 flips
+                *[(OF_THREE, [0, 1, 1]), (OF_THREE, [0, 0, 0])],
+                *[0.8, [0.9, 0.9, 0.9, 0.24]],  # a copy of (2, 3); 3 flips
             ],
-            [(0, 2, 3), (0, 1, 3)],
+            [(1,), (2,)],
         ),
         (
             {"crossover": "single_point", "crossover_probability": 0.5, "mutation_probability": 0.1},
             [
-                *[(OF_THREE, [1, 1, 1]), (OF_THREE, [0, 0, 1])],
+                *[(OF_THREE, [1, 1, 1]), (OF_THREE, [0, 0, 0])],
                 *[0.49, ((1, 4, None), 1), [0.9, 0.9, 0.9, 0.09]],  # from gene 1 on the father's; 3 flips
-                *[(OF_THREE, [0, 0, 0]), (OF_THREE, [1, 1, 1])],
-                *[0.49, ((1, 4, None), 3), [0.2, 0.2, 0.2, 0.2]],
+                *[(OF_THREE, [0, 0, 0]), (OF_THREE, [0, 1, 0])],
+                *[0.49, ((1, 4, None), 3), [0.1, 0.2, 0.2, 0.2]],
             ],
             [(1, 3), (0, 1, 3)],
         ),
@@ -983,7 +985,7 @@ OF_THREE = (0, 2, 3)
     ids=["uniform", "single_point"],
 )
 def test_a_generation_by_hand(options, draws, children):
-    values = {(0, 1): 1.0, (2, 3): 0.5}
+    values = {(0, 1): 0.5, (2, 3): 1.0}
     asked = []
 
     def values_of(subsets):
@@ -1091,3 +1093,29 @@ def test_a_seed_draws_the_same_in_every_version():
         0.5211502012761856,
         0.17351532812243287,
     ]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_few_genes_are_parted_where_they_can_be(n):
+    fake = SimpleNamespace(n=n, values=lambda subsets: np.zeros(len(subsets)), best=lambda size: size)
+    tournament = ((0, 1, 3), [0, 0, 0])
+    rng = Scripted([0.1] * n, tournament, tournament, 0.0, ((1, 2, None), 1), [0.9] * n)
+    options = {"population": 1, "generations": 1, "elite": 0, "crossover": "single_point", "mutation_probability": 0.0}
+    genetic_search(fake, None, rng, **options)
+    assert not rng.draws
+
+
+def test_a_genetic_search_gives_its_start_the_size_asked_for():
+    ev = evaluator(random_table(6, np.random.default_rng(0)))
+    best = genetic_search(ev, 2, np.random.default_rng(0), population=5, generations=2, start=(0, 1, 2))
+    assert {len(s) for s, _, _ in ev.recorder.rows} == {len(best)} == {2}
+    assert set(ev.recorder.rows[0][0]) < {0, 1, 2}
+    fake = SimpleNamespace(n=6, values=lambda subsets: np.zeros(len(subsets)), best=lambda size: size)
+    assert genetic_search(fake, 2, np.random.default_rng(0), population=5, generations=2) == 2
+
+
+def test_random_search_takes_each_unit_with_probability_one_half():
+    asked = []
+    fake = SimpleNamespace(n=3, values=asked.append, best=lambda size: None)
+    random_search(fake, None, 2, Scripted([0.5, 0.49, 0.1], [0.49, 0.5, 0.51]))
+    assert asked == [[(1, 2), (0,)]]

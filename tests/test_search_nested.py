@@ -90,6 +90,14 @@ def test_nested_score_of_rows_in_a_list(form):
     assert result.supports.tolist() == expected.supports.tolist()
 
 
+def test_nested_score_has_ten_folds_and_passes_on_its_confidence_and_its_frame():
+    result = nested_score(SFS(KNN, 2, cv=2), X, Y, confidence=0.5)
+    assert result.scores.shape == (10,)
+    assert result.stability == nogueira_stability(result.supports, confidence=0.5)
+    frame, y = load_wine(return_X_y=True, as_frame=True)
+    assert nested_score(SFS(KNN, 2, cv=2, fixed=["ash"]), frame, y, cv=2).supports[:, 2].tolist() == [True, True]
+
+
 def test_nested_score_refuses():
     with pytest.raises(ValueError, match=r"confidence=1\.5 must be between 0 and 1"):
         nested_score(SFS(KNN, 2), X, Y, confidence=1.5)
@@ -144,6 +152,7 @@ def test_frequencies_support_and_bound():
     assert np.isnan(selection.set_params(threshold=0.5).fit(X, Y).error_bound_)
     again = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, random_state=1, n_jobs=2).fit(X, Y)
     np.testing.assert_array_equal(again.supports_, selection.supports_)
+    assert again.n_jobs == 2
 
 
 def test_noise_is_selected_no_more_often_than_the_bound_says():

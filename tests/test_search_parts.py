@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from fscore.search import Hybrid, OrderVoting, SearchStopped, WeightedVoting
 from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import best_value
 from fscore.search._recorder import Recorded, Recorder
-from fscore.search._units import SearchSpace
+from fscore.search._units import SearchSpace, column_numbers, searchable_units, start_units
 from fscore.search._values import BoundData, CriterionValues
 
 MAY_IMPORT = {
@@ -80,6 +81,160 @@ def test_an_undefined_value_of_a_panel_names_its_columns():
     assert values.values(Candidates([(3,), (), (1,)])).tolist() == [[3, 0], [-np.inf, -np.inf], [1, 0]]
     with pytest.raises(ValueError, match=r"^panel is NaN for the columns \(2,\); "):
         values.values(Candidates([(0,), (2,)]))
+
+
+def test_batches_grow_with_the_seconds_they_take(monkeypatch):
+    """A batch should take 0.2 s, and has at most eight times the subsets of the one before it."""
+    clock = SimpleNamespace(now=0.0, seconds=2**-10)
+    monkeypatch.setattr("fscore.search._values.time", SimpleNamespace(perf_counter=lambda: clock.now))
+
+    class Slow(Sums):
+        batch = 1000
+
+        def values(self, subsets):
+            clock.now += clock.seconds * len(subsets)
+            return super().values(subsets)
+
+    values = CriterionValues("sums", Slow(), SearchSpace(1000), {})
+
+    def batches(*subsets):
+        return [len(batch) for batch in values.batches(Candidates(list(subsets)))]
+
+    pairs = [(i, i + 1) for i in range(900)]
+    assert batches((0,), *pairs) == [1, 1, 8, 64, 204, 204, 204, 204, 11]  # single columns for themselves
+    clock.seconds = 2**-4
+    assert batches(*((i, i + 2) for i in range(210))) == [204, 3, 3]
+    clock.seconds = 1
+    assert batches(*((i, i + 3) for i in range(5))) == [3, 1, 1]
+
+
+def test_a_step_that_shares_its_work_is_valued_in_the_largest_batches():
+    def batches(step, **options):
+        bound = Sums()
+        vars(bound).update(options)
+        return [len(batch) for batch in CriterionValues("sums", bound, SearchSpace(9), {}).batches(step)]
+
+    step = Candidates.of_step((0,), [(u,) for u in range(1, 9)], True)
+    first = Candidates.of_step((), [(u,) for u in range(1, 9)], True)
+    assert batches(step, batch=3, steps_share_work=True) == [3, 3, 2]
+    assert batches(first, batch=3, steps_share_work=True)[0] == 1  # nothing to share yet
+    assert batches(step, batch=3)[0] == 1
+    assert batches(step, batch=None) == batches(first, batch=None) == [8]
+    assert batches(step, batch=5, least=4)[0] == 4
+    assert batches(step, batch=3, least=4)[0] == 3
+
+
+def test_units_by_hand():
+    """Columns 1 and 4 stay together and one of them is fixed; 2 and 5 stay together and one of them is excluded."""
+    assert searchable_units(7, [[5, 2, 2], [4, 1]], [1], [2]) == ([(0,), (3,), (6,)], (1, 4), 1)
+    assert searchable_units(4, [[3, 1]], [0, 2], []) == ([(1, 3)], (0, 2), 2)
+    assert searchable_units(2, [], [1], [0]) == ([], (1,), 1)
+    assert start_units([0, 1, 2, 3], [(0,), (1, 3), (4,)], [2]) == (0, 1)
+    space = SearchSpace(7, [(4, 1), (0,)], [6, 3])
+    assert (space.n, space.fixed, space.n_fixed) == (2, (3, 6), 2)
+    assert space.columns_of((0, 1)) == (0, 1, 4)
+    assert space.columns((0,)) == (1, 3, 4, 6)
+    assert space.all_columns([(), (1,)]) == [(3, 6), (0, 3, 6)]
+    assert space.support((1,)).tolist() == [True, False, False, True, False, False, True]
+    assert SearchSpace(3, fixed=(1,), n_fixed=4).n_fixed == 4
+    assert SearchSpace(3).all_columns([(0, 2)]) == [(0, 2)]
+    assert SearchSpace(3, [(0,), (2,)]).columns_of((1,)) == (2,)
+
+
+@pytest.mark.parametrize(
+    ("columns", "want"),
+    [
+        ([0, -1, np.int64(2)], [0, 3, 2]),
+        ([-4, 3], [0, 3]),
+        ((), []),
+        (["c", "a", 1], [2, 0, 1]),
+        ([False, True, True, False], [1, 2]),
+        (np.array([True, False, False, True]), [0, 3]),
+    ],
+)
+def test_columns_by_number_name_or_mask(columns, want):
+    assert column_numbers(columns, "fixed", 4, np.array(["a", "b", "c", "d"], dtype=object)) == want
+
+
+def test_candidates_of_a_step():
+    step = Candidates.of_step((1, 3), [(0,), (2, 4)], True)
+    assert (step.subsets, step.base, step.tuples) == ([(0, 1, 3), (1, 2, 3, 4)], (1, 3), [(0,), (2, 4)])
+    last = step.at([1])
+    assert (last.subsets, last.base, last.tuples, last.adding) == ([(1, 2, 3, 4)], (1, 3), [(2, 4)], True)
+    back = Candidates.of_step((1, 3), [(3,), (1,)], False).at([1, 0])
+    assert (back.subsets, back.tuples, back.adding) == ([(3,), (1,)], [(1,), (3,)], False)
+    plain = Candidates([(0,), (1,)]).at([1])
+    assert (plain.subsets, plain.base, plain.tuples, plain.adding) == ([(1,)], None, None, False)
+
+
+def test_a_record_by_hand():
+    """Six columns: 5 is fixed and counts for two units; the units are 0, (1, 2) and 3."""
+    recorder = Recorder(SearchSpace(6, [(0,), (1, 2), (3,)], (5,), 2))
+    assert recorder.best() is None
+    assert recorder.best(1) is None
+    recorder.record([(0,), ()], np.array([1.0, 0.5]))
+    recorder.record_step("add", (0,), 1.0)
+    recorder.record([(1,), (0,), (0, 1)], np.array([1.0, 1.0, 2.0]))
+    recorder.record_step("remove", (0, 1), 2.0)
+    recorder.record([(0, 2), (0, 1, 2)], np.array([2.0, 2.0]))
+    assert recorder.trace().to_dict("list") == {
+        "features": [(0, 5), (5,), (1, 2, 5), (0, 1, 2, 5), (0, 3, 5), (0, 1, 2, 3, 5)],
+        "size": [3, 2, 3, 4, 4, 5],
+        "value": [1.0, 0.5, 1.0, 2.0, 2.0, 2.0],
+        "step": [0, 0, 1, 1, 2, 2],
+    }
+    assert recorder.course().to_dict("list") == {
+        "move": ["add", "remove"],
+        "features": [(0, 5), (0, 1, 2, 5)],
+        "size": [3, 4],
+        "value": [1.0, 2.0],
+        "n_evaluations": [2, 4],
+    }
+    best = recorder.best_per_size()
+    assert best.to_dict("list") == {"value": [0.5, 1, 2, 2], "support": [(5,), (0, 5), (0, 1, 2, 5), (0, 1, 2, 3, 5)]}
+    assert best.index.tolist() == [2, 3, 4, 5]
+    assert best.index.name == "size"
+    assert [recorder.best(size) for size in (None, 1, 2)] == [(0, 1), (0,), (0, 1)]
+    assert [recorder.known_value(s) for s in ((0,), (1,), (0, 2))] == [1.0, 1.0, 2.0]
+    recorder.forget()
+    recorder.record([(1, 2)], np.array([3.0]))
+    recorder.record_step("value", (1, 2), 3.0)
+    assert (len(recorder.trace()), len(recorder.course()), recorder.n_evaluations) == (0, 0, 7)
+    assert recorder.best() == (1, 2)
+    without_fixed = Recorder(SearchSpace(3))
+    without_fixed.record([()], np.array([-np.inf]))
+    assert without_fixed.n_evaluations == 0
+
+
+def test_tables_of_nothing_have_their_types():
+    recorder = Recorder(SearchSpace(3))
+    kinds = {"features": "O", "size": "i", "value": "f", "step": "i", "move": "O", "n_evaluations": "i", "support": "O"}
+    for table in (recorder.trace(), recorder.course(), recorder.best_per_size()):
+        assert {name: kind.kind for name, kind in table.dtypes.items()} == {name: kinds[name] for name in table}
+
+
+def test_time_stops_a_search_that_has_valued_something(monkeypatch):
+    now = iter([10.0, 11.0, 12.0, 12.1])
+    monkeypatch.setattr("fscore.search._recorder.time", SimpleNamespace(monotonic=lambda: next(now)))
+    recorder = Recorder(SearchSpace(3), max_seconds=2)
+    recorder.check_time()  # nothing valued: the clock is not asked
+    recorder.record([(0,)], np.array([1.0]))
+    recorder.check_time()
+    recorder.check_time()  # two seconds have passed, not more
+    with pytest.raises(SearchStopped, match=r"^seconds$"):
+        recorder.check_time()
+
+
+def test_values_are_given_out_before_a_budget_stops_the_search():
+    recorder = Recorder(SearchSpace(3), max_evaluations=2)
+    recorded = Recorded(Table({(0,): 1.0, (1,): 3.0}), recorder)
+    batches = recorded.batches(Candidates([(0,), (0,), (1,), (2,), (0,)]))
+    assert [next(batches).tolist() for _ in range(3)] == [[1], [1], [3]]
+    with pytest.raises(SearchStopped, match=r"^evaluations$"):
+        next(batches)
+    with pytest.raises(SearchStopped):
+        recorded.values(Candidates([(2,)]))
+    assert recorder.n_evaluations == 2
 
 
 def test_bound_data_counts_what_it_computes():

@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pickle import dumps, loads
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -208,3 +209,16 @@ def test_other_folds_share_nothing():
     cache = SubsetCache()
     for _ in range(2):
         assert SFS(KNN, 1, cv=KFold(3, shuffle=True), cache=cache).fit(X, Y).computed_ == [("CVAccuracy", 13)]
+
+
+def refuse(*args):
+    raise OSError("no locks here")
+
+
+@pytest.mark.parametrize("fcntl", [None, SimpleNamespace(flock=refuse, LOCK_EX=2)], ids=["no locks", "no support"])
+def test_a_cache_needs_no_locks(tmp_path, monkeypatch, fcntl):
+    monkeypatch.setattr("fscore.search._file_lock.fcntl", fcntl)
+    path = tmp_path / "cache"
+    whole = SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y)
+    assert len(is_whole(path)) == whole.n_evaluations_
+    assert SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y).computed_ == [("CVAccuracy", 0)]

@@ -343,6 +343,9 @@ class Counting(Criterion):
         return bound
 
 
+J = Counting()
+
+
 def test_time_is_checked_after_every_batch(tmp_path):
     slow = RandomSearch(
         Counting(0.05, batch=10), n_iter=1000, max_seconds=0.12, random_state=0, checkpoint=tmp_path / "checkpoint"
@@ -467,6 +470,41 @@ def test_fixed_excluded_grouped_and_named_columns():
     assert whole.get_support(indices=True).tolist() == [0]
 
 
+@pytest.mark.parametrize(
+    ("search", "size"),
+    [
+        (SFS(J, 0.25), 3),  # of 13
+        (SFS(J, 0.01), 1),
+        (SFS(J, 0.2), 2),
+        (SFS(J, 1.0), 13),
+        (SFS(J, 13), 13),
+        (SFS(J, np.int64(2)), 2),
+        (SFS(J, 0.5, fixed=[0, 1]), 6),  # the fixed ones are counted
+        (SFS(J, 0.5, excluded=[0, 1, 2]), 5),  # the excluded ones are not
+        (SFS(J, 0.5, column_groups=[range(10)]), 2),  # of 4
+        (SFS(J, 2, fixed=[0, 1]), 2),
+        (SFS(J, 13, fixed=[0, 1]), 13),
+        (SBS(J, 2, fixed=[0, 1], group_size=2), 2),
+        (SFS(J, 5, fixed=[0], group_size=2), 5),
+        (SFS(J, 5, warm_start_from=[0, 1, 2, 3, 4]), 5),
+        (SFS(J, 5, group_size=2, warm_start_from=[0]), 5),
+        (SBS(J, 5, group_size=2, warm_start_from=range(7)), 5),
+    ],
+)
+def test_sizes_are_numbers_or_proportions_of_units(search, size):
+    found = search.fit(X, Y)
+    assert found.size_ == size
+    assert found.support_[found._numbers(found.fixed, "fixed")].all()
+
+
+def test_a_search_of_fixed_columns_values_them_alone():
+    found = SFS(J, 2, fixed=[3, 5]).fit(X, Y)
+    assert (found.score_, found.n_evaluations_, found.size_, found.stopped_) == (4.0, 1, 2, None)
+    assert found.get_support(indices=True).tolist() == [3, 5]
+    assert found.trace_["features"].tolist() == [(3, 5)]
+    assert found.path_[["move", "value"]].to_numpy().tolist() == [["value", 4.0]]
+
+
 OF_ANY_SIZE = [BestIndividual, SFS, SBS, SFFS, SBFS, PlusLMinusR, DynamicOscillatingSearch, ExhaustiveSearch]
 
 
@@ -559,7 +597,6 @@ def test_a_step_without_candidates_is_refused():
         evaluator.remove((0, 1), 3)
 
 
-J = Counting()
 TREE = DecisionTreeClassifier()
 TRACE = pd.DataFrame({"features": [(0,), (0, 4)], "size": [1, 2], "value": [0.5, 0.75]})
 ONE_FOLD = [np.array_split(np.arange(178), 2)]
@@ -1005,11 +1042,20 @@ def test_a_checkpoint_of_unrepeatable_folds_is_warned_of(tmp_path, cv, of):
     path = tmp_path / "checkpoint"
     criterion = {"search": KNN, "criterion": CVAccuracy(KNN, cv=cv), "voter": OrderVoting([CVAccuracy(KNN, cv=cv)])}
     search = SFS(criterion[of], 1, cv=cv if of == "search" else 3, checkpoint=path)
+    sentence = (
+        f"{cv!r} shuffles without a seed, so every search draws other folds, and none can use the values in a cache or "
+        "checkpoint; give it a random_state."
+    )
     for _ in range(2):
-        with pytest.warns(UserWarning, match=r"shuffles without a seed.* give it a random_state") as caught:
+        with pytest.warns(UserWarning, match=f"^{re.escape(sentence)}$"):
             search.fit(X, Y)
-        assert [w.filename for w in caught] == [__file__]
     assert search.computed_[0][1] == 13
+
+
+def test_the_warning_of_unrepeatable_folds_points_to_the_users_line(tmp_path):
+    with pytest.warns(UserWarning, match="shuffles without a seed") as caught:
+        SFS(KNN, 1, cv=UNSEEDED[0], checkpoint=tmp_path / "checkpoint").fit(X, Y)
+    assert [w.filename for w in caught] == [__file__]
 
 
 @pytest.mark.parametrize("cv", REPEATABLE, ids=repr)

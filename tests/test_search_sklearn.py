@@ -1,5 +1,7 @@
 """The scikit-learn contract: checks, pipelines, grids, DataFrames, metadata."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,6 +39,7 @@ from fscore.search import (
     PlusLMinusR,
     RandomSearch,
 )
+from fscore.search._callbacks import step_callback
 
 KNN = KNeighborsClassifier(1)
 
@@ -186,6 +189,32 @@ def test_missing_values_are_accepted_if_the_classifier_accepts_them():
         SFS(KNeighborsClassifier(3), 2, cv=3).fit(X, y)
 
 
+@pytest.mark.parametrize(
+    ("criterion", "nan", "sparse"),
+    [
+        (KNN, False, True),
+        (GaussianNB(), False, False),
+        (DecisionTreeClassifier(), True, True),
+        (CVScore(DecisionTreeClassifier()), True, True),
+        (make_pipeline(None, "passthrough", SimpleImputer(), KNN), True, True),
+        (make_pipeline(make_pipeline("passthrough", SimpleImputer()), KNN), True, True),
+        (make_pipeline(make_pipeline(None), DecisionTreeClassifier()), False, True),
+        (make_pipeline(make_column_transformer((SimpleImputer(), [0])), KNN), True, None),
+        (OrderVoting([DecisionTreeClassifier(), KNN]), False, True),
+        (OrderVoting([DecisionTreeClassifier()], main=GaussianNB()), False, False),
+        (Bhattacharyya(), False, False),
+        (Hybrid(Bhattacharyya(), DecisionTreeClassifier()), False, False),
+        (OrderVoting([]), False, False),
+    ],
+    ids=str,
+)
+def test_tags_are_those_of_what_values_the_subsets(criterion, nan, sparse):
+    tags = SFS(criterion).__sklearn_tags__()
+    assert tags.target_tags.required
+    assert tags.input_tags.allow_nan is nan
+    assert sparse is None or tags.input_tags.sparse is sparse
+
+
 def test_callbacks_see_every_step_and_may_stop():
     pytest.importorskip("sklearn.callback")
     X, y = load_wine(return_X_y=True)
@@ -215,6 +244,37 @@ def test_callbacks_see_every_step_and_may_stop():
     stopped = DynamicOscillatingSearch(KNeighborsClassifier(3), cv=5, depth=2).set_callbacks(Counter(3)).fit(X, y)
     assert stopped.stopped_ == "callback"
     assert len(stopped.path_) == 3
+
+
+def test_callbacks_are_told_the_data_and_the_best_so_far():
+    pytest.importorskip("sklearn.callback")
+    X, y = load_iris(return_X_y=True)
+
+    class Listener:
+        def __init__(self):
+            self.begun, self.supports = [], []
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, *, X, y):
+            self.begun.append((context.task_name, estimator, X.tolist(), y.tolist()))
+
+        def on_fit_task_end(self, estimator, context, *, X, y, fitted_estimator):
+            if context.task_name == "step":
+                assert (estimator, X.tolist(), y.tolist()) == self.begun[-1][1:]
+                self.supports.append(tuple(fitted_estimator.get_support(indices=True)))
+
+    listener = Listener()
+    search = SFS(Mahalanobis()).set_callbacks(listener).fit(X, y)
+    assert [task for task, *_ in listener.begun] == ["fit"] + ["step"] * 4
+    assert all(rest == [search, X.tolist(), y.tolist()] for _, *rest in listener.begun)
+    best = [search.trace_[search.trace_["step"] <= step]["value"].idxmax() for step in range(4)]
+    assert listener.supports == search.trace_["features"][best].tolist()
+    assert step_callback(SimpleNamespace(), X, y) is None  # scikit-learn before 1.9
 
 
 @pytest.mark.parametrize(

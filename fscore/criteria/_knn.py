@@ -24,6 +24,7 @@ __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
 _HELD = 2**22  # neighbours of a part of the queries: 16 MB, and 32 MB of weights; threads hold two parts
+_DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # the weights of neighbours that count alike
 
 
@@ -286,7 +287,9 @@ class BoundMetricKNN(BoundKNN):
 
 
 def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
-    """Bind k-NN, or return None if only scikit-learn can value the data (sparse, or with overlapping splits).
+    """Bind k-NN, or return None if only scikit-learn can value the data.
+
+    It must if splits overlap, or if the data are sparse and large, or sparse with a metric that may refuse them.
 
     Parameters
     ----------
@@ -299,7 +302,9 @@ def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
         Sample weights of the score.
     """
     if issparse(X):
-        return None
+        if np.prod(X.shape) > _DENSE or compiled.metric.p not in (1, 2):
+            return None
+        X = X.toarray()
     X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)
     check_squares(X)
     outcome = (Accuracy if compiled.scoring == "accuracy" else Errors).of(y, splits, worth, compiled.scoring)

@@ -165,9 +165,10 @@ class BoundKNN(BoundCriterion):
     def _n_listed(self, n_candidates):
         """Long enough that few walks need a full scan afterwards; the neighbours do not depend on it.
 
-        The list is made once for all candidates: the more there are, the longer it may be.
+        The list is made once for all candidates: the more there are, the longer it may be. Sorting it takes time with
+        the square of its length.
         """
-        return 8 + 4 * int(self.ks.max()) + self.n_samples // 160 + min(16, n_candidates // 8)
+        return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
     def _no_sums(self, n):
         return self.outcome.no_sums(len(self.ks), n)

@@ -494,7 +494,12 @@ def test_fixed_excluded_grouped_and_named_columns():
 def test_sizes_are_numbers_or_proportions_of_units(search, size):
     found = search.fit(X, Y)
     assert found.size_ == size
+    assert found.n_features_to_select_ == found.support_.sum()
     assert found.support_[found._numbers(found.fixed, "fixed")].all()
+
+
+def test_one_column_is_enough():
+    assert BestIndividual(J).fit(X[:, :1], Y).support_.tolist() == [True]
 
 
 def test_a_search_of_fixed_columns_values_them_alone():
@@ -694,6 +699,10 @@ NOT_A_RULE = "{0} ranks candidates by other criteria and has no value itself, so
             "fixed names the column 'ash', but X has no column names.",
         ),
         (
+            lambda: SFS(J, warm_start_from=["ash"]).fit(X, Y),
+            "warm_start_from names the column 'ash', but X has no column names.",
+        ),
+        (
             lambda: SFS(J, fixed=["malt"]).fit(*load_wine(return_X_y=True, as_frame=True)),
             "fixed names the column 'malt', but X has alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, "
             "total_phenols, flavanoids, nonflavanoid_phenols, ...",
@@ -718,8 +727,8 @@ NOT_A_RULE = "{0} ranks candidates by other criteria and has no value itself, so
             "column 2 is in two column_groups; every column may be in one.",
         ),
         (
-            lambda: SFS(J, fixed=[3, 1], excluded=[3, 1]).fit(X, Y),
-            "column 1 is both fixed and excluded; remove it from one of them.",
+            lambda: SFS(J, fixed=[3, 0], excluded=[3, 1]).fit(X, Y),
+            "column 3 is both fixed and excluded; remove it from one of them.",
         ),
         (
             lambda: SFS(J, column_groups=[[2, 1]], fixed=[1], excluded=[2]).fit(X, Y),

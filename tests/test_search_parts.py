@@ -10,7 +10,7 @@ import pytest
 import fscore.search
 from fscore.criteria import Criterion
 from fscore.criteria._base import BoundCriterion
-from fscore.search import Hybrid, OrderVoting, SearchStopped, WeightedVoting
+from fscore.search import Evaluator, Hybrid, OrderVoting, SearchStopped, WeightedVoting
 from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import best_value
 from fscore.search._recorder import Recorded, Recorder
@@ -135,6 +135,7 @@ def test_units_by_hand():
     assert space.columns_of((0, 1)) == (0, 1, 4)
     assert space.columns((0,)) == (1, 3, 4, 6)
     assert space.all_columns([(), (1,)]) == [(3, 6), (0, 3, 6)]
+    assert space.support((1,)).dtype == bool
     assert space.support((1,)).tolist() == [True, False, False, True, False, False, True]
     assert SearchSpace(3, fixed=(1,), n_fixed=4).n_fixed == 4
     assert SearchSpace(3).all_columns([(0, 2)]) == [(0, 2)]
@@ -235,6 +236,28 @@ def test_values_are_given_out_before_a_budget_stops_the_search():
     with pytest.raises(SearchStopped):
         recorded.values(Candidates([(2,)]))
     assert recorder.n_evaluations == 2
+
+
+class Scored(Criterion):
+    """Sums, and one more score by the name given."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def _bind(self, X, y, n_jobs, params):
+        bound = Sums()
+        bound.further_scores = lambda subsets: {self.name: [len(s) for s in subsets]}
+        return bound
+
+
+def test_further_scores_are_columns_of_the_trace():
+    X, y = np.zeros((2, 3)), np.array([0, 1])
+    ev = Evaluator(Scored("length"), X, y, fixed=(2,), units=[(0,), (1,)])
+    ev.values([(0,), (0, 1)])
+    assert ev.trace()[["value", "length"]].to_numpy().tolist() == [[2, 2], [3, 3]]
+    sentence = r"^scoring has the name 'value', which is a column of the trace; choose another name\.$"
+    with pytest.raises(ValueError, match=sentence):
+        Evaluator(Scored("value"), X, y).trace()
 
 
 def test_bound_data_counts_what_it_computes():

@@ -28,6 +28,7 @@ from fscore.search import (
     PlusLMinusR,
     RandomSearch,
     SubsetCache,
+    WeightedVoting,
     best_individual,
     branch_and_bound,
     dynamic_oscillating_search,
@@ -150,22 +151,28 @@ def reference_sbfs(table, t, c, delta, X, D=6):
     return known[t], log
 
 
-def reference_branch_and_bound(table, size, fast, bound, D=6):
-    """The subsets that a walk on the tree values: children in the order of what they leave, the best first."""
+def reference_branch_and_bound(table, size, fast, best, D=6):
+    """The result, and the subsets that a walk on the tree values: the child that leaves most comes first."""
     valued, losses = [], {u: [] for u in range(D)}
 
     def value(subset):
         valued.append(subset)
         return table[subset]
 
+    def leaf(subset):
+        nonlocal best
+        if table[subset] > table[best]:
+            best = subset
+
     def visit(subset, known, removable):
-        nonlocal bound
         remaining = len(subset) - size
         if remaining == 0:
-            bound = max(bound, known)
+            leaf(subset)
             return
         if len(removable) == remaining:
-            bound = max(bound, value(tuple(u for u in subset if u not in removable)))
+            last = tuple(u for u in subset if u not in removable)
+            value(last)
+            leaf(last)
             return
         without = {u: tuple(v for v in subset if v != u) for u in removable}
         predicted = fast and remaining > 1 and all(losses[u] for u in removable)
@@ -178,15 +185,15 @@ def reference_branch_and_bound(table, size, fast, bound, D=6):
         order = sorted(removable, key=lambda u: (left[u], -u))
         for m in reversed(range(len(order) - remaining + 1)):
             u = order[m]
-            if not predicted and left[u] <= bound:
+            if not predicted and left[u] <= table[best]:
                 return
             of_child = value(without[u]) if predicted else left[u]
-            if of_child > bound:
+            if of_child > table[best]:
                 visit(without[u], of_child, order[m + 1 :])
 
     full = tuple(range(D))
     visit(full, value(full), list(full))
-    return valued
+    return best, valued
 
 
 def reference_os(table, X, c, Delta, D=6):
@@ -695,24 +702,33 @@ def test_branch_and_bound_equals_exhaustive_on_monotone_tables(seed, d, variant)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.sampled_from([None, 3]))
 @pytest.mark.parametrize("variant", ["improved", "fast"])
 def test_branch_and_bound_values_what_the_bound_leaves(variant, seed, d, levels):
-    """Values on few levels tie; the bound at the start is that of forward and backward selection."""
+    """Values on few levels tie; the walk starts from the better of forward and backward selection."""
     table = monotone_table(6, np.random.default_rng(seed), levels)
     greedy = evaluator(table)
-    bound = max(table[sfs(greedy, d)], table[sbs(greedy, d)])
+    start = best_of(table, [sfs(greedy, d), sbs(greedy, d)])
+    best, asked = reference_branch_and_bound(table, d, variant == "fast", start)
+    assert table[best] == max(v for s, v in table.items() if len(s) == d)
     ev = evaluator(table)
-    assert table[branch_and_bound(ev, d, variant)] == max(v for s, v in table.items() if len(s) == d)
-    asked = reference_branch_and_bound(table, d, variant == "fast", bound)
+    assert branch_and_bound(ev, d, variant) == best
     assert {s for s, _, _ in ev.recorder.rows} == {s for s, _, _ in greedy.recorder.rows} | set(asked)
 
 
 def test_branch_and_bound_of_all_units_and_of_groups():
     X, y = mahalanobis_problem(3, 6)
     assert BranchAndBound(Mahalanobis(), 6).fit(X, y).support_.all()
-    groups = [[0, 5], [1, 3, 4]]
-    bounded, exact = (
-        search(Mahalanobis(), 2, column_groups=groups).fit(X, y) for search in (BranchAndBound, ExhaustiveSearch)
-    )
-    np.testing.assert_array_equal(bounded.support_, exact.support_)
+    for seed in range(5):
+        X, y = mahalanobis_problem(seed)
+        groups = [[0, 5], [1, 7], [8, 4], [2, 9], [3, 11], [6, 10]]
+        bounded, exact = (
+            search(Mahalanobis(), 2, column_groups=groups).fit(X, y) for search in (BranchAndBound, ExhaustiveSearch)
+        )
+        np.testing.assert_array_equal(bounded.support_, exact.support_)
+
+
+def test_branch_and_bound_of_a_vote_is_that_of_its_voter():
+    X, y = mahalanobis_problem(4, 6)
+    alone, voted = (BranchAndBound(J, 3).fit(X, y) for J in (Mahalanobis(), WeightedVoting([Mahalanobis()])))
+    np.testing.assert_array_equal(voted.support_, alone.support_)
 
 
 def test_the_compiled_walk_is_the_default():

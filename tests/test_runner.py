@@ -65,7 +65,7 @@ class Tiny(Experiment):
             open("started", "w").close()
             time.sleep(60)
         if self.mode == "bad":
-            raise RuntimeError("it went wrong")
+            raise RuntimeError("it went wrong.")
         return {"t": pd.DataFrame({"value": range(self.n)})}
 '''
 
@@ -258,7 +258,8 @@ def test_failure_is_reported_and_publishes_nothing(built):
     built.profiles("quick:\n  tiny2000_page:\n    mode: bad\n")
     failed = built.run("build")
     assert failed.returncode == 1
-    for said in ("tiny2000_page", "cell 5", "RuntimeError", "it went wrong", "results/failed/tiny2000_page.ipynb"):
+    copy = "it went wrong. The failed copy is results/failed/tiny2000_page.ipynb."
+    for said in ("tiny2000_page", "cell 5", "RuntimeError", copy):
         assert said in failed.stderr
     assert (built.results / "failed" / "tiny2000_page.ipynb").is_file()
     after = built.outputs()

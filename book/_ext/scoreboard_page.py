@@ -19,6 +19,7 @@ from compendium.papers import papers
 from compendium.parts import names_of
 from compendium.results import read_results, shown_tables
 from compendium.scoreboard import COUNTS, all_comparisons, scoreboard
+from compendium.style import HASHSALT
 from compendium.tables import html_table, worded
 from compendium.typography import typeset
 
@@ -122,7 +123,7 @@ def scatter(compared):
         for spine in axes.spines.values():
             spine.set_color(INK)
     text = io.StringIO()
-    with rc_context({"svg.hashsalt": "fscore"}):  # the same ids in every build
+    with rc_context({"svg.hashsalt": HASHSALT}):
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     drawing = text.getvalue()
     return drawing[drawing.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)

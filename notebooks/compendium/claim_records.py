@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from compendium.digest import code_digest
-from compendium.kept import kept, key_of
+from compendium.kept import hash_of, kept
 from compendium.papers import REFERENCE, papers, printed_files
 from compendium.parts import part_of
 from compendium.published import claims_of
@@ -109,7 +109,7 @@ def _readings(paper, tables):
     code = code_digest([f"{paper}.summaries", f"{paper}.claims"])
     printed = [file.read_bytes() for file in printed_files(paper)]
     measured = [part for name, table in sorted(tables.items()) for part in (name, table.to_csv())]
-    rows = kept("verdicts", key_of(code, *printed, *measured), lambda: judge(tables)[columns].to_dict("records"))
+    rows = kept("verdicts", hash_of(code, *printed, *measured), lambda: judge(tables)[columns].to_dict("records"))
     return pd.DataFrame(rows, columns=columns)
 
 

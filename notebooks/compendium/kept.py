@@ -7,12 +7,12 @@ import json
 from compendium.papers import ROOT
 from fscore._files import write_atomically
 
-__all__ = ["CACHE", "kept", "key_of"]
+__all__ = ["CACHE", "hash_of", "kept"]
 
 CACHE = ROOT / ".cache"
 
 
-def key_of(*parts):
+def hash_of(*parts):
     """SHA-256 of texts or bytes, in hexadecimal.
 
     Parameters
@@ -38,7 +38,7 @@ def kept(folder, key, compute):
     folder : str
         Folder of ``.cache``.
     key : str
-        As from `key_of`; of everything that the value depends on, its code included.
+        As from `hash_of`; of everything that the value depends on, its code included.
     compute : callable
         Without arguments; returns what JSON can hold.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compendium.kept import kept, key_of
+from compendium.kept import hash_of, kept
 
 __all__ = ["Source", "imported_names", "read_source"]
 
@@ -51,7 +51,7 @@ def read_source(file, module):
     """
     text = file.read_bytes()
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    return Source(**kept("code", key_of(_own_text(), package, text), lambda: _read(text, package)))
+    return Source(**kept("code", hash_of(_own_text(), package, text), lambda: _read(text, package)))
 
 
 @cache

@@ -7,12 +7,13 @@ from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from compendium.phone import both_widths
 
-__all__ = ["COLOURS", "LINES", "MARKERS", "apply", "series_styles"]
+__all__ = ["COLOURS", "HASHSALT", "LINES", "MARKERS", "apply", "series_styles"]
 
 # Okabe and Ito's palette, which readers with colour vision deficiencies can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
+HASHSALT = "fscore"  # gives the elements of a drawing the same ids in every build
 
 
 def apply():
@@ -38,7 +39,7 @@ def apply():
             "lines.markersize": 6,
             "legend.frameon": False,
             "font.size": 11,
-            "svg.hashsalt": "fscore",
+            "svg.hashsalt": HASHSALT,
         }
     )
 

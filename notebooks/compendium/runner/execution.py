@@ -112,6 +112,7 @@ def _failed(name, said, executed, target):
     failed = RESULTS / "failed" / f"{target.name}.ipynb"
     failed.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(executed, failed)
+    said = said.removesuffix(".")
     return RunError(f"notebook {name!r} {said}. The failed copy is {failed.relative_to(ROOT)}.")
 
 

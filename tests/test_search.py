@@ -1073,10 +1073,31 @@ def test_pbil_stops_when_all_probabilities_are_beyond_the_limit():
     assert p.tolist() == [0.875, 0.125]  # after (.75, .25), which is at the limit
 
 
+@pytest.mark.parametrize("towards", [[1, 0], [0, 0]])
+def test_a_probability_at_the_limit_has_not_converged(towards):
+    """One of (.75, .25) moves beyond its limit, the other stays there."""
+    moved = [0.0, 0.9] if towards[0] else [0.9, 0.0]
+    draws = [[0.1, 0.9], moved, ((0, 2, 2), towards), [0.1, 0.9], [0.9, 0.9], ((0, 2, 2), [0, 0])]
+    options = {"population": 1, "learning_rate": 0.0, "mutation_probability": 0.5, "mutation_shift": 0.5}
+    _, (_, p) = scripted_pbil({(0,): 1.0}, draws, start=(0,), max_generations=2, converged=0.25, **options)
+    assert p.tolist() == ([0.875, 0.25] if towards[0] else [0.75, 0.125])
+
+
+def test_pbil_gives_up_after_200_generations():
+    asked = []
+
+    def values(subsets):
+        asked.append(len(subsets))
+        return np.zeros(len(subsets))
+
+    pbil(SimpleNamespace(n=6, values=values, best=lambda size: None), None, np.random.default_rng(0), learning_rate=0.0)
+    assert asked == [100] * 200
+
+
 def test_pbil_starts_near_a_given_subset_and_keeps_the_most_probable_units():
     draws = [
-        *[[0.74, 0.24, 0.24], [0.3, 0.9, 0.1]],  # (0, 1, 2); the least probable goes, ties by the second draw
-        *[[0.9, 0.2, 0.26], [0.8, 0.1]],  # (1,); 0 comes in
+        *[[0.74, 0.24, 0.24], [0.1, 0.9, 0.3]],  # (0, 1, 2); the least probable goes, ties by the second draw
+        *[[0.9, 0.2, 0.26], [0.1, 0.8]],  # (1,); 0 comes in
         *[[0.9, 0.9, 0.9], ((0, 2, 3), [0, 0, 0])],
     ]
     asked, (size, _) = scripted_pbil(

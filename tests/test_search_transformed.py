@@ -68,6 +68,25 @@ def test_what_comes_from_several_columns_joins_them():
     assert columns_of(StandardScaler().fit(X)) == []
 
 
+@pytest.mark.parametrize("nothing", [None, "passthrough"])
+def test_steps_that_do_nothing_keep_the_columns_apart(nothing):
+    X = frame()[["a", "b"]]
+    bins = KBinsDiscretizer(2)
+    assert columns_of(make_pipeline(nothing, bins).fit(X)) == [[0, 1], [2, 3]]
+    assert columns_of(make_pipeline(bins, nothing).fit(X)) == [[0, 1], [2, 3]]
+    assert columns_of(make_pipeline(make_pipeline(nothing, nothing), bins).fit(X)) == [[0, 1], [2, 3]]
+    assert columns_of(make_pipeline(nothing).fit(X)) == []
+
+
+def test_parts_that_are_dropped_leave_the_others():
+    X = frame()[["a", "b"]]
+    same, none, bins = ("same", "passthrough"), ("none", "drop"), ("bins", KBinsDiscretizer(2))
+    for union in ([same, none, bins], [none, same, bins]):
+        assert columns_of(FeatureUnion(union).fit(X)) == [[0, 2, 3], [1, 4, 5]]
+    assert columns_of(FeatureUnion([none, bins]).fit(X)) == [[0, 1], [2, 3]]
+    assert columns_of(ColumnTransformer([("none", "drop", ["a", "b"])]).fit(X)) == []
+
+
 def test_a_search_takes_all_dummies_or_none():
     X = frame(120)
     y = (X["a_b"] == "x").to_numpy() ^ (X["a"] > 1).to_numpy()

@@ -52,7 +52,18 @@ def columns_of(transformer: Estimator) -> list[list[int]]:
     ['remainder__size']
     """
     check_is_fitted(transformer)
-    return _connected(_origins(transformer, transformer.n_features_in_))
+    return _connected(_origins(transformer, _n_inputs(transformer)))
+
+
+def _n_inputs(transformer):
+    """Number of input columns; of pipelines and unions that of the first part that does something, 0 if none does."""
+    if isinstance(transformer, Pipeline):
+        parts = transformer.steps
+    elif isinstance(transformer, FeatureUnion):
+        parts = transformer.transformer_list
+    else:
+        return transformer.n_features_in_
+    return next((n for _, part in parts if not isinstance(part, str | None) and (n := _n_inputs(part))), 0)
 
 
 def _origins(transformer, n_inputs):
@@ -84,7 +95,9 @@ def _origins(transformer, n_inputs):
 
 
 def _origins_of_parts(transformer):
-    origins = [None] * max((part.stop for part in transformer.output_indices_.values()), default=0)
+    if not hasattr(transformer, "output_indices_"):
+        return []  # all columns are dropped
+    origins = [None] * max(part.stop for part in transformer.output_indices_.values())
     for name, part, _ in transformer.transformers_:
         inputs = transformer._transformer_to_input_indices[name]
         places = range(*transformer.output_indices_[name].indices(len(origins)))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import is_classifier
+from sklearn.covariance import LedoitWolf
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
@@ -19,6 +20,7 @@ from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.criteria._cv import QUICK_WAYS, BoundCV
+from fscore.criteria._discriminant import _keeps_all
 from fscore.criteria._quick import inverses
 from fscore.search import SFFS
 
@@ -155,12 +157,52 @@ def test_constant_columns_get_scikit_learns_refusal():
         LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
         LinearDiscriminantAnalysis(solver="eigen"),
         LinearDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]),
+        LinearDiscriminantAnalysis(n_components=1),
+        LinearDiscriminantAnalysis(shrinkage="auto"),
+        LinearDiscriminantAnalysis(covariance_estimator=LedoitWolf()),
     ],
     ids=str,
 )
 def test_other_classifiers_are_refitted(estimator):
     X, y = load_iris(return_X_y=True)
     assert type(CVAccuracy(estimator).bind(X, y)) is BoundCV
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_a_training_set_of_one_class_is_left_to_scikit_learn(estimator):
+    X, y = load_iris(return_X_y=True)
+    rows = np.arange(150)
+    splits = [(rows[:50], rows[50:]), (rows[50:], rows[:50])]
+    assert type(CVAccuracy(estimator, cv=splits).bind(X, y)) is BoundCV
+
+
+@pytest.mark.parametrize(
+    ("estimator", "module", "n_bytes"),
+    [(LinearDiscriminantAnalysis(), "_discriminant", 8), (Ridge(), "_least_squares", 16)],
+    ids=str,
+)
+def test_matrices_that_would_fill_the_memory_are_not_kept(estimator, module, n_bytes, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    folds = KFold(5, shuffle=True, random_state=0)
+    for limit, quick in ((n_bytes * 5 * 4**2, True), (n_bytes * 5 * 4**2 - 1, False)):
+        monkeypatch.setattr(f"fscore.criteria.{module}.MAX_BYTES", limit)
+        bound = CVScore(estimator, scoring="r2" if n_bytes == 16 else "accuracy", cv=folds).bind(X, y)
+        assert (type(bound) is not BoundCV) == quick
+
+
+@pytest.mark.parametrize("distance", [1.9e-4, 2.8e-4, 3.5e-4, 1e-3])
+@pytest.mark.parametrize("share", [[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]])
+def test_directions_without_differences_of_the_means_are_found(distance, share):
+    """scikit-learn drops singular values of the weighted, centred means below tol times the largest; twice is safe."""
+    share, tol = np.array(share), 1e-4
+    means = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.3, distance, 1.0]]) @ np.diag([2.0, 1.0, 1.0])
+    centred = (means - share @ means) * np.sqrt(share)[:, None]
+    singular = np.linalg.svd(centred, compute_uv=False)
+    assert singular[2] < 1e-12
+    kept = _keeps_all(np.array([means, means[:, [0, 2, 1]]]), np.array([means, means[:, [0, 2, 1]]]), share, tol)
+    assert kept.tolist() == [bool(singular[1] > 2 * tol * singular[0])] * 2
+    one = np.array([means[:, :1]])
+    assert _keeps_all(one, one, share, tol).tolist() == [True]
 
 
 @pytest.mark.parametrize(

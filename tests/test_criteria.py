@@ -274,14 +274,18 @@ def test_any_splitter_compiled_or_not(cv):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("worth", [None, np.arange(1.0, 91)], ids=["equal", "weights"])
 @pytest.mark.parametrize(
-    "cv", [KFold(3, shuffle=True, random_state=0), ShuffleSplit(2, train_size=0.4, random_state=0)]
+    ("cv", "worth"),
+    [
+        (KFold(3, shuffle=True, random_state=0), None),
+        (ShuffleSplit(2, train_size=0.4, random_state=0), np.arange(1.0, 71)),
+    ],
+    ids=["folds", "splits with weights"],
 )
 def test_every_way_of_nearest_neighbours_is_that_of_scikit_learn(estimator, scoring, worth, cv):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(90, 6))
-    y = X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=90)
+    X = rng.normal(size=(70, 6))
+    y = X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=70)
     y = np.digitize(y, [0.3, 1.2]) if isinstance(estimator, KNeighborsClassifier) else y
     params = {"score": {"sample_weight": worth}}
     quick, threads, slow = (
@@ -305,6 +309,80 @@ def test_every_way_of_nearest_neighbours_is_that_of_scikit_learn(estimator, scor
         np.testing.assert_allclose(way(quick), want, rtol=1e-12)
         assert called  # time is checked in every way
         np.testing.assert_array_equal(way(threads), way(quick))
+
+
+def test_nearest_neighbours_with_odd_parameters_are_left_to_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    for options in (
+        {"n_neighbors": 0},
+        {"n_neighbors": 2.5},
+        {"n_neighbors": "3"},
+        {"weights": "far"},
+        {"p": 0.5},
+        {"p": "2"},
+        {"metric": "far"},
+        {"metric_params": {"p": 2}},
+    ):
+        assert type(CVAccuracy(KNeighborsClassifier(**options), cv=3).bind(X, y)) is BoundCV
+
+
+def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
+    X, y = load_iris(return_X_y=True)
+    X = X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape)  # without ties
+    target, rows = X[:, 3] + X[:, 0] / 100, np.arange(150)
+    flat = np.where(rows < 50, 2.0, target)
+    halves = [(rows[75:], rows[:75]), (rows[:75], rows[75:])]
+    none_in_one, few = np.where(rows < 75, 0.0, 1.0), [(rows[1:], rows[:1]), (rows[:-9], rows[-9:])]
+    knn, one = KNeighborsRegressor(3), np.ones(150)
+
+    def quick(estimator, values, cv=halves, worth=None, scoring=None):
+        bound = CVScore(estimator, cv=cv, scoring=scoring).bind(
+            X[:, :3], values, params={"score": {"sample_weight": worth}}
+        )
+        return type(bound) is not BoundCV
+
+    for worth, usable in (
+        (one, True),
+        (one.astype(int), True),
+        (one.tolist(), True),
+        (one > 0, False),
+        (none_in_one, False),
+        (np.where(rows == 3, np.nan, 1.0), False),
+        (one[:, None], False),
+        (one.astype(object), False),
+    ):
+        assert quick(knn, target, worth=worth) == usable
+        assert quick(KNeighborsClassifier(3), y, KFold(3, shuffle=True, random_state=0), worth, "accuracy") == (
+            usable or worth is none_in_one
+        )
+    for values, cv, scoring, usable in (
+        (target, few, None, False),
+        (target, few, "r2", False),
+        (target, few, "neg_mean_squared_error", True),
+        (flat, KFold(3), "r2", False),
+        (flat, KFold(3), "neg_mean_absolute_error", True),
+        (np.round(10 * target).astype(int), halves, None, True),
+        (target > 1, halves, "neg_mean_squared_error", True),
+        (np.column_stack([target, target]), halves, None, False),
+        (target.astype(np.float32), halves, None, False),
+    ):
+        assert quick(knn, values, cv, scoring=scoring) == usable
+        slow, fast = (CVScore(knn, cv=cv, scoring=scoring, compiled=c).bind(X[:, :3], values) for c in (False, True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # R2 of a single sample
+            np.testing.assert_allclose(fast.values([(0, 1)]), slow.values([(0, 1)]), rtol=1e-9)
+
+
+def test_as_many_neighbours_as_training_samples_and_whole_numbers():
+    X, y = load_iris(return_X_y=True)
+    all_neighbours = CVAccuracy(KNeighborsClassifier(75), cv=2).bind(X, y)
+    np.testing.assert_allclose(all_neighbours.values([(0,), (2, 3)]), [1 / 3, 1 / 3])
+    whole = CVAccuracy(cv=3).bind(np.round(10 * X), y).values([(0,), (1, 2)])
+    np.testing.assert_array_equal(CVAccuracy(cv=3).bind(np.round(10 * X).astype(int), y).values([(0,), (1, 2)]), whole)
+    rows = np.arange(150)
+    splits = [(rows[10:], rows[:10]), (rows[60:], rows[:60]), (rows[40:], rows[:40])]
+    with pytest.raises(ValueError, match=r"^n_neighbors=95 needs as many .* but split 1 trains on 90; use fewer"):
+        CVAccuracy(KNeighborsClassifier(95), cv=splits).bind(X, y)
 
 
 def test_criteria_that_differ_in_k_share_a_pass():

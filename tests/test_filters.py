@@ -132,9 +132,9 @@ def test_mdl_cuts_by_hand():
 
 
 def test_a_single_cut_is_accepted_exactly_where_it_pays():
-    """A feature of two values and two classes: all tables of up to four samples a cell, by the plain recursion."""
+    """Tables of two values and two classes, up to four samples a cell and three close ones, by the plain recursion."""
     accepted = 0
-    for counts in product(range(5), repeat=4):
+    for counts in [*product(range(5), repeat=4), (0, 1, 6, 0), (0, 1, 7, 0), (3, 0, 1, 5)]:
         table = np.array(counts).reshape(2, 2)  # feature values, classes
         if (table.sum(axis=0) == 0).any() or (table.sum(axis=1) == 0).any():
             continue

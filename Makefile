@@ -66,7 +66,7 @@ report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARG
 paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 	@$(BIN)/python notebooks/run.py paper "$$NAME"
 
-reproduce: $(READY)  ## build all notebooks twice, in two places, and compare every table byte for byte
+reproduce: $(READY)  ## build all notebooks with one job, two jobs and on a Dask cluster, and compare every table byte for byte
 	@$(BIN)/python notebooks/run.py reproduce $${NOTEBOOK:+"$$NOTEBOOK"}
 
 accept: $(READY)  ## make the results of the paper profile the reference that every page shows

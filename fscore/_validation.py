@@ -186,7 +186,11 @@ def validated(check, X, *args, **check_params):
     ------
     ValueError
         X has masked values, or integers beyond the range of floats, or the check refuses it.
+    TypeError
+        X is lazy: it holds no values yet.
     """
+    if not hasattr(X, "shape") and callable(getattr(X, "collect", None)):
+        raise TypeError(f"X is a {type(X).__name__}, which holds no values yet; pass X.collect().")
     if np.ma.is_masked(X):
         raise ValueError("X has masked values, which would be used as if they were valid; fill or remove them.")
     with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow

@@ -6,7 +6,7 @@
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py accept                        make the paper profile's results the reference
-    python notebooks/run.py reproduce                     build twice in two places and compare every table
+    python notebooks/run.py reproduce                     compare builds with one job, two jobs, on a cluster
     python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
@@ -152,7 +152,7 @@ def main(arguments=None):
     command = commands.add_parser("strip", help="remove outputs and rewrite the parameters as declared")
     command.add_argument("only", nargs="*", help="only these notebooks")
     commands.add_parser("accept", help="make the paper profile's results the reference")
-    command = commands.add_parser("reproduce", help="build twice in two places and compare every table")
+    command = commands.add_parser("reproduce", help="compare builds with one job, two jobs, on a cluster")
     command.add_argument("only", nargs="*", help="only these notebooks")
     commands.add_parser("simulate", help="apply the claims' rules to simulated data and record the answers")
     command = commands.add_parser("paper", help="write the skeleton of a new paper")

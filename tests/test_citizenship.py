@@ -23,7 +23,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from fscore import _pickling
 from fscore.criteria import CVAccuracy, CVScore
-from fscore.filters import MRMR
+from fscore.criteria._knn import BoundKNN
+from fscore.filters import MRMR, fisher_score
 from fscore.lvq import GMLVQ
 from fscore.search import SFFS, SFS, OrderVoting, StabilitySelection, nested_score
 from fscore.weighting import MDM, ReliefF
@@ -93,7 +94,10 @@ def test_a_pipeline_calls_the_columns_of_polars_by_name():
     assert nested_score(search, frame, Y, cv=3).supports[:, 1].all()
 
 
-@pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), LogisticRegression(max_iter=300)], ids=str)
+SPARSE = [KNeighborsClassifier(3), KNeighborsClassifier(3, metric="manhattan"), LogisticRegression(max_iter=300)]
+
+
+@pytest.mark.parametrize("estimator", SPARSE, ids=str)
 def test_sparse_is_valued_like_dense(estimator):
     dense = StandardScaler().fit_transform(X)[:, :6]
     want = SFS(CVAccuracy(estimator, cv=3, compiled=False), 3).fit(dense, Y)
@@ -101,6 +105,27 @@ def test_sparse_is_valued_like_dense(estimator):
         found = SFS(estimator, 3, cv=3).fit(container(dense), Y)
         np.testing.assert_array_equal(found.support_, want.support_)
         assert sparse.issparse(found.transform(container(dense)))
+
+
+def test_sparse_neighbours_are_compiled_unless_the_data_are_large_or_the_metric_may_refuse_them(monkeypatch):
+    samples = sparse.csr_array(X)
+    assert isinstance(CVAccuracy(KNeighborsClassifier(3)).bind(samples, Y), BoundKNN)
+    with pytest.raises(ValueError, match="Metric 'chebyshev' not valid for sparse input"):
+        CVAccuracy(KNeighborsClassifier(3, metric="chebyshev")).bind(samples, Y).values([(0,)])
+    monkeypatch.setattr("fscore.criteria._knn._DENSE", X.size - 1)
+    assert not isinstance(CVAccuracy(KNeighborsClassifier(3)).bind(samples, Y), BoundKNN)
+
+
+@pytest.mark.parametrize("fit", [SFS(KNeighborsClassifier(3), 2).fit, ReliefF().fit, fisher_score], ids=repr)
+def test_lazy_frames_are_refused(fit):
+    class LazyFrame:
+        """As that of polars: a plan without values."""
+
+        def collect(self):
+            return X
+
+    with pytest.raises(TypeError, match=r"X is a LazyFrame, which holds no values yet; pass X\.collect\(\)\."):
+        fit(LazyFrame(), Y)
 
 
 DISPATCH = """

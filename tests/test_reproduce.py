@@ -1,5 +1,7 @@
 """Two builds of the same notebooks give the same tables; a new reference says what it moves."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,28 +26,43 @@ def test_durations_do_not_count():
 def test_one_last_bit_counts():
     one = reproduce.hashes(results(0.5, 1.0))
     other = reproduce.hashes(results(np.nextafter(0.5, 1), 1.0))
-    table = reproduce.compare_builds(one, other).set_index("table")
-    assert table.loc["t", "first"] != table.loc["t", "second"]
-    assert table.loc["u", "first"] == table.loc["u", "second"]
+    table = reproduce.compare_builds({"one": one, "other": other}).set_index("table")
+    assert table.loc["t", "one"] != table.loc["t", "other"]
+    assert table.loc["u", "one"] == table.loc["u", "other"]
 
 
 def test_a_missing_table_is_named():
-    table = reproduce.compare_builds(reproduce.hashes(results(1, 1)), {})
-    assert table["second"].tolist() == ["missing", "missing"]
+    table = reproduce.compare_builds({"one": reproduce.hashes(results(1, 1)), "other": {}})
+    assert table["other"].tolist() == ["missing", "missing"]
 
 
-@pytest.mark.parametrize("second", [0.25, 0.5])
-def test_two_builds_are_compared(monkeypatch, capsys, second):
-    built = iter([results(0.5, 1.0), results(second, 2.0)])
-    monkeypatch.setattr(reproduce, "_build", lambda folder, jobs, only: None)
+@pytest.mark.parametrize("last", [0.25, 0.5])
+@pytest.mark.parametrize("distributed", [True, False])
+def test_all_builds_are_compared(monkeypatch, capsys, last, distributed):
+    n = 3 if distributed else 2
+    built = iter([results(0.5, float(number)) for number in range(1, n)] + [results(last, 9.0)])
+    monkeypatch.setattr(reproduce, "find_spec", lambda name: distributed)
+    monkeypatch.setattr(reproduce, "_build", lambda folder, only, *options: None)
+    monkeypatch.setattr(reproduce, "_cluster_of_two", nullcontext)
     monkeypatch.setattr(reproduce, "_copy", lambda folder: folder)
     monkeypatch.setattr(reproduce, "read_results", lambda folder: next(built))
-    if second == 0.5:
+    if last == 0.5:
         reproduce.reproduce()
-        assert "All 2 tables are equal" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert f"All 2 tables of {n} builds are equal" in out
+        assert ("distributed is not installed" in out) != distributed
     else:
-        with pytest.raises(RunError, match="1 of 2 tables differ between two builds: somol2011_x: t"):
+        with pytest.raises(RunError, match=f"1 of 2 tables differ between {n} builds: somol2011_x: t"):
             reproduce.reproduce()
+
+
+@pytest.mark.slow
+def test_a_small_page_has_the_same_tables_with_one_job_two_jobs_and_on_a_cluster(capfd):
+    pytest.importorskip("distributed")
+    reproduce.reproduce(["hocke2014_illustration"])
+    out = capfd.readouterr().out
+    assert "Units of work run on 2 workers of a Dask cluster." in out
+    assert "3 builds are equal, byte for byte" in out
 
 
 # What a new reference moves ------------------------------------------------------------------------------------------

@@ -67,15 +67,8 @@ OTHERS = [
 ]
 
 
-@parametrize_with_checks([*searches(GaussianNB()), *OTHERS])
+@parametrize_with_checks([*searches(GaussianNB()), *searches(KNN), *OTHERS])
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.slow
-@parametrize_with_checks(searches(KNN))
-def test_scikit_learn_checks_with_neighbours(estimator, check):
-    """Which take sparse samples, too, and are then fitted anew for each subset."""
     check(estimator)
 
 

@@ -98,9 +98,10 @@ class CVScore(Criterion):
                                       error and its root    collinear columns
     ================================  ====================  ======================================================
 
-    Several scorings lead to refitting, and so do, except for k-NN and `SVC`, sparse data and single precision. The
-    values of k-NN are those of scikit-learn unless distances tie; among equal distances the earlier training sample
-    counts as nearer, whereas scikit-learn's choice depends on its algorithm and the number of features.
+    Several scorings lead to refitting, and so do sparse data, except for k-NN under the Euclidean or the Manhattan
+    metric if they take less than 64 MB when dense, and single precision, except for k-NN and `SVC`. The values of k-NN
+    are those of scikit-learn unless distances tie; among equal distances the earlier training sample counts as nearer,
+    whereas scikit-learn's choice depends on its algorithm and the number of features.
 
     Examples
     --------

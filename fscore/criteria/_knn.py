@@ -24,6 +24,7 @@ __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
 _HELD = 2**22  # neighbours of a part of the queries: 16 MB, and 32 MB of weights; threads hold two parts
+_DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # the weights of neighbours that count alike
 
 
@@ -164,9 +165,10 @@ class BoundKNN(BoundCriterion):
     def _n_listed(self, n_candidates):
         """Long enough that few walks need a full scan afterwards; the neighbours do not depend on it.
 
-        The list is made once for all candidates: the more there are, the longer it may be.
+        The list is made once for all candidates: the more there are, the longer it may be. Sorting it takes time with
+        the square of its length.
         """
-        return 8 + 4 * int(self.ks.max()) + self.n_samples // 160 + min(16, n_candidates // 8)
+        return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
     def _no_sums(self, n):
         return self.outcome.no_sums(len(self.ks), n)
@@ -286,7 +288,9 @@ class BoundMetricKNN(BoundKNN):
 
 
 def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
-    """Bind k-NN, or return None if only scikit-learn can value the data (sparse, or with overlapping splits).
+    """Bind k-NN, or return None if only scikit-learn can value the data.
+
+    It must if splits overlap, or if the data are sparse and large, or sparse with a metric that may refuse them.
 
     Parameters
     ----------
@@ -299,7 +303,9 @@ def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
         Sample weights of the score.
     """
     if issparse(X):
-        return None
+        if np.prod(X.shape) > _DENSE or compiled.metric.p not in (1, 2):
+            return None
+        X = X.toarray()
     X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)
     check_squares(X)
     outcome = (Accuracy if compiled.scoring == "accuracy" else Errors).of(y, splits, worth, compiled.scoring)

@@ -223,6 +223,21 @@ def _collect(d, near, who_near, first):
 
 
 @helper
+def _sort(near, who_near, found, by_distance, who):
+    """Sort what was found by distance: the rank of each is how many are smaller, counted without branches."""
+    n = _size(found)
+    for a in range(n):
+        x = near[a]
+        rank = _size(0)
+        for b in range(n):
+            rank += _size(near[b] < x)
+        for b in range(a):
+            rank += _size(near[b] == x)
+        by_distance[rank] = x
+        who[rank] = who_near[a]
+
+
+@helper
 def _hide(d, fold, i):
     """Exclude the query's own fold from the training samples."""
     own = fold[i]
@@ -271,9 +286,9 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     t = np.empty(n)
     near = np.empty(4 * n_listed + _CHUNK)
     who_near = np.empty(4 * n_listed + _CHUNK, np.int64)
-    first = np.empty(_BLOCK)
-    block = np.empty(_BLOCK)
-    who_block = np.empty(_BLOCK, np.int64)
+    by_distance = np.empty(near.size)
+    who_listed = np.empty(near.size, np.int64)
+    first = np.empty(_BLOCK // 2)
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
     closed = np.empty(n_candidates, np.int64)
     lanes = np.empty(n_candidates, np.int64)
@@ -289,6 +304,7 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
         i = queries[number]
         _distances(X, fold, S, i, absolute, d)
         found, threshold = _collect(d, near, who_near, first)
+        _sort(near, who_near, found, by_distance, who_listed)
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
@@ -299,24 +315,21 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
         who[:] = n
         done = 0
         while n_open > 0 and done < found:
-            _restart(block, who_block, np.inf)
-            _scan(near[:found], block, who_block)
-            for p in range(min(_BLOCK, found - done)):
-                j = who_near[who_block[p]]
-                near[who_block[p]] = np.inf
+            for p in range(done, min(done + _BLOCK, found)):
+                j = who_listed[p]
                 u[:n_open] = j
                 if indptr is None:
                     for a in range(_size(n_open)):
-                        v[a] = block[p] + _term(samples[j, feature[a]] - x[a], absolute)
+                        v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], absolute)
                 else:
                     for a in range(n_open):
                         v[a] = 0.0
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
                             v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
-                        v[a] += block[p]
+                        v[a] += by_distance[p]
                 _sift(v, u, n_open, best, who)
             done += _BLOCK
-            beyond = (block[_BLOCK - 1] if done < found else threshold) * _NEARER
+            beyond = (by_distance[done - 1] if done < found else threshold) * _NEARER
             still = _size(0)
             sure = _size(0)
             for a in range(_size(n_open)):  # without a branch, as in `_collect`

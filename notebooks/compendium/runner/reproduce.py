@@ -1,4 +1,4 @@
-"""Build the same notebooks twice, in two places, and compare every table byte for byte."""
+"""Build the same notebooks several times, in different places, and compare every table byte for byte."""
 
 import hashlib
 import json
@@ -7,6 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -20,10 +23,11 @@ __all__ = ["compare_builds", "hashes", "reproduce", "untimed"]
 
 PARTS = ("fscore", "notebooks", "data", "requirements.lock", "pyproject.toml")
 UNTIMED = "seconds"  # metrics and columns whose name contains it are durations, which differ from run to run
+START = 60  # seconds until the scheduler of the local cluster has written its address
 
 
 def reproduce(only=()):
-    """Build the quick profile in two copies of the project, with one and with two jobs, and compare their tables.
+    """Build the quick profile in copies of the project: with one job, with two jobs, and on a Dask cluster.
 
     Parameters
     ----------
@@ -35,18 +39,25 @@ def reproduce(only=()):
     RunError
         If a table differs.
     """
+    builds = {"one job": _build_with_one_job, "two jobs": _build_with_two_jobs}
+    if find_spec("distributed"):
+        builds["cluster"] = _build_on_a_cluster
+    else:
+        print("The package distributed is not installed: there is no build on a cluster.")
+    found = {}
     with tempfile.TemporaryDirectory(prefix="fscore-reproduce-") as scratch:
-        folders = [_copy(Path(scratch, name)) for name in ("first", "a second copy")]
-        for jobs, folder in enumerate(folders, start=1):
-            print(f"Build {jobs} of 2, with {jobs} {'job' if jobs == 1 else 'jobs'}.", flush=True)
-            _build(folder, jobs, only)
-        table = compare_builds(*(hashes(read_results(folder / "results" / "quick")) for folder in folders))
+        for number, (name, build) in enumerate(builds.items(), start=1):
+            print(f"Build {number} of {len(builds)}: {name}.", flush=True)
+            folder = _copy(Path(scratch, f"copy {number}"))
+            build(folder, only)
+            found[name] = hashes(read_results(folder / "results" / "quick"))
+    table = compare_builds(found)
     print(table.to_string(index=False))
-    differing = table[table["first"] != table["second"]]
+    differing = table[table[list(found)].nunique(axis=1) > 1]
     if len(differing):
         names = ", ".join(f"{row.notebook}: {row.table}" for row in differing.itertuples())
-        raise RunError(f"{len(differing)} of {len(table)} tables differ between two builds: {names}.")
-    print(f"All {len(table)} tables are equal, byte for byte; durations were left out.")
+        raise RunError(f"{len(differing)} of {len(table)} tables differ between {len(found)} builds: {names}.")
+    print(f"All {len(table)} tables of {len(found)} builds are equal, byte for byte; durations were left out.")
 
 
 def _copy(folder):
@@ -60,12 +71,55 @@ def _copy(folder):
     return folder
 
 
-def _build(folder, jobs, only):
-    paths = [str(folder), str(folder / "notebooks")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "FSCORE_CACHE": str(folder / "units")}
-    command = [sys.executable, "notebooks/run.py", "build", "--profile", "quick", "--jobs", str(jobs), *only]
-    if subprocess.run(command, cwd=folder, env=environment).returncode:
+def _build_with_one_job(folder, only):
+    _build(folder, only, "--jobs", "1")
+
+
+def _build_with_two_jobs(folder, only):
+    _build(folder, only, "--jobs", "2")
+
+
+def _build_on_a_cluster(folder, only):
+    with _cluster_of_two(folder) as address:
+        _build(folder, only, "--jobs", "1", "--scheduler", address)
+
+
+def _build(folder, only, *options):
+    command = [sys.executable, "notebooks/run.py", "build", "--profile", "quick", *options, *only]
+    if subprocess.run(command, cwd=folder, env=_environment(folder)).returncode:
         raise RunError("a build failed; the message above says where.")
+
+
+def _environment(folder):
+    paths = [str(folder), str(folder / "notebooks")]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "FSCORE_CACHE": str(folder / "units")}
+
+
+@contextmanager
+def _cluster_of_two(folder):
+    """A Dask scheduler and two worker processes that run the copy's code; yields the scheduler's address."""
+    contact = folder / "scheduler.json"
+    local = ("--scheduler-file", str(contact), "--no-dashboard")
+    with ExitStack() as stack:
+        start = time.monotonic()
+        scheduler = _started(stack, folder, "scheduler", "--host", "127.0.0.1", "--port", "0", *local)
+        while not contact.exists():
+            if scheduler.poll() is not None or time.monotonic() > start + START:
+                said = (folder / "scheduler.log").read_text(encoding="utf-8", errors="replace").strip()
+                raise RunError(f"the scheduler of the cluster has not started; it said: {said[-500:] or 'nothing'}")
+            time.sleep(0.1)
+        _started(stack, folder, "worker", "--nworkers", "2", "--nthreads", "1", *local)
+        yield json.loads(contact.read_text(encoding="utf-8"))["address"]
+
+
+def _started(stack, folder, command, *options):
+    """A process of Dask that ends with the stack; its messages are kept in a file."""
+    log = stack.enter_context((folder / f"{command}.log").open("wb"))
+    words = [sys.executable, "-m", "dask", command, *options]
+    process = subprocess.Popen(words, cwd=folder, env=_environment(folder), stdout=log, stderr=log)
+    stack.callback(process.wait)
+    stack.callback(process.terminate)
+    return process
 
 
 def hashes(results):
@@ -94,22 +148,21 @@ def untimed(frame):
     return frame[~frame["metric"].astype(str).str.contains(UNTIMED)] if "metric" in frame else frame
 
 
-def compare_builds(first, second):
-    """Put the hashes of two builds side by side.
+def compare_builds(builds):
+    """Put the hashes of several builds side by side.
 
     Parameters
     ----------
-    first, second : dict
-        As from `hashes`.
+    builds : dict of str to dict
+        By name of the build, what `hashes` returns.
 
     Returns
     -------
     DataFrame
-        notebook, table, rows, first, second (the hashes' first 16 digits; "missing" without the table).
+        notebook, table, rows, and for each build the hash's first 16 digits; "missing" without the table.
     """
-    missing = (0, "missing")
-    rows = [
-        (*key, first.get(key, missing)[0], first.get(key, missing)[1][:16], second.get(key, missing)[1][:16])
-        for key in sorted({*first, *second})
-    ]
-    return pd.DataFrame(rows, columns=["notebook", "table", "rows", "first", "second"])
+    rows = []
+    for key in sorted({key for found in builds.values() for key in found}):
+        n_rows, codes = zip(*(found.get(key, (0, "missing")) for found in builds.values()), strict=True)
+        rows.append((*key, max(n_rows), *(code[:16] for code in codes)))
+    return pd.DataFrame(rows, columns=["notebook", "table", "rows", *builds])

@@ -42,6 +42,7 @@ from fscore.criteria import (
 )
 from fscore.criteria._cv import BoundCV, as_criterion
 from fscore.criteria._folds import fold_mean, list_splits
+from fscore.criteria._gaussian import _check_memory, _quadratic_and_logdet
 from fscore.criteria._jobs import n_workers
 from fscore.criteria._knn import BoundKNN, KNNPanel
 from fscore.criteria._scale import has_powers, moderate_scale
@@ -403,7 +404,9 @@ def test_criteria_that_differ_in_k_share_a_pass():
     for (_, test), (_, other) in zip(found.context[0], GroupKFold(3).split(X, y, groups), strict=True):
         np.testing.assert_array_equal(test, other)
     assert panel.identity() == ("KNNPanel", [v.identity() for v in voters])
-    assert KNNPanel(voters[:1]).bind(csr_array(X), y) is None
+    np.testing.assert_array_equal(panel.bind(csr_array(X), y).values(subsets), want)
+    cubic = [CVAccuracy(KNeighborsClassifier(k, p=3), cv=4) for k in (1, 3)]
+    assert KNNPanel(cubic).bind(csr_array(X), y) is None
     with pytest.raises(ValueError, match="'compiled' parameter of CVAccuracy"):
         KNNPanel([voters[0], CVAccuracy(compiled="no")]).bind(X, y)
 
@@ -424,6 +427,16 @@ def test_compiled_branch_and_bound_finds_the_best_removals(criterion, limit):
             n_valued += walk.run(limit)
         assert walk.removed == found
         assert 0 < n_valued <= 6 + 15 + 20  # every set of one, two and three removals at most
+
+
+def test_covariances_up_to_the_limit_of_the_memory_are_kept(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    n_bytes = 8 * (3 * 4 * 4 + 2 * 3 * 4)  # three classes, four features; two differences for each of three pairs
+    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", n_bytes)
+    assert Bhattacharyya().bind(X, y).n_features == 4
+    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", n_bytes - 1)
+    with pytest.raises(ValueError, match=r"^3 classes and 4 features need"):
+        Bhattacharyya().bind(X, y)
 
 
 def test_a_singular_covariance_of_many_features_is_refused():
@@ -711,6 +724,15 @@ WIDE = np.arange(120.0).reshape(4, 30), [0, 1, 0, 1]
         (
             lambda: Bhattacharyya(ridge=0).bind(*few_of(100)).values([(0, 0)]),
             "the covariance over 2 features is singular; raise ridge, or drop constant and duplicate columns.",
+        ),
+        (
+            lambda: _check_memory(1000, 499_500, 400),
+            "1000 classes and 400 features need 4.5 GB for covariances and pairs of classes; merge classes or select "
+            "features by a filter first (the limit is 2 GB).",
+        ),
+        (
+            lambda: _quadratic_and_logdet(np.zeros((1, 1, 1)), np.ones((1, 1, 1))),
+            "a covariance is singular; raise ridge, or drop constant and duplicate columns.",
         ),
         (
             lambda: Mahalanobis().bind(few_of(150)[0], few_of(149)[1]),

@@ -279,7 +279,7 @@ def test_any_splitter_compiled_or_not(cv):
     ("cv", "worth"),
     [
         (KFold(3, shuffle=True, random_state=0), None),
-        (ShuffleSplit(2, train_size=0.4, random_state=0), np.arange(1.0, 71)),
+        (ShuffleSplit(2, test_size=0.3, train_size=0.4, random_state=0), np.arange(1.0, 71)),
     ],
     ids=["folds", "splits with weights"],
 )

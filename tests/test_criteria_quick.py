@@ -259,13 +259,13 @@ def test_targets_and_folds_that_products_cannot_value_are_refitted():
 def test_constant_columns_leave_the_decision_to_scikit_learn_without_a_warning(estimator):
     """Constant everywhere, and within each class."""
     X, y = load_iris(return_X_y=True)
-    X = np.column_stack([X, np.full(150, 0.1), y])
+    X = np.column_stack([X, np.full(150, 0.1), y, np.zeros(150)])
     with np.errstate(divide="raise", invalid="raise"):
         J = CVAccuracy(estimator, cv=3).bind(X, y)
-        hits = J._hits((), [(0,), (2,), (4,)], 1)
+        hits = J._hits((), [(0,), (2,), (4,), (6,)], 1)
         J._hits((), [(5,), (2, 5)], 1)
     assert (hits[:2] >= 0).all()
-    assert (hits[2] == -1).all()
+    assert (hits[2:] == -1).all()
 
 
 def test_hits_are_counted_only_where_errors_cannot_decide():

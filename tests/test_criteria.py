@@ -1,30 +1,52 @@
 """Criteria: closed forms, direct formulas, scikit-learn as the other implementation, and what is refused."""
 
+import re
 import tracemalloc
+import warnings
+from itertools import combinations
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import (
     GroupKFold,
+    KFold,
     LeaveOneOut,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
     cross_val_score,
 )
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy
-from fscore.criteria._cv import BoundCV
-from fscore.criteria._folds import fold_mean
-from fscore.criteria._knn import BoundKNN
+from fscore.criteria import (
+    Bhattacharyya,
+    CVAccuracy,
+    CVScore,
+    GammaTest,
+    Mahalanobis,
+    RANNAccuracy,
+    gamma_all_subsets,
+    gamma_test,
+    rann_all_subsets,
+)
+from fscore.criteria._cv import BoundCV, as_criterion
+from fscore.criteria._folds import fold_mean, list_splits
+from fscore.criteria._gaussian import _check_memory, _quadratic_and_logdet
+from fscore.criteria._jobs import n_workers
+from fscore.criteria._knn import BoundKNN, KNNPanel
+from fscore.criteria._scale import has_powers, moderate_scale
+from fscore.criteria._subsets import check_enumerable, lexicographic, n_shared
 from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, Hybrid, OrderVoting, SubsetCache
 
 
@@ -240,6 +262,197 @@ def test_any_splitter_compiled_or_not(cv):
     np.testing.assert_allclose(quick.values(subsets), want, rtol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        (KNeighborsClassifier(3, p=1), "accuracy"),
+        (KNeighborsClassifier(5, weights="distance"), "accuracy"),
+        (KNeighborsClassifier(4, p=3, weights="distance"), "accuracy"),
+        (KNeighborsClassifier(np.int64(1), metric="chebyshev"), get_scorer("accuracy")),
+        (KNeighborsRegressor(4), None),
+        (KNeighborsRegressor(4, metric="l1", weights="distance"), "neg_mean_absolute_error"),
+        (KNeighborsRegressor(4, p=3), "neg_root_mean_squared_error"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("cv", "worth"),
+    [
+        (KFold(3, shuffle=True, random_state=0), None),
+        (ShuffleSplit(2, train_size=0.4, random_state=0), np.arange(1.0, 71)),
+    ],
+    ids=["folds", "splits with weights"],
+)
+def test_every_way_of_nearest_neighbours_is_that_of_scikit_learn(estimator, scoring, worth, cv):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(70, 6))
+    y = X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=70)
+    y = np.digitize(y, [0.3, 1.2]) if isinstance(estimator, KNeighborsClassifier) else y
+    params = {"score": {"sample_weight": worth}}
+    quick, threads, slow = (
+        CVScore(estimator, scoring=scoring, cv=cv, compiled=c).bind(X, y, n_jobs=n, params=params)
+        for c, n in ((True, 1), (True, 2), (False, 1))
+    )
+    assert isinstance(quick, BoundKNN)
+    assert isinstance(slow, BoundCV)
+    called = []
+    quick.check = lambda: called.append(1)
+    for way in (
+        lambda J: J.values([(0,), (5,), (0, 3), (0, 1, 2), (1, 2, 4, 5)]),
+        lambda J: J.add_values((), [(0,), (2, 4)]),
+        lambda J: J.add_values((1, 4), [(0,), (5,)]),
+        lambda J: J.add_values((1, 4), [(0,), (2, 5)]),
+        lambda J: J.remove_values((0, 1, 2, 4), [(0,), (2,)]),
+        lambda J: J.remove_values((0, 1, 2, 4), [(1,), (2, 4)]),
+        lambda J: J.fold_scores((0, 1, 3)),
+    ):
+        want, called[:] = way(slow), []
+        np.testing.assert_allclose(way(quick), want, rtol=1e-12)
+        assert called  # time is checked in every way
+        np.testing.assert_array_equal(way(threads), way(quick))
+
+
+def test_nearest_neighbours_with_odd_parameters_are_left_to_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    for options in (
+        {"n_neighbors": 0},
+        {"n_neighbors": 2.5},
+        {"n_neighbors": "3"},
+        {"weights": "far"},
+        {"p": 0.5},
+        {"p": "2"},
+        {"metric": "far"},
+        {"metric_params": {"p": 2}},
+    ):
+        assert type(CVAccuracy(KNeighborsClassifier(**options), cv=3).bind(X, y)) is BoundCV
+
+
+def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
+    X, y = load_iris(return_X_y=True)
+    X = X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape)  # without ties
+    target, rows = X[:, 3] + X[:, 0] / 100, np.arange(150)
+    flat = np.where(rows < 50, 2.0, target)
+    halves = [(rows[75:], rows[:75]), (rows[:75], rows[75:])]
+    none_in_one, few = np.where(rows < 75, 0.0, 1.0), [(rows[1:], rows[:1]), (rows[:-9], rows[-9:])]
+    knn, one = KNeighborsRegressor(3), np.ones(150)
+
+    def quick(estimator, values, cv=halves, worth=None, scoring=None):
+        bound = CVScore(estimator, cv=cv, scoring=scoring).bind(
+            X[:, :3], values, params={"score": {"sample_weight": worth}}
+        )
+        return type(bound) is not BoundCV
+
+    for worth, usable in (
+        (one, True),
+        (one.astype(int), True),
+        (one.tolist(), True),
+        (one > 0, False),
+        (none_in_one, False),
+        (np.where(rows == 3, np.nan, 1.0), False),
+        (one[:, None], False),
+        (one.astype(object), False),
+    ):
+        assert quick(knn, target, worth=worth) == usable
+        assert quick(KNeighborsClassifier(3), y, KFold(3, shuffle=True, random_state=0), worth, "accuracy") == (
+            usable or worth is none_in_one
+        )
+    for values, cv, scoring, usable in (
+        (target, few, None, False),
+        (target, few, "r2", False),
+        (target, few, "neg_mean_squared_error", True),
+        (flat, KFold(3), "r2", False),
+        (flat, KFold(3), "neg_mean_absolute_error", True),
+        (np.round(10 * target).astype(int), halves, None, True),
+        (target > 1, halves, "neg_mean_squared_error", True),
+        (np.column_stack([target, target]), halves, None, False),
+        (target.astype(np.float32), halves, None, False),
+    ):
+        assert quick(knn, values, cv, scoring=scoring) == usable
+        slow, fast = (CVScore(knn, cv=cv, scoring=scoring, compiled=c).bind(X[:, :3], values) for c in (False, True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # R2 of a single sample
+            np.testing.assert_allclose(fast.values([(0, 1)]), slow.values([(0, 1)]), rtol=1e-9)
+
+
+def test_as_many_neighbours_as_training_samples_and_whole_numbers():
+    X, y = load_iris(return_X_y=True)
+    all_neighbours = CVAccuracy(KNeighborsClassifier(75), cv=2).bind(X, y)
+    np.testing.assert_allclose(all_neighbours.values([(0,), (2, 3)]), [1 / 3, 1 / 3])
+    whole = CVAccuracy(cv=3).bind(np.round(10 * X), y).values([(0,), (1, 2)])
+    np.testing.assert_array_equal(CVAccuracy(cv=3).bind(np.round(10 * X).astype(int), y).values([(0,), (1, 2)]), whole)
+    rows = np.arange(150)
+    splits = [(rows[10:], rows[:10]), (rows[60:], rows[:60]), (rows[40:], rows[:40])]
+    with pytest.raises(ValueError, match=r"^n_neighbors=95 needs as many .* but split 1 trains on 90; use fewer"):
+        CVAccuracy(KNeighborsClassifier(95), cv=splits).bind(X, y)
+
+
+def test_criteria_that_differ_in_k_share_a_pass():
+    X, y = load_wine(return_X_y=True)
+    voters = [CVAccuracy(KNeighborsClassifier(k), cv=4) for k in (5, 1, 3)]
+    panel = KNNPanel(voters)
+    subsets = [(0,), (6, 9), (0, 6, 12)]
+    want = np.column_stack([v.bind(X, y).values(subsets) for v in voters])
+    bound = panel.bind(X, y)
+    np.testing.assert_array_equal(bound.values(subsets), want)
+    np.testing.assert_array_equal(bound.fold_scores((6, 9)), voters[1].bind(X, y).fold_scores((6, 9)))
+    weights = {"sample_weight": np.ones(len(y))}
+    assert panel.bind(X, y, params={"fit": weights}) is panel.bind(X, y, params={"score": weights}) is None
+    groups = np.arange(len(y)) % 7
+    by_group = KNNPanel([CVAccuracy(KNeighborsClassifier(k), cv=GroupKFold(3)) for k in (1, 3)])
+    found = by_group.bind(X, y, n_jobs=2, params={"split": {"groups": groups}})
+    assert found.n_jobs == n_workers(2)
+    for (_, test), (_, other) in zip(found.context[0], GroupKFold(3).split(X, y, groups), strict=True):
+        np.testing.assert_array_equal(test, other)
+    assert panel.identity() == ("KNNPanel", [v.identity() for v in voters])
+    np.testing.assert_array_equal(panel.bind(csr_array(X), y).values(subsets), want)
+    cubic = [CVAccuracy(KNeighborsClassifier(k, p=3), cv=4) for k in (1, 3)]
+    assert KNNPanel(cubic).bind(csr_array(X), y) is None
+    with pytest.raises(ValueError, match="'compiled' parameter of CVAccuracy"):
+        KNNPanel([voters[0], CVAccuracy(compiled="no")]).bind(X, y)
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+@pytest.mark.parametrize("limit", [8, 10**6])
+def test_compiled_branch_and_bound_finds_the_best_removals(criterion, limit):
+    X, y = load_wine(return_X_y=True)
+    bound = criterion.bind(X, y)
+    columns, removable = (0, 2, 3, 5, 6, 9, 11, 12), [12, 2, 5, 3, 9, 0]
+    ways = list(combinations(removable, 3))
+    values = bound.values([tuple(c for c in columns if c not in way) for way in ways])
+    best = tuple(sorted(ways[int(np.argmax(values))]))
+    for beat, found in ((-np.inf, best), (np.sort(values)[-2], best), (values.max() * 1.001, None)):
+        walk, n_valued = bound.bounded_walk(columns, removable, 3, beat), 0
+        assert walk.batch >= len(columns)
+        while not walk.done:
+            n_valued += walk.run(limit)
+        assert walk.removed == found
+        assert 0 < n_valued <= 6 + 15 + 20  # every set of one, two and three removals at most
+
+
+def test_covariances_up_to_the_limit_of_the_memory_are_kept(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    n_bytes = 8 * (3 * 4 * 4 + 2 * 3 * 4)  # three classes, four features; two differences for each of three pairs
+    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", n_bytes)
+    assert Bhattacharyya().bind(X, y).n_features == 4
+    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", n_bytes - 1)
+    with pytest.raises(ValueError, match=r"^3 classes and 4 features need"):
+        Bhattacharyya().bind(X, y)
+
+
+def test_a_singular_covariance_of_many_features_is_refused():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 70)), np.arange(300) % 2
+    X[:, 69] = X[:, 68]
+    J = Mahalanobis(ridge=0).bind(X, y)
+    everything = tuple(range(70))
+    with pytest.raises(ValueError, match=r"^the covariance over 70 features is singular; raise ridge, or drop"):
+        J.remove_values(everything, [(0,)])
+    with pytest.raises(ValueError, match=r"^a covariance is singular; raise ridge"):
+        J.add_values(everything[:69], [(69,)])
+    with pytest.raises(ValueError, match=r"^a covariance is singular; raise ridge"):
+        J.add_values(everything[:68], [(68, 69)])
+
+
 def test_overlapping_splits_take_the_general_way():
     X, y = load_iris(return_X_y=True)
     everything = np.arange(150)
@@ -317,6 +530,289 @@ def test_processes_give_the_same():
     one, two = (CVAccuracy(tree, cv=3).bind(X, y, n_jobs=n) for n in (1, 2))
     np.testing.assert_array_equal(one.values(subsets), two.values(subsets))
     two.close()
+
+
+@pytest.mark.parametrize(
+    ("criterion", "params"),
+    [
+        (lambda: CVScore("line"), {"estimator": "line", "scoring": None, "cv": 10, "compiled": True}),
+        (CVAccuracy, {"estimator": None, "cv": 10, "compiled": True}),
+        (Bhattacharyya, {"ridge": 1e-8, "ddof": 1}),
+        (Mahalanobis, {"ridge": 1e-8, "ddof": 1}),
+        (GammaTest, {"p_max": 20, "cumulative": True, "continuous": False}),
+        (
+            RANNAccuracy,
+            {"n_hidden": 20, "weights": "sobol", "scale": 1.0, "output_bias": False, "tol": 1e-8, "random_state": 0},
+        ),
+    ],
+)
+def test_defaults_and_identity(criterion, params):
+    """The identity tells criteria apart, also those of equal parameters."""
+    criterion = criterion()
+    assert criterion.get_params() == params
+    name, by = criterion.identity()
+    assert name.startswith("fscore.criteria.")
+    assert name.endswith(f".{type(criterion).__name__}")
+    assert by == params
+
+
+def test_an_estimator_stands_for_its_criterion():
+    ready, forest = Mahalanobis(), as_criterion(DecisionTreeClassifier(max_depth=2), 4)
+    assert as_criterion(ready) is ready
+    assert (type(forest), forest.estimator.max_depth, forest.cv) == (CVAccuracy, 2, 4)
+    line = as_criterion(LinearRegression(positive=True), 4)
+    assert (type(line), line.estimator.positive, line.cv, line.scoring) == (CVScore, True, 4, None)
+    assert as_criterion(LinearRegression()).cv == as_criterion(DecisionTreeClassifier()).cv == 10
+    with pytest.raises(
+        ValueError, match=r"^'knn' is not a classifier or regressor; pass one, or a criterion from fscore\.criteria\.$"
+    ):
+        as_criterion("knn")
+
+
+def test_metadata_of_the_fit_and_the_score():
+    """One value for each sample is cut into folds; anything else is passed on as it is."""
+    X, y = load_iris(return_X_y=True)
+    X, y, rows = X[::2], y[::2], StratifiedKFold(3)
+    worth = np.random.default_rng(0).random(75)
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    J = CVAccuracy(tree, cv=rows)
+    params = {"fit": {"sample_weight": worth, "check_input": True, "extra": None}, "score": {"sample_weight": worth}}
+    bound = J.bind(X, y, params=params)
+    want = []
+    for train, test in rows.split(X, y):
+        model = tree.fit(X[train], y[train], sample_weight=worth[train])
+        want.append(model.score(X[test], y[test], sample_weight=worth[test]))
+    np.testing.assert_allclose(bound.values([(0, 1, 2, 3)]), [np.mean(want)], rtol=1e-14)
+    np.testing.assert_allclose(bound.fold_scores((0, 1, 2, 3)), want, rtol=1e-14)
+    plain = J.bind(X, y)
+    assert joblib.hash(bound.context) != joblib.hash(plain.context)  # a cache keeps them apart
+    assert joblib.hash(plain.context) != joblib.hash(CVAccuracy(tree, cv=4).bind(X, y).context)
+    assert (plain.batch, plain.least) == (8, 1)
+
+
+def test_workers_share_the_subsets_and_may_be_closed_and_started_again():
+    """Threads here; the pool is opened for the first step of several subsets and kept."""
+    X, y = load_iris(return_X_y=True)
+    subsets = [(0,), (1, 2), (0, 2, 3)]
+    J = CVAccuracy(DecisionTreeClassifier(max_depth=3, random_state=0), cv=3)
+    want = J.bind(X, y).values(subsets)
+    with joblib.parallel_backend("threading", n_jobs=1):
+        bound = J.bind(X, y, n_jobs=2)
+        assert (bound.n_jobs, bound.least, bound.batch) == (n_workers(2), n_workers(2), 8 * n_workers(2))
+        assert bound.values(subsets[:1]) == want[:1]
+        assert bound._pool is None
+        for _ in range(2):
+            np.testing.assert_array_equal(bound.values(subsets), want)
+            pool = bound._pool
+            np.testing.assert_array_equal(bound.values(subsets[::-1]), want[::-1])
+            assert bound._pool is pool
+            assert (pool is None) == (n_workers(2) == 1)
+            bound.close()
+            assert bound._pool is None
+    assert (n_workers(None), n_workers(1)) == (1, 1)
+    assert n_workers(-1) == n_workers(10**6) == joblib.effective_n_jobs(-1)
+    for criterion in (CVAccuracy(), GammaTest(5)):
+        assert n_workers(criterion.bind(X, y, n_jobs=2).n_jobs) == n_workers(2)
+
+
+def test_data_reach_the_estimator_as_they_are():
+    """Frames by column name, lists of strings; masked values are refused."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    frame = X.assign(kind=np.where(y == 0, "a", "b"))
+    by_name = make_column_transformer((OneHotEncoder(), ["kind"]), remainder="passthrough")
+    J = CVAccuracy(make_pipeline(by_name, DecisionTreeClassifier(max_depth=1)), cv=3).bind(frame, y)
+    assert J.values([(0, 4)]) > 0.6
+    one_hot = CVAccuracy(make_pipeline(OneHotEncoder(), DecisionTreeClassifier(max_depth=1)), cv=3)
+    strings = frame[["kind", "kind"]].to_numpy().tolist()
+    want = cross_val_score(one_hot.estimator, np.array(strings), y, cv=3).mean()
+    np.testing.assert_allclose(one_hot.bind(strings, y).values([(0,), (0, 1)]), [want, want], rtol=1e-14)
+    masked = np.ma.masked_greater(X.to_numpy(), 7)
+    for criterion in (one_hot, CVAccuracy()):
+        with pytest.raises(ValueError, match="X has masked values, which would be used as if they were valid"):
+            criterion.bind(masked, y)
+
+
+def test_a_target_is_checked():
+    X, _ = load_iris(return_X_y=True)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=r"^Input y contains (NaN|infinity)"):
+            CVScore(LinearRegression(), cv=3).bind(X, np.where(np.arange(150) == 3, bad, X[:, 0]))
+    two = X[:, :2]
+    want = cross_val_score(LinearRegression(), X[:, 2:], two, cv=3).mean()
+    assert CVScore(LinearRegression(), cv=3).bind(X, two).values([(2, 3)])[0] == pytest.approx(want, rel=1e-12)
+
+
+def test_three_neighbours_by_default_and_as_many_folds_as_the_largest_class():
+    X, y = load_wine(return_X_y=True)
+    assert CVAccuracy().resolved_estimator().n_neighbors == 3
+    largest = CVAccuracy(cv=71)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of scikit-learn: other classes have fewer samples
+        assert largest.bind(X, y).values([(0, 6)]) > 0.8
+    with pytest.raises(
+        ValueError, match=r"^cv=72 folds need a class with at least 72 samples, but the largest has 71;"
+    ):
+        CVAccuracy(cv=72).bind(X, y)
+
+
+def test_subsets_in_lexicographic_order():
+    assert list(lexicographic(0)) == []
+    assert list(lexicographic(1)) == [(0,)]
+    assert list(lexicographic(3)) == [(0,), (0, 1), (0, 1, 2), (0, 2), (1,), (1, 2), (2,)]
+    assert n_shared([(0, 1, 2), (0, 1, 3), (0, 1), (2,), (2, 5, 6, 7), (2, 5, 6, 7, 8)]).tolist() == [0, 2, 2, 0, 1, 4]
+    check_enumerable(25)
+    with pytest.raises(ValueError, match=r"^26 features have"):
+        check_enumerable(26)
+
+
+@pytest.mark.parametrize(
+    ("width", "p", "usable"),
+    [
+        (1e-60, 3, True),
+        (1e-99, 3, True),
+        (1e-101, 3, False),
+        (1e102, 3, True),
+        (1e103, 3, False),
+        (1e308, np.inf, True),
+    ],
+)
+def test_powers_of_ranges_that_overflow_or_underflow(width, p, usable):
+    X = np.array([[-width / 2, -1e110], [width / 2, -1e110]])
+    with np.errstate(all="raise"):
+        assert has_powers(X, p) == usable
+
+
+def test_only_columns_of_extreme_scale_are_moderated():
+    X = np.array([[3.0, 2.0**310, -(2.0**-400)], [1.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(moderate_scale(X), [[3, 0.5, -0.5], [1, 0, 0]])
+    assert moderate_scale(X[:, :1]).base is X
+
+
+def few_of(n_rows, n_columns=4):
+    """Iris, of which only some rows and columns are taken."""
+    X, y = load_iris(return_X_y=True)
+    return X[:n_rows, :n_columns], y[:n_rows]
+
+
+WIDE = np.arange(120.0).reshape(4, 30), [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: CVAccuracy(KNeighborsClassifier(101), cv=2).bind(*few_of(150)),
+            "n_neighbors=101 needs as many training samples, but split 0 trains on 75; use fewer neighbours or more "
+            "folds.",
+        ),
+        (
+            lambda: CVAccuracy(cv=51).bind(*few_of(150)),
+            "cv=51 folds need a class with at least 51 samples, but the largest has 50; lower cv or pass a splitter.",
+        ),
+        (
+            lambda: CVAccuracy(DecisionTreeClassifier(), cv=51).bind(*few_of(150)),
+            "cv=51 folds need a class with at least 51 samples, but the largest has 50; lower cv or pass a splitter.",
+        ),
+        (
+            lambda: list_splits(b"ab", None, *few_of(150)),
+            "cv=b'ab' holds bytes; give a number of folds, a splitter or a list of (train, test).",
+        ),
+        (
+            lambda: Bhattacharyya().bind(*few_of(101)),
+            "class 2 has a single sample, so it has no covariance; drop the class or collect more samples.",
+        ),
+        (
+            lambda: Bhattacharyya(ridge=0).bind(*few_of(100)).values([(0, 0)]),
+            "the covariance over 2 features is singular; raise ridge, or drop constant and duplicate columns.",
+        ),
+        (
+            lambda: _check_memory(1000, 499_500, 400),
+            "1000 classes and 400 features need 4.5 GB for covariances and pairs of classes; merge classes or select "
+            "features by a filter first (the limit is 2 GB).",
+        ),
+        (
+            lambda: _quadratic_and_logdet(np.zeros((1, 1, 1)), np.ones((1, 1, 1))),
+            "a covariance is singular; raise ridge, or drop constant and duplicate columns.",
+        ),
+        (
+            lambda: Mahalanobis().bind(few_of(150)[0], few_of(149)[1]),
+            "X has 150 samples, but y has 149; give one target value per sample.",
+        ),
+        (
+            lambda: CVScore("knn").bind(*few_of(150)),
+            "'knn' is not a classifier or regressor; CVScore takes one, such as Ridge().",
+        ),
+        (
+            lambda: CVAccuracy("knn").bind(*few_of(150)),
+            "'knn' is not a classifier; CVAccuracy takes one, such as GaussianNB(). CVScore takes regressors, too.",
+        ),
+        (
+            lambda: CVScore(LinearRegression(), scoring=[]).bind(*few_of(150)),
+            "scoring=[] must list names; give scorers in a dict by name.",
+        ),
+        (
+            lambda: CVScore(LinearRegression(), scoring=["r2", 3]).bind(*few_of(150)),
+            "scoring=['r2', 3] must list names; give scorers in a dict by name.",
+        ),
+        (
+            lambda: CVScore(LinearRegression(), scoring={}).bind(*few_of(150)),
+            "scoring={} must hold scorers by name.",
+        ),
+        (
+            lambda: CVScore(LinearRegression(), scoring={2: "r2"}).bind(*few_of(150)),
+            "scoring={2: 'r2'} must hold scorers by name.",
+        ),
+        (
+            lambda: gamma_all_subsets(*WIDE, p_max=2),
+            "30 features have 2^30 subsets; 25 features are the limit. Use a search.",
+        ),
+        (
+            lambda: rann_all_subsets(*WIDE),
+            "30 features have 2^30 subsets; 25 features are the limit. Use a search.",
+        ),
+        (
+            lambda: gamma_test(*few_of(60), p_max=60),
+            "p_max=60 neighbours need at least 61 samples, not 60; lower p_max.",
+        ),
+        (
+            lambda: GammaTest(1).bind(*few_of(150)),
+            "p_max=1 must be an integer of at least 2, because a line needs two points.",
+        ),
+    ],
+)
+def test_refusals_are_one_sentence_with_the_remedy(call, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        call()
+
+
+def test_a_ranges_square_must_be_a_number():
+    """Up to the largest float and down to the smallest normal one; an error names the column and the remedy."""
+    y = [0, 1, 0, 1]
+
+    def bind(*columns):
+        return GammaTest(2).bind(np.column_stack(columns), y)
+
+    ready, column = np.array([-1.0, 0, 1, 2]), np.array([-0.5, -0.25, 0, 0.5])
+    with np.errstate(all="raise", under="ignore"):
+        bind(ready, column * 1e154, column * 0)
+        bind(ready, column * 1e-150)
+    with (
+        np.errstate(all="raise", under="ignore"),
+        pytest.raises(
+            ValueError,
+            match=r"^X has values up to 7\.5e\+153, whose squared distances overflow; "
+            r"rescale the columns \(StandardScaler\)\.$",
+        ),
+    ):
+        bind(ready, column * 1.5e154)
+    with pytest.raises(ValueError, match=r"^X has values up to 5e\+153, whose squared distances overflow"):
+        bind(ready, column * 1e154, -column * 1e154)
+    with pytest.raises(
+        ValueError,
+        match=r"^column 1 of X has a range of 9\.9e-151, whose square underflows; "
+        r"rescale the columns \(StandardScaler\)\.$",
+    ):
+        bind(ready, column * 9.9e-151)
 
 
 def test_unusable_data_get_one_sentence():

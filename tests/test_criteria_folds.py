@@ -78,9 +78,21 @@ def test_a_splitter_for_scikit_learn_and_the_criteria():
 
 def test_refusals():
     for bad in (1, 0, 2.5, "3", True):
-        with pytest.raises(ValueError, match="must be an integer of at least 2"):
+        with pytest.raises(ValueError, match=rf"^n_splits={bad!r} must be an integer of at least 2\.$"):
             BlockFolds(bad)
-    with pytest.raises(ValueError, match="needs y"):
+    with pytest.raises(ValueError, match=r"^BlockFolds needs y, because it divides each class; pass the labels\.$"):
         next(BlockFolds(2).split(np.zeros((4, 1))))
-    with pytest.warns(UserWarning, match=r"smallest class has 1 samples, fewer than n_splits=3"):
+    with pytest.raises(
+        ValueError,
+        match=r"^n_splits=5 folds need a class with as many samples, but the largest has 4; lower n_splits\.$",
+    ):
+        next(BlockFolds(5).split(np.zeros((5, 1)), [0, 0, 0, 0, 1]))
+    with pytest.warns(
+        UserWarning,
+        match=r"^The smallest class has 1 samples, fewer than n_splits=3, and is missing from some test sets\.$",
+    ):
         list(BlockFolds(3).split(np.zeros((5, 1)), [0, 0, 0, 0, 1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(BlockFolds(2).split(np.zeros((5, 1)), [0, 0, 0, 1, 1]))
+    assert BlockFolds().n_splits == 10

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.base import is_classifier
+from sklearn.covariance import LedoitWolf
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
@@ -19,7 +21,8 @@ from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.criteria._cv import QUICK_WAYS, BoundCV
-from fscore.criteria._quick import inverses
+from fscore.criteria._discriminant import _keeps_all
+from fscore.criteria._quick import as_double, correct, inverses
 from fscore.search import SFFS
 
 CLASSIFIERS = [
@@ -155,12 +158,52 @@ def test_constant_columns_get_scikit_learns_refusal():
         LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
         LinearDiscriminantAnalysis(solver="eigen"),
         LinearDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]),
+        LinearDiscriminantAnalysis(n_components=1),
+        LinearDiscriminantAnalysis(shrinkage="auto"),
+        LinearDiscriminantAnalysis(covariance_estimator=LedoitWolf()),
     ],
     ids=str,
 )
 def test_other_classifiers_are_refitted(estimator):
     X, y = load_iris(return_X_y=True)
     assert type(CVAccuracy(estimator).bind(X, y)) is BoundCV
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_a_training_set_of_one_class_is_left_to_scikit_learn(estimator):
+    X, y = load_iris(return_X_y=True)
+    rows = np.arange(150)
+    splits = [(rows[:50], rows[50:]), (rows[50:], rows[:50])]
+    assert type(CVAccuracy(estimator, cv=splits).bind(X, y)) is BoundCV
+
+
+@pytest.mark.parametrize(
+    ("estimator", "module", "n_bytes"),
+    [(LinearDiscriminantAnalysis(), "_discriminant", 8), (Ridge(), "_least_squares", 16)],
+    ids=str,
+)
+def test_matrices_that_would_fill_the_memory_are_not_kept(estimator, module, n_bytes, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    folds = KFold(5, shuffle=True, random_state=0)
+    for limit, quick in ((n_bytes * 5 * 4**2, True), (n_bytes * 5 * 4**2 - 1, False)):
+        monkeypatch.setattr(f"fscore.criteria.{module}.MAX_BYTES", limit)
+        bound = CVScore(estimator, scoring="r2" if n_bytes == 16 else "accuracy", cv=folds).bind(X, y)
+        assert (type(bound) is not BoundCV) == quick
+
+
+@pytest.mark.parametrize("distance", [1.9e-4, 2.8e-4, 3.5e-4, 1e-3])
+@pytest.mark.parametrize("share", [[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]])
+def test_directions_without_differences_of_the_means_are_found(distance, share):
+    """scikit-learn drops singular values of the weighted, centred means below tol times the largest; twice is safe."""
+    share, tol = np.array(share), 1e-4
+    means = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.3, distance, 1.0]]) @ np.diag([2.0, 1.0, 1.0])
+    centred = (means - share @ means) * np.sqrt(share)[:, None]
+    singular = np.linalg.svd(centred, compute_uv=False)
+    assert singular[2] < 1e-12
+    kept = _keeps_all(np.array([means, means[:, [0, 2, 1]]]), np.array([means, means[:, [0, 2, 1]]]), share, tol)
+    assert kept.tolist() == [bool(singular[1] > 2 * tol * singular[0])] * 2
+    one = np.array([means[:, :1]])
+    assert _keeps_all(one, one, share, tol).tolist() == [True]
 
 
 @pytest.mark.parametrize(
@@ -177,6 +220,78 @@ def test_other_classifiers_are_refitted(estimator):
 def test_other_regressions_are_refitted(estimator, scoring):
     X, y = load_diabetes(return_X_y=True)
     assert type(CVScore(estimator, scoring=scoring).bind(X, y)) is BoundCV
+
+
+@pytest.mark.parametrize("solver", ["auto", "cholesky", "svd"])
+def test_direct_solvers_of_ridge_regression_have_one_value(solver):
+    X, y = load_diabetes(return_X_y=True)
+    quick, slow, refitted = both(Ridge(alpha=np.float64(0.5), solver=solver), X, y, 3, "neg_mean_squared_error")
+    close(quick.values([(2,), (1, 8)]), slow.values([(2,), (1, 8)]))
+    assert not refitted
+
+
+def test_targets_and_folds_that_products_cannot_value_are_refitted():
+    X, y = load_diabetes(return_X_y=True)
+    X, y, rows = X[:60, :3], y[:60], np.arange(60)
+    flat = np.where(rows < 20, 7.0, y)  # constant in the first fold
+    wide = X * [1, 1e200, 1]
+    for data, target, cv in (
+        (X, y.astype(np.float32), 3),
+        (X, np.column_stack([y, y]), 3),
+        (X, flat, 3),
+        (wide, y, 3),
+        (X, y, [(rows[1:], rows[:1]), (rows[:50], rows[50:])]),
+        (csr_array(X), y, 3),
+    ):
+        with np.errstate(over="ignore"):
+            assert type(CVScore(LinearRegression(), cv=cv).bind(data, target)) is BoundCV
+    for data, target, cv in (
+        (X, y.astype(int), 3),
+        (X.tolist(), y.tolist(), 3),
+        (X, y, [(rows[2:], rows[:2]), (rows[:50], rows[50:])]),
+    ):
+        quick, slow, refitted = both(LinearRegression(), data, target, cv, "r2")
+        close(quick.values([(0,), (1, 2)]), slow.values([(0,), (1, 2)]))
+        assert not refitted
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_constant_columns_leave_the_decision_to_scikit_learn_without_a_warning(estimator):
+    """Constant everywhere, and within each class."""
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.full(150, 0.1), y])
+    with np.errstate(divide="raise", invalid="raise"):
+        J = CVAccuracy(estimator, cv=3).bind(X, y)
+        hits = J._hits((), [(0,), (2,), (4,)], 1)
+        J._hits((), [(5,), (2, 5)], 1)
+    assert (hits[:2] >= 0).all()
+    assert (hits[2] == -1).all()
+
+
+def test_hits_are_counted_only_where_errors_cannot_decide():
+    two = np.array([[[0.0, 3.0, 0.0], [1.0, 1.0, 2.0]]])  # classes, samples
+    classes, truth = np.array([4, 7]), np.array([7, 4, 4])
+    for bound, hits in ((0.0, 2), (0.49, 2), (0.5, -1), (0.6, -1)):
+        assert correct(two, np.array([[bound, 0.0, 0.0]]), classes, truth).tolist() == [hits]
+        assert correct(-two, np.array([[bound, 0.0, 0.0]]), classes, truth).tolist() == [1 if hits == 2 else -1]
+    three = np.array([[0.0, 3.0, 0.0], [5.0, 1.0, 2.0], [4.0, 2.0, -9.0]])
+    stack, classes = np.array([three, np.roll(three, 1, axis=0)]), np.array([4, 7, 1])
+    for bound, hits in ((0.49, [3, 0]), (0.5, [-1, -1])):
+        assert correct(stack, np.full((2, 3), bound), classes, np.array([7, 4, 7])).tolist() == hits
+    assert correct(np.where(stack == 5, np.nan, stack), np.zeros((2, 3)), classes, truth).tolist() == [-1, -1]
+    assert correct(np.zeros((1, 3, 3)), np.zeros((1, 3)), classes, truth).tolist() == [-1]
+
+
+def test_what_counts_as_double_precision():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    whole = (10 * X).round()
+    for data in (X, X.to_numpy(), X.to_numpy().tolist(), whole.astype(int), whole.astype(bool)):
+        assert as_double(data).dtype == np.float64
+        np.testing.assert_array_equal(as_double(data), np.asarray(data, dtype=float))
+    single = X.astype({X.columns[2]: np.float32})
+    for data in (single, X.to_numpy().astype(np.float32), X.to_numpy().astype(np.float16), csr_array(X.to_numpy())):
+        assert as_double(data) is None
+        assert type(CVAccuracy(GaussianNB(), cv=3).bind(data, y)) is BoundCV
 
 
 def test_weights_in_the_score_lead_to_refitting():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -143,14 +144,37 @@ def test_threads_give_the_same():
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.parametrize("gamma", ["scale", "auto", 2])
+def test_constant_columns_and_the_width_of_the_kernel(gamma):
+    X, y = load_wine(return_X_y=True)
+    X = np.column_stack([StandardScaler().fit_transform(X)[::3, :2], np.ones(60)])
+    quick, slow = both(SVC(gamma=gamma), X, y[::3], 3)
+    subsets = [(2,), (0, 2), (0, 1)]
+    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+
+
 @pytest.mark.parametrize(
     "estimator",
-    [SVC(class_weight="balanced"), SVC(max_iter=5), SVC(break_ties=True), SVC(kernel=lambda A, B: A @ B.T)],
-    ids=["class_weight", "max_iter", "break_ties", "callable"],
+    [
+        SVC(class_weight="balanced"),
+        SVC(max_iter=5),
+        SVC(break_ties=True),
+        SVC(kernel=lambda A, B: A @ B.T),
+        SVC(kernel="precomputed"),
+        SVC(verbose=True),
+    ],
+    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "verbose"],
 )
 def test_what_the_loops_do_not_know_is_refitted(estimator):
     X, y = load_wine(return_X_y=True)
     assert type(CVAccuracy(estimator, cv=3).bind(X, y)) is BoundCV
+
+
+def test_sparse_data_and_training_sets_of_one_class_are_refitted():
+    X, y = load_wine(return_X_y=True)
+    rows = np.arange(178)
+    for data, cv in ((csr_array(X), 3), (X, [(rows[:50], rows[50:]), (rows[50:], rows[:50])])):
+        assert type(CVAccuracy(SVC(), cv=cv).bind(data, y)) is BoundCV
 
 
 def test_too_many_samples_are_refitted(monkeypatch):

@@ -1,5 +1,7 @@
 """Fisher score, Bhattacharyya distance and information gain against closed forms and independent implementations."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,9 +39,10 @@ def test_fisher_is_the_f_statistic_rescaled(loader):
 
 def test_fisher_of_degenerate_features():
     y = np.repeat([0, 1], 10)
-    X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10)])
-    assert_array_equal(fisher_score(X, y), [0, np.inf, 0])
-    assert_array_equal(SelectKBest(fisher_score, k=1).fit(X, y).get_support(), [False, True, False])
+    X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10), np.zeros(20)])
+    with np.errstate(divide="raise", invalid="raise"):
+        assert_array_equal(fisher_score(X, y), [0, np.inf, 0, 0])
+    assert_array_equal(SelectKBest(fisher_score, k=1).fit(X, y).get_support(), [False, True, False, False])
 
 
 @given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))
@@ -126,6 +129,44 @@ def test_mdl_cuts_by_hand():
     assert_allclose(mdl_cuts(np.array([3.0, 1.0]), np.array([1, 0])), [2.0])
     assert len(mdl_cuts(np.arange(10.0), np.tile([0, 1], 5))) == 0
     assert len(mdl_cuts(np.zeros(10), np.repeat([0, 1], 5))) == 0
+
+
+def test_a_single_cut_is_accepted_exactly_where_it_pays():
+    """Tables of two values and two classes, up to four samples a cell and three close ones, by the plain recursion."""
+    accepted = 0
+    for counts in [*product(range(5), repeat=4), (0, 1, 6, 0), (0, 1, 7, 0), (3, 0, 1, 5)]:
+        table = np.array(counts).reshape(2, 2)  # feature values, classes
+        if (table.sum(axis=0) == 0).any() or (table.sum(axis=1) == 0).any():
+            continue
+        x, y = (np.repeat(index, counts) for index in ([0.0, 0, 1, 1], [0, 1, 0, 1]))
+        cuts = mdl_cuts(x, y)
+        assert_array_equal(cuts, plain_mdl(x, y))
+        accepted += len(cuts)
+    assert accepted > 20
+
+
+def test_intervals_of_one_value_or_one_class_are_left_alone():
+    x, y = np.repeat([0.0, 1, 2], [20, 20, 60]), np.repeat([0, 1, 0], [20, 20, 60])
+    with np.errstate(all="raise"):
+        assert_array_equal(mdl_cuts(x, y), [0.5, 1.5])  # 1.5 comes first, and nothing above it can be cut
+        assert_array_equal(mdl_cuts(np.arange(20.0), np.arange(20) > 9), [9.5])
+
+
+def test_mdl_cuts_of_more_classes_than_powers_of_three_are_floats():
+    """One sample in each of k = 700 classes: a cut below m of them gains k log2 k - m log2 m - (k - m) log2(k - m) bits
+    in all, and is accepted if twice the gain exceeds log2(k - 1) + k log2 3 = 1119."""
+    y = np.arange(700)
+    for m, n_cuts in ((350, 1), (240, 1), (150, 0)):  # gains 700, 650 and 525
+        assert len(mdl_cuts(y >= m, y)) == n_cuts
+
+
+def test_neighbouring_floats_are_separated():
+    """Half of their sum rounds to the upper one."""
+    low = np.nextafter(1.0, 2.0)
+    high = np.nextafter(low, 2.0)
+    assert low / 2 + high / 2 == high
+    y = np.repeat([0, 1], 10)
+    assert_array_equal(information_gain(np.where(y, high, low)[:, None], y), [1])
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])

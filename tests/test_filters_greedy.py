@@ -106,6 +106,9 @@ def test_mrmr_by_hand():
     assert_allclose(MRMR()._scores(relevance, shared), [0.2, 0.35, 0.3, -0.1])
     assert_allclose(MRMR(form="quotient")._scores(relevance, shared), [5 / 3, 8, np.inf, 0])
     assert_allclose(MIFS(alpha=0.5)._scores(relevance, shared), [0.2, 0.35, 0.3, -0.1])
+    with np.errstate(all="raise"):  # 0.5 / 0, 0 / 0 and 0.3 / 1e-320
+        quotients = MRMR(form="quotient")._scores(np.array([0.5, 0.0, 0.3]), np.array([[0.0, 0.0, 1e-320]]))
+    assert_array_equal(quotients, [np.inf, 0, np.inf])
 
 
 @pytest.mark.parametrize("form", ["difference", "quotient"])
@@ -128,6 +131,16 @@ def test_normal_theory(form):
     if form == "difference":
         assert_array_equal(fitted.order_, order)
         assert_allclose(fitted.scores_, scores, atol=0.03)
+
+
+@pytest.mark.parametrize("bandwidth", ["normal_reference", "adaptive"])
+def test_mode_and_bandwidth_reach_the_relevance(bandwidth):
+    X, y = load_iris(return_X_y=True)
+    for selector in (MIFS, MRMR):
+        blurred = selector(1, mode="joint2d", bandwidth=bandwidth).fit(X, y).relevance_
+        assert_array_equal(blurred, mutual_information(X, y, mode="joint2d", bandwidth=bandwidth))
+        continuous = selector(1, mode="regression", bandwidth=bandwidth).fit(X[:, 1:], X[:, 0]).relevance_
+        assert_array_equal(continuous, mutual_information_regression(X[:, 1:], X[:, 0], bandwidth=bandwidth))
 
 
 def test_relevance_of_a_continuous_target():

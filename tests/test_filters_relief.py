@@ -137,11 +137,20 @@ def test_constant_feature_scores_zero():
     [
         (
             lambda X, y: relieff(X, y, n_neighbors=50),
-            r"class .* has 50 samples, but n_neighbors=50 needs 51.*Lower n_neighbors",
+            r"^class 0 has 50 samples, but n_neighbors=50 needs 51 in each class\. "
+            r"Lower n_neighbors, or leave the class out\.$",
         ),
-        (lambda X, y: relief(X[:51], y[:51]), r"class 1 has one sample, .*needs two.*Leave the class out, or merge it"),
+        (
+            lambda X, y: relief(X[:51], y[:51]),
+            r"^class 1 has one sample, but each class needs two, so that a sample has a neighbour in its class\. Leave "
+            r"the class out, or merge it with another\.$",
+        ),
         (lambda X, y: relieff(X[:51], y[:51], n_neighbors=1), r"class 1 has one sample, .*needs two"),
-        (lambda X, y: relief(X, y, n_iterations=200), "n_iterations=200 exceeds the 150 samples"),
+        (
+            lambda X, y: relief(X, y, n_iterations=200),
+            r"^n_iterations=200 exceeds the 150 samples, which are drawn without replacement\. "
+            r"Use n_iterations=None to use each of them once\.$",
+        ),
         (lambda X, y: relief(X, np.zeros(150)), "only one class"),
         (lambda X, y: relief(np.where(X > 7.8, np.nan, X), y), "NaN"),
         (lambda X, y: relieff(X, y, difference="cubed"), "'difference' parameter"),

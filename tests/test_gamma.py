@@ -125,9 +125,16 @@ def test_equally_distant_neighbours_share():
     assert_allclose(gamma_all_subsets(X, labels), gamma_all_subsets(X[order], labels[order]), atol=1e-13)
 
 
+def test_columns_of_any_scale_side_by_side():
+    X, y = continuous(n=60, d=3)
+    scaled = gamma_all_subsets(X * [1, 2.0**-60, 2.0**60], y, p_max=(5, 10))
+    assert_allclose(scaled[[1, 2, 4]], gamma_all_subsets(X, y, p_max=(5, 10))[[1, 2, 4]], rtol=1e-9)
+
+
 def test_constant_columns_explain_nothing():
     y = np.repeat([0, 1], [10, 30])
-    result = gamma_test(np.ones((40, 2)), y, p_max=5)
+    with np.errstate(all="raise"):
+        result = gamma_test(np.ones((40, 2)), y, p_max=5)
     assert_allclose(result.gamma, 10 * 30 / (40 * 39))  # half the share of pairs that are unlike
     assert result.slope == 0
     assert_allclose(result.v_ratio, 40 / 39)

@@ -105,7 +105,7 @@ def test_refusals():
         gamma_test(X, np.ones(50), continuous=True)
     with pytest.raises(ValueError, match=r"not finite numbers|could not convert"):
         GammaTest(continuous=True).bind(X, np.array(["a", "b"] * 25))
-    with pytest.raises(ValueError, match=r"of y contains .* to avoid overflow"):
+    with pytest.raises(ValueError, match=r"of y contains .*, but the Gamma Test requires .* to avoid overflow"):
         gamma_test(X, y * 1e200, continuous=True)
     with pytest.raises(ValueError, match="need at least 51 samples"):
         gamma_test(X, y, 50, continuous=True)

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import gaussian_kde, norm, spearmanr
+from scipy.stats import entropy, gaussian_kde, norm, spearmanr
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.feature_selection import SelectKBest, mutual_info_classif, mutual_info_regression
+from sklearn.preprocessing import minmax_scale
 
 from fscore.datasets import load
 from fscore.filters import mutual_information, mutual_information_regression, pairwise_mutual_information
@@ -134,6 +135,69 @@ def test_agrees_with_the_nearest_neighbour_estimator():
     assert spearmanr(blurred, other).statistic > 0.97
 
 
+@pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
+def test_adaptive_classes_equal_a_plain_estimate(loader):
+    """Silverman's factors from the density of a sample's own class."""
+    X, y = loader(return_X_y=True)
+    x = X[:, 3]
+    t = np.linspace(2 * x.min() - x.max(), 2 * x.max() - x.min(), 3001)
+    joint = np.zeros((y.max() + 1, len(t)))
+    for c, density in enumerate(joint):
+        own = x[y == c]
+        h = _normal_width(own)
+        pilot = norm.pdf(own[:, None], own, h).mean(axis=1)
+        h = h * np.sqrt(np.exp(np.log(pilot).mean()) / pilot)
+        density[:] = norm.pdf(t[:, None], own, h).sum(axis=1) / len(x)
+    product = joint.sum(axis=0) * joint.sum(axis=1, keepdims=True) * (t[1] - t[0])
+    expected = np.trapezoid(np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)), axis=0), t)
+    fixed, ours = (mutual_information(x[:, None], y, bandwidth=b, n_grid=1000)[0] for b in BANDWIDTHS)
+    assert ours == pytest.approx(expected, rel=5e-4)
+    assert fixed != pytest.approx(expected, rel=2e-3)
+
+
+def test_classes_on_a_coarse_grid_by_hand():
+    """One value a class: kernels as narrow as the grid, which is 16 points from three widths below to three above."""
+    x, h = np.linspace(0, 1, 16) ** 2, 1 / 9
+    grid = np.linspace(-3 * h, 1 + 3 * h, 16)
+    joint = np.exp(-(((grid[:, None] - x) / h) ** 2) / 2)
+    joint /= 16 * joint.sum(axis=0)
+    expected = np.sum(joint * np.log(joint / (joint.sum(axis=1, keepdims=True) / 16)))
+    assert_allclose(mutual_information(x[:, None], np.arange(16), n_grid=16), expected, rtol=1e-12)
+
+
+def plain_pair_information(x, z, n_grid):
+    """Kernels of the sample's covariance, no narrower than the grid, summed point by point; entropies of masses."""
+    n, slope = len(x), np.polyfit(x, z, 1)[0]
+
+    def masses(v, h):
+        grid = np.linspace(v.min() - 3 * h, v.max() + 3 * h, n_grid)
+        kernels = np.exp(-(((grid[:, None] - v) / h) ** 2) / 2)
+        return kernels / kernels.sum(axis=0), grid[1] - grid[0]
+
+    h = [max(v.std(ddof=1) * n ** (-1 / 6), np.ptp(v) / (n_grid - 7)) for v in (x, z - slope * x)]
+    (along, step), (across, other), (own, cell) = (
+        masses(x, h[0]),
+        masses(z - slope * x, h[1]),
+        masses(z, np.hypot(h[1], slope * h[0])),
+    )
+    joint = along @ across.T / n
+    parts = [(along.mean(axis=1), step), (own.mean(axis=1), cell)]
+    return sum(np.log(d) + entropy(p) for p, d in parts) - np.log(step * other) - entropy(joint.ravel())
+
+
+@pytest.mark.parametrize("n_grid", [16, 64])
+def test_few_samples_and_coarse_grids_equal_plain_sums(n_grid):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=12)
+    pairs = [(x, x + rng.normal(size=12))]  # few samples: the unbiased variance matters
+    x, z = np.zeros((2, 200))
+    x[0], x[1], z[2] = 1.0, 0.3, 5.0  # the kernels are those of the grid
+    pairs.append((x, z))
+    for x, z in pairs:
+        ours = pairwise_mutual_information(x[:, None], z[:, None], n_grid=n_grid)[0, 0]
+        assert_allclose(ours, plain_pair_information(x, z, n_grid), rtol=1e-9)
+
+
 def plain_adaptive(samples, n_grid):
     """Silverman's adaptive kernel estimate in d dimensions: masses on a grid."""
     d, n = samples.shape
@@ -202,6 +266,20 @@ def test_only_columns_far_from_zero_are_shifted():
     X = np.array([[1.0, 2.0], [4.0, 7.0], [2.0, 5.0]])
     assert _conditioned(X) is X
     assert_array_equal(_conditioned(X + np.array([0, 2.0**40])), X - [0, 2])
+
+
+@pytest.mark.parametrize("offset", [2.0**52, -(2.0**52)])
+def test_a_column_far_from_zero_beside_a_wide_one(offset):
+    """On either side of zero: its range is resolved, whatever the range of other columns."""
+    X, y = load_iris(return_X_y=True)
+    X = np.round(10 * X)  # exact in sums with the offset
+    far = np.column_stack([X[:, 2] + offset, X[:, 3] * 2.0**55])
+    assert_allclose(mutual_information(far, y), mutual_information(X[:, 2:], y), rtol=1e-9)
+
+
+def test_a_range_of_one():
+    X, y = load_iris(return_X_y=True)
+    assert_allclose(mutual_information(minmax_scale(X), y), mutual_information(X, y), rtol=1e-9)
 
 
 def test_exact_values():

@@ -242,6 +242,43 @@ def test_criterion_is_the_training_accuracy(loader, options):
     assert_array_equal(J.add_values((0, 2), [(1,), (3,)]), values[[7, 13]])
 
 
+def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
+    """In blocks of any size."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(6, 13)), np.arange(6) % 2
+    values = rann_all_subsets(X, y, n_hidden=2)
+    assert values.shape == (2**13,)
+    assert not np.isnan(values[1:]).any()
+    J = RANNAccuracy(n_hidden=2).bind(X, y)
+    masks = np.append(rng.integers(1, 2**13, 200), [4096, 4097, 8191])
+    subsets = [tuple(np.flatnonzero(m >> np.arange(13) & 1).tolist()) for m in masks]
+    assert_array_equal(J.values(subsets), values[masks])
+    for numbers in (1, 7 * 12):
+        monkeypatch.setattr("fscore.criteria.rann._NUMBERS", numbers)
+        assert_array_equal(J.values(subsets[:20]), values[masks[:20]])
+
+
+@pytest.mark.parametrize("tol", [0.03, 0.1, 0.3])
+def test_criterion_leaves_out_the_directions_that_the_network_leaves_out(tol):
+    X, y = scaled(load_iris)
+    J = RANNAccuracy(tol=tol).bind(X, y)
+    for subset in [(0,), (1, 2), (0, 1, 2, 3)]:
+        used = np.isin(np.arange(4), subset)
+        assert J.values([subset])[0] == RANNClassifier(20, tol=tol, random_state=0).fit(X * used, y).score(X * used, y)
+
+
+def test_criterion_refuses_outputs_that_would_fill_the_memory():
+    """16 bytes a sample and class, beside 150 MB and twice the data: 160 MB against 159.9 and 160.1 MB."""
+    y = np.arange(10_000) % 1000
+    with pytest.raises(
+        ValueError,
+        match=r"^y has 1000 classes, whose outputs for 10000 samples need about 0\.2 GB; merge classes, or value "
+        r"subsets by CVAccuracy\(RANNClassifier\(\)\)\.$",
+    ):
+        RANNAccuracy(2).bind(np.zeros((10_000, 62)), y)
+    assert RANNAccuracy(2).bind(np.zeros((10_000, 63)), y).batch > 0
+
+
 def test_criterion_refuses_invalid_input():
     X, y = scaled(load_iris)
     with pytest.raises(ValueError, match="n_hidden"):

@@ -489,6 +489,7 @@ def test_fixed_excluded_grouped_and_named_columns():
         (SFS(J, 5, warm_start_from=[0, 1, 2, 3, 4]), 5),
         (SFS(J, 5, group_size=2, warm_start_from=[0]), 5),
         (SBS(J, 5, group_size=2, warm_start_from=range(7)), 5),
+        (PlusLMinusR(J, 3, l=1, r=2), 3),
     ],
 )
 def test_sizes_are_numbers_or_proportions_of_units(search, size):
@@ -953,6 +954,12 @@ def test_one_standard_error_by_hand(estimator, size):
         cost = [len(f) if isinstance(secondary, str) else costs[list(f)].sum() for f in rows["features"]]
         want = min(zip(cost, -rows["value"], rows.index, strict=True))[2]
         assert tuple(found.get_support(indices=True)) == rows.loc[want, "features"]
+
+
+def test_the_standard_error_is_that_of_a_mean_over_the_folds():
+    folds = cross_val_score(KNN, X[:, [0, 6]], Y, cv=4)
+    found = Evaluator(CVAccuracy(KNN, cv=4), X, Y).standard_error((0, 6))
+    assert found == pytest.approx(folds.std(ddof=1) / 2)
 
 
 def test_one_standard_error_needs_fold_scores():

@@ -98,6 +98,15 @@ def test_nested_score_has_ten_folds_and_passes_on_its_confidence_and_its_frame()
     assert nested_score(SFS(KNN, 2, cv=2, fixed=["ash"]), frame, y, cv=2).supports[:, 2].tolist() == [True, True]
 
 
+def test_a_given_scoring_comes_before_that_of_the_search():
+    result = nested_score(SFS(KNN, 2, cv=2), X, Y, cv=2, scoring="f1_macro")
+    for (train, test), columns, score in zip(
+        StratifiedKFold(2).split(X, Y), result.supports, result.scores, strict=True
+    ):
+        predicted = clone(KNN).fit(X[train][:, columns], Y[train]).predict(X[test][:, columns])
+        assert score == f1_score(Y[test], predicted, average="macro")
+
+
 def test_nested_score_refuses():
     with pytest.raises(ValueError, match=r"confidence=1\.5 must be between 0 and 1"):
         nested_score(SFS(KNN, 2), X, Y, confidence=1.5)

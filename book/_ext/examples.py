@@ -18,7 +18,7 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.digest import code_digest
-from compendium.kept import CACHE, kept, key_of
+from compendium.kept import CACHE, kept, hash_of
 from compendium.papers import papers
 from compendium.published import claims_of
 from compendium.source_code import imported_names
@@ -40,7 +40,7 @@ def run(code):
     picture : Path or None
     """
     used = [*imported_names(code), "compendium.style"]
-    key = key_of(code_digest(used), code)
+    key = hash_of(code_digest(used), code)
     picture = CACHE / "examples" / f"{key}.svg"
     text = kept("examples", key, lambda: _execute(code, picture))
     return text, picture if picture.is_file() else None

@@ -257,11 +257,14 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
     assert running.Record(file, "one").results == {}
 
 
-def test_processes_give_what_one_does(tmp_path):
+def test_processes_and_threads_give_what_one_process_does(tmp_path):
     plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    options = [{**QUICKEST, "n_jobs": n, "out": tmp_path / str(n)} for n in (1, 2)]
-    found = [report(tmp_path / "my.csv", "outcome", **option)[1] for option in options]
-    assert found[0] == found[1]
+    found = []
+    for name, n_jobs, backend in ("one", 1, "loky"), ("processes", 2, "loky"), ("threads", 2, "threading"):
+        with joblib.parallel_config(backend=backend):
+            options = {**QUICKEST, "n_jobs": n_jobs, "out": tmp_path / name}
+            found.append(report(tmp_path / "my.csv", "outcome", **options)[1])
+    assert found[0] == found[1] == found[2]
 
 
 def test_regression_groups_time_and_costs(tmp_path):

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 from joblib import Parallel, delayed
@@ -116,7 +117,8 @@ def _timed(work, name, selected=None, deadline=None, alone=True):
     start = time.perf_counter()
     if alone:
         return name, work.run(name, selected), time.perf_counter() - start
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    if threading.current_thread() is threading.main_thread():  # threads have no signals, nor have Dask's workers
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     with threadpool_limits(1):
         return name, work.run(name, selected), time.perf_counter() - start
 

@@ -18,7 +18,7 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.digest import code_digest
-from compendium.kept import CACHE, kept, hash_of
+from compendium.kept import CACHE, hash_of, kept
 from compendium.papers import papers
 from compendium.published import claims_of
 from compendium.source_code import imported_names

@@ -2,6 +2,7 @@
 
 {measured-table} NAME    the rows of data/measured/NAME.csv
     :caption: what they say
+    :code: columns with pieces of code, if any
 """
 
 import pandas as pd
@@ -15,7 +16,7 @@ class MeasuredTable(TableDirective):
     """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run."""
 
     required_arguments = 1
-    option_spec = {"caption": directives.unchanged_required}  # noqa: RUF012
+    option_spec = {"caption": directives.unchanged_required, "code": directives.unchanged}  # noqa: RUF012
 
     def caption(self):
         return self.options["caption"]
@@ -23,7 +24,12 @@ class MeasuredTable(TableDirective):
     def frame(self):
         file = DATA / "measured" / f"{self.arguments[0]}.csv"
         self.env.note_dependency(str(file))
-        return pd.read_csv(file, dtype=str, keep_default_na=False) if file.is_file() else pd.DataFrame()
+        if not file.is_file():
+            return pd.DataFrame()
+        frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+        for column in self.options.get("code", "").split():
+            frame[column] = [f"`` {text} ``" if text else "" for text in frame[column]]
+        return frame
 
 
 def setup(app):

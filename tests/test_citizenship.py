@@ -116,7 +116,9 @@ def test_sparse_neighbours_are_compiled_unless_the_data_are_large_or_the_metric_
     assert not isinstance(CVAccuracy(KNeighborsClassifier(3)).bind(samples, Y), BoundKNN)
 
 
-@pytest.mark.parametrize("fit", [SFS(KNeighborsClassifier(3), 2).fit, ReliefF().fit, fisher_score], ids=repr)
+@pytest.mark.parametrize(
+    "fit", [SFS(KNeighborsClassifier(3), 2).fit, ReliefF().fit, fisher_score], ids=["search", "weighting", "filter"]
+)
 def test_lazy_frames_are_refused(fit):
     class LazyFrame:
         """As that of polars: a plan without values."""

@@ -42,7 +42,7 @@ def test_all_builds_are_compared(monkeypatch, capsys, last, distributed):
     n = 3 if distributed else 2
     built = iter([results(0.5, float(number)) for number in range(1, n)] + [results(last, 9.0)])
     monkeypatch.setattr(reproduce, "find_spec", lambda name: distributed)
-    monkeypatch.setattr(reproduce, "_build", lambda folder, only, *options: None)
+    monkeypatch.setattr(reproduce, "_build", lambda *options, folder, only: None)
     monkeypatch.setattr(reproduce, "_cluster_of_two", nullcontext)
     monkeypatch.setattr(reproduce, "_copy", lambda folder: folder)
     monkeypatch.setattr(reproduce, "read_results", lambda folder: next(built))

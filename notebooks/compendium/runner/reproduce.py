@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def reproduce(only=()):
     RunError
         If a table differs.
     """
-    builds = {"one job": _build_with_one_job, "two jobs": _build_with_two_jobs}
+    builds = {"one job": partial(_build, "--jobs", "1"), "two jobs": partial(_build, "--jobs", "2")}
     if find_spec("distributed"):
         builds["cluster"] = _build_on_a_cluster
     else:
@@ -49,7 +50,7 @@ def reproduce(only=()):
         for number, (name, build) in enumerate(builds.items(), start=1):
             print(f"Build {number} of {len(builds)}: {name}.", flush=True)
             folder = _copy(Path(scratch, f"copy {number}"))
-            build(folder, only)
+            build(folder=folder, only=only)
             found[name] = hashes(read_results(folder / "results" / "quick"))
     table = compare_builds(found)
     print(table.to_string(index=False))
@@ -71,20 +72,12 @@ def _copy(folder):
     return folder
 
 
-def _build_with_one_job(folder, only):
-    _build(folder, only, "--jobs", "1")
-
-
-def _build_with_two_jobs(folder, only):
-    _build(folder, only, "--jobs", "2")
-
-
 def _build_on_a_cluster(folder, only):
     with _cluster_of_two(folder) as address:
-        _build(folder, only, "--jobs", "1", "--scheduler", address)
+        _build("--jobs", "1", "--scheduler", address, folder=folder, only=only)
 
 
-def _build(folder, only, *options):
+def _build(*options, folder, only):
     command = [sys.executable, "notebooks/run.py", "build", "--profile", "quick", *options, *only]
     if subprocess.run(command, cwd=folder, env=_environment(folder)).returncode:
         raise RunError("a build failed; the message above says where.")

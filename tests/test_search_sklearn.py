@@ -65,7 +65,6 @@ def searches(estimator):
 OTHERS = [
     BranchAndBound(Mahalanobis(), 1),
     SFS(Bhattacharyya()),
-    SFS(KNN, cv=2),
     SFS(DecisionTreeClassifier(random_state=0), 1, cv=2),
 ]
 

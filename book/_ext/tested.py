@@ -28,9 +28,9 @@ def counts():
         "values": len(table.VALUES),
         "single": sum(not (case[1] and case[2]) for case in cases),
         "cases": len(cases),
-        "tried": _default("hostile/test_hostile_input.py", "FSCORE_HOSTILE_CASES"),
-        "fuzzed": int(re.search(r"max_examples=(\d+)", (TESTS / "test_fuzz.py").read_text(encoding="utf-8"))[1]),
-        "moments": _default("faults/test_builds.py", "FSCORE_FAULT_MOMENTS"),
+        "tried": _found(r'environ.get\("FSCORE_HOSTILE_CASES", "(\d+)"\)', "hostile/test_hostile_input.py"),
+        "fuzzed": _found(r"max_examples=(\d+)", "test_fuzz.py"),
+        "moments": _found(r"MOMENTS, IN_A_ROW = (\d+)", "faults/test_builds.py"),
     }
 
 
@@ -42,10 +42,9 @@ def _module(file):
     return module
 
 
-def _default(file, variable):
-    """The default of an environment variable that a test reads."""
-    text = (TESTS / file).read_text(encoding="utf-8")
-    return int(re.search(rf'environ.get\("{variable}", "(\d+)"\)', text)[1])
+def _found(pattern, file):
+    """A number in a test's source."""
+    return int(re.search(pattern, (TESTS / file).read_text(encoding="utf-8"))[1])
 
 
 def shown(name, rawtext, text, lineno, inliner, options=None, content=()):

@@ -1,7 +1,6 @@
 """Whatever happens to a build, the next one completes: nothing broken is published, nothing finished is lost.
 
 Each test works on a small copy of the project, with two papers written by the skeleton and a book of few pages.
-FSCORE_FAULT_MOMENTS says at how many seeded moments a build is killed.
 """
 
 import json
@@ -22,7 +21,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-MOMENTS = int(os.environ.get("FSCORE_FAULT_MOMENTS", "3"))
+MOMENTS, IN_A_ROW = 20, 5  # at which a build is killed, and how many of them before one may complete
 
 PAPERS = ("ding2003", "peng2005")
 FIRST, SECOND = (f"{paper}_accuracy" for paper in PAPERS)
@@ -54,7 +53,7 @@ def _faulty(**unit):
         np.zeros((2**24, 2**24))
     if fault == "kill":  # as the system does when memory runs out
         os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.1)
+    time.sleep(0.3)
     return _classify(**unit)
 '''
 
@@ -201,29 +200,37 @@ def interruptible():
 # kill -9 -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", range(MOMENTS))
-def test_a_killed_make_book_is_completed_by_the_next(project, undisturbed, number):
-    """Killed at a random moment: make and all that it started (a power failure), or the runner alone."""
-    draw = random.Random(number)
-    whole, moment = number % 2 == 0, draw.uniform(0.2, 12.0)
-    process = project.start(*project.make)
+@pytest.mark.parametrize("seed", range(MOMENTS // IN_A_ROW))
+def test_make_book_killed_several_times_is_completed_by_the_next(project, undisturbed, seed):
+    """Killed at random moments: make and all that it started (a power failure), or the runner alone."""
+    draw = random.Random(seed)
+    finished, moments = 0, []
+    for number in range(IN_A_ROW):
+        whole, moment = number % 2 == 0, draw.uniform(0.2, 12.0)
+        moments.append(f"{moment:.1f} s")
+        kill_after(moment, project.start(*project.make), whole=whole)
+        project.wait_for_silence()
+        assert all(undisturbed[name] == table for name, table in project.tables().items()), "what is published is whole"
+        assert project.finished_units() >= finished, "nothing finished is lost"
+        finished = project.finished_units()
+    published, _ = project.tables(), project.measured()
+    status, said = project.run(*project.make)
+    assert status == 0, said
+    assert project.tables() == undisturbed
+    assert len(project.measured()) == UNITS * len(PAPERS) - finished, f"only the rest is done, after {moments}"
+    assert len(published) == len(PAPERS) or f"of {len(PAPERS)} notebooks" in said
+    assert (project.folder / "book" / "_build" / "html" / "index.html").is_file()
+    assert not list(project.results.glob(".*")), "no temporary files are left"
+
+
+def kill_after(seconds, process, *, whole):
+    """Kill a build, or the process that make has started only, if it still runs after so many seconds."""
     with suppress(subprocess.TimeoutExpired):
-        process.wait(moment)
+        process.wait(seconds)
     if process.poll() is None:
         runner = psutil.Process(process.pid).children()
         kill_tree(psutil.Process(process.pid) if whole or not runner else runner[0], whole=whole)
     process.wait()
-    project.wait_for_silence()
-    assert all(undisturbed[name] == table for name, table in project.tables().items()), "what is published is whole"
-    published, finished, started = project.tables(), project.finished_units(), project.measured()
-    status, said = project.run(*project.make)
-    assert status == 0, said
-    assert project.tables() == undisturbed
-    again = project.measured()
-    assert len(again) == UNITS * len(PAPERS) - finished, f"at {moment:.1f} s: {started}, then {again}"
-    assert len(published) == len(PAPERS) or f"of {len(PAPERS)} notebooks" in said
-    assert (project.folder / "book" / "_build" / "html" / "index.html").is_file()
-    assert not list(project.results.glob(".*")), "no temporary files are left"
 
 
 # two at once ---------------------------------------------------------------------------------------------------------

@@ -47,10 +47,12 @@ def kept(folder, key, compute):
     object
         As JSON returns it: a tuple becomes a list.
     """
-    file = CACHE / folder / f"{key}.json"
+    file = CACHE / folder / f"{key}.kept"  # the value as JSON, after the hash of that
     with contextlib.suppress(OSError, ValueError):
-        return json.loads(file.read_text(encoding="utf-8"))
+        found, text = file.read_text(encoding="utf-8").split("\n", 1)
+        if found == hash_of(text):
+            return json.loads(text)
     text = json.dumps(compute())
     with contextlib.suppress(OSError):  # a folder that can't be written costs time only
-        write_atomically(file, text)
+        write_atomically(file, f"{hash_of(text)}\n{text}")
     return json.loads(text)

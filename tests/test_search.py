@@ -539,6 +539,13 @@ def test_stochastic_searches_value_their_start_first(search):
     assert found.trace_["features"].iloc[0] == (1, 4, 6)
 
 
+@pytest.mark.parametrize("search", [PBIL, GeneticSearch])
+def test_stochastic_searches_start_from_more_or_fewer_than_asked_for(search):
+    X, y = mahalanobis_problem(0, 8)
+    for start in ([1], [0, 1, 3, 4, 6]):
+        assert search(Mahalanobis(), 3, warm_start_from=start, random_state=0).fit(X, y).size_ == 3
+
+
 @pytest.mark.parametrize("search", [SFS, SBS, SFFS, SBFS, PlusLMinusR, OscillatingSearch, DynamicOscillatingSearch])
 def test_groups_larger_than_what_there_is_are_refused(search):
     X, y = mahalanobis_problem(0, 4)

@@ -153,6 +153,21 @@ def test_a_file_cut_anywhere_resumes(tmp_path, cut):
     assert path.read_bytes() == content
 
 
+def test_a_foreign_line_is_named_by_its_number_in_the_file(tmp_path):
+    path = tmp_path / "cache"
+    path.write_bytes(HEADER + RECORDS[0])
+    cache = SubsetCache(path)
+    cache.open()
+    cache.write("k", [(1,), (0, 1)], [0.25, 0.75])
+    cache.close()
+    with path.open("ab") as file:
+        file.write(RECORDS[0] + b"not a record\n")
+    with pytest.raises(ValueError, match=r"\(line 6 reads 'not a record"):
+        cache.open()
+    with pytest.raises(ValueError, match=r"\(line 6 reads 'not a record"):
+        SubsetCache(path)
+
+
 def test_a_pickled_cache_keeps_its_values(tmp_path):
     cache = SubsetCache(tmp_path / "cache")
     search = SFS(KNN, 3, cv=3, cache=cache).fit(X, Y)

@@ -40,6 +40,7 @@ class SubsetCache:
         self._file = None
         self._users = 0  # searches that have the file open
         self._read_up_to = 0  # bytes of the file that are in memory
+        self._lines_read = 0  # lines in them
         self._lock = threading.RLock()
         if self.path is not None and os.path.exists(self.path):
             with self._opened("rb") as file, locked(file):
@@ -75,6 +76,7 @@ class SubsetCache:
         with self._lock, locked(self._file):
             if self._repair_end(self._file) == self._read_up_to:  # no other process has appended
                 self._read_up_to += len(content)
+                self._lines_read += len(lines)
             self._file.write(content)
             self._file.flush()
 
@@ -125,13 +127,15 @@ class SubsetCache:
         file.seek(self._read_up_to)
         content = file.read()
         content = content[: content.rfind(b"\n") + 1]
-        for number, line in enumerate(content.splitlines(keepends=True), 1):
+        lines = content.splitlines(keepends=True)
+        for number, line in enumerate(lines, self._lines_read + 1):
             if line == HEADER:
                 continue
             if (entry := self._entry(line, number)) is not None:
                 key, columns, value = entry
                 self.store(key)[columns] = value
         self._read_up_to += len(content)
+        self._lines_read += len(lines)
 
     def _entry(self, line, number):
         """``(key, columns, value)`` of a line, None if a crash left it incomplete; a panel has several values."""

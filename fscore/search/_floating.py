@@ -8,7 +8,7 @@ from fscore._parameters import Interval
 from fscore._typing import Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
-from fscore.search._sequential import SBS
+from fscore.search._sequential import SBS, SFS
 from fscore.search._sized import SizedSearch
 
 __all__ = ["SBFS", "SFFS", "sbfs", "sffs"]
@@ -112,6 +112,8 @@ class SFFS(SizedSearch):
     delta: int | None = 0
 
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+
+    _size_step = SFS._size_step
 
     def _search(self, evaluator, start, size, rng):
         return sffs(evaluator, size, self.group_size, self.delta, start)

@@ -27,12 +27,12 @@ def _swings(evaluator, subset, delta, c):
     that does not fit is left out.
     """
     if len(subset) - delta * c >= c:
-        yield _walk(evaluator, subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
+        yield _walk(subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
     if len(subset) + delta * c <= evaluator.n:
-        yield _walk(evaluator, subset, [evaluator.add] * delta + [evaluator.remove] * delta, c)
+        yield _walk(subset, [evaluator.add] * delta + [evaluator.remove] * delta, c)
 
 
-def _walk(evaluator, subset, moves, c):
+def _walk(subset, moves, c):
     for move in moves:
         subset, value = move(subset, c)
         yield subset, value

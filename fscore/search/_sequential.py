@@ -136,6 +136,9 @@ class SFS(SizedSearch):
 
     group_size: int = 1
 
+    def _size_step(self, n, size, start):
+        return size - len(start or ())
+
     def _search(self, evaluator, start, size, rng):
         return sfs(evaluator, size, self.group_size, start)
 

@@ -407,6 +407,7 @@ def test_criteria_that_differ_in_k_share_a_pass():
     np.testing.assert_array_equal(panel.bind(csr_array(X), y).values(subsets), want)
     cubic = [CVAccuracy(KNeighborsClassifier(k, p=3), cv=4) for k in (1, 3)]
     assert KNNPanel(cubic).bind(csr_array(X), y) is None
+    assert panel.bind(csr_array((8, 2**62)), [0, 1] * 4) is None, "too large to be made dense"
     with pytest.raises(ValueError, match="'compiled' parameter of CVAccuracy"):
         KNNPanel([voters[0], CVAccuracy(compiled="no")]).bind(X, y)
 

@@ -4,6 +4,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import pairwise
+from math import prod
 from numbers import Real
 from typing import NamedTuple
 
@@ -55,7 +56,6 @@ def compiled_knn(estimator, scoring):
         return None
     if (
         scoring == "other"
-        or (scoring is None and type(estimator) is KNeighborsClassifier)
         or not isinstance(estimator.weights, str)
         or estimator.weights not in ("uniform", "distance")
         or estimator.metric_params
@@ -303,7 +303,7 @@ def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
         Sample weights of the score.
     """
     if issparse(X):
-        if np.prod(X.shape) > _DENSE or compiled.metric.p not in (1, 2):
+        if prod(X.shape) > _DENSE or compiled.metric.p not in (1, 2):
             return None
         X = X.toarray()
     X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)

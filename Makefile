@@ -20,7 +20,7 @@ export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER
 CLUSTER := $(if $(SCHEDULER),--scheduler "$$SCHEDULER")
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run report paper reproduce accept serve bench lock clean
+.PHONY: help book test lint format data run report paper reproduce processors accept serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
@@ -68,6 +68,9 @@ paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 
 reproduce: $(READY)  ## build all notebooks with one job, two jobs and on a Dask cluster, and compare every table byte for byte
 	@$(BIN)/python notebooks/run.py reproduce $${NOTEBOOK:+"$$NOTEBOOK"}
+
+processors: $(READY)  ## build all notebooks with an older processor's instructions, too, and measure by how much the tables differ
+	@$(BIN)/python notebooks/run.py processors $${NOTEBOOK:+"$$NOTEBOOK"}
 
 accept: $(READY)  ## make the results of the paper profile the reference that every page shows
 	@$(BIN)/python notebooks/run.py accept

@@ -7,6 +7,7 @@
     python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py accept                        make the paper profile's results the reference
     python notebooks/run.py reproduce                     compare builds with one job, two jobs, on a cluster
+    python notebooks/run.py processors                    compare builds with the instructions of two processors
     python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
@@ -154,6 +155,8 @@ def main(arguments=None):
     commands.add_parser("accept", help="make the paper profile's results the reference")
     command = commands.add_parser("reproduce", help="compare builds with one job, two jobs, on a cluster")
     command.add_argument("only", nargs="*", help="only these notebooks")
+    command = commands.add_parser("processors", help="compare builds with the instructions of two processors")
+    command.add_argument("only", nargs="*", help="only these notebooks")
     commands.add_parser("simulate", help="apply the claims' rules to simulated data and record the answers")
     command = commands.add_parser("paper", help="write the skeleton of a new paper")
     command.add_argument("key", help="author and year, such as peng2005")
@@ -175,7 +178,7 @@ def main(arguments=None):
         execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
     else:  # imported only here: the other commands do not need them
         from compendium import simulations
-        from compendium.runner import accept, reproduce, skeleton, sources
+        from compendium.runner import accept, processors, reproduce, skeleton, sources
 
         if options.command == "paper":
             skeleton.write(options.key)
@@ -184,9 +187,12 @@ def main(arguments=None):
         elif options.command == "accept":
             accept.accept()
         else:
-            {"lint": sources.lint, "strip": sources.strip, "reproduce": reproduce.reproduce}[options.command](
-                options.only
-            )
+            {
+                "lint": sources.lint,
+                "strip": sources.strip,
+                "reproduce": reproduce.reproduce,
+                "processors": processors.compare_processors,
+            }[options.command](options.only)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from compendium.papers import ROOT
 from compendium.results import read_results
 from compendium.runner.notebooks import RunError
 
-__all__ = ["compare_builds", "hashes", "reproduce", "untimed"]
+__all__ = ["build_copy", "compare_builds", "copy_project", "hashes", "reproduce", "untimed"]
 
 PARTS = ("fscore", "notebooks", "data", "requirements.lock", "pyproject.toml")
 UNTIMED = "seconds"  # metrics and columns whose name contains it are durations, which differ from run to run
@@ -40,7 +40,7 @@ def reproduce(only=()):
     RunError
         If a table differs.
     """
-    builds = {"one job": partial(_build, "--jobs", "1"), "two jobs": partial(_build, "--jobs", "2")}
+    builds = {"one job": partial(build_copy, "--jobs", "1"), "two jobs": partial(build_copy, "--jobs", "2")}
     if find_spec("distributed"):
         builds["cluster"] = _build_on_a_cluster
     else:
@@ -49,7 +49,7 @@ def reproduce(only=()):
     with tempfile.TemporaryDirectory(prefix="fscore-reproduce-") as scratch:
         for number, (name, build) in enumerate(builds.items(), start=1):
             print(f"Build {number} of {len(builds)}: {name}.", flush=True)
-            folder = _copy(Path(scratch, f"copy {number}"))
+            folder = copy_project(Path(scratch, f"copy {number}"))
             build(folder=folder, only=only)
             found[name] = hashes(read_results(folder / "results" / "quick"))
     table = compare_builds(found)
@@ -61,7 +61,8 @@ def reproduce(only=()):
     print(f"All {len(table)} tables of {len(found)} builds are equal, byte for byte; durations were left out.")
 
 
-def _copy(folder):
+def copy_project(folder):
+    """Copy what a build needs into a new folder, and return that."""
     folder.mkdir()
     for name in PARTS:
         source = ROOT / name
@@ -74,12 +75,29 @@ def _copy(folder):
 
 def _build_on_a_cluster(folder, only):
     with _cluster_of_two(folder) as address:
-        _build("--jobs", "1", "--scheduler", address, folder=folder, only=only)
+        build_copy("--jobs", "1", "--scheduler", address, folder=folder, only=only)
 
 
-def _build(*options, folder, only):
+def build_copy(*options, folder, only, variables=None):
+    """Build the quick profile in a copy of the project.
+
+    Parameters
+    ----------
+    *options : str
+        Of the command ``build``.
+    folder : Path
+    only : sequence of str
+        Names of notebooks; empty for all.
+    variables : dict, optional
+        Environment variables of the build.
+
+    Raises
+    ------
+    RunError
+        If the build fails.
+    """
     command = [sys.executable, "notebooks/run.py", "build", "--profile", "quick", *options, *only]
-    if subprocess.run(command, cwd=folder, env=_environment(folder)).returncode:
+    if subprocess.run(command, cwd=folder, env=_environment(folder) | (variables or {})).returncode:
         raise RunError("a build failed; the message above says where.")
 
 

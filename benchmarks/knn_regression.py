@@ -2,6 +2,7 @@
 
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from common import (
@@ -33,7 +34,7 @@ def rows(quick=False):
     yield manhattan_step("WDBC 569x30, |S|=5", *load_breast_cancer(return_X_y=True), (1, 3, 5, 7, 9), 20)
     if not quick:
         yield manhattan_step("2000x100, |S|=10", *make_classification(2000, 100, random_state=0), tuple(range(10)), 3)
-        yield two_threads()
+        yield from two_threads()
         yield from growth()
 
 
@@ -68,12 +69,23 @@ def manhattan_step(name, X, y, subset, often):
 
 
 def two_threads():
-    """One step by one thread and by two."""
+    """One step by one thread and by two; and two steps at once, which share nothing: as fast as the cores allow."""
     X, y = waveform()
     tuples = [(f,) for f in range(X.shape[1]) if f > 8]
-    bound = [CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=n) for n in (1, 2)]
-    one, two = interleaved(*((lambda J=J: J.add_values((4, 5, 6, 7, 8), tuples), 3) for J in bound))
-    return against("k-NN step: waveform 4500x40, two threads", "one thread", one, two, True, goal=1.85)
+    one, other, both = (CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=n) for n in (1, 1, 2))
+
+    def step(J):
+        return J.add_values((4, 5, 6, 7, 8), tuples)
+
+    def two_steps():
+        list(pool.map(step, (one, other)))
+
+    equal = np.array_equal(step(one), step(both))
+    with ThreadPoolExecutor(2) as pool:
+        alone, threads, twice = interleaved((lambda: step(one), 9), (lambda: step(both), 9), (two_steps, 9))
+    name = "k-NN step: waveform 4500x40"
+    yield against(f"{name}, two threads", "one thread", alone, threads, equal, goal=1.85)
+    yield against(f"{name}, two at once", "one by one", [2 * t for t in alone], twice, True)
 
 
 def growth():

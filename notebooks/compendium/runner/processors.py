@@ -74,10 +74,11 @@ def differences(one, other):
     Returns
     -------
     DataFrame
-        By notebook: tables, numbers and other cells in the first build, and how many of each differ; the largest
+        By notebook with tables: tables, numbers and other cells in the first build, and how many of each differ; the largest
         difference of a number, as a share of the greatest one in its column. Durations are left out.
     """
-    return pd.DataFrame([{"notebook": name, **_summary(one[name], other[name])} for name in sorted(one)])
+    names = [name for name in sorted(one) if one[name]["tables"]]
+    return pd.DataFrame([{"notebook": name, **_summary(one[name], other[name])} for name in names])
 
 
 def _summary(one, other):

@@ -911,13 +911,47 @@ def test_many_classes_do_not_fill_the_memory():
         Mahalanobis().bind(rng.standard_normal((2000, 400)), np.repeat(np.arange(1000), 2))
 
 
-def test_a_compiled_walk_that_would_fill_the_memory_is_left_out(monkeypatch):
+@pytest.mark.parametrize(
+    ("criterion", "n_terms", "n_deltas"), [(Bhattacharyya(), 6, 1), (Mahalanobis(), 1, 3)], ids=repr
+)
+def test_a_compiled_walk_that_would_fill_the_memory_is_left_out(criterion, n_terms, n_deltas, monkeypatch):
+    """Each of its levels, one more than it removes columns, holds the factor and the differences of every term."""
     X, y = load_wine(return_X_y=True)
-    bound = Bhattacharyya().bind(X, y)
-    everything = tuple(range(13))
-    assert bound.bounded_walk(everything, list(everything), 8, 0.0) is not None
-    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", 10**4)
-    assert bound.bounded_walk(everything, list(everything), 8, 0.0) is None
+    bound = criterion.bind(X, y)
+    columns, n_removed = (0, 2, 3, 5, 6, 9, 11, 12), 5
+    n_bytes = 8 * (n_removed + 1) * n_terms * 8 * (8 + n_deltas)
+    for limit, kept in ((n_bytes, True), (n_bytes - 1, False)):
+        monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", limit)
+        assert (bound.bounded_walk(columns, list(columns), n_removed, 0.0) is not None) == kept
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+def test_subsets_have_their_own_factor_up_to_a_number_of_features(criterion, monkeypatch):
+    """The smallest one that is asked for decides."""
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", 5)
+    bound, called = criterion.bind(*load_wine(return_X_y=True)), []
+    values = bound.values
+    monkeypatch.setattr(bound, "values", lambda subsets: (called.append(1), values(subsets))[1])
+    for step, n, tuples, own in (
+        (bound.add_values, 4, [(8,), (8, 9)], True),
+        (bound.add_values, 4, [(8, 9)], False),
+        (bound.add_values, 5, [(8,)], False),
+        (bound.remove_values, 7, [(0,), (0, 1)], True),
+        (bound.remove_values, 7, [(0,), (1,)], False),
+        (bound.remove_values, 6, [(0,)], True),
+    ):
+        called.clear()
+        step(tuple(range(n)), tuples)
+        assert bool(called) == own
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+def test_neither_the_type_nor_the_layout_of_the_data_changes_a_digit(criterion):
+    X, y = load_wine(return_X_y=True)
+    single, subsets = X.astype(np.float32), [(0,), (1, 3), tuple(range(13))]
+    want = criterion.bind(single.astype(np.float64), y).values(subsets)
+    for data in (single, np.asfortranarray(single, dtype=np.float64), single.tolist()):
+        np.testing.assert_array_equal(criterion.bind(data, y).values(subsets), want)
 
 
 @pytest.mark.parametrize("n_jobs", [10**6, -1, 2])

@@ -22,7 +22,7 @@ from sklearn.svm import SVC
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.criteria._cv import QUICK_WAYS, BoundCV
 from fscore.criteria._discriminant import _keeps_all
-from fscore.criteria._quick import as_double, correct, inverses
+from fscore.criteria._quick import EPS, as_double, correct, inverses
 from fscore.search import SFFS
 
 CLASSIFIERS = [
@@ -280,6 +280,142 @@ def test_hits_are_counted_only_where_errors_cannot_decide():
         assert correct(stack, np.full((2, 3), bound), classes, np.array([7, 4, 7])).tolist() == hits
     assert correct(np.where(stack == 5, np.nan, stack), np.zeros((2, 3)), classes, truth).tolist() == [-1, -1]
     assert correct(np.zeros((1, 3, 3)), np.zeros((1, 3)), classes, truth).tolist() == [-1]
+
+
+@pytest.fixture
+def decided(monkeypatch):
+    """What is handed to `correct`, which counts the hits: a list of (scores, bounds on their errors)."""
+    calls = []
+
+    def spy(scores, error, classes, truth):
+        calls.append((scores, np.broadcast_to(error, (len(scores), len(truth)))))
+        return correct(scores, error, classes, truth)
+
+    for module in ("_discriminant", "_feature_sums"):
+        monkeypatch.setattr(f"fscore.criteria.{module}.correct", spy)
+    return calls
+
+
+def three_classes():
+    """Columns of different offset and width, classes of different size, far test samples, and one split."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], [25, 20, 15])
+    X = rng.normal(size=(60, 6)) * [1, 5, 0.2, 1, 30, 1] + [0, 9, -0.1, 40, 3, 2]
+    X += np.array([[0, 0, 0.1, 3, 0, 0], [2, 0, 0.1, 0, 50, 0], [0, 9, 0.5, 0, 0, 1]])[y]
+    test = np.arange(60) % 4 == 0
+    X[test] *= rng.uniform(1, 3, (15, 1))
+    return X, y, np.flatnonzero(~test), np.flatnonzero(test)
+
+
+def lengths(vectors):
+    return np.sqrt((vectors**2).sum(axis=-1))
+
+
+def test_the_bound_on_errors_of_a_discriminant_is_that_of_the_formula(decided):
+    X, y, train, test = three_classes()
+    subsets = [(0, 1, 3), (0, 2, 5), (1, 2, 4), (3, 4, 5)]
+    J = CVAccuracy(LinearDiscriminantAnalysis(), cv=[(train, test)]).bind(X, y)
+    J.values(subsets)
+    ((scores, bounds),) = decided
+    for subset, score, bound in zip(subsets, scores, bounds, strict=True):
+        A, B, labels = X[train][:, subset], X[test][:, subset], y[train]
+        centre, means = A.mean(axis=0), np.array([A[labels == c].mean(axis=0) for c in range(3)])
+        W = (A - means[labels]).T @ (A - means[labels]) / (len(A) if J.by_n else len(A) - 3)
+        widths = np.sqrt(W.diagonal())  # all below is in standard deviations within classes
+        inverse = np.linalg.inv(W / np.outer(widths, widths))
+        directions = (means - centre) / widths @ inverse
+        reach = lengths((B - centre) / widths) + lengths((means - centre) / widths).max()
+        rounding = 4 * EPS * 3 * (len(A) + (np.abs(A).max(axis=0) / widths).max())
+        np.testing.assert_allclose(bound, rounding * np.trace(inverse) * lengths(directions).max() * reach, rtol=1e-9)
+        want = LinearDiscriminantAnalysis().fit(A, labels).decision_function(B).T
+        np.testing.assert_allclose(score - score[0], want - want[0], rtol=1e-7, atol=1e-9)
+
+
+def test_the_bound_on_errors_of_naive_bayes_is_that_of_the_formula(decided):
+    """With the sums over the features that stay, and those that are added or removed."""
+    X, y, train, test = three_classes()
+    J = CVAccuracy(GaussianNB(var_smoothing=0.01), cv=[(train, test)]).bind(X, y)
+    base, others = (1, 2, 4), [(0, 5), (3, 5)]  # the widest column is in the base
+    J.add_values(base, others)
+    ((scores, bounds),) = decided
+    floor = 0.01 * X[train, 4].var()
+
+    def sums(columns):
+        A, B = X[train][:, columns], X[test][:, columns]
+        groups = [A[y[train] == c] for c in range(3)]
+        variances = np.array([g.var(axis=0) for g in groups]) + floor
+        means = np.array([g.mean(axis=0) for g in groups])
+        squares = ((B - means[:, None]) ** 2 / variances[:, None]).sum(axis=-1)
+        worst = (np.abs(A).max(axis=0) / np.sqrt(variances.min(axis=0))).max()
+        return squares, np.log(2 * np.pi * variances).sum(axis=1)[:, None], len(A) * EPS * (1 + worst)
+
+    squares, logs, error = sums(base)
+    for other, score, bound in zip(others, scores, bounds, strict=True):
+        more, more_logs, more_error = sums(other)
+        size = squares + more + np.abs(logs) + np.abs(more_logs) + 16 * 5
+        np.testing.assert_allclose(bound, 8 * max(error, more_error) * size.max(axis=0), rtol=1e-9)
+        priors = np.log(np.bincount(y[train]) / len(train))[:, None]
+        np.testing.assert_allclose(score, priors - (squares + more + logs + more_logs) / 2, rtol=1e-9)
+
+
+def test_the_bound_on_errors_of_centroids_is_that_of_the_formula(decided):
+    """scikit-learn expands the square, so the largest value counts, also among the test samples."""
+    X, y, train, test = three_classes()
+    J = CVAccuracy(NearestCentroid(), cv=[(train, test)]).bind(X, y)
+    base, others = (1, 2, 4), [(0, 5), (3, 5)]
+    J.add_values(base, others)
+    ((_, bounds),) = decided
+    largest = np.abs(X).max(axis=0)
+    assert (largest > np.abs(X[train]).max(axis=0)).any()
+    for other, bound in zip(others, bounds, strict=True):
+        want = 5 * 4 * (len(train) + 64) * EPS * (largest[[*base, *other]] ** 2).sum()
+        np.testing.assert_allclose(bound, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [NearestCentroid(), LinearDiscriminantAnalysis()], ids=str)
+def test_a_power_of_two_as_scale_changes_nothing(estimator):
+    X, y = load_iris(return_X_y=True)
+    large, small = (CVAccuracy(estimator, cv=3).bind(np.ldexp(X, e), y) for e in (0, -40))
+    hits = large._hits((), [(0, 1), (1, 2, 3)], 1)
+    assert (hits >= 0).all()
+    np.testing.assert_array_equal(small._hits((), [(0, 1), (1, 2, 3)], 1), hits)
+
+
+def test_a_discriminant_leaves_collinear_columns_to_scikit_learn():
+    """It may drop directions shorter than tol; those of twice tol at least are safe. 1 / trace bounds the shortest."""
+    X, y, train, test = three_classes()
+    X[:, 5] = X[:, 0] + 0.02 * X[:, 5]
+    rest = X[train] - np.array([X[train][y[train] == c].mean(axis=0) for c in range(3)])[y[train]]
+    limit = 0.5 / np.sqrt(np.trace(np.linalg.inv(np.corrcoef(rest[:, [0, 3, 5]].T))))
+    for tol, quick in ((0.01 * limit, True), (0.97 * limit, True), (1.03 * limit, False), (10 * limit, False)):
+        J = CVAccuracy(LinearDiscriminantAnalysis(tol=tol), cv=[(train, test)]).bind(X, y)
+        assert (J._hits((), [(0, 3, 5)], 1) >= 0).all() == quick
+    X[:, 5] = X[:, 0]
+    J = CVAccuracy(LinearDiscriminantAnalysis(), cv=[(train, test)]).bind(X, y)
+    assert J._hits((), [(0, 5), (0, 3)], 1).tolist() == [[-1], J._hits((), [(0, 3)], 1)[0].tolist()]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "module", "step", "entries"),
+    [
+        (LinearDiscriminantAnalysis(), "_discriminant", "_fold_hits", (2 + 3) * (2 + 30)),
+        (GaussianNB(), "_feature_sums", "_decide", 3 * 30),
+        (NearestCentroid(), "_feature_sums", "_decide", 3 * 30),
+    ],
+    ids=["discriminant", "naive Bayes", "centroids"],
+)
+def test_subsets_are_valued_in_blocks_of_limited_memory(estimator, module, step, entries, monkeypatch):
+    """For two columns, three classes and thirty test samples; a single subset may take more."""
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.sqrt(X[:, :2])])
+    J, pairs = CVAccuracy(estimator, cv=5).bind(X, y), [(c, 2) for c in (0, 1, 3, 4, 5)]  # column 2 is the widest
+    want, wrapped, called = J.values(pairs), getattr(J, step), []
+    monkeypatch.setattr(J, step, lambda *a: (called.append(1), wrapped(*a))[1])
+    for limit, n_blocks in ((1, 5), (2 * entries - 1, 5), (2 * entries, 3), (4 * entries, 2), (5 * entries, 1)):
+        monkeypatch.setattr(f"fscore.criteria.{module}.BLOCK", limit)
+        called.clear()
+        np.testing.assert_array_equal(J.values(pairs), want)
+        assert len(called) == 5 * n_blocks
 
 
 def test_what_counts_as_double_precision():

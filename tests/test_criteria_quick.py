@@ -13,14 +13,14 @@ from sklearn.covariance import LedoitWolf
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.model_selection import KFold, ShuffleSplit
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, CVScore
-from fscore.criteria._cv import QUICK_WAYS, BoundCV
+from fscore.criteria._cv import QUICK_WAYS, BoundCV, as_criterion
 from fscore.criteria._discriminant import _keeps_all
 from fscore.criteria._quick import EPS, as_double, correct, inverses
 from fscore.search import SFFS
@@ -398,24 +398,61 @@ def test_a_discriminant_leaves_collinear_columns_to_scikit_learn():
 @pytest.mark.parametrize(
     ("estimator", "module", "step", "entries"),
     [
-        (LinearDiscriminantAnalysis(), "_discriminant", "_fold_hits", (2 + 3) * (2 + 30)),
+        (LinearDiscriminantAnalysis(), "_discriminant", "_fold_hits", (3 + 3) * (3 + 30)),
         (GaussianNB(), "_feature_sums", "_decide", 3 * 30),
         (NearestCentroid(), "_feature_sums", "_decide", 3 * 30),
+        (Ridge(), "_least_squares", "_squares", 5 * 3**2),
     ],
-    ids=["discriminant", "naive Bayes", "centroids"],
+    ids=["discriminant", "naive Bayes", "centroids", "least squares"],
 )
 def test_subsets_are_valued_in_blocks_of_limited_memory(estimator, module, step, entries, monkeypatch):
-    """For two columns, three classes and thirty test samples; a single subset may take more."""
+    """For three columns, three classes and thirty test samples; a single subset may take more."""
     X, y = load_iris(return_X_y=True)
     X = np.column_stack([X, np.sqrt(X[:, :2])])
-    J, pairs = CVAccuracy(estimator, cv=5).bind(X, y), [(c, 2) for c in (0, 1, 3, 4, 5)]  # column 2 is the widest
-    want, wrapped, called = J.values(pairs), getattr(J, step), []
+    subsets = [(0, 1, 2), (0, 2, 3), (0, 2, 4), (1, 2, 3), (1, 2, 5)]  # column 2 is the widest
+    J = as_criterion(estimator, StratifiedKFold(5)).bind(X, y)
+    want, wrapped, called = J.values(subsets), getattr(J, step), []
     monkeypatch.setattr(J, step, lambda *a: (called.append(1), wrapped(*a))[1])
+    n_folds = 1 if type(estimator) is Ridge else 5  # that are valued one by one
     for limit, n_blocks in ((1, 5), (2 * entries - 1, 5), (2 * entries, 3), (4 * entries, 2), (5 * entries, 1)):
         monkeypatch.setattr(f"fscore.criteria.{module}.BLOCK", limit)
         called.clear()
-        np.testing.assert_array_equal(J.values(pairs), want)
-        assert len(called) == 5 * n_blocks
+        np.testing.assert_array_equal(J.values(subsets), want)
+        assert len(called) == n_folds * n_blocks
+
+
+def test_least_squares_that_lose_digits_are_refitted(monkeypatch):
+    """The limits on the condition, the shortest direction and the error that is left, subset by subset and by fold."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5)) * [1, 0.01, 30, 0.1, 1]
+    X[:, 4] += 3 * X[:, 0]
+    y = X[:, 0] + 20 * X[:, 1] + rng.normal(size=40)
+    columns = np.array([(0, 1, 4), (1, 2, 3), (0, 2, 4)])
+    measured = np.empty((3, 3, 4))
+    for f, (train, test) in enumerate(KFold(4).split(X)):
+        for q, subset in enumerate(columns):
+            A, B = (X[rows][:, subset] - X[train][:, subset].mean(axis=0) for rows in (train, test))
+            a, b = y[train] - y[train].mean(), y[test] - y[train].mean()
+            condition = np.trace(np.linalg.inv(A.T @ A / np.outer(lengths(A.T), lengths(A.T))))
+            share = np.sqrt(1 / np.trace(np.linalg.inv(A.T @ A)) / (A**2).sum()) / 2
+            left = ((b - B @ np.linalg.lstsq(A, a)[0]) ** 2).sum() / (b**2).sum()
+            measured[:, q, f] = condition, share, left
+    conditions, shares, left = measured
+
+    def lost(tol=0.0, **limits):
+        J = CVScore(LinearRegression(), cv=4).bind(X, y)
+        J.ratio = tol
+        for name, limit in {"MAX_CONDITION": 1e9, "LEAST_SHARE": 0.0, **limits}.items():
+            monkeypatch.setattr(f"fscore.criteria._least_squares.{name}", limit)
+        return np.isnan(J._squares(columns))
+
+    for factor in (1 - 1e-6, 1 + 1e-6):
+        for limit in factor * conditions.ravel():
+            np.testing.assert_array_equal(lost(MAX_CONDITION=limit), conditions > limit)
+        for tol in factor * shares.ravel():
+            np.testing.assert_array_equal(lost(tol=tol), shares < tol)
+        for limit in factor * left.ravel():
+            np.testing.assert_array_equal(lost(LEAST_SHARE=limit), left < limit)
 
 
 def test_what_counts_as_double_precision():

@@ -10,7 +10,8 @@ from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, _svm
 from fscore.criteria._cv import BoundCV
-from fscore.criteria._svm import BoundSVC
+from fscore.criteria._quick import EPS
+from fscore.criteria._svm import BoundSVC, _Stored
 from fscore.kernels import svm
 from fscore.search import SFFS
 
@@ -183,6 +184,32 @@ def test_too_many_samples_are_refitted(monkeypatch):
     assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
     monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2)
     assert type(CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=2)) is BoundSVC
+
+
+def test_as_many_threads_as_the_memory_allows(monkeypatch):
+    """Each keeps the distances in double and the kernel in single precision: 12 bytes for a pair of samples."""
+    X, y = load_wine(return_X_y=True)
+    stored = _Stored(178, True)
+    assert sum(array.nbytes for array in (stored.base_rows, stored.rows)) == 12 * 178**2
+    for limit, n_jobs in ((1, 1), (2, 2), (3, 3), (4, 3)):
+        monkeypatch.setattr(_svm, "MAX_BYTES", limit * 12 * 178**2)
+        monkeypatch.setattr("fscore.criteria._cv.n_workers", lambda _: 3)
+        assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == n_jobs
+    monkeypatch.setattr(_svm, "MAX_BYTES", 2 * 12 * 178**2 - 1)
+    assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == 1
+
+
+def test_nothing_is_kept_of_an_empty_base():
+    stored = _Stored(5, False)
+    assert stored.base_rows.shape == (0, 5)
+    assert not stored.base_known.any()
+    assert not stored.known.any()
+
+
+def test_the_bound_on_errors_of_distances_is_that_of_the_formula():
+    X, y = np.array([[3.0, 7.0, 4.0], [1.0, 7.0, 2.0], [0.0, 7.0, 1.0], [2.0, 7.0, 0.0]] * 3), [0, 0, 1, 1] * 3
+    J = CVAccuracy(SVC(), cv=3).bind(X, y)
+    np.testing.assert_allclose(J._radius((0, 2))[:4], (4 * 2 + 16) * EPS * np.array([25, 5, 1, 4]), rtol=1e-12)
 
 
 def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():

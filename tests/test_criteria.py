@@ -607,6 +607,7 @@ def test_workers_share_the_subsets_and_may_be_closed_and_started_again():
             np.testing.assert_array_equal(bound.values(subsets[::-1]), want[::-1])
             assert bound._pool is pool
             assert (pool is None) == (n_workers(2) == 1)
+            assert pool is None or pool.n_jobs == n_workers(2)
             bound.close()
             assert bound._pool is None
     assert (n_workers(None), n_workers(1)) == (1, 1)

@@ -247,6 +247,7 @@ def test_targets_and_folds_that_products_cannot_value_are_refitted():
             assert type(CVScore(LinearRegression(), cv=cv).bind(data, target)) is BoundCV
     for data, target, cv in (
         (X, y.astype(int), 3),
+        (X, y / 1e6, 3),
         (X.tolist(), y.tolist(), 3),
         (X, y, [(rows[2:], rows[:2]), (rows[:50], rows[50:])]),
     ):
@@ -280,6 +281,41 @@ def test_hits_are_counted_only_where_errors_cannot_decide():
         assert correct(stack, np.full((2, 3), bound), classes, np.array([7, 4, 7])).tolist() == hits
     assert correct(np.where(stack == 5, np.nan, stack), np.zeros((2, 3)), classes, truth).tolist() == [-1, -1]
     assert correct(np.zeros((1, 3, 3)), np.zeros((1, 3)), classes, truth).tolist() == [-1]
+    assert correct(three, np.full(3, 0.49), classes, np.array([7, 4, 7])) == 3
+    many = np.random.default_rng(0).permuted(np.tile([0.0, 5, 10, 15, 20, 25, 26], (40, 1)), axis=1).T
+    for bound, hits in ((0.49, 40), (0.51, -1)):
+        assert correct(many, np.full(40, bound), np.arange(7), many.argmax(axis=0)) == hits
+
+
+def test_a_large_offset_of_the_target_costs_least_squares_no_digits():
+    X, y = load_diabetes(return_X_y=True)
+    near, far = (CVScore(LinearRegression(), cv=4).bind(X + 1000, y + e) for e in (0.0, 2.0**20))
+    np.testing.assert_allclose(far.values([(2,), (0, 8)]), near.values([(2,), (0, 8)]), rtol=1e-10)
+
+
+@pytest.mark.parametrize("estimator", [LinearRegression(), Ridge()], ids=str)
+def test_the_layout_of_the_data_changes_no_digit(estimator):
+    X, y = load_diabetes(return_X_y=True)
+    subsets = [(2,), (0, 8), tuple(range(10))]
+    rows, columns = (CVScore(estimator, cv=4).bind(data, y) for data in (X, np.asfortranarray(X)))
+    np.testing.assert_array_equal(columns.values(subsets), rows.values(subsets))
+
+
+def test_a_fold_without_hits_is_not_refitted():
+    X, y = np.array([[0.0], [1.0], [10.0], [11.0], [9.0]]), np.array([0, 0, 1, 1, 0])
+    quick, slow, refitted = both(NearestCentroid(), X, y, [(np.arange(4), [4])])
+    assert quick.values([(0,)]) == slow.values([(0,)]) == [0.0]
+    assert not refitted
+
+
+def test_what_is_left_after_a_removal_is_refitted():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, X[:, 0]])
+    quick, slow, refitted = both(LinearDiscriminantAnalysis(), X, y)
+    np.testing.assert_array_equal(
+        quick.remove_values((0, 2, 4), [(2,), (4,)]), slow.remove_values((0, 2, 4), [(2,), (4,)])
+    )
+    assert refitted == [(0, 4)]
 
 
 @pytest.fixture
@@ -461,6 +497,8 @@ def test_what_counts_as_double_precision():
     for data in (X, X.to_numpy(), X.to_numpy().tolist(), whole.astype(int), whole.astype(bool)):
         assert as_double(data).dtype == np.float64
         np.testing.assert_array_equal(as_double(data), np.asarray(data, dtype=float))
+    foreign = type("Frame", (), {"dtypes": ["Float64"] * 4})()  # of another library, whose types have no kind
+    assert as_double(foreign) is None
     single = X.astype({X.columns[2]: np.float32})
     for data in (single, X.to_numpy().astype(np.float32), X.to_numpy().astype(np.float16), csr_array(X.to_numpy())):
         assert as_double(data) is None
@@ -489,6 +527,8 @@ def test_regular_matrices_are_inverted_beside_singular_ones():
     inverse, regular = inverses(A)
     np.testing.assert_array_equal(regular, [True, False])
     np.testing.assert_allclose(inverse[0], [[2 / 3, -1 / 3], [-1 / 3, 2 / 3]])
+    inverse, regular = inverses(np.diag([1.0, 2.0**-60])[None])
+    assert (regular.tolist(), inverse[0, 1, 1]) == ([True], 2.0**60)
 
 
 def test_the_table_in_the_documentation_names_every_quick_way():

@@ -163,8 +163,9 @@ def test_constant_columns_and_the_width_of_the_kernel(gamma):
         SVC(kernel=lambda A, B: A @ B.T),
         SVC(kernel="precomputed"),
         SVC(verbose=True),
+        SVC(probability=True),
     ],
-    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "verbose"],
+    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "verbose", "probability"],
 )
 def test_what_the_loops_do_not_know_is_refitted(estimator):
     X, y = load_wine(return_X_y=True)

@@ -426,9 +426,13 @@ def test_a_discriminant_leaves_collinear_columns_to_scikit_learn():
     for tol, quick in ((0.01 * limit, True), (0.97 * limit, True), (1.03 * limit, False), (10 * limit, False)):
         J = CVAccuracy(LinearDiscriminantAnalysis(tol=tol), cv=[(train, test)]).bind(X, y)
         assert (J._hits((), [(0, 3, 5)], 1) >= 0).all() == quick
-    X[:, 5] = X[:, 0]
+
+
+def test_a_discriminant_leaves_what_has_no_inverse_to_scikit_learn(monkeypatch):
+    monkeypatch.setattr("fscore.criteria._discriminant.inverses", lambda A: (inverses(A)[0], np.array([True, False])))
+    X, y, train, test = three_classes()
     J = CVAccuracy(LinearDiscriminantAnalysis(), cv=[(train, test)]).bind(X, y)
-    assert J._hits((), [(0, 5), (0, 3)], 1).tolist() == [[-1], J._hits((), [(0, 3)], 1)[0].tolist()]
+    assert (J._hits((), [(0, 3), (1, 4)], 1) >= 0).tolist() == [[True], [False]]
 
 
 @pytest.mark.parametrize(
@@ -529,6 +533,8 @@ def test_regular_matrices_are_inverted_beside_singular_ones():
     np.testing.assert_allclose(inverse[0], [[2 / 3, -1 / 3], [-1 / 3, 2 / 3]])
     inverse, regular = inverses(np.diag([1.0, 2.0**-60])[None])
     assert (regular.tolist(), inverse[0, 1, 1]) == ([True], 2.0**60)
+    assert inverses(np.array([np.diag([1.0, EPS]), A[1], A[0]]))[1].tolist() == [False, False, True]
+    assert inverses(np.array([[[1.0, 2.0], [2.0, 1.0]], A[0], [[-1.0, 1.0], [1.0, 0.0]]]))[1].tolist() == [0, 1, 0]
 
 
 def test_the_table_in_the_documentation_names_every_quick_way():

@@ -590,6 +590,27 @@ def test_metadata_of_the_fit_and_the_score():
     assert (plain.batch, plain.least) == (8, 1)
 
 
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [(KNeighborsClassifier(3), "accuracy"), (KNeighborsRegressor(3), "neg_mean_absolute_error")],
+    ids=["classifier", "regressor"],
+)
+def test_a_cache_knows_the_values_of_nearest_neighbours_by_their_folds_and_weights(estimator, scoring):
+    """Valued by compiled loops or by refitting."""
+    X, y = load_iris(return_X_y=True)
+    found = []
+    for params in ({}, {"score": {"sample_weight": np.arange(1.0, 151)}}, {"score": {"sample_weight": np.ones(150)}}):
+        quick, slow = (
+            CVScore(estimator, scoring=scoring, cv=3, compiled=c).bind(X, y, params=params) for c in (True, False)
+        )
+        assert isinstance(quick, BoundKNN)
+        assert isinstance(slow, BoundCV)
+        quick, slow = joblib.hash(quick.context), joblib.hash(slow.context)
+        assert quick == slow
+        found.append(quick)
+    assert len(set(found)) == 3
+
+
 def test_workers_share_the_subsets_and_may_be_closed_and_started_again():
     """Threads here; the pool is opened for the first step of several subsets and kept."""
     X, y = load_iris(return_X_y=True)

@@ -334,16 +334,21 @@ def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
     flat = np.where(rows < 50, 2.0, target)
     halves = [(rows[75:], rows[:75]), (rows[:75], rows[75:])]
     none_in_one, few = np.where(rows < 75, 0.0, 1.0), [(rows[1:], rows[:1]), (rows[:-9], rows[-9:])]
+    two = [(rows[2:], rows[:2]), (rows[:-9], rows[-9:])]
     knn, one = KNeighborsRegressor(3), np.ones(150)
+    threes, rounded = 3 * one, np.where(rows == 0, 1.9, target)
+    assert 3 * 1.9 / 3 != 1.9  # so that a single sample is not its own mean
 
     def quick(estimator, values, cv=halves, worth=None, scoring=None):
-        bound = CVScore(estimator, cv=cv, scoring=scoring).bind(
-            X[:, :3], values, params={"score": {"sample_weight": worth}}
-        )
+        with np.errstate(all="raise"):
+            bound = CVScore(estimator, cv=cv, scoring=scoring).bind(
+                X[:, :3], values, params={"score": {"sample_weight": worth}}
+            )
         return type(bound) is not BoundCV
 
     for worth, usable in (
         (one, True),
+        (one / 1000, True),
         (one.astype(int), True),
         (one.tolist(), True),
         (one > 0, False),
@@ -356,7 +361,12 @@ def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
         assert quick(KNeighborsClassifier(3), y, KFold(3, shuffle=True, random_state=0), worth, "accuracy") == (
             usable or worth is none_in_one
         )
+    assert not quick(KNeighborsClassifier(3), y, halves, none_in_one, "accuracy")
+    assert not quick(knn, target, halves, none_in_one, "neg_mean_squared_error")
+    assert not quick(knn, rounded, few, threes)
     for values, cv, scoring, usable in (
+        (target, two, None, True),
+        (target / 1000, halves, None, True),
         (target, few, None, False),
         (target, few, "r2", False),
         (target, few, "neg_mean_squared_error", True),

@@ -207,6 +207,25 @@ def test_nothing_is_kept_of_an_empty_base():
     assert not stored.known.any()
 
 
+def test_the_base_is_kept_if_there_is_one(monkeypatch):
+    kept = []
+    monkeypatch.setattr(_svm, "_Stored", lambda n, has_base: (kept.append(has_base), _Stored(n, has_base))[1])
+    J = CVAccuracy(SVC(), cv=3).bind(*load_wine(return_X_y=True))
+    for base in ((), (3,), (3, 4)):
+        J.add_values(base, [(0,), (6,)])
+    assert kept == [False, True, True]
+
+
+def test_the_width_of_the_kernel_by_the_variance_of_the_training_samples():
+    X, y = np.tile([[1.0, -1.0, 7.0, 3.0], [-1.0, 1.0, 7.0, -3.0]], (12, 1)), np.repeat([0, 1], 12)
+    splits = [(np.arange(2, 24), np.arange(2)), (np.arange(22), np.arange(22, 24))]
+    for gamma, widths in (("scale", [1, 1 / 2, 1, 1 / 9]), ("auto", [1, 1 / 2, 1, 1]), (3, [3, 3, 3, 3])):
+        J = CVAccuracy(SVC(gamma=gamma), cv=splits).bind(X, y)
+        with np.errstate(all="raise"):
+            found = [J._gammas(X[:, columns]).tolist() for columns in ([0], [0, 1], [2], [3])]
+        np.testing.assert_allclose(found, np.column_stack([widths, widths]), rtol=1e-15)
+
+
 def test_the_bound_on_errors_of_distances_is_that_of_the_formula():
     X, y = np.array([[3.0, 7.0, 4.0], [1.0, 7.0, 2.0], [0.0, 7.0, 1.0], [2.0, 7.0, 0.0]] * 3), [0, 0, 1, 1] * 3
     J = CVAccuracy(SVC(), cv=3).bind(X, y)

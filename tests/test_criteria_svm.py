@@ -179,6 +179,15 @@ def test_sparse_data_and_training_sets_of_one_class_are_refitted():
         assert type(CVAccuracy(SVC(), cv=cv).bind(data, y)) is BoundCV
 
 
+def test_all_data_are_valued_in_double_precision_if_their_squares_are_numbers():
+    X, y = load_wine(return_X_y=True)
+    for data in (X.astype(np.float32), np.clip(X, 0, 127).astype(np.int8), X.tolist()):
+        assert CVAccuracy(SVC(), cv=3).bind(data, y).columns.dtype == np.float64
+    X[0, 0] = 1e200
+    with np.errstate(over="raise"):
+        assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
+
+
 def test_too_many_samples_are_refitted(monkeypatch):
     X, y = load_wine(return_X_y=True)
     monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2 - 1)

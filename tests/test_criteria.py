@@ -384,6 +384,22 @@ def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
             np.testing.assert_allclose(fast.values([(0, 1)]), slow.values([(0, 1)]), rtol=1e-9)
 
 
+@pytest.mark.parametrize("p", [1, 2])
+def test_nearest_neighbours_of_small_sparse_and_of_single_precision_data_are_those_of_dense_doubles(p, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    X = X.astype(np.float32)
+    J, subsets = CVAccuracy(KNeighborsClassifier(3, p=p), cv=3), [(0,), (1, 2, 3)]
+    want = J.bind(X.astype(np.float64), y).values(subsets)
+    monkeypatch.setattr("fscore.criteria._knn._DENSE", X.size)
+    for data in (X, csr_array(X)):
+        bound = J.bind(data, y)
+        assert isinstance(bound, BoundKNN)
+        assert bound.views[0].X.dtype == np.float64
+        np.testing.assert_array_equal(bound.values(subsets), want)
+    monkeypatch.setattr("fscore.criteria._knn._DENSE", X.size - 1)
+    assert isinstance(J.bind(csr_array(X), y), BoundCV)
+
+
 def test_as_many_neighbours_as_training_samples_and_whole_numbers():
     X, y = load_iris(return_X_y=True)
     all_neighbours = CVAccuracy(KNeighborsClassifier(75), cv=2).bind(X, y)

@@ -334,16 +334,21 @@ def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
     flat = np.where(rows < 50, 2.0, target)
     halves = [(rows[75:], rows[:75]), (rows[:75], rows[75:])]
     none_in_one, few = np.where(rows < 75, 0.0, 1.0), [(rows[1:], rows[:1]), (rows[:-9], rows[-9:])]
+    two = [(rows[2:], rows[:2]), (rows[:-9], rows[-9:])]
     knn, one = KNeighborsRegressor(3), np.ones(150)
+    threes, rounded = 3 * one, np.where(rows == 0, 1.9, target)
+    assert 3 * 1.9 / 3 != 1.9  # so that a single sample is not its own mean
 
     def quick(estimator, values, cv=halves, worth=None, scoring=None):
-        bound = CVScore(estimator, cv=cv, scoring=scoring).bind(
-            X[:, :3], values, params={"score": {"sample_weight": worth}}
-        )
+        with np.errstate(all="raise"):
+            bound = CVScore(estimator, cv=cv, scoring=scoring).bind(
+                X[:, :3], values, params={"score": {"sample_weight": worth}}
+            )
         return type(bound) is not BoundCV
 
     for worth, usable in (
         (one, True),
+        (one / 1000, True),
         (one.astype(int), True),
         (one.tolist(), True),
         (one > 0, False),
@@ -356,7 +361,12 @@ def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
         assert quick(KNeighborsClassifier(3), y, KFold(3, shuffle=True, random_state=0), worth, "accuracy") == (
             usable or worth is none_in_one
         )
+    assert not quick(KNeighborsClassifier(3), y, halves, none_in_one, "accuracy")
+    assert not quick(knn, target, halves, none_in_one, "neg_mean_squared_error")
+    assert not quick(knn, rounded, few, threes)
     for values, cv, scoring, usable in (
+        (target, two, None, True),
+        (target / 1000, halves, None, True),
         (target, few, None, False),
         (target, few, "r2", False),
         (target, few, "neg_mean_squared_error", True),
@@ -372,6 +382,22 @@ def test_weights_and_folds_of_which_only_scikit_learn_knows_the_score():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # R2 of a single sample
             np.testing.assert_allclose(fast.values([(0, 1)]), slow.values([(0, 1)]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_nearest_neighbours_of_small_sparse_and_of_single_precision_data_are_those_of_dense_doubles(p, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    X = X.astype(np.float32)
+    J, subsets = CVAccuracy(KNeighborsClassifier(3, p=p), cv=3), [(0,), (1, 2, 3)]
+    want = J.bind(X.astype(np.float64), y).values(subsets)
+    monkeypatch.setattr("fscore.criteria._knn._DENSE", X.size)
+    for data in (X, csr_array(X)):
+        bound = J.bind(data, y)
+        assert isinstance(bound, BoundKNN)
+        assert bound.views[0].X.dtype == np.float64
+        np.testing.assert_array_equal(bound.values(subsets), want)
+    monkeypatch.setattr("fscore.criteria._knn._DENSE", X.size - 1)
+    assert isinstance(J.bind(csr_array(X), y), BoundCV)
 
 
 def test_as_many_neighbours_as_training_samples_and_whole_numbers():
@@ -591,6 +617,27 @@ def test_metadata_of_the_fit_and_the_score():
     assert (plain.batch, plain.least) == (8, 1)
 
 
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [(KNeighborsClassifier(3), "accuracy"), (KNeighborsRegressor(3), "neg_mean_absolute_error")],
+    ids=["classifier", "regressor"],
+)
+def test_a_cache_knows_the_values_of_nearest_neighbours_by_their_folds_and_weights(estimator, scoring):
+    """Valued by compiled loops or by refitting."""
+    X, y = load_iris(return_X_y=True)
+    found = []
+    for params in ({}, {"score": {"sample_weight": np.arange(1.0, 151)}}, {"score": {"sample_weight": np.ones(150)}}):
+        quick, slow = (
+            CVScore(estimator, scoring=scoring, cv=3, compiled=c).bind(X, y, params=params) for c in (True, False)
+        )
+        assert isinstance(quick, BoundKNN)
+        assert isinstance(slow, BoundCV)
+        quick, slow = joblib.hash(quick.context), joblib.hash(slow.context)
+        assert quick == slow
+        found.append(quick)
+    assert len(set(found)) == 3
+
+
 def test_workers_share_the_subsets_and_may_be_closed_and_started_again():
     """Threads here; the pool is opened for the first step of several subsets and kept."""
     X, y = load_iris(return_X_y=True)
@@ -608,6 +655,7 @@ def test_workers_share_the_subsets_and_may_be_closed_and_started_again():
             np.testing.assert_array_equal(bound.values(subsets[::-1]), want[::-1])
             assert bound._pool is pool
             assert (pool is None) == (n_workers(2) == 1)
+            assert pool is None or pool.n_jobs == n_workers(2)
             bound.close()
             assert bound._pool is None
     assert (n_workers(None), n_workers(1)) == (1, 1)
@@ -912,13 +960,47 @@ def test_many_classes_do_not_fill_the_memory():
         Mahalanobis().bind(rng.standard_normal((2000, 400)), np.repeat(np.arange(1000), 2))
 
 
-def test_a_compiled_walk_that_would_fill_the_memory_is_left_out(monkeypatch):
+@pytest.mark.parametrize(
+    ("criterion", "n_terms", "n_deltas"), [(Bhattacharyya(), 6, 1), (Mahalanobis(), 1, 3)], ids=repr
+)
+def test_a_compiled_walk_that_would_fill_the_memory_is_left_out(criterion, n_terms, n_deltas, monkeypatch):
+    """Each of its levels, one more than it removes columns, holds the factor and the differences of every term."""
     X, y = load_wine(return_X_y=True)
-    bound = Bhattacharyya().bind(X, y)
-    everything = tuple(range(13))
-    assert bound.bounded_walk(everything, list(everything), 8, 0.0) is not None
-    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", 10**4)
-    assert bound.bounded_walk(everything, list(everything), 8, 0.0) is None
+    bound = criterion.bind(X, y)
+    columns, n_removed = (0, 2, 3, 5, 6, 9, 11, 12), 5
+    n_bytes = 8 * (n_removed + 1) * n_terms * 8 * (8 + n_deltas)
+    for limit, kept in ((n_bytes, True), (n_bytes - 1, False)):
+        monkeypatch.setattr("fscore.criteria._gaussian.MAX_BYTES", limit)
+        assert (bound.bounded_walk(columns, list(columns), n_removed, 0.0) is not None) == kept
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+def test_subsets_have_their_own_factor_up_to_a_number_of_features(criterion, monkeypatch):
+    """The smallest one that is asked for decides."""
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", 5)
+    bound, called = criterion.bind(*load_wine(return_X_y=True)), []
+    values = bound.values
+    monkeypatch.setattr(bound, "values", lambda subsets: (called.append(1), values(subsets))[1])
+    for step, n, tuples, own in (
+        (bound.add_values, 4, [(8,), (8, 9)], True),
+        (bound.add_values, 4, [(8, 9)], False),
+        (bound.add_values, 5, [(8,)], False),
+        (bound.remove_values, 7, [(0,), (0, 1)], True),
+        (bound.remove_values, 7, [(0,), (1,)], False),
+        (bound.remove_values, 6, [(0,)], True),
+    ):
+        called.clear()
+        step(tuple(range(n)), tuples)
+        assert bool(called) == own
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+def test_neither_the_type_nor_the_layout_of_the_data_changes_a_digit(criterion):
+    X, y = load_wine(return_X_y=True)
+    single, subsets = X.astype(np.float32), [(0,), (1, 3), tuple(range(13))]
+    want = criterion.bind(single.astype(np.float64), y).values(subsets)
+    for data in (single, np.asfortranarray(single, dtype=np.float64), single.tolist()):
+        np.testing.assert_array_equal(criterion.bind(data, y).values(subsets), want)
 
 
 @pytest.mark.parametrize("n_jobs", [10**6, -1, 2])

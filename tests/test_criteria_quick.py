@@ -13,16 +13,16 @@ from sklearn.covariance import LedoitWolf
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.model_selection import KFold, ShuffleSplit
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, CVScore
-from fscore.criteria._cv import QUICK_WAYS, BoundCV
+from fscore.criteria._cv import QUICK_WAYS, BoundCV, as_criterion
 from fscore.criteria._discriminant import _keeps_all
-from fscore.criteria._quick import as_double, correct, inverses
+from fscore.criteria._quick import EPS, as_double, correct, inverses
 from fscore.search import SFFS
 
 CLASSIFIERS = [
@@ -247,6 +247,7 @@ def test_targets_and_folds_that_products_cannot_value_are_refitted():
             assert type(CVScore(LinearRegression(), cv=cv).bind(data, target)) is BoundCV
     for data, target, cv in (
         (X, y.astype(int), 3),
+        (X, y / 1e6, 3),
         (X.tolist(), y.tolist(), 3),
         (X, y, [(rows[2:], rows[:2]), (rows[:50], rows[50:])]),
     ):
@@ -280,6 +281,211 @@ def test_hits_are_counted_only_where_errors_cannot_decide():
         assert correct(stack, np.full((2, 3), bound), classes, np.array([7, 4, 7])).tolist() == hits
     assert correct(np.where(stack == 5, np.nan, stack), np.zeros((2, 3)), classes, truth).tolist() == [-1, -1]
     assert correct(np.zeros((1, 3, 3)), np.zeros((1, 3)), classes, truth).tolist() == [-1]
+    assert correct(three, np.full(3, 0.49), classes, np.array([7, 4, 7])) == 3
+    many = np.random.default_rng(0).permuted(np.tile([*range(0, 4000, 5), 3996.0], (40, 1)), axis=1)
+    for bound, hit in ((0.49, True), (0.51, False)):
+        hits = correct(many[:, :, None], np.full((40, 1), bound), np.arange(801), np.array([3]))
+        np.testing.assert_array_equal(hits, many.argmax(axis=1) == 3 if hit else -1)
+
+
+def test_a_large_offset_of_the_target_costs_least_squares_no_digits():
+    X, y = load_diabetes(return_X_y=True)
+    near, far = (CVScore(LinearRegression(), cv=4).bind(X + 1000, y + e) for e in (0.0, 2.0**20))
+    np.testing.assert_allclose(far.values([(2,), (0, 8)]), near.values([(2,), (0, 8)]), rtol=1e-10)
+
+
+def test_a_fold_without_hits_is_not_refitted():
+    X, y = np.array([[0.0], [1.0], [10.0], [11.0], [9.0]]), np.array([0, 0, 1, 1, 0])
+    quick, slow, refitted = both(NearestCentroid(), X, y, [(np.arange(4), [4])])
+    assert quick.values([(0,)]) == slow.values([(0,)]) == [0.0]
+    assert not refitted
+
+
+def test_what_is_left_after_a_removal_is_refitted():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, X[:, 0]])
+    quick, slow, refitted = both(LinearDiscriminantAnalysis(), X, y)
+    np.testing.assert_array_equal(
+        quick.remove_values((0, 2, 4), [(2,), (4,)]), slow.remove_values((0, 2, 4), [(2,), (4,)])
+    )
+    assert refitted == [(0, 4)]
+
+
+@pytest.fixture
+def decided(monkeypatch):
+    """What is handed to `correct`, which counts the hits: a list of (scores, bounds on their errors)."""
+    calls = []
+
+    def spy(scores, error, classes, truth):
+        calls.append((scores, np.broadcast_to(error, (len(scores), len(truth)))))
+        return correct(scores, error, classes, truth)
+
+    for module in ("_discriminant", "_feature_sums"):
+        monkeypatch.setattr(f"fscore.criteria.{module}.correct", spy)
+    return calls
+
+
+def three_classes():
+    """Columns of different offset and width, classes of different size, far test samples, and one split."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], [25, 20, 15])
+    X = rng.normal(size=(60, 6)) * [1, 5, 0.2, 1, 30, 1] + [0, 9, -0.1, 40, 3, 2]
+    X += np.array([[0, 0, 0.1, 3, 0, 0], [2, 0, 0.1, 0, 50, 0], [0, 9, 0.5, 0, 0, 1]])[y]
+    test = np.arange(60) % 4 == 0
+    X[test] *= rng.uniform(1, 3, (15, 1))
+    return X, y, np.flatnonzero(~test), np.flatnonzero(test)
+
+
+def lengths(vectors):
+    return np.sqrt((vectors**2).sum(axis=-1))
+
+
+def test_the_bound_on_errors_of_a_discriminant_is_that_of_the_formula(decided):
+    X, y, train, test = three_classes()
+    subsets = [(0, 1, 3), (0, 2, 5), (1, 2, 4), (3, 4, 5)]
+    J = CVAccuracy(LinearDiscriminantAnalysis(), cv=[(train, test)]).bind(X, y)
+    J.values(subsets)
+    ((scores, bounds),) = decided
+    for subset, score, bound in zip(subsets, scores, bounds, strict=True):
+        A, B, labels = X[train][:, subset], X[test][:, subset], y[train]
+        centre, means = A.mean(axis=0), np.array([A[labels == c].mean(axis=0) for c in range(3)])
+        W = (A - means[labels]).T @ (A - means[labels]) / (len(A) if J.by_n else len(A) - 3)
+        widths = np.sqrt(W.diagonal())  # all below is in standard deviations within classes
+        inverse = np.linalg.inv(W / np.outer(widths, widths))
+        directions = (means - centre) / widths @ inverse
+        reach = lengths((B - centre) / widths) + lengths((means - centre) / widths).max()
+        rounding = 4 * EPS * 3 * (len(A) + (np.abs(A).max(axis=0) / widths).max())
+        np.testing.assert_allclose(bound, rounding * np.trace(inverse) * lengths(directions).max() * reach, rtol=1e-9)
+        want = LinearDiscriminantAnalysis().fit(A, labels).decision_function(B).T
+        np.testing.assert_allclose(score - score[0], want - want[0], rtol=1e-7, atol=1e-9)
+
+
+def test_the_bound_on_errors_of_naive_bayes_is_that_of_the_formula(decided):
+    """With the sums over the features that stay, and those that are added or removed."""
+    X, y, train, test = three_classes()
+    J = CVAccuracy(GaussianNB(var_smoothing=1e-6), cv=[(train, test)]).bind(X, y)
+    base, others = (0, 1, 4), [(3, 5), (2, 5)]  # the widest column is in the base
+    J.add_values(base, others)
+    ((scores, bounds),) = decided
+    floor = 1e-6 * X[train, 4].var()
+
+    def sums(columns):
+        A, B = X[train][:, columns], X[test][:, columns]
+        groups = [A[y[train] == c] for c in range(3)]
+        variances = np.array([g.var(axis=0) for g in groups]) + floor
+        means = np.array([g.mean(axis=0) for g in groups])
+        squares = ((B - means[:, None]) ** 2 / variances[:, None]).sum(axis=-1)
+        worst = (np.abs(A).max(axis=0) / np.sqrt(variances.min(axis=0))).max()
+        return squares, np.log(2 * np.pi * variances).sum(axis=1)[:, None], len(A) * EPS * (1 + worst)
+
+    squares, logs, error = sums(base)
+    for other, score, bound in zip(others, scores, bounds, strict=True):
+        more, more_logs, more_error = sums(other)
+        size = squares + more + np.abs(logs) + np.abs(more_logs) + 16 * 5
+        np.testing.assert_allclose(bound, 8 * max(error, more_error) * size.max(axis=0), rtol=1e-9)
+        priors = np.log(np.bincount(y[train]) / len(train))[:, None]
+        np.testing.assert_allclose(score, priors - (squares + more + logs + more_logs) / 2, rtol=1e-9)
+
+
+def test_the_bound_on_errors_of_centroids_is_that_of_the_formula(decided):
+    """scikit-learn expands the square, so the largest value counts, also among the test samples."""
+    X, y, train, test = three_classes()
+    J = CVAccuracy(NearestCentroid(), cv=[(train, test)]).bind(X, y)
+    base, others = (1, 2, 4), [(0, 5), (3, 5)]
+    J.add_values(base, others)
+    ((_, bounds),) = decided
+    largest = np.abs(X).max(axis=0)
+    assert (largest > np.abs(X[train]).max(axis=0)).any()
+    for other, bound in zip(others, bounds, strict=True):
+        want = 5 * 4 * (len(train) + 64) * EPS * (largest[[*base, *other]] ** 2).sum()
+        np.testing.assert_allclose(bound, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [NearestCentroid(), LinearDiscriminantAnalysis()], ids=str)
+def test_a_power_of_two_as_scale_changes_nothing(estimator):
+    X, y = load_iris(return_X_y=True)
+    large, small = (CVAccuracy(estimator, cv=3).bind(np.ldexp(X, e), y) for e in (0, -40))
+    hits = large._hits((), [(0, 1), (1, 2, 3)], 1)
+    assert (hits >= 0).all()
+    np.testing.assert_array_equal(small._hits((), [(0, 1), (1, 2, 3)], 1), hits)
+
+
+def test_a_discriminant_leaves_collinear_columns_to_scikit_learn():
+    """It may drop directions shorter than tol; those of twice tol at least are safe. 1 / trace bounds the shortest."""
+    X, y, train, test = three_classes()
+    X[:, 5] = X[:, 0] + 0.02 * X[:, 5]
+    rest = X[train] - np.array([X[train][y[train] == c].mean(axis=0) for c in range(3)])[y[train]]
+    limit = 0.5 / np.sqrt(np.trace(np.linalg.inv(np.corrcoef(rest[:, [0, 3, 5]].T))))
+    for tol, quick in ((0.01 * limit, True), (0.97 * limit, True), (1.03 * limit, False), (10 * limit, False)):
+        J = CVAccuracy(LinearDiscriminantAnalysis(tol=tol), cv=[(train, test)]).bind(X, y)
+        assert (J._hits((), [(0, 3, 5)], 1) >= 0).all() == quick
+
+
+def test_a_discriminant_leaves_what_has_no_inverse_to_scikit_learn(monkeypatch):
+    monkeypatch.setattr("fscore.criteria._discriminant.inverses", lambda A: (inverses(A)[0], np.array([True, False])))
+    X, y, train, test = three_classes()
+    J = CVAccuracy(LinearDiscriminantAnalysis(), cv=[(train, test)]).bind(X, y)
+    assert (J._hits((), [(0, 3), (1, 4)], 1) >= 0).tolist() == [[True], [False]]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "module", "step", "entries"),
+    [
+        (LinearDiscriminantAnalysis(), "_discriminant", "_fold_hits", (3 + 3) * (3 + 30)),
+        (GaussianNB(), "_feature_sums", "_decide", 3 * 30),
+        (NearestCentroid(), "_feature_sums", "_decide", 3 * 30),
+        (Ridge(), "_least_squares", "_squares", 5 * 3**2),
+    ],
+    ids=["discriminant", "naive Bayes", "centroids", "least squares"],
+)
+def test_subsets_are_valued_in_blocks_of_limited_memory(estimator, module, step, entries, monkeypatch):
+    """For three columns, three classes and thirty test samples; a single subset may take more."""
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.sqrt(X[:, :2])])
+    subsets = [(0, 1, 2), (0, 2, 3), (0, 2, 4), (1, 2, 3), (1, 2, 5)]  # column 2 is the widest
+    J = as_criterion(estimator, StratifiedKFold(5)).bind(X, y)
+    want, wrapped, called = J.values(subsets), getattr(J, step), []
+    monkeypatch.setattr(J, step, lambda *a: (called.append(1), wrapped(*a))[1])
+    n_folds = 1 if type(estimator) is Ridge else 5  # that are valued one by one
+    for limit, n_blocks in ((1, 5), (2 * entries - 1, 5), (2 * entries, 3), (4 * entries, 2), (5 * entries, 1)):
+        monkeypatch.setattr(f"fscore.criteria.{module}.BLOCK", limit)
+        called.clear()
+        np.testing.assert_array_equal(J.values(subsets), want)
+        assert len(called) == n_folds * n_blocks
+
+
+def test_least_squares_that_lose_digits_are_refitted(monkeypatch):
+    """The limits on the condition, the shortest direction and the error that is left, subset by subset and by fold."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5)) * [1, 0.01, 30, 0.1, 1]
+    X[:, 4] += 3 * X[:, 0]
+    y = X[:, 0] + 20 * X[:, 1] + rng.normal(size=40)
+    columns = np.array([(0, 1, 4), (1, 2, 3), (0, 2, 4)])
+    measured = np.empty((3, 3, 4))
+    for f, (train, test) in enumerate(KFold(4).split(X)):
+        for q, subset in enumerate(columns):
+            A, B = (X[rows][:, subset] - X[train][:, subset].mean(axis=0) for rows in (train, test))
+            a, b = y[train] - y[train].mean(), y[test] - y[train].mean()
+            condition = np.trace(np.linalg.inv(A.T @ A / np.outer(lengths(A.T), lengths(A.T))))
+            share = np.sqrt(1 / np.trace(np.linalg.inv(A.T @ A)) / (A**2).sum()) / 2
+            left = ((b - B @ np.linalg.lstsq(A, a)[0]) ** 2).sum() / (b**2).sum()
+            measured[:, q, f] = condition, share, left
+    conditions, shares, left = measured
+
+    def lost(tol=0.0, **limits):
+        J = CVScore(LinearRegression(), cv=4).bind(X, y)
+        J.ratio = tol
+        for name, limit in {"MAX_CONDITION": 1e9, "LEAST_SHARE": 0.0, **limits}.items():
+            monkeypatch.setattr(f"fscore.criteria._least_squares.{name}", limit)
+        return np.isnan(J._squares(columns))
+
+    for factor in (1 - 1e-6, 1 + 1e-6):
+        for limit in factor * conditions.ravel():
+            np.testing.assert_array_equal(lost(MAX_CONDITION=limit), conditions > limit)
+        for tol in factor * shares.ravel():
+            np.testing.assert_array_equal(lost(tol=tol), shares < tol)
+        for limit in factor * left.ravel():
+            np.testing.assert_array_equal(lost(LEAST_SHARE=limit), left < limit)
 
 
 def test_what_counts_as_double_precision():
@@ -288,6 +494,9 @@ def test_what_counts_as_double_precision():
     for data in (X, X.to_numpy(), X.to_numpy().tolist(), whole.astype(int), whole.astype(bool)):
         assert as_double(data).dtype == np.float64
         np.testing.assert_array_equal(as_double(data), np.asarray(data, dtype=float))
+    assert as_double(np.asfortranarray(X)).flags.c_contiguous  # the layout changes no digit
+    foreign = type("Frame", (), {"dtypes": ["Float64"] * 4})()  # of another library, whose types have no kind
+    assert as_double(foreign) is None
     single = X.astype({X.columns[2]: np.float32})
     for data in (single, X.to_numpy().astype(np.float32), X.to_numpy().astype(np.float16), csr_array(X.to_numpy())):
         assert as_double(data) is None
@@ -316,6 +525,10 @@ def test_regular_matrices_are_inverted_beside_singular_ones():
     inverse, regular = inverses(A)
     np.testing.assert_array_equal(regular, [True, False])
     np.testing.assert_allclose(inverse[0], [[2 / 3, -1 / 3], [-1 / 3, 2 / 3]])
+    inverse, regular = inverses(np.diag([1.0, 2.0**-60])[None])
+    assert (regular.tolist(), inverse[0, 1, 1]) == ([True], 2.0**60)
+    assert inverses(np.array([np.diag([1.0, EPS]), A[1], A[0]]))[1].tolist() == [False, False, True]
+    assert inverses(np.array([[[1.0, 2.0], [2.0, 1.0]], A[0], [[-1.0, 1.0], [1.0, 0.0]]]))[1].tolist() == [0, 1, 0]
 
 
 def test_the_table_in_the_documentation_names_every_quick_way():

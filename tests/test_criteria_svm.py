@@ -10,7 +10,8 @@ from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, _svm
 from fscore.criteria._cv import BoundCV
-from fscore.criteria._svm import BoundSVC
+from fscore.criteria._quick import EPS
+from fscore.criteria._svm import BoundSVC, _Stored
 from fscore.kernels import svm
 from fscore.search import SFFS
 
@@ -140,8 +141,9 @@ def test_threads_give_the_same():
     X, y = load_wine(return_X_y=True)
     J = CVAccuracy(SVC(gamma="scale"), cv=3)
     tuples = [(c,) for c in range(4, 13)]
-    one, two = (J.bind(X, y, n_jobs=n).add_values((0, 1), tuples) for n in (1, 2))
-    np.testing.assert_array_equal(one, two)
+    one = J.bind(X, y, n_jobs=1).add_values((0, 1), tuples)
+    two = J.bind(X, y, n_jobs=2).add_values((0, 1), tuples[::-1])  # else memory used again could hold what is wanted
+    np.testing.assert_array_equal(one, two[::-1])
 
 
 @pytest.mark.parametrize("gamma", ["scale", "auto", 2])
@@ -162,8 +164,9 @@ def test_constant_columns_and_the_width_of_the_kernel(gamma):
         SVC(kernel=lambda A, B: A @ B.T),
         SVC(kernel="precomputed"),
         SVC(verbose=True),
+        SVC(probability=True),
     ],
-    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "verbose"],
+    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "verbose", "probability"],
 )
 def test_what_the_loops_do_not_know_is_refitted(estimator):
     X, y = load_wine(return_X_y=True)
@@ -177,12 +180,66 @@ def test_sparse_data_and_training_sets_of_one_class_are_refitted():
         assert type(CVAccuracy(SVC(), cv=cv).bind(data, y)) is BoundCV
 
 
+def test_all_data_are_valued_in_double_precision_if_their_squares_are_numbers():
+    X, y = load_wine(return_X_y=True)
+    for data in (X.astype(np.float32), np.clip(X, 0, 127).astype(np.int8), X.tolist()):
+        assert CVAccuracy(SVC(), cv=3).bind(data, y).columns.dtype == np.float64
+    X[0, 0] = 1e200
+    with np.errstate(over="raise"):
+        assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
+
+
 def test_too_many_samples_are_refitted(monkeypatch):
     X, y = load_wine(return_X_y=True)
     monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2 - 1)
     assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
     monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2)
     assert type(CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=2)) is BoundSVC
+
+
+def test_as_many_threads_as_the_memory_allows(monkeypatch):
+    """Each keeps the distances in double and the kernel in single precision: 12 bytes for a pair of samples."""
+    X, y = load_wine(return_X_y=True)
+    stored = _Stored(178, True)
+    assert sum(array.nbytes for array in (stored.base_rows, stored.rows)) == 12 * 178**2
+    for limit, n_jobs in ((1, 1), (2, 2), (3, 3), (4, 3)):
+        monkeypatch.setattr(_svm, "MAX_BYTES", limit * 12 * 178**2)
+        monkeypatch.setattr("fscore.criteria._cv.n_workers", lambda _: 3)
+        assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == n_jobs
+    monkeypatch.setattr(_svm, "MAX_BYTES", 2 * 12 * 178**2 - 1)
+    assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == 1
+
+
+def test_nothing_is_kept_of_an_empty_base():
+    stored = _Stored(5, False)
+    assert stored.base_rows.shape == (0, 5)
+    assert not stored.base_known.any()
+    assert not stored.known.any()
+
+
+def test_the_base_is_kept_if_there_is_one(monkeypatch):
+    kept = []
+    monkeypatch.setattr(_svm, "_Stored", lambda n, has_base: (kept.append(has_base), _Stored(n, has_base))[1])
+    J = CVAccuracy(SVC(), cv=3).bind(*load_wine(return_X_y=True))
+    for base in ((), (3,), (3, 4)):
+        J.add_values(base, [(0,), (6,)])
+    assert kept == [False, True, True]
+
+
+def test_the_width_of_the_kernel_by_the_variance_of_the_training_samples():
+    X, y = np.tile([[1.0, -1.0, 7.0, 3.0], [-1.0, 1.0, 7.0, -3.0]], (12, 1)), np.repeat([0, 1], 12)
+    splits = [(np.arange(2, 24), np.arange(2)), (np.arange(22), np.arange(22, 24))]
+    for gamma, widths in (("scale", [1, 1 / 2, 1, 1 / 9]), ("auto", [1, 1 / 2, 1, 1]), (3, [3, 3, 3, 3])):
+        J = CVAccuracy(SVC(gamma=gamma), cv=splits).bind(X, y)
+        with np.errstate(all="raise"):
+            found = [J._gammas(X[:, columns]).tolist() for columns in ([0], [0, 1], [2], [3])]
+        np.testing.assert_allclose(found, np.column_stack([widths, widths]), rtol=1e-15)
+
+
+def test_the_bound_on_errors_of_distances_is_that_of_the_formula():
+    X, y = np.array([[3.0, 7.0, 4.0], [1.0, 7.0, 2.0], [0.0, 7.0, 1.0], [2.0, 7.0, 0.0]] * 3), [0, 0, 1, 1] * 3
+    J = CVAccuracy(SVC(), cv=3).bind(X, y)
+    np.testing.assert_allclose(J._radius((0, 2))[:4], (4 * 2 + 16) * EPS * np.array([25, 5, 1, 4]), rtol=1e-12)
 
 
 def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():

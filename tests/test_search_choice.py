@@ -161,6 +161,13 @@ def test_fused_neighbours_vote_as_separate_ones():
     np.testing.assert_array_equal(main.trace_["value"], want)
 
 
+def test_two_neighbours_on_the_same_folds_share_one_pass():
+    X, y = load_wine(return_X_y=True)
+    evaluator = Evaluator(OrderVoting([CVAccuracy(KNeighborsClassifier(k), cv=3) for k in (1, 3)]), X, y)
+    evaluator.value((0, 6))
+    assert evaluator.data.counts() == [("KNNPanel", 1)]
+
+
 OVERLAPPING = [(np.arange(178), np.arange(0, 178, 2)), (np.arange(178), np.arange(1, 178, 2))]
 
 

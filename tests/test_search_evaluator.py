@@ -937,6 +937,11 @@ def test_given_size_is_kept_under_regularization():
     assert search.score_ >= 0.95 * plain.score_
 
 
+def test_a_tau_of_one_takes_the_cheapest_subset_of_all():
+    found = SFS(J, tau=1, secondary=np.arange(1.0, 14)).fit(X, Y)
+    assert (found.get_support(indices=True).tolist(), found.score_) == ([0], 0.0)
+
+
 @pytest.mark.parametrize("estimator", [KNN, DecisionTreeClassifier(max_depth=3, random_state=0)], ids=repr)
 @pytest.mark.parametrize("size", [None, 4])
 def test_one_standard_error_by_hand(estimator, size):

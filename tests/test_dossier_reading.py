@@ -166,6 +166,13 @@ def test_types_may_be_given_but_must_be_known():
     assert types.transform(table)["a"].isna().tolist() == [False, True]
 
 
+def test_booleans_are_one_and_zero_in_any_spelling():
+    table = pd.DataFrame({"a": ["Yes", "no", "YES", "1", "0", None, "perhaps"]})
+    assert kind_of(table["a"][:3]) == "boolean"
+    converted = ColumnTypes({"a": "boolean"}).fit_transform(table)["a"]
+    np.testing.assert_array_equal(converted, [1, 0, 1, 1, 0, np.nan, np.nan])
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "converted"),
     [

@@ -283,6 +283,14 @@ def test_without_a_varying_unit_the_order_is_that_of_the_columns():
     assert all(order.tolist() == [0, 1, 2] for order in several.values())
 
 
+def test_information_of_columns_with_few_values_is_counted():
+    """The target is the second column; the first agrees with it in three of four rows."""
+    y = np.tile([0, 1], 40)
+    A = np.column_stack([np.where(np.arange(80) % 4 == 3, 0, y), y, np.arange(80) // 2 % 2]).astype(float)
+    ranks = rank_units(A, y, np.arange(3), 3, "classification", ["mutual-information"])
+    assert ranks["mutual-information"].tolist() == [1, 0, 2]
+
+
 @pytest.mark.parametrize(("method", "n_rare"), [("relief", 1), ("knn-search", 2)])
 def test_a_class_too_rare_for_neighbours_is_ranked_all_the_same(method, n_rare):
     rng = np.random.default_rng(0)
@@ -398,6 +406,15 @@ def test_the_sentence_says_what_cannot_be_told(chosen, everything, said):
     )
     problem = SimpleNamespace(units=range(3), target=SimpleNamespace(task="classification"))
     assert _sentence(found, problem, 40).startswith(said)
+
+
+def test_the_sentence_says_that_no_column_tells_anything():
+    found = SimpleNamespace(units=range(1), verdict="nothing", chosen=s(0.5), everything=s(0.51), chance=0.5)
+    problem = SimpleNamespace(units=range(3), target=SimpleNamespace(task="classification"))
+    assert _sentence(found, problem, 40) == (
+        "Don't select: no column tells anything about the target; balanced accuracy is 0.50 (0.47 to 0.53), and 0.50 "
+        "without any column."
+    )
 
 
 @pytest.mark.parametrize(("task", "groups"), [("regression", None), ("regression", True), ("classification", None)])

@@ -104,6 +104,7 @@ def test_short_rows_are_filled_and_trailing_separators_ignored(write):
         ("", "empty"),
         ("  \n \n", "empty"),
         ("a,b\n", "no data"),
+        (",,\n1,2\n", "starts with an empty line; its first line must name the columns"),
         ("1,2\n3,4\n", "no header line"),
         ("a,b\n1,2,3\n", "line 2 has 3 fields"),
         ('a,b\n"1,2\n3,4\n', "quotation marks"),
@@ -154,6 +155,37 @@ def test_types_of_new_rows_follow_those_learned():
         types.transform(pd.DataFrame({"a": ["1"]}))
     with pytest.raises(TypeError, match="DataFrame"):
         types.transform(np.zeros((2, 2)))
+
+
+def test_types_may_be_given_but_must_be_known():
+    table = pd.DataFrame({"a": ["1", "2"], "b": ["u", "v"]})
+    with pytest.raises(ValueError, match=r"^kinds holds colour; known kinds are .*number"):
+        ColumnTypes({"a": "colour", "b": "category"}).fit(table)
+    types = ColumnTypes({"b": "category", "a": "number"}, missing={"a": [2.0], "absent": [1.0]}).fit(table)
+    assert types.get_feature_names_out().tolist() == ["b", "a"]
+    assert types.transform(table)["a"].isna().tolist() == [False, True]
+
+
+def test_booleans_are_one_and_zero_in_any_spelling():
+    table = pd.DataFrame({"a": ["Yes", "no", "YES", "1", "0", None, "perhaps"]})
+    assert kind_of(table["a"][:3]) == "boolean"
+    converted = ColumnTypes({"a": "boolean"}).fit_transform(table)["a"]
+    np.testing.assert_array_equal(converted, [1, 0, 1, 1, 0, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "converted"),
+    [
+        (pd.Series([1, 2, 3]), "number", [1.0, 2.0, 3.0]),
+        (pd.Series([1.5, np.inf]), "number", [1.5, np.nan]),
+        (pd.to_datetime(pd.Series(["1970-01-02", "1970-01-03"])), "date", [1.0, 2.0]),
+        (pd.Series([np.nan, np.nan]), "empty", [np.nan, np.nan]),
+    ],
+    ids=["whole", "infinite", "dates", "empty"],
+)
+def test_columns_that_are_no_text_keep_their_type(values, kind, converted):
+    assert kind_of(values) == kind
+    np.testing.assert_array_equal(ColumnTypes().fit_transform(pd.DataFrame({"a": values}))["a"], converted)
 
 
 def test_dates_are_days_and_codes_are_missing():

@@ -1,5 +1,6 @@
 """The whole report: one self-contained page and its files, whatever the columns are called; interrupted and resumed."""
 
+import importlib
 import json
 import re
 import runpy
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -19,8 +21,10 @@ from fscore.dossier import read_text, report
 from fscore.dossier.command import main
 from fscore.dossier.page import _which_ranking
 from fscore.dossier.planting import plant
+from fscore.dossier.rankings import METHODS, methods_for
 from fscore.dossier.work import Work
 
+REPORT = importlib.import_module("fscore.dossier.report")  # the package has the function under this name
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 QUICK = {"methods": ["anova", "linear"], "n_jobs": 1, "show": False}
 QUICKEST = {**QUICK, "methods": ["anova"]}  # where the selection doesn't matter
@@ -311,6 +315,83 @@ def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
     assert said in message
     assert "\n" not in message
     assert not (tmp_path / "out").exists()
+
+
+def test_methods_that_do_not_fit_the_task_are_refused(tmp_path):
+    plant(3, regression=True, n_samples=100).table.to_csv(tmp_path / "my.csv", index=False)
+    unfit = next(name for name in METHODS if name not in methods_for("regression"))
+    with pytest.raises(ValueError, match=rf"^--methods: {unfit} doesn't work for regression; use some of anova"):
+        report(tmp_path / "my.csv", "outcome", methods=["anova", unfit], show=False)
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        ("name,cost\na,1\n", "--cost: the file lacks the column column."),
+        ("name,price\na,1\n", "--cost: the file lacks the column column, cost."),
+        ("column,cost\nx,-1\n", "--cost: 'x' costs -1; a cost is a number, zero or more."),
+        ("column,cost\nx,much\n", "--cost: 'x' costs nan; a cost is a number, zero or more."),
+        ({"x": float("inf")}, "--cost: 'x' costs inf; a cost is a number, zero or more."),
+    ],
+    ids=["a column lacks", "both lack", "negative", "a word", "infinite"],
+)
+def test_costs_that_cannot_be_used_are_refused(cost, said, tmp_path):
+    pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40) % 7, "y": np.arange(40) % 2}).to_csv(
+        tmp_path / "my.csv", index=False
+    )
+    if isinstance(cost, str):
+        (tmp_path / "cost.csv").write_text(cost)
+        cost = tmp_path / "cost.csv"
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        report(tmp_path / "my.csv", "y", cost=cost, out=tmp_path / "out", **QUICKEST)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "status", "said"),
+    [
+        (None, 0, ""),
+        (
+            "budget",
+            3,
+            "The time was up before the end; the report says what is missing, and the same command goes on.\n",
+        ),
+        (
+            "interrupt",
+            130,
+            "Interrupted before the end; the report says what is missing, and the same command goes on.\n",
+        ),
+    ],
+    ids=["complete", "budget", "interrupt"],
+)
+def test_the_exit_status_says_how_a_report_ended(stopped, status, said, monkeypatch, capsys, tmp_path):
+    asked = {}
+
+    def made(csv, target, **options):
+        asked.update(options)
+        return tmp_path, SimpleNamespace(stopped=stopped, sentence="Use these 2 columns."), None
+
+    monkeypatch.setattr(REPORT, "report", made)
+    assert main(["report", "my.csv", "--target", "y", "--budget", "5m", "--methods", "anova, relief"]) == status
+    out, err = capsys.readouterr()
+    assert (out.splitlines(), err) == (["Use these 2 columns.", str(tmp_path / "report.html")], said)
+    assert (asked["budget"], asked["methods"]) == (300, ["anova", "relief"])
+
+
+def test_an_interruption_before_anything_was_found_says_so(monkeypatch, capsys):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(REPORT, "report", interrupted)
+    assert main(["report", "my.csv", "--target", "y"]) == 130
+    assert capsys.readouterr() == ("", "Interrupted before anything was found; the same command starts again.\n")
+
+
+def test_a_report_that_was_interrupted_at_once_is_not_written(tmp_path, monkeypatch):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    monkeypatch.setattr(REPORT, "run_all", lambda *arguments, **options: "interrupt")
+    with pytest.raises(KeyboardInterrupt, match="before anything was found"):
+        report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **QUICKEST)
+    assert not (tmp_path / "out" / "report.html").exists()
 
 
 def test_a_wrong_call_shows_the_usage():

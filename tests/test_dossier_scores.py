@@ -1,6 +1,7 @@
 """Folds, scores with intervals, rankings and the choice of a size, on cases with known answers."""
 
 from statistics import NormalDist
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
-from fscore.dossier.findings import _knee, _verdict
+from fscore.dossier.findings import _knee, _sentence, _verdict
 from fscore.dossier.folds import Rows, folds, half_samples
 from fscore.dossier.models import encode
-from fscore.dossier.problem import Unit
+from fscore.dossier.problem import Unit, _draw
 from fscore.dossier.rankings import METHODS, methods_for, rank_units, screen
 from fscore.dossier.scores import Score, difference, losses, score, values, wilson
 from fscore.dossier.selecting import ALL, Candidate, Curve, Settings, choose, curve, preferred, sizes_up_to
@@ -174,6 +175,23 @@ def test_groups_that_hold_one_class_are_refused():
         folds(Rows(y, "classification", np.repeat([0, 1, 2], [30, 20, 10])), 5, 0)
 
 
+def test_one_group_is_not_divided():
+    one_class_per_group = Rows(np.repeat([0, 1], 20), "classification", np.repeat([0, 1], 20))
+    for data in (one_class_per_group, Rows(np.arange(20.0), "regression", np.zeros(20, int))):
+        with pytest.raises(ValueError, match="--groups none"):
+            folds(data, 5, 0)
+
+
+def test_parts_of_time_without_rows_or_classes_are_passed_over():
+    few = Rows(np.arange(8.0), "regression", None, np.arange(8.0))  # eight rows in eleven parts
+    assert [(len(train), test.tolist()) for train, test in folds(few, 10, 0)] == [(5, [5]), (6, [6]), (7, [7])]
+    y = np.tile([0, 0, 0, 1], 10)
+    y[:18] = 0
+    y[3] = 1  # a single row of its class comes before the second part
+    late = Rows(y, "classification", None, np.arange(40.0))
+    assert all(np.bincount(y[train]).min() >= 2 for train, _ in folds(late, 7, 0))
+
+
 def test_halves_are_complementary():
     for groups in (False, True):
         data = rows(groups=groups)
@@ -257,6 +275,40 @@ def test_constant_units_come_last():
     assert ranks["anova"].tolist() == [1, 0]
 
 
+def test_without_a_varying_unit_the_order_is_that_of_the_columns():
+    constant = np.ones((40, 3)), np.tile([0, 1], 20), np.arange(3), 3, "classification"
+    assert {name: r.tolist() for name, r in rank_units(*constant, ["anova"]).items()} == {"anova": [0, 1, 2]}
+    several = rank_units(*constant, ["anova", "linear"])
+    assert list(several) == ["anova", "linear", "vote"]
+    assert all(order.tolist() == [0, 1, 2] for order in several.values())
+
+
+def test_information_of_columns_with_few_values_is_counted():
+    """The target is the second column; the first agrees with it in three of four rows."""
+    y = np.tile([0, 1], 40)
+    A = np.column_stack([np.where(np.arange(80) % 4 == 3, 0, y), y, np.arange(80) // 2 % 2]).astype(float)
+    ranks = rank_units(A, y, np.arange(3), 3, "classification", ["mutual-information"])
+    assert ranks["mutual-information"].tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(("method", "n_rare"), [("relief", 1), ("knn-search", 2)])
+def test_a_class_too_rare_for_neighbours_is_ranked_all_the_same(method, n_rare):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [30, 30, n_rare])
+    A = rng.normal(size=(len(y), 3))
+    A[:, 1] += 5 * y
+    assert rank_units(A, y, np.arange(3), 3, "classification", [method])[method][0] == 1
+
+
+def test_the_search_ranks_by_a_part_of_many_rows(monkeypatch):
+    monkeypatch.setattr("fscore.dossier.rankings._SEARCH_ROWS", 60)
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 100)
+    A = rng.normal(size=(200, 3))
+    A[:, 2] += 4 * y
+    assert rank_units(A, y, np.arange(3), 3, "classification", ["knn-search"])["knn-search"][0] == 2
+
+
 def test_the_curve_prefers_the_relevant_columns_and_the_choice_is_small():
     X, y, kinds, units = table(400)
     found = curve(X, kinds, units, Rows(y, "regression"), Settings("regression", ("anova", "linear"), None, 0))
@@ -312,6 +364,73 @@ def s(value, half=0.03):
 )
 def test_verdicts(chosen, everything, gain, sizes, verdict):
     assert _verdict(chosen, everything, gain, 0.5, *sizes) == verdict
+
+
+SENTENCES = {
+    "kept all": ((3, 3), "Don't select: the search kept all 3 columns, with balanced accuracy 0.90 (0.87 to 0.93)."),
+    "no smaller": (
+        (2, 3),
+        "Don't select: no smaller set comes up to all 3 columns, with balanced accuracy 0.90 (0.87 to 0.93) against "
+        "0.80 with the best 2.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("sizes", "sentence"), SENTENCES.values(), ids=SENTENCES)
+def test_the_sentence_says_why_all_columns_are_kept(sizes, sentence):
+    k, p = sizes
+    found = SimpleNamespace(units=range(k), verdict="all", chosen=s(0.8), everything=s(0.9))
+    problem = SimpleNamespace(units=range(p), target=SimpleNamespace(task="classification"))
+    assert _sentence(found, problem, 100) == sentence
+
+
+@pytest.mark.parametrize(
+    ("chosen", "everything", "said"),
+    [
+        (
+            s(0.55, 0.1),
+            s(0.52, 0.1),
+            "Too few samples to tell: with 40 rows, balanced accuracy 0.55 (0.45 to 0.65) can't",
+        ),
+        (
+            s(0.8, 0.1),
+            s(0.8, 0.1),
+            "Too few samples to tell whether 2 columns are as good as all 3: balanced accuracy 0.8",
+        ),
+    ],
+    ids=["guess", "difference"],
+)
+def test_the_sentence_says_what_cannot_be_told(chosen, everything, said):
+    found = SimpleNamespace(
+        units=range(2), verdict="unclear", chosen=chosen, everything=everything, gain=s(0.0, 0.15), chance=0.5
+    )
+    problem = SimpleNamespace(units=range(3), target=SimpleNamespace(task="classification"))
+    assert _sentence(found, problem, 40).startswith(said)
+
+
+def test_the_sentence_says_that_no_column_tells_anything():
+    found = SimpleNamespace(units=range(1), verdict="nothing", chosen=s(0.5), everything=s(0.51), chance=0.5)
+    problem = SimpleNamespace(units=range(3), target=SimpleNamespace(task="classification"))
+    assert _sentence(found, problem, 40) == (
+        "Don't select: no column tells anything about the target; balanced accuracy is 0.50 (0.47 to 0.53), and 0.50 "
+        "without any column."
+    )
+
+
+@pytest.mark.parametrize(("task", "groups"), [("regression", None), ("regression", True), ("classification", None)])
+def test_rows_are_drawn_with_their_groups_and_classes(task, groups, monkeypatch):
+    monkeypatch.setattr("fscore.dossier.problem.MOST_ROWS", 40)
+    y = np.arange(100.0) if task == "regression" else np.repeat([0, 1], [90, 10])
+    problem = SimpleNamespace(y=y, groups=np.arange(100) // 8 if groups else None, traps=[])
+    problem.target = SimpleNamespace(task=task)
+    _draw(problem, 0)
+    assert len(np.unique(problem.drawn)) == len(problem.drawn) == (40 if task == "regression" else 46)
+    assert problem.traps[0].kind == "many rows"
+    if groups:  # at most one group is cut
+        sizes = np.bincount(problem.groups[problem.drawn])
+        assert np.isin(sizes, (0, 4, 8)).sum() >= len(sizes) - 1
+    if task == "classification":
+        assert np.bincount(y[problem.drawn]).tolist() == [36, 10]
 
 
 def test_the_gamma_test_of_a_quantity_finds_its_noise():

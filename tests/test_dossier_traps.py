@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from fscore.dossier import pose, read_text
-from fscore.dossier.leaks import duplicate_columns
+from fscore.dossier.leaks import _monotone, _tree_score, duplicate_columns
 from fscore.dossier.planting import TRAPS, plant
 from fscore.dossier.rows import duplicate_rows, follows_time
 from fscore.dossier.traps import column_traps, one_hot_groups
@@ -146,3 +146,16 @@ def test_many_rows_are_drawn_from(tmp_path):
     assert len(problem.drawn) == 4000
     assert len(problem.y) == 6000
     assert kinds(problem) == {"many rows": set()}
+
+
+def test_a_class_of_one_row_and_a_column_of_few_values_tell_nothing_of_a_leak():
+    y = np.array([0] * 20 + [1])
+    assert _tree_score(y.astype(float), y, "classification") == 0
+    values = np.where(np.arange(40) < 3, np.arange(40.0), np.nan)
+    assert _monotone(values, np.arange(40.0)) == 0
+    assert _monotone(np.ones(40), np.arange(40.0)) == 0
+    assert _monotone(np.arange(40.0) ** 3, -np.arange(40.0)) == pytest.approx(1)
+
+
+def test_a_constant_target_follows_no_time():
+    assert not follows_time(np.arange(100.0), np.zeros(100), "regression")

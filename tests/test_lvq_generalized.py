@@ -199,6 +199,18 @@ def test_normalized_gradient_has_constant_step_length():
     assert_allclose(np.linalg.norm(np.diff(seen, axis=0), axis=1), 0.4)
 
 
+def test_normalized_by_prototype_each_moves_by_the_step_length():
+    cost, theta, *_ = problem("diagonal")
+    before = theta[cost.blocks()[0]].reshape(cost.prototype_shape)
+    seen = []
+    solver = NormalizedGradient(step_prototypes=0.4, normalize="prototype")
+    solver.minimize(cost, theta, lambda x, *_: seen.append(x), 1)
+    after = seen[0][cost.blocks()[0]].reshape(cost.prototype_shape)
+    assert_allclose(np.linalg.norm(after - before, axis=1), 0.4)
+    gradient = cost.value_and_gradient(theta)[1][cost.blocks()[0]].reshape(cost.prototype_shape)
+    assert_allclose(after - before, -0.4 * gradient / np.linalg.norm(gradient, axis=1, keepdims=True))
+
+
 def test_lbfgs_finds_the_minimum():
     seen = []
     LBFGS(tol=1e-10).minimize(Quadratic([1, 20]), np.array([3.0, 1.0]), lambda x, *_: seen.append(x), 40)
@@ -507,6 +519,39 @@ def test_restriction_by_name():
 def test_invalid_parameters_are_refused(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(*load_iris(return_X_y=True))
+
+
+def test_prototypes_may_start_at_different_samples_of_their_class():
+    X, y = load_iris(return_X_y=True)
+    W, labels = GLVQ([1, 2, 3], prototypes_init="sample").fit(X, y)._initial_prototypes(X, y, np.random.RandomState(0))
+    assert labels.tolist() == [0, 1, 1, 2, 2, 2]
+    rows = [{tuple(x) for x in X[y == c]} for c in range(3)]
+    assert all(tuple(w) in rows[c] for w, c in zip(W, labels, strict=True))
+    assert len({tuple(w) for w in W}) == 6
+
+
+def test_a_given_omega_is_where_training_starts():
+    X, y = scaled(load_iris)
+    given = GMLVQ(omega_init=np.eye(4).tolist(), max_iter=5, random_state=0).fit(X, y)
+    identity = GMLVQ(omega_init="identity", max_iter=5, random_state=0).fit(X, y)
+    assert_array_equal(given.Omega_, identity.Omega_)
+    other = GMLVQ(omega_init=np.diag([1.0, 2, 3, 4]), max_iter=5, random_state=0).fit(X, y)
+    assert not np.allclose(other.Omega_, identity.Omega_)
+
+
+def test_an_omega_without_any_direction_of_the_data_is_refused():
+    """Omega sees the second column only, which is constant, so that training cannot move it."""
+    X = np.column_stack([np.arange(6.0), np.zeros(6)])
+    model = GMLVQ(n_components=1, omega_init=[[0.0, 1.0]], max_iter=1).fit(X, [0, 0, 0, 1, 1, 1])
+    with pytest.raises(ValueError, match=r"^delete_rate=0\.0 removes all of Omega; lower it\.$"):
+        model.remove_ambiguity()
+
+
+def test_a_matrix_names_its_components():
+    X, y = load_iris(return_X_y=True)
+    model = GMLVQ(n_components=2, max_iter=2, random_state=0).fit(X, y)
+    assert model.get_feature_names_out().tolist() == ["gmlvq0", "gmlvq1"]
+    assert_allclose(model.transform(X), X @ model.Omega_.T)
 
 
 def test_four_samples_are_too_few_for_validation():

@@ -247,3 +247,9 @@ def test_importances_are_a_copy():
 def test_prototypes_must_be_finite(wrong):
     with pytest.raises(ValueError, match=f"prototypes_init contains {wrong}; all entries must be finite"):
         LVQ1(prototypes_init=np.full((3, 4), wrong)).fit(*load_iris(return_X_y=True))
+
+
+@pytest.mark.parametrize("model", [LVQ1(learning_rate=3.0), RLVQ(learning_rate=50.0)], ids=["LVQ1", "RLVQ"])
+def test_training_that_diverges_is_refused(model):
+    with pytest.raises(ValueError, match=r"diverged: prototypes or relevances are not finite\. Use smaller steps"):
+        model.set_params(n_epochs=1000, random_state=0).fit(*load_iris(return_X_y=True))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
+from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
@@ -158,6 +159,30 @@ def test_fused_neighbours_vote_as_separate_ones():
     features = main.trace_["features"]
     want = voters[True][2].bind(X[:, :7], y).values([tuple(f) for f in features])
     np.testing.assert_array_equal(main.trace_["value"], want)
+
+
+def test_two_neighbours_on_the_same_folds_share_one_pass():
+    X, y = load_wine(return_X_y=True)
+    evaluator = Evaluator(OrderVoting([CVAccuracy(KNeighborsClassifier(k), cv=3) for k in (1, 3)]), X, y)
+    evaluator.value((0, 6))
+    assert evaluator.data.counts() == [("KNNPanel", 1)]
+
+
+OVERLAPPING = [(np.arange(178), np.arange(0, 178, 2)), (np.arange(178), np.arange(1, 178, 2))]
+
+
+@pytest.mark.parametrize(
+    "folds",
+    [(3, 5), (StratifiedKFold(3), StratifiedKFold(5)), (OVERLAPPING[:1], OVERLAPPING[1:]), (OVERLAPPING, OVERLAPPING)],
+    ids=["numbers", "splitters", "lists", "overlap"],
+)
+def test_neighbours_that_share_no_pass_are_valued_apart(folds):
+    """Voters on different folds share none, nor do those that only scikit-learn can value."""
+    X, y = load_wine(return_X_y=True)
+    voters = [CVAccuracy(KNeighborsClassifier(k), cv=cv) for k, cv in zip((1, 3), folds, strict=True)]
+    evaluator = Evaluator(OrderVoting(voters), X, y)
+    assert evaluator.value((0, 6)) == np.mean([voter.bind(X, y).values([(0, 6)])[0] for voter in voters])
+    assert evaluator.data.counts() == [("CVAccuracy", 1)] * 2
 
 
 # the hybrid ---------------------------------------------------------------------------------------------------------

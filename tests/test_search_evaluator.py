@@ -26,7 +26,7 @@ from sklearn.model_selection import (
 )
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
@@ -538,6 +538,7 @@ def test_the_fixed_columns_alone_are_a_subset_too(search):
         ({"group_size": 2, "n_features_to_select": 3}, "group_size=2 never leads to 3 of 13"),
         ({"secondary": [1.0, 2.0], "tau": 0.1}, "costs, but X has 13 features"),
         ({"checkpoint": "x", "cache": False}, "either checkpoint or cache"),
+        ({"n_features_to_select": 14, "fixed": [0]}, "there are 13 to choose from"),
         ({"column_groups": [[1, 2]], "fixed": [1], "excluded": [2]}, r"group \[1, 2\] is both fixed and excluded"),
     ],
 )
@@ -936,6 +937,11 @@ def test_given_size_is_kept_under_regularization():
     assert search.score_ >= 0.95 * plain.score_
 
 
+def test_a_tau_of_one_takes_the_cheapest_subset_of_all():
+    found = SFS(J, tau=1, secondary=np.arange(1.0, 14)).fit(X, Y)
+    assert (found.get_support(indices=True).tolist(), found.score_) == ([0], 0.0)
+
+
 @pytest.mark.parametrize("estimator", [KNN, DecisionTreeClassifier(max_depth=3, random_state=0)], ids=repr)
 @pytest.mark.parametrize("size", [None, 4])
 def test_one_standard_error_by_hand(estimator, size):
@@ -1011,6 +1017,21 @@ def test_progress_bar_appears_only_if_verbose(capfd):
     assert re.search(
         r"^search: 25 subsets \[.*, size 2, value 0\.\d+\]", capfd.readouterr().err.split("\r")[-1].strip()
     )
+
+
+def test_the_progress_bar_counts_fixed_columns_as_units():
+    evaluator = Evaluator(Counting(), X, Y, fixed=(0, 1), n_fixed=1, units=[(2,), (3,)], verbose=1)
+    evaluator.values([(0,), (0, 1)])
+    bar = evaluator.recorder._bar
+    assert (bar.n, bar.postfix) == (2, "size 3, value 1.5")
+    evaluator.close()
+
+
+def test_rows_of_texts_may_be_given_as_a_list():
+    colours = [["red", "x"], ["blue", "x"]] * 4
+    model = make_pipeline(OneHotEncoder(), KNeighborsClassifier(1))
+    evaluator = Evaluator(CVScore(model, cv=2), colours, [0, 1] * 4)
+    assert evaluator.values([(0,), (1,)]).tolist() == [1.0, 0.5]
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.1])

@@ -82,6 +82,12 @@ def test_nested_score_of_a_regressor_and_a_frame():
     np.testing.assert_allclose(plain.scores, cross_val_score(pipe, A, a, cv=KFold(4)))
 
 
+def test_nested_score_needs_no_classes_for_a_regressor():
+    A, a = load_diabetes(return_X_y=True)
+    plain, shifted = (nested_score(SFS(LinearRegression(), 1, cv=2), A, target, cv=2) for target in (a, a + 0.5))
+    np.testing.assert_allclose(shifted.scores, plain.scores)
+
+
 @pytest.mark.parametrize("form", [list, tuple])
 def test_nested_score_of_rows_in_a_list(form):
     expected = nested_score(SFS(KNN, 2, cv=3), X, Y, cv=3)

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fscore.search
@@ -14,7 +15,7 @@ from fscore.search import Evaluator, Hybrid, OrderVoting, SearchStopped, Weighte
 from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import best_value
 from fscore.search._recorder import Recorded, Recorder
-from fscore.search._units import SearchSpace, column_numbers, searchable_units, start_units
+from fscore.search._units import SearchSpace, column_numbers, frame_or_array, searchable_units, start_units
 from fscore.search._values import BoundData, CriterionValues
 
 MAY_IMPORT = {
@@ -272,6 +273,43 @@ def test_bound_data_counts_what_it_computes():
     data.forget()
     valuer.values(Candidates([(0,)]))
     assert data.counts() == [("Summing", 3)]
+
+
+def test_an_evaluator_by_itself_remembers_values_and_shows_no_progress(capfd):
+    evaluator = Evaluator(Scored("length"), np.zeros((2, 3)), np.array([0, 1]))
+    assert [evaluator.value((2,)) for _ in range(2)] == [2, 2]
+    assert evaluator.data.counts() == [("Scored", 1)]
+    evaluator.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_an_evaluator_without_a_trace_remembers_the_best_of_each_size_only():
+    evaluator = Evaluator(Scored("length"), np.zeros((2, 3)), np.array([0, 1]), keep_trace=False)
+    evaluator.values([(0,), (2,), (0, 1), (0,)])
+    assert (len(evaluator.recorder.trace()), len(evaluator.recorder.course())) == (0, 0)
+    assert evaluator.recorder.best_of_size == {1: ((2,), 2.0), 2: ((0, 1), 1.0)}
+
+
+def test_a_criterion_is_told_the_number_of_jobs_and_the_metadata():
+    told = []
+
+    class Told(Criterion):
+        def _bind(self, X, y, n_jobs, params):
+            told.append((n_jobs, params))
+            return Sums()
+
+    X, y = np.zeros((2, 3)), np.array([0, 1])
+    for given in {}, {"n_jobs": 2, "params": {"fit": {"weight": 1}}}:
+        Evaluator(Told(), X, y, **given)
+    assert told == [(None, {}), (2, {"fit": {"weight": 1}})]
+
+
+def test_frames_of_pandas_and_polars_are_passed_on_as_they_are(monkeypatch):
+    monkeypatch.setattr("fscore.search._units.is_polars_df", lambda X: X == "frame of polars")
+    frame = pd.DataFrame({"a": [1]})
+    assert frame_or_array(frame, "checked") is frame
+    assert frame_or_array("frame of polars", "checked") == "frame of polars"
+    assert frame_or_array([[1]], "checked") == "checked"
 
 
 class Table(Valuer):

@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.parallel import Parallel, delayed
 
 from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
+from fscore.weighting._base import FeatureWeighting
 
 DIAGONAL = [
     Relief(),
@@ -316,3 +317,15 @@ def test_reference_projections_work_like_weightings(iris):
         classifier = make_pipeline(projection, KNeighborsClassifier(3)).fit(X[::2], y[::2])
         assert classifier[:-1].transform(X).shape == (150, 2)
         assert classifier.score(X[1::2], y[1::2]) > 0.85
+
+
+def test_weights_that_overflow_are_refused():
+    class Overflowing(FeatureWeighting):
+        def fit(self, X, y):
+            self._set_weights(np.array([1.0, np.inf]), X)
+
+    sentence = (
+        "Overflowing computed the weight inf: its numbers overflow. Scale the features to a common range of about "
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}one, and check the parameters of Overflowing"):
+        Overflowing().fit(np.eye(2), [0, 1])

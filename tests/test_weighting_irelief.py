@@ -125,6 +125,15 @@ def test_no_convergence_gives_a_warning(data):
     assert irelief.n_iter_ == 1
 
 
+def test_cv_falls_back_to_the_width_of_the_best_score(data):
+    with pytest.warns(ConvergenceWarning, match="after 1 passes"):
+        irelief = IRelief("cv", sigmas=[0.01, 0.5, 2.0], max_iter=1, tol=0).fit(*data)
+    assert irelief.cv_scores_[[0.01, 0.5, 2.0].index(irelief.sigma_)] == irelief.cv_scores_.max()
+    with pytest.warns(ConvergenceWarning):
+        alone = IRelief(irelief.sigma_, max_iter=1, tol=0).fit(*data)
+    assert_array_equal(irelief.weights_, alone.weights_)
+
+
 def test_cv_chooses_the_best_width_that_converges(data):
     X, y = data
     sigmas = [0.001, 0.5, 2.0, 3.0]

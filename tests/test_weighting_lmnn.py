@@ -239,6 +239,20 @@ def test_rows_for_a_subset_of_many_features_give_the_same_optimum(monkeypatch):
     assert 0 < np.count_nonzero(few.weights_) < 200
 
 
+def test_an_objective_that_may_not_be_the_optimum_is_warned_of(monkeypatch):
+    found = np.ones(1), 1.5, 2e-3, 4, 2
+    monkeypatch.setattr("fscore.weighting._lmnn_program.solve_diagonal", lambda *args, **options: found)
+    sentence = r"^The objective 1\.5 may exceed the optimum by a fraction of 2\.0e-03\.$"
+    with pytest.warns(ConvergenceWarning, match=sentence):
+        lmnn = LMNN(1, diagonal=True).fit(*LINE)
+    assert_array_equal(lmnn.weights_, [1 / 25])  # the weight of a column divided by its range
+
+
+def test_a_diagonal_metric_keeps_the_names_of_the_features():
+    X, y = load_iris(return_X_y=True)
+    assert LMNN(diagonal=True).fit(X, y).get_feature_names_out(list("abcd")).tolist() == list("abcd")
+
+
 def test_fewer_components():
     X, y = load_breast_cancer(return_X_y=True)
     X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from highspy import HighsModelStatus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -15,6 +16,7 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.weighting import MDM, mdm_path
+from fscore.weighting._highs import solve_model
 from fscore.weighting.mdm import _full, _sample, _simplex
 from fscore.weighting.mdm._certificate import certify
 from fscore.weighting.mdm._full import full_program
@@ -283,6 +285,70 @@ def test_interior_point_method_against_linprog(seed, n_rows, n_columns):
     point = interior_point(A, b, c, 1e-9)
     assert point.gap < 1e-8
     assert_allclose(c @ point.v, linprog(c, -A, -b).fun, rtol=1e-6, atol=1e-6)
+
+
+def test_interior_point_method_returns_its_best_point_after_the_last_iteration():
+    A, b, c = np.eye(3), np.arange(1.0, 4), np.ones(3)
+    few, all_ = (interior_point(A, b, c, 1e-9, max_iter=n) for n in (1, 50))
+    assert all_.gap <= 1e-9 < few.gap
+    assert_allclose(all_.v, b, rtol=1e-8)
+
+
+def test_rows_are_generated_until_precision_ends():
+    """A gap that no solution reaches ends the rounds once they find no row and no smaller gap."""
+    data = PreparedData(*load("iris"), "error")
+    wanted, unreachable = (initial_program(data.sample, 0.1, data.unweighted) for _ in range(2))
+    unreachable.sufficient_gap = -1.0
+    solutions = [generate_rows(program, tolerance)[1] for program, tolerance in [(wanted, 1e-9), (unreachable, -1.0)]]
+    assert_allclose(solutions[1].bound, solutions[0].bound, rtol=1e-8)
+
+
+@pytest.mark.parametrize("C", [None, 1.0])
+def test_classes_of_one_sample_have_no_pairs_to_keep_together(C):
+    X, y = [[0.0, 0.0], [1.0, 2.0]], [0, 1]
+    full, rows = (MDM(C, solver=solver).fit(X, y) for solver in ("full", "constraints"))
+    assert (full.r_, rows.r_, full.n_constraints_.full) == (0, 0, 1)
+    assert_array_equal(full.weights_, rows.weights_)
+
+
+def test_a_full_program_that_is_not_solved_is_refused(monkeypatch):
+    import cvxpy
+
+    monkeypatch.setattr(cvxpy.Problem, "solve", lambda *args, **options: None)
+    with pytest.raises(RuntimeError, match=r"^HiGHS ended with status None on the full program\.$"):
+        MDM(solver="full").fit(*load("iris"))
+
+
+class Unsure:
+    """Stands for HiGHS: the first tries end without an optimum."""
+
+    def __init__(self, n_failures):
+        self.n_failures, self.done = n_failures, []
+
+    def run(self):
+        self.done.append("run")
+
+    def clearSolver(self):
+        self.done.append("clear")
+
+    def getModelStatus(self):
+        failed = self.done.count("run") <= self.n_failures
+        return HighsModelStatus.kUnknown if failed else HighsModelStatus.kOptimal
+
+    def getSolution(self):
+        return "solution"
+
+    def modelStatusToString(self, status):
+        return status.name
+
+
+def test_a_model_is_solved_again_from_its_basis_and_from_scratch():
+    for n_failures, done in enumerate((["run"], ["run", "run"], ["run", "run", "clear", "run"])):
+        highs = Unsure(n_failures)
+        assert solve_model(highs) == "solution"
+        assert highs.done == done
+    with pytest.raises(RuntimeError, match=r"^HiGHS ended with status 'kUnknown'\.$"):
+        solve_model(Unsure(3))
 
 
 # --- what holds at an optimum ----------------------------------------------------------------------------------------

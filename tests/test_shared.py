@@ -1,0 +1,153 @@
+"""What several subpackages share: checks of labels, targets, samples and folds; files, the AUC, the command line."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.validation import check_array
+
+from fscore.__main__ import main
+from fscore._auc import area
+from fscore._files import write_atomically
+from fscore._validation import as_splits, check_labelled, check_regression, encode_labels, validated
+from fscore.neighbours import KNeighborsClassifierCV
+
+
+def test_labels_are_numbered_in_their_order():
+    classes, codes = encode_labels(["b", "a", "b"])
+    assert (classes.tolist(), codes.tolist()) == (["a", "b"], [1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (
+            np.zeros((3, 2)),
+            "y has shape (3, 2), but one label per sample is needed; pass a single column, as y.ravel().",
+        ),
+        (
+            np.array([1 + 1j, None, 2], dtype=object),
+            "Unknown label type: y holds objects of type NoneType, complex, int; use y.astype(int) or y.astype(str).",
+        ),
+        (["a", 1, "a"], "y has labels of different types (int, str); convert them to one, for example to strings."),
+        (
+            [2, 2, 2],
+            "y holds only one class (2); at least two are needed to compare features. Check the label column.",
+        ),
+    ],
+    ids=["shape", "objects", "mixed", "one class"],
+)
+def test_labels_that_cannot_be_used_are_refused(y, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        encode_labels(y)
+
+
+def test_samples_and_labels_are_converted():
+    X, codes, classes = check_labelled([[1, 2], [3, 4], [5, 6]], ["u", "v", "u"])
+    assert (X.dtype, codes.tolist(), classes.tolist()) == (np.float64, [0, 1, 0], ["u", "v"])
+
+
+@pytest.mark.parametrize("y", [[True, False, True], [1, 2, 3], np.array([1, "2.5", 3], dtype=object)], ids=repr)
+def test_a_target_of_numbers_becomes_floats(y):
+    _, target = check_regression([[1.0], [2.0], [4.0]], y)
+    assert target.dtype == np.float64
+    assert target.tolist() == [float(value) for value in y]
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (np.array(["a", "b", "c"], dtype=object), "y holds values that are not finite numbers"),
+        (np.array(["a", "b", "c"]), "y holds values that are not finite numbers"),
+        ([3, 3, 3], r"y holds only one value \(3\), but features can explain only a target that varies"),
+    ],
+    ids=["objects", "texts", "constant"],
+)
+def test_a_target_that_cannot_be_explained_is_refused(y, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        check_regression([[1.0], [2.0], [4.0]], y)
+
+
+def test_samples_that_scikit_learn_would_misread_are_refused():
+    with pytest.raises(TypeError, match=r"^X is a SimpleNamespace, which holds no values yet; pass X\.collect\(\)\.$"):
+        validated(check_array, SimpleNamespace(collect=lambda: [[1.0]]))
+    with pytest.raises(ValueError, match=r"^X has masked values, which would be used as if they were valid; "):
+        validated(check_array, np.ma.masked_equal([[1.0, 2.0]], 2.0))
+    with pytest.raises(ValueError, match=r"^X holds an integer beyond the range of floats \(about 1e308\); rescale "):
+        validated(check_array, [[10**400, 1]], dtype=np.float64)
+
+
+def test_splits_are_row_numbers_or_masks():
+    found = as_splits([([0, 1], np.array([False, False, True]))], 3)
+    assert [(train.tolist(), test.tolist()) for train, test in found] == [([0, 1], [2])]
+
+
+@pytest.mark.parametrize(
+    ("splits", "sentence"),
+    [
+        ([], "cv holds no splits; pass a list of them (a generator serves only once) or a number."),
+        ([3], "cv holds 3; its splits must be pairs (train, test) of row numbers."),
+        ([([0], [True, False])], "split 0 of cv has a mask of 2 rows, but X has 3."),
+        ([([0], [1]), ([], [1])], "split 1 of cv has no training samples; use fewer folds or another splitter."),
+        ([([0], [3])], "split 0 of cv contains row 3, but X has 3 (0 to 2)."),
+        ([([-1], [0])], "split 0 of cv contains row -1, but X has 3 (0 to 2)."),
+        (
+            [([0.5], [1])],
+            "split 0 of cv has training samples of type float64 and shape (1,); give row numbers or masks.",
+        ),
+    ],
+    ids=["none", "no pair", "mask", "empty", "beyond", "negative", "fractions"],
+)
+def test_splits_that_cannot_be_used_are_refused(splits, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        as_splits(splits, 3)
+
+
+@pytest.mark.parametrize("content", ["größer", b"\xff\x00"], ids=["text", "bytes"])
+def test_a_file_is_replaced_as_a_whole(tmp_path, content):
+    file = tmp_path / "new" / "folder" / "file"
+    write_atomically(file, "old")
+    write_atomically(file, content)
+    assert file.read_bytes() == (content if isinstance(content, bytes) else content.encode())
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_file_stays_as_it_was_if_it_cannot_be_replaced(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise PermissionError(target)
+
+    file = tmp_path / "file"
+    file.write_text("old")
+    monkeypatch.setattr("os.replace", refuse)
+    with pytest.raises(PermissionError):
+        write_atomically(file, "new")
+    assert file.read_text() == "old"
+
+
+def test_the_area_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 5, (60, 3)).astype(float)  # with ties
+    y = rng.integers(0, 3, 60)
+    assert area(scores[:, 0], y == 2, np.array([False, True])) == pytest.approx(roc_auc_score(y == 2, scores[:, 0]))
+    alone = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
+    assert area(scores, y, np.arange(3)) == pytest.approx(np.mean(alone))
+    assert area(np.column_stack([scores, scores[:, 0]]), y, np.arange(4)) == pytest.approx(np.mean(alone))
+
+
+def test_the_command_compiles_or_reports(monkeypatch, capsys):
+    monkeypatch.setattr("fscore._compiling.compile_kernels", lambda show: show("compiled"))
+    monkeypatch.setattr("fscore.dossier.command.main", lambda arguments: arguments)
+    assert main(["compile"]) == 0
+    assert capsys.readouterr().out == "compiled\n"
+    assert main(["report", "my.csv"]) == ["report", "my.csv"]
+
+
+def test_the_probabilities_are_those_of_the_chosen_number_of_neighbours():
+    X, y = load_iris(return_X_y=True)
+    model = KNeighborsClassifierCV([3, 7]).fit(X[::2], y[::2])
+    plain = KNeighborsClassifier(model.n_neighbors_).fit(X[::2], y[::2])
+    np.testing.assert_array_equal(model.predict_proba(X[1::2]), plain.predict_proba(X[1::2]))

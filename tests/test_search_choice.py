@@ -26,7 +26,9 @@ from fscore.search import (
     sffs,
     sfs,
 )
+from fscore.search._candidates import Candidates, Valuer
 from fscore.search._choice import BestValue, as_rule
+from fscore.search._voting import _Election
 
 
 class Table(Criterion):
@@ -126,6 +128,46 @@ def test_voting_takes_the_slow_steps(voting, coefficient, tables, c):
     assert [s for _, s, _, _ in ev.recorder.steps] == slow.log
     for subset, value, _ in ev.recorder.rows:
         assert value == pytest.approx(slow.J(subset), rel=1e-12)
+
+
+class Voters:
+    """Values that are given step by step, in sixteenths."""
+
+    def __init__(self, *tables):
+        self.tables = iter(tables)
+
+    def table(self, candidates):
+        return np.array(next(self.tables)) / 16
+
+
+class Zero(Valuer):
+    def batches(self, candidates):
+        yield np.zeros(len(candidates))
+
+
+def elected(rule, *tables):
+    election = _Election(Voters(*tables), rule)
+    steps = [Candidates.of_step((), [(u,) for u in range(len(table))], True) for table in tables]
+    return [election.choose(Zero(), step)[0] for step in steps]
+
+
+def test_rounding_breaks_no_tie_of_running_averages():
+    """Shortfalls of the first: 0 and 5 sixteenths, of the second: 1 and 4; then both fall behind by nothing."""
+    tables = [[5, 0, 0], [4, 0, 0], [5, 0, 0]], [[0, 0, 0], [1, 0, 0], [5, 0, 0]], [[0, 0, 0], [0, 0, 0]]
+    assert elected(WeightedVoting, *tables) == [0, 2, 0]
+
+
+def test_rounding_breaks_no_tie_of_shortfalls():
+    """Both lack 0.3 in all, but in floating point the first lacks more."""
+    values = np.array([[1.0, 1.0, 0.7], [0.9, 0.8, 1.0]])
+    first, second = WeightedVoting._votes(values)
+    assert first < second
+    assert elected(WeightedVoting, 16 * values) == [0]
+
+
+def test_large_values_do_not_make_ranks_equal():
+    assert elected(OrderVoting, [[1e15], [2e15]]) == [1]
+    assert elected(WeightedVoting, [[1.0], [1.0 + 1e-9]]) == [1]
 
 
 def test_ranks_by_hand():

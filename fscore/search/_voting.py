@@ -15,6 +15,8 @@ from fscore.search._choice import ChoiceRule, plain_criterion
 
 __all__ = ["OrderVoting", "WeightedVoting"]
 
+_TIE = 1e-12  # of the greatest value of a step: smaller differences are rounding errors
+
 
 class _Voting(ChoiceRule):
     """What the two ways of voting share."""
@@ -55,12 +57,17 @@ class _Voting(ChoiceRule):
         """See `ChoiceRule.begin`."""
         voters = _Voters(self.criteria, values_of)
         J = _MeanValues(voters) if self.main is None else values_of(self.main)
-        return J, _Election(voters, self._votes).choose  # type: ignore[return-value]
+        return J, _Election(voters, self).choose  # type: ignore[return-value]
 
     @staticmethod
     def _votes(values):
         """The result of the vote from a table of values, one row per candidate and one column per voter."""
         raise NotImplementedError
+
+    @staticmethod
+    def _slack(values):
+        """How far apart two results, or two running averages, may be and count as equal."""
+        return 0.0
 
 
 class OrderVoting(_Voting):
@@ -109,7 +116,8 @@ class OrderVoting(_Voting):
 class WeightedVoting(_Voting):
     """Criteria vote by how far each candidate falls behind their best one (eqs. 18-19).
 
-    Meant for criteria with values in the same interval, such as accuracies. Ties and parameters as in `OrderVoting`.
+    Meant for criteria with values in the same interval, such as accuracies. Ties and parameters as in `OrderVoting`;
+    results that differ by no more than rounding errors (1e-12 of the greatest value) are equal.
 
     Parameters
     ----------
@@ -127,6 +135,10 @@ class WeightedVoting(_Voting):
     def _votes(values):
         """Minus the average shortfall."""
         return -(values.max(axis=0) - values).mean(axis=1)
+
+    @staticmethod
+    def _slack(values):
+        return _TIE * np.abs(values[np.isfinite(values)]).max(initial=0.0)
 
 
 class _Voters:
@@ -174,18 +186,25 @@ class _MeanValues(Valuer):
 class _Election:
     """J+ and J- of eqs. 17 and 19, with the running averages that break ties."""
 
-    def __init__(self, voters, votes):
+    def __init__(self, voters, rule):
         self.voters = voters
-        self.votes = votes
+        self.rule = rule
+        self.slack = 0.0
         self.history = {True: defaultdict(list), False: defaultdict(list)}  # adding -> tuple -> [sum, count]
 
     def choose(self, J, candidates):
         """See `ChoiceRule.begin`."""
-        votes = self.votes(self.voters.table(candidates))
+        values = self.voters.table(candidates)
+        votes = self.rule._votes(values)
+        self.slack = max(self.slack, self.rule._slack(values))
         history = self.history[candidates.adding]
         for t, vote in zip(candidates.tuples, votes.tolist(), strict=True):
             total, count = history[t] or (0.0, 0)
             history[t] = [total + vote, count + 1]
-        tied = np.flatnonzero(votes == votes.max())
-        best = int(max(tied, key=lambda q: history[candidates.tuples[q]][0] / history[candidates.tuples[q]][1]))
+        tied = self._best(votes)
+        averages = np.array([total / count for total, count in (history[candidates.tuples[q]] for q in tied)])
+        best = int(tied[self._best(averages)[0]])
         return best, J.values(Candidates([candidates.subsets[best]]))[0]
+
+    def _best(self, results):
+        return np.flatnonzero(results >= results.max() - self.slack)

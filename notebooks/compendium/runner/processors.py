@@ -74,8 +74,8 @@ def differences(one, other):
     Returns
     -------
     DataFrame
-        By notebook with tables: tables, numbers and other cells in the first build, and how many of each differ; the largest
-        difference of a number, as a share of the greatest one in its column. Durations are left out.
+        By notebook with tables: how many tables, numbers and other cells the first build has, and how many of each
+        differ; the largest difference of a number, as a share of the greatest one in its column; durations left out.
     """
     names = [name for name in sorted(one) if one[name]["tables"]]
     return pd.DataFrame([{"notebook": name, **_summary(one[name], other[name])} for name in names])

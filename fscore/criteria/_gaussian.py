@@ -107,6 +107,10 @@ class Bhattacharyya(_Gaussian):
     -----
     Invariant to shift and scale of each feature, up to the ridge.
 
+    Over collinear features the ridge alone keeps the covariance invertible, and rounding errors grow to about 1e-16
+    over the ridge. Subsets that are equally good may then rank differently on different processors; a larger ridge,
+    such as 1e-6, prevents that.
+
     References
     ----------
     Somol, Grim, Novovicova, Pudil (2011), Section 4: the pre-filter of Tables 5-7. The formula is not printed there.

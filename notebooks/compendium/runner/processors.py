@@ -74,8 +74,8 @@ def differences(one, other):
     Returns
     -------
     DataFrame
-        By notebook with tables: how many tables, numbers and other cells the first build has, and how many of each
-        differ; the largest difference of a number, as a share of the greatest one in its column; durations left out.
+        By notebook with tables: numbers (in the first build) and how many of them differ; the largest difference, as a
+        share of the greatest number in its column; how many other cells differ. Durations are left out.
     """
     names = [name for name in sorted(one) if one[name]["tables"]]
     return pd.DataFrame([{"notebook": name, **_summary(one[name], other[name])} for name in names])
@@ -89,12 +89,9 @@ def _summary(one, other):
     others = np.concatenate([t[1] for t in tables])
     largest = shares.max(initial=0.0)
     return {
-        "tables": len(tables),
-        "tables that differ": sum((t[0] > 0).any() or t[1].any() for t in tables),
         "numbers": len(shares),
         "numbers that differ": int((shares > 0).sum()),
         "largest difference": f"{largest:.0e}" if largest else "",
-        "other cells": len(others),
         "other cells that differ": int(others.sum()),
     }
 

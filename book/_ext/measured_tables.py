@@ -10,6 +10,7 @@ from docutils.parsers.rst import directives
 from results_pages import TableDirective
 
 from compendium.papers import DATA
+from compendium.typography import typeset
 
 
 class MeasuredTable(TableDirective):
@@ -27,8 +28,12 @@ class MeasuredTable(TableDirective):
         if not file.is_file():
             return pd.DataFrame()
         frame = pd.read_csv(file, dtype=str, keep_default_na=False)
-        for column in self.options.get("code", "").split():
-            frame[column] = [f"`` {text} ``" if text else "" for text in frame[column]]
+        code = self.options.get("code", "").split()
+        for column in frame.columns:
+            if column in code:
+                frame[column] = [f"`` {text} ``" if text else "" for text in frame[column]]
+            else:
+                frame[column] = frame[column].map(typeset)
         return frame
 
 

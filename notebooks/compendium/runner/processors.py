@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from compendium.frames import from_json
 from compendium.papers import DATA
-from compendium.results import read_results
+from compendium.results import read_results, tables_of
 from compendium.runner.notebooks import RunError
 from compendium.runner.reproduce import build_copy, copy_project, untimed
 from fscore._files import write_atomically
@@ -82,9 +81,8 @@ def differences(one, other):
 
 
 def _summary(one, other):
-    tables = [
-        _compared(*(untimed(from_json(build["tables"][name])) for build in (one, other))) for name in one["tables"]
-    ]
+    one, other = tables_of(one), tables_of(other)
+    tables = [_compared(untimed(one[name]), untimed(other[name])) for name in one]
     shares = np.concatenate([t[0] for t in tables])
     others = np.concatenate([t[1] for t in tables])
     largest = shares.max(initial=0.0)

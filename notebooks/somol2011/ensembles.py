@@ -66,11 +66,6 @@ class Ensembles(SearchExperiment):
     )
     depth: int = parameter(10, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
     n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
-    order: str = parameter(
-        "descending",
-        "of the classes, or the file's; ranks equal distances",
-        "{ascending, descending, file}",
-    )
     scaling: str = parameter(
         "minmax_all",
         "by the range of the training part, or of all rows",

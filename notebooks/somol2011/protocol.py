@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 from scipy.stats import ttest_1samp
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.utils import gen_batches
@@ -21,8 +21,8 @@ from fscore.datasets import load
 from fscore.kernels.knn import TIE
 
 TRAINING_FILE_ONLY = ("madelon", "satimage")  # the paper's sample sizes are those of the training files
-FOLDS = ("blocks", "stratified", "shuffled")
-ORDERS = ("ascending", "descending", "file")
+FOLDS = ("blocks", "stratified", "shuffled", "interleaved")
+ORDERS = ("appearance", "ascending", "descending", "file")
 SCALINGS = ("raw", "minmax", "minmax_all")
 
 
@@ -30,8 +30,11 @@ class SearchExperiment(Experiment):
     """Parameters of all experiments: how the samples are prepared and how many features a step adds or removes.
 
     Folds are contiguous in the order of the samples, in "blocks" as in the authors' toolbox (`BlockFolds`) or
-    "stratified" as in scikit-learn; "shuffled" shuffles halves and outer folds. Samples come class by class, as in the
-    toolbox, or as in the file: of equal distances the earlier training sample counts as nearer.
+    "stratified" as in scikit-learn; "shuffled" shuffles halves and outer folds; "interleaved" deals the samples of a
+    class to the inner folds in turn, so that neighbours in the file come to different folds. Samples come class by
+    class, as in the toolbox, or as in the file: of equal distances the earlier training sample counts as nearer, and of
+    classes with equal votes the first wins. The toolbox takes the classes as its files list them, so the default is
+    the order in which they first appear in the file.
     """
 
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
@@ -42,21 +45,24 @@ class SearchExperiment(Experiment):
         "{raw, minmax, minmax_all}",
     )
     order: str = parameter(
-        "ascending",
-        "of the classes, or the file's; ranks equal distances",
-        "{ascending, descending, file}",
+        "appearance",
+        "of the classes, or the file's; breaks ties",
+        "{appearance, ascending, descending, file}",
     )
     folds: str = parameter(
         "blocks",
         "blocks of each class, or StratifiedKFold",
-        "{blocks, stratified, shuffled}",
+        "{blocks, stratified, shuffled, interleaved}",
     )
     max_samples: int | None = parameter(600, "size of the stratified subsample drawn from larger sets", "[20, 1000000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
 
-def sample(dataset, target=None, max_samples=None, seed=0, order="ascending"):
-    """X and y in file order or class by class; a stratified subsample if there are more than ``max_samples``."""
+def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
+    """X and y, class by class with classes numbered in that order, or as in the file.
+
+    Larger sets than ``max_samples`` are replaced by a stratified subsample.
+    """
     part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
     X, y = load(dataset, return_X_y=True, target=target, **part)
     if max_samples is not None and len(y) > max_samples:
@@ -66,8 +72,11 @@ def sample(dataset, target=None, max_samples=None, seed=0, order="ascending"):
     if order not in ORDERS:
         raise ValueError(f"order={order!r} is unknown; choose from {', '.join(map(repr, ORDERS))}.")
     if order != "file":
-        codes = np.unique(y, return_inverse=True)[1]
-        rows = np.argsort(codes if order == "ascending" else -codes, kind="stable")
+        labels, first, codes = np.unique(y, return_index=True, return_inverse=True)
+        classes = {"appearance": np.argsort(first), "ascending": np.arange(len(labels))}
+        classes["descending"] = classes["ascending"][::-1]
+        y = np.argsort(classes[order])[codes]
+        rows = np.argsort(y, kind="stable")
         X, y = X[rows], y[rows]
     return X, y
 
@@ -84,12 +93,38 @@ def division(n_splits, folds, *key):
     """The splitter of halves and outer folds; shuffling depends on ``key`` alone."""
     if folds not in FOLDS:
         raise ValueError(f"folds={folds!r} is unknown; choose from {', '.join(map(repr, FOLDS))}.")
-    return shuffled_folds(n_splits, *key) if folds == "shuffled" else inner_folds(n_splits, folds)
+    if folds == "shuffled":
+        return shuffled_folds(n_splits, *key)
+    return inner_folds(n_splits, "blocks" if folds == "interleaved" else folds)
 
 
 def inner_folds(n_splits, folds):
     """The splitter within a training part, which is never shuffled."""
-    return StratifiedKFold(n_splits) if folds == "stratified" else BlockFolds(n_splits)
+    splitters = {"stratified": StratifiedKFold, "interleaved": InterleavedFolds}
+    return splitters.get(folds, BlockFolds)(n_splits)
+
+
+class InterleavedFolds(BaseCrossValidator):
+    """Folds to which the samples of each class are dealt in turn.
+
+    Parameters
+    ----------
+    n_splits : int
+    """
+
+    def __init__(self, n_splits):
+        self.n_splits = n_splits
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Number of folds."""
+        return self.n_splits
+
+    def _iter_test_masks(self, X=None, y=None, groups=None):
+        place = np.empty(len(y), dtype=int)
+        for label in np.unique(y):
+            place[y == label] = np.arange(np.sum(y == label))
+        for fold in range(self.n_splits):
+            yield place % self.n_splits == fold
 
 
 def halves(X, y, folds, dataset, repeat, seed):

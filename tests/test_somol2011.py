@@ -344,7 +344,7 @@ def test_table_7_comes_out_to_the_last_digit():
 
 
 def test_k_nn_ranks_equal_distances_on_the_test_half_as_the_search_does():
-    for dataset, order in ("digits", "ascending"), ("wine", "file"):
+    for dataset, order in ("digits", "appearance"), ("wine", "file"):
         X, y = protocol.sample(dataset, max_samples=150, order=order)
         first, second = protocol.halves(X, y, "blocks", dataset, 0, 0)
         for scaling in protocol.SCALINGS:
@@ -356,12 +356,39 @@ def test_k_nn_ranks_equal_distances_on_the_test_half_as_the_search_does():
                 assert_allclose(right.mean(), J.values([columns])[0])
 
 
-def test_samples_come_class_by_class_in_the_order_of_the_file():
-    X, y = load("wine", return_X_y=True)
-    for order, labels in ("ascending", (0, 1, 2)), ("descending", (2, 1, 0)):
-        ours, classes = protocol.sample("wine", order=order)
-        assert classes.tolist() == [label for label in labels for _ in range((y == label).sum())]
-        np.testing.assert_array_equal(ours, np.concatenate([X[y == label] for label in labels]))
+@pytest.mark.parametrize(
+    ("order", "rows", "classes"),
+    [
+        ("appearance", [0, 2, 5, 1, 4, 3], [0, 0, 0, 1, 1, 2]),
+        ("ascending", [3, 0, 2, 5, 1, 4], [0, 1, 1, 1, 2, 2]),
+        ("descending", [1, 4, 0, 2, 5, 3], [0, 0, 1, 1, 1, 2]),
+        ("file", [0, 1, 2, 3, 4, 5], ["good", "ill", "good", "bad", "ill", "good"]),
+    ],
+)
+def test_samples_come_class_by_class_in_the_order_of_the_file(order, rows, classes, monkeypatch):
+    """Classes are numbered in that order, so that the first wins among equal votes."""
+    y = np.array(["good", "ill", "good", "bad", "ill", "good"])
+    monkeypatch.setattr(protocol, "load", lambda *args, **options: (np.arange(6.0)[:, None], y))
+    X, found = protocol.sample("mine", order=order)
+    assert X.ravel().tolist() == rows
+    assert found.tolist() == classes
+
+
+def test_inner_folds_take_the_samples_of_a_class_in_turn():
+    y = np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    found = [test.tolist() for _, test in protocol.inner_folds(3, "interleaved").split(y[:, None], y)]
+    assert found == [[0, 3, 5], [1, 4, 6], [2, 7]]
+    whole = [test.tolist() for _, test in protocol.division(2, "interleaved", 0).split(y[:, None], y)]
+    assert whole == [[0, 1, 5], [2, 3, 4, 6, 7]]
+
+
+def test_class_order_decides_between_equal_votes_of_k_nn():
+    """Three neighbours at the same distance, one of each class."""
+    train, y = np.array([[0.0], [2.0], [2.0]]), np.array([0, 1, 2])
+    assert protocol.hits(KNeighborsClassifier(3), train, y, np.array([[1.0]]), np.array([0]), (0,)).all()
+    assert CVAccuracy(KNeighborsClassifier(3), cv=[([0, 1, 2], [3])]).bind(np.r_[train, [[1.0]]], np.r_[y, 0]).values(
+        [(0,)]
+    ) == [1.0]
 
 
 def test_scaling_over_all_rows_and_over_the_training_part():
@@ -394,7 +421,7 @@ def test_readings_name_what_differs_from_the_defaults(readings):
         "ddof=0",
         "n_repeats=2",
     } <= of_hybrid
-    assert len(of_hybrid) == 16 + 4
+    assert len(of_hybrid) == 16 + 5
     for name, columns in {"readings_of_fragility": "tau", "readings_of_hybrid": "lambda"}.items():
         keys = ["reading", "dataset", "search", "scaling", "repeat", columns, "metric"]
         table = readings[name]
@@ -419,7 +446,7 @@ def test_agreement_counts_rows_that_the_choice_was_made_on_apart(readings):
     assert of_7.to_dict() == {False: 4, True: 8}
     shown = summaries.agreement_by_table(agreement)
     assert shown["chosen on"].str.contains("of").any()
-    said = "Table 7: readings compared with print, after the fact: 20."
+    said = "Table 7: readings compared with print, after the fact: 21."
     assert any(sentence.startswith(said) for sentence in summaries.choice(agreement))
 
 
@@ -470,7 +497,7 @@ def test_scaling_and_folds_are_varied_for_the_single_criterion(ensembles):
         ("single", scaling, folds)
         for scaling, folds in (
             *(("raw", "blocks"), ("minmax", "blocks"), ("minmax_all", "blocks")),
-            *(("minmax_all", "stratified"), ("minmax_all", "shuffled")),
+            *(("minmax_all", "stratified"), ("minmax_all", "shuffled"), ("minmax_all", "interleaved")),
         )
     }
     standard = wide(ensembles["ensembles"], ["method", "scaling", "folds", "fold"])["rate"]["single"]

@@ -62,7 +62,7 @@ class Ensembles(SearchExperiment):
     n_neighbors: int = parameter(3, "k of the single criterion and of the classifier on the outer folds", "[1, 99]")
     voters: list[int] = parameter([1, 3, 5, 7], "k of each k-NN voter", "[1, 99]")
     main: str = parameter(
-        "mean", "value that the search compares: mean of the voters, or single criterion", "{mean, single}"
+        "single", "value that the search compares: mean of the voters, or single criterion", "{mean, single}"
     )
     depth: int = parameter(10, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
     n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")

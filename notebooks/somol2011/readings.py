@@ -99,7 +99,7 @@ class Readings(Experiment):
             *({"scaling": scaling} for scaling in SCALINGS),
             *({"folds": folds} for folds in FOLDS),
             *({"order": order} for order in ORDERS),
-            {"main": "single"},
+            {"main": "mean"},
         ]
         grid = [
             {"depth": depth, "scaling": scaling, "folds": folds}

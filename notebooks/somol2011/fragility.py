@@ -90,6 +90,7 @@ class Fragility(SearchExperiment):
         "scaling of their inputs for the SVM",
         "{raw, minmax, minmax_all}",
     )
+    svm_C_large: float = parameter(100.0, "C of the SVM on them", "(0, 1000000]")
     svm_evaluations_large: int | None = parameter(
         None, "most subsets that a search of them by SVM evaluates", "[1, 100000000]"
     )
@@ -136,7 +137,9 @@ class Fragility(SearchExperiment):
         """C, gamma and the largest number of evaluations for a case; None if its criterion is no SVM."""
         if criterion != "SVM":
             return None
-        return self.svm_C, self.svm_gamma, self.svm_evaluations_large if dataset in self.large else self.svm_evaluations
+        if dataset in self.large:
+            return self.svm_C_large, self.svm_gamma, self.svm_evaluations_large
+        return self.svm_C, self.svm_gamma, self.svm_evaluations
 
     def one_run_for_all_tau(self, dataset):
         """Remark 2.2: one search answers all tau without further evaluations.

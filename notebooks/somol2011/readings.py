@@ -28,7 +28,7 @@ class Readings(Experiment):
 
     A reading is a combination of settings, written ``name=value, ...`` with only those that differ from the defaults of
     `Fragility`, `Ensembles` and `FilterWrapper`; the defaults themselves are "default". Each table takes its part of
-    the data sets, or the first if there is none; those of Tables 5 and 6 are searched at the smallest lambda alone.
+    the data sets, or the first if there is none; those of Tables 5 and 6 are searched at lambda 0 and 0.1 alone.
 
     Tables
     ------
@@ -117,7 +117,7 @@ class Readings(Experiment):
         )
 
     def hybrid(self, dataset):
-        """Table ``readings_of_hybrid``: every lambda for these data sets, the smallest for those of Tables 5 and 6."""
+        """Table ``readings_of_hybrid``: every lambda for these data sets, 0 and 0.1 for those of Tables 5 and 6."""
         keys = ("rounding", "pure_wrapper", "folds", "scaling")
         grid = product(("floor", "nearest"), (False, True), ("blocks", "stratified"), ("raw", "minmax_all"))
         settings = [dict(zip(keys, values, strict=True)) for values in grid]

@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from chen2012 import claims, printed, protocol, summaries
 from chen2012.ambiguity import Ambiguity
 from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
+from chen2012.auc import _auc_of_gmlvq as auc_of_gmlvq
 from chen2012.descent import valley
 from chen2012.entropy import entropy_profiles
 from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
@@ -227,6 +228,30 @@ def test_auc_by_size(own_file):
     assert_allclose(Auc(dataset=[own_file], **grid).auc(["IG"], ["RBFSVM"])["value"], chosen["value"])
 
 
+@pytest.mark.parametrize("parts", ["both", "training"])
+def test_evaluating_gmlvq_learns_from_the_stated_parts(parts):
+    X, y = protocol.read("wdbc")
+    pieces = protocol.split(X[:, :3], y, "wdbc", 0, 0, 5, 0)
+    (A, a), (V, v), (T, t) = pieces
+    settings = Auc(validation_loss="cost").settings | {"alpha": "none"}
+    if parts == "both":
+        model = protocol.gmlvq(settings).fit(np.concatenate([A, V]), np.concatenate([a, v]))
+    else:
+        model = protocol.gmlvq(settings, early_stopping=True).fit(A, a, X_val=V, y_val=v)
+    expected = roc_auc_score(t, model.decision_function(T))
+    assert auc_of_gmlvq(pieces, settings, parts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_evaluator_parts_reach_the_evaluating_gmlvq_alone():
+    parts = {
+        name: Auc(dataset=["wdbc"], evaluator_parts=name, step=30, n_repeats=1).auc(["Fisher"])
+        for name in ("training", "both")
+    }
+    values = {name: table.groupby("evaluator")["value"].apply(list) for name, table in parts.items()}
+    assert values["training"]["RBFSVM"] == values["both"]["RBFSVM"]
+    assert values["training"]["GMLVQ"] != values["both"]["GMLVQ"]
+
+
 def test_dominance_counts_sizes_and_shares_ties():
     rows = [
         {"dataset": "x", "evaluator": "e", "method": m, "n_features": k, "counted": k < 4, "repeat": 0, "value": v}
@@ -431,9 +456,34 @@ def test_readings_are_compared_and_judged(own_file):
     said = summaries.the_choice(agreement)
     assert said[0].startswith("2 readings are compared here")
     assert sum("Table 3, which they were not chosen on" in sentence for sentence in said) == 1
+    assert summaries.chosen_elsewhere(tables).empty  # with one data set there are no others to choose on
     judged = summaries.verdicts(tables)
     assert set(judged["claim"]) == {"C1", "C2", "C3", "C4", "C5", "C7", "C8", "C9"}
     assert multiverse(judged).shape == (2, 9)
+
+
+def test_reading_is_chosen_on_the_other_data_sets():
+    """Under "near" the shares are those printed; under "far" the printed shares of the next method."""
+    sizes = {"ionosphere": 16, "wdbc": 15}
+    rows = []
+    for table, evaluator in ((3, "GMLVQ"), (4, "RBFSVM")):
+        for dataset, n_sizes in sizes.items():
+            printed_rows = printed_table("chen2012", table).query("dataset == @dataset")
+            methods = list(printed_rows["method"])
+            wins = np.repeat(methods, (printed_rows["value"].astype(float) * n_sizes / 100).round().astype(int))
+            for reading, shift in (("near", 0), ("far", 1)):
+                for size, winner in enumerate(wins):
+                    best = methods[(methods.index(winner) + shift) % len(methods)]
+                    what = {"reading": reading, "dataset": dataset, "evaluator": evaluator, "n_features": size}
+                    rows += [{**what, "method": m, "value": float(m == best)} for m in methods]
+    auc = pd.DataFrame(rows).assign(counted=True, repeat=0, metric="auc")
+    found = summaries.chosen_elsewhere({"readings": pd.DataFrame({"reading": ["near", "far"]}), "auc_readings": auc})
+    assert found["left_out"].tolist() == ["ionosphere", "wdbc"] * 2
+    assert (found["chosen"] == "near").all()
+    assert (found["distance"] < 0.01).all()
+    assert (found["median"] > 1).all()
+    assert (found["closer"] == 0).all()
+    assert (found["of"] == 2).all()
 
 
 def test_sentences_are_computed(tables_of_all):

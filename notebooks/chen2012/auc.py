@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 from chen2012.protocol import (
     METHODS,
     RankingExperiment,
+    gmlvq,
     learn,
     mean_of_folds,
     rank_features,
@@ -26,15 +27,16 @@ __all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "subset_sizes"]
 
 ORIGINAL = "GMLVQ_original_omega"
 EVALUATORS = ("GMLVQ", "RBFSVM")
-SVM = ("svm", "svm_C", "svm_gamma")
 
 
 class Auc(RankingExperiment):
     """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
 
-    Each subset is evaluated by a new GMLVQ (no entropy; the best step on the validation part) and by an RBF-SVM that is
-    trained on the training and the validation part. The GMLVQ that made the ranking is also cut to the subset
-    (`ORIGINAL`) and not trained again. With several classes: the mean AUC of one class against the rest.
+    Each subset is evaluated by a new GMLVQ without entropy and by an RBF-SVM that is trained on the training and the
+    validation part. The GMLVQ learns on the training part and keeps the step that is best on the validation part; with
+    ``evaluator_parts="both"`` it descends to the end on both, as Section 5.2 can be read: the evaluators "are trained
+    on the training and validation set". The GMLVQ that made the ranking is also cut to the subset (`ORIGINAL`) and not
+    trained again. With several classes: the mean AUC of one class against the rest.
 
     The thesis gives no parameters of the SVM. ``svm`` is "unit_width" (C = 1 and exp(-d^2 / 2), the default of MATLAB's
     ``svmtrain``), "libsvm" (C = 1 and gamma = 1 / number of features, the default of LIBSVM), or "grid" (the C of
@@ -54,6 +56,9 @@ class Auc(RankingExperiment):
     dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
+    )
+    evaluator_parts: str = parameter(
+        "training", "parts of the data that train the evaluating GMLVQ", "{training, both}"
     )
     evaluator_delete_rate: float = parameter(0.0, "delete rate of the GMLVQ that evaluates", "[0, 0.99]")
     svm: str = parameter("unit_width", "parameters of the SVM", "{unit_width, libsvm, grid}")
@@ -80,9 +85,32 @@ class Auc(RankingExperiment):
         -------
         DataFrame
         """
-        shared = self.pick("n_neighbors", "discretizer", "ties", "step", "evaluator_delete_rate", *SVM)
-        units = self.splits(methods=tuple(methods), evaluators=tuple(evaluators), **shared)
-        return mean_of_folds(run_named_units(_evaluate_split, units, label="AUC by subset size"))
+        units = [
+            {**unit, **self._ranking(method), "evaluator": evaluator, "judge": self._judge(evaluator)}
+            for unit in self.splits(step=self.step)
+            for method in methods
+            for evaluator in evaluators
+        ]
+        return mean_of_folds(run_named_units(_evaluate_ranking, units, label="AUC by subset size"))
+
+    def _ranking(self, method):
+        """What a ranking depends on, and no more: readings share the units of the rankings that they don't change."""
+        return {
+            "method": method,
+            "settings": self.settings if method == "GMLVQ" else None,
+            "n_neighbors": self.n_neighbors if method == "Relieff" else None,
+            "discretizer": self.discretizer if method == "IG" else None,
+            "ties": self.ties,
+        }
+
+    def _judge(self, evaluator):
+        """The arguments of an evaluator, and no more."""
+        if evaluator == "RBFSVM":
+            return {"svm": self.svm, **(self.pick("svm_C", "svm_gamma") if self.svm == "grid" else {})}
+        descent = ("n_prototypes", "step_prototypes", "step_metric", "max_iter")
+        stopping = ("validation_loss", "n_iter_no_change") if self.evaluator_parts == "training" else ()
+        settings = {"alpha": "none", "delete_rate": self.evaluator_delete_rate, **self.pick(*descent, *stopping)}
+        return {"trained_on": self.evaluator_parts, "settings": settings}
 
 
 def subset_sizes(n_features, step=None):
@@ -103,80 +131,65 @@ def subset_sizes(n_features, step=None):
     return list(range(step, n_features + 1, step))
 
 
-def _evaluate_split(
+def _evaluate_ranking(
     dataset,
     repeat,
     fold,
-    methods,
-    evaluators,
+    method,
     settings,
     n_neighbors,
     discretizer,
     ties,
+    evaluator,
+    judge,
     step,
-    evaluator_delete_rate,
-    svm,
-    svm_C,
-    svm_gamma,
     n_splits,
     target,
     seed,
 ):
     X, y = read(dataset, target)
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
-    counted = subset_sizes(X.shape[1], step)
-    sizes = sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])})
-    drawn, known, rows = tie_seed(seed, dataset, repeat, fold), {}, []
-    for method in methods:
-        order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
-        for size in sizes:
-            features = np.sort(order[:size])  # the key does not depend on the ranking that chose the subset
-            measured = []
-            for evaluator in evaluators:
-                key = evaluator, *features
-                if key not in known:
-                    chosen = [(A[:, features], b) for A, b in parts]
-                    known[key] = (
-                        _auc_of_gmlvq(chosen, {**settings, "alpha": "none", "delete_rate": evaluator_delete_rate})
-                        if evaluator == "GMLVQ"
-                        else _auc_of_svm(chosen, _svm_settings(svm, size, svm_C, svm_gamma))
-                    )
-                measured.append((evaluator, method, known[key]))
-            if model is not None and "GMLVQ" in evaluators:
-                A, b = parts[2]
-                cut = model.restrict(features).decision_function(A[:, features])
-                measured.append(("GMLVQ", ORIGINAL, area(cut, b, model.classes_)))
-            what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
-            rows += [
-                {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
-                for evaluator, name, value in measured
-            ]
+    drawn = tie_seed(seed, dataset, repeat, fold)
+    order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
+    counted, rows = subset_sizes(X.shape[1], step), []
+    for size in sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])}):
+        features = np.sort(order[:size])
+        measured = {method: _AUC_OF[evaluator]([(A[:, features], b) for A, b in parts], **judge)}
+        if model is not None and evaluator == "GMLVQ":
+            T, t = parts[2]
+            measured[ORIGINAL] = area(model.restrict(features).decision_function(T[:, features]), t, model.classes_)
+        what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
+        rows += [
+            {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
+            for name, value in measured.items()
+        ]
     return rows
 
 
-def _auc_of_gmlvq(parts, settings):
-    model = learn(parts, settings)
-    A, b = parts[2]
-    return area(model.decision_function(A), b, model.classes_)
-
-
-def _svm_settings(svm, n_features, svm_C, svm_gamma):
-    """The settings among which the validation part chooses."""
-    fixed = {"unit_width": {"C": 1.0, "gamma": 0.5}, "libsvm": {"C": 1.0, "gamma": 1 / n_features}}
-    if svm in fixed:
-        return [fixed[svm]]
-    return [{"C": C, "gamma": gamma / n_features} for C in svm_C for gamma in svm_gamma]
-
-
-def _auc_of_svm(parts, settings):
+def _auc_of_gmlvq(parts, settings, trained_on):
     (A, a), (V, v), (T, t) = parts
+    if trained_on == "training":
+        model = learn(parts, settings)
+    else:
+        model = gmlvq(settings).fit(np.vstack([A, V]), np.append(a, v))
+    return area(model.decision_function(T), t, model.classes_)
+
+
+def _auc_of_svm(parts, svm, svm_C=(), svm_gamma=()):
+    (A, a), (V, v), (T, t) = parts
+    classes, n_features = np.unique(a), A.shape[1]
+    fixed = {"unit_width": {"C": 1.0, "gamma": 0.5}, "libsvm": {"C": 1.0, "gamma": 1 / n_features}}
     with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small SVMs
-        classes = np.unique(a)
-        won = settings[0]
-        if len(settings) > 1:
-            won = max(settings, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
+        if svm == "grid":
+            grid = [{"C": C, "gamma": gamma / n_features} for C in svm_C for gamma in svm_gamma]
+            won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
+        else:
+            won = fixed[svm]
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
         return area(best.decision_function(T), t, classes)
+
+
+_AUC_OF = {"GMLVQ": _auc_of_gmlvq, "RBFSVM": _auc_of_svm}
 
 
 def dominance(table, n_bootstrap=200, seed=0):

@@ -129,6 +129,18 @@ def test_large_offsets_leave_few_certain_digits():
     np.testing.assert_array_equal(quick.add_values((1, 2), [(0,), (5,)]), slow.add_values((1, 2), [(0,), (5,)]))
 
 
+@pytest.mark.parametrize("offset", [1e6, 3e7, 1e8])
+def test_predictions_under_large_offsets_are_libsvms(offset):
+    """libsvm expands squared distances when it learns, which loses digits, and not when it predicts."""
+    random = np.random.default_rng(0)
+    y = np.arange(150) % 3
+    X = random.standard_normal((150, 3)) + offset
+    subsets = [(0,), (1,), (0, 1), (0, 1, 2)]
+    for estimator in (SVC(), SVC(gamma=10.0)):
+        quick, plain = both(estimator, X, y, 5)
+        np.testing.assert_array_equal(quick.values(subsets), plain.values(subsets))
+
+
 def test_a_search_takes_the_same_course():
     X, y = load_wine(return_X_y=True)
     X = StandardScaler().fit_transform(X)[::2]

@@ -425,18 +425,22 @@ def _in_double(gram, i, j, gamma):
 @helper
 def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
     """Each test sample votes for one of two classes; False if rounding might decide a vote."""
-    value, size = np.full(test.size, -rho), np.full(test.size, abs(rho))
+    value, size, largest = np.full(test.size, -rho), np.full(test.size, abs(rho)), 0.0
     for s in range(y.size):
         if alpha[s] > 0.0:
             if not gram.known[index[s]]:
                 _compute_row(gram, index[s], gamma, work)
+            largest = max(largest, gram.radius[index[s]])
             row, weight = gram.rows[index[s]], y[s] * alpha[s]
             for t in range(test.size):
                 x = row[_size(test[t])]
                 value[t] += weight * x
                 size[t] += alpha[s] * abs(x)
     for t in range(test.size):
-        if not abs(value[t]) > 2.0**-23 * size[t]:
+        error = 2.0**-23
+        if gram.kernel == RBF:  # libsvm expands the squares when it learns, and not when it predicts
+            error += math.expm1(gamma * (largest + gram.radius[test[t]]))
+        if not abs(value[t]) > error * size[t]:
             exact, error = -rho, 0.0
             for s in range(y.size):
                 if alpha[s] > 0.0:

@@ -237,3 +237,38 @@ def test_a_cache_needs_no_locks(tmp_path, monkeypatch, fcntl):
     whole = SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y)
     assert len(is_whole(path)) == whole.n_evaluations_
     assert SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y).computed_ == [("CVAccuracy", 0)]
+
+
+@pytest.mark.parametrize("edited", ["scorer", "estimator", "default", "constant"])
+def test_edited_code_does_not_find_the_values_of_the_code_before(tmp_path, edited):
+    script = """
+import sys
+from sklearn.datasets import load_iris
+from sklearn.metrics import make_scorer
+from sklearn.naive_bayes import GaussianNB
+from fscore.criteria import CVScore
+from fscore.search import SFS
+
+def utility(true, found, weight=DEFAULT):
+    return weight * float(SCORER) + CONSTANT
+
+class Guess(GaussianNB):
+    def predict(self, X):
+        return super().predict(X) + ESTIMATOR
+
+criterion = CVScore(Guess(), scoring=make_scorer(utility), cv=3)
+search = SFS(criterion, 1, checkpoint=sys.argv[1]).fit(*load_iris(return_X_y=True))
+print(search.computed_[0][1])
+"""
+    before = {"scorer": "(true == found).mean()", "estimator": "0", "default": "1.0", "constant": "0.0"}
+    after = {"scorer": "-(true != found).sum()", "estimator": "1", "default": "2.0", "constant": "1.0"}
+    computed = []
+    for text in (before, before, {**before, edited: after[edited]}):
+        program = tmp_path / "program.py"
+        source = script
+        for name, value in text.items():
+            source = source.replace(name.upper(), value)
+        program.write_text(source, encoding="utf-8")
+        run = [sys.executable, str(program), str(tmp_path / "values")]
+        computed.append(int(subprocess.run(run, check=True, capture_output=True, text=True).stdout))
+    assert computed == [4, 0, 4]

@@ -3,9 +3,10 @@
 import math
 import time
 from pickle import PicklingError
+from types import CodeType, FunctionType
 
 import numpy as np
-from joblib import hash as fingerprint
+from joblib.hashing import NumpyHasher
 
 from fscore.search._cache import SubsetCache
 from fscore.search._candidates import Valuer
@@ -14,6 +15,7 @@ __all__ = ["BoundData", "CriterionValues"]
 
 SECONDS = 0.2  # that a batch should take
 GROWTH = 8  # a batch has at most so many times the subsets of the one before it
+LIBRARIES = {"builtins", "fscore", "joblib", "numpy", "scipy", "sklearn"}  # whose code a name identifies
 
 
 class CriterionValues(Valuer):
@@ -161,8 +163,8 @@ class BoundData:
         """What a remembered value belongs to: criterion, folds and data."""
         try:
             if self._digest is None:
-                self._digest = fingerprint((self.X, self.y))
-            return fingerprint((criterion.identity(), getattr(bound, "context", None), self._digest))
+                self._digest = _fingerprint((self.X, self.y))
+            return _fingerprint((criterion.identity(), getattr(bound, "context", None), self._digest))
         except (PicklingError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"{type(criterion).__name__} cannot be identified in a shared cache or checkpoint, because a part of "
@@ -190,3 +192,26 @@ class BoundData:
             values.bound.close()
         if self.is_shared:
             self.cache.close()
+
+
+def _fingerprint(obj):
+    """The hash of ``joblib.hash``, which depends on the code of the user's functions and classes, too."""
+    return _CodeHasher(hash_name="md5").hash(obj)
+
+
+class _CodeHasher(NumpyHasher):
+    def save(self, obj):
+        """Feed an object into the hash; functions and classes by their code, of which joblib takes the names only."""
+        if (getattr(obj, "__module__", None) or "builtins").partition(".")[0] not in LIBRARIES:
+            if isinstance(obj, FunctionType):
+                super().save((_instructions(obj.__code__), obj.__defaults__, obj.__kwdefaults__))
+            elif isinstance(obj, type):
+                methods = {name: method for name, method in vars(obj).items() if isinstance(method, FunctionType)}
+                super().save({name: _instructions(method.__code__) for name, method in methods.items()})
+        super().save(obj)
+
+
+def _instructions(code):
+    """What a function does, without the places of its source."""
+    constants = tuple(_instructions(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.co_code, code.co_names, code.co_varnames, constants

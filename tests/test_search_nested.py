@@ -9,14 +9,14 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import f1_score
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
 from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
-from fscore.search._stability_selection import _two_halves
+from fscore.search._stability_selection import _divided_alone, _two_halves
 from fscore.stability import nogueira_stability
 
 X, Y = load_wine(return_X_y=True)
@@ -120,6 +120,32 @@ def test_nested_score_refuses():
         nested_score(SFS(KNN, 2), X, Y, cv=[np.array_split(np.arange(178), 2)])
 
 
+def test_nested_score_takes_groups():
+    groups = np.arange(178) % 7
+    result = nested_score(SFS(KNN, 2, cv=2), X, Y, cv=GroupKFold(3), groups=groups)
+    splits = list(GroupKFold(3).split(X, Y, groups))
+    np.testing.assert_array_equal(result.scores, nested_score(SFS(KNN, 2, cv=2), X, Y, cv=splits).scores)
+
+
+def test_nested_score_is_a_number_or_a_sentence():
+    A, target = load_diabetes(return_X_y=True)
+    with (
+        pytest.warns(UserWarning, match="R\\^2 score is not well-defined"),
+        pytest.raises(ValueError, match="fold 0 is nan"),
+    ):
+        nested_score(SFS(LinearRegression(), 2, cv=3), A[:12], target[:12], cv=12)
+    for options, message in [
+        ({"scoring": ["accuracy"]}, r"scoring=\['accuracy'\] is not one scorer"),
+        ({"confidence": "a"}, "confidence='a' must be between 0 and 1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            nested_score(SFS(KNN, 2), X, Y, **options)
+    nothing = StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, threshold=1.0, random_state=0)
+    noise = np.random.default_rng(0).standard_normal((178, 40))
+    with pytest.raises(ValueError, match="selects no feature in an outer fold"):
+        nested_score(nothing, noise, Y, cv=2, estimator=KNN)
+
+
 # stability selection ------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +163,9 @@ def test_halves_are_disjoint_and_have_all_classes():
     for first, second in zip(Listening.seen[::2], Listening.seen[1::2], strict=True):
         assert not set(first) & set(second)
         for half in (first, second):
-            np.testing.assert_array_equal(np.bincount(Y[half]), np.bincount(Y) // 2)
+            assert len(half) == 89  # two classes have an odd number of samples, of which each half gets one
+            assert ((np.bincount(Y[half]) - np.bincount(Y) // 2) <= np.bincount(Y) % 2).all()
+            assert (np.bincount(Y[half]) >= np.bincount(Y) // 2).all()
     assert len({tuple(half) for half in Listening.seen}) == 10
 
 
@@ -151,11 +179,32 @@ def test_halves_are_disjoint_and_have_all_classes():
 )
 def test_halves_of_classes_are_divided_class_by_class(y, alike):
     """Numbers are divided as a whole."""
-    halves = [half for seed in range(5) for half in _two_halves(y, np.random.RandomState(seed))]
+    groups = _divided_alone(SelectKBest(), y)
+    halves = [half for seed in range(5) for half in _two_halves(groups, np.random.RandomState(seed))]
     assert all(len(half) == 20 and (np.diff(half) > 0).all() for half in halves)
     assert all(not set(a) & set(b) for a, b in zip(halves[::2], halves[1::2], strict=True))
     first = y == y[0] if alike else np.arange(40) < 30
     assert (len({first[half].sum() for half in halves}) == 1) == alike
+
+
+def test_a_search_knows_whether_its_target_holds_classes():
+    """Whole numbers that a regressor predicts are no classes, and labels of a floating type are."""
+    A, target = load_diabetes(return_X_y=True)
+    assert [len(rows) for rows in _divided_alone(SFS(LinearRegression()), target)] == [442]
+    assert [len(rows) for rows in _divided_alone(SelectKBest(f_regression), target)] == [442]
+    assert [len(rows) for rows in _divided_alone(SFS(KNN), Y.astype(float))] == [59, 71, 48]
+    assert [len(rows) for rows in _divided_alone(SelectKBest(f_classif), Y.astype(float))] == [59, 71, 48]
+    assert StabilitySelection(SelectKBest(f_regression, k=3), n_resamples=4).fit(A, target).supports_.shape == (4, 10)
+
+
+def test_odd_classes_leave_out_one_row_at_most():
+    y = np.repeat(np.arange(30), 3)
+    first, second = _two_halves(_divided_alone(SFS(KNN), y), np.random.RandomState(0))
+    assert len(first) == len(second) == 45
+    assert set(first) | set(second) == set(range(90))
+    assert (np.bincount(y[first]) >= 1).all()
+    with pytest.raises(ValueError, match=r"class 0 has one sample, but each half needs one of each class"):
+        StabilitySelection(SFS(KNN, 1)).fit(X[:9], np.arange(9))
 
 
 def test_frequencies_support_and_bound():

@@ -195,6 +195,12 @@ class Evaluator:
         """Whether J is the mean over the folds of a cross-validation."""
         return hasattr(self._J.bound, "fold_scores")
 
+    @property
+    def n_folds(self) -> int:
+        """Number of folds over which J is a mean."""
+        splits, *_ = self._J.bound.context
+        return len(splits)
+
     def standard_error(self, columns: Subset) -> float:
         """Standard error of J over the folds, for a subset of columns."""
         scores = self._J.bound.fold_scores(columns)
@@ -218,6 +224,11 @@ class Evaluator:
         """Drop trace and cache; from now on keep only the best subset of each size."""
         self.recorder.forget()
         self.data.forget()
+
+    def stop_checking(self) -> None:
+        """Let what describes the result take the time it needs."""
+        if self._J.bound is not None:
+            self._J.bound.check = None
 
     def close(self) -> None:
         """Shut down workers, close files, remove the progress bar."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ def nested_score(
     cv: Splits = 10,
     estimator: Estimator | None = None,
     scoring: str | Callable[..., Any] | None = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
     n_jobs: int | None = None,
 ) -> NestedScore:
@@ -78,6 +80,8 @@ def nested_score(
         None is the estimator that the search values subsets by; to be given if there is none.
     scoring : str, callable or None, default=None
         None is the scoring of the search if the estimator is its own, else the estimator's ``score``.
+    groups : array-like of shape (n_samples,), default=None
+        Groups of samples for an outer splitter that keeps them together.
     confidence : float in (0, 1), default=0.95
     n_jobs : int, optional
         Outer folds in parallel.
@@ -85,6 +89,11 @@ def nested_score(
     Returns
     -------
     NestedScore
+
+    Raises
+    ------
+    ValueError
+        Fewer than two outer folds, a search that selects nothing, a score that is no finite number.
 
     Notes
     -----
@@ -105,9 +114,11 @@ def nested_score(
     >>> result.supports.shape, result.lower < result.score < result.upper
     ((5, 13), True)
     """
-    if not 0 < confidence < 1:
+    if not (isinstance(confidence, Real) and 0 < confidence < 1):
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
-    X, y = indexable(X if hasattr(X, "shape") else as_array(X), y)  # columns of a list can't be taken
+    if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
+        raise ValueError(f"scoring={scoring!r} is not one scorer; give the name of one, or a callable.")
+    X, y, groups = indexable(X if hasattr(X, "shape") else as_array(X), y, groups)  # columns of a list can't be taken
     if estimator is None:
         criterion = search.main_criterion() if isinstance(search, SubsetSearch) else None
         if not isinstance(criterion, CVScore):
@@ -119,12 +130,19 @@ def nested_score(
         scoring = criterion.compared_scoring if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scoring)
     stratified = is_classifier(estimator)
-    splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, stratified=stratified)
+    metadata = None if groups is None else {"groups": groups}
+    splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, metadata, stratified=stratified)
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
     found = Parallel(n_jobs=n_workers(n_jobs))(
         delayed(_score_fold)(search, estimator, scorer, X, y, train, test) for train, test in splits
     )
+    for fold, (score, _) in enumerate(found):
+        if not (isinstance(score, Real) and np.isfinite(score)):
+            raise ValueError(
+                f"the score of outer fold {fold} is {score!r}, not a finite number; R2, for example, needs two samples "
+                "in every test fold and roc_auc both classes: use fewer folds, or another scoring."
+            )
     scores = np.array([score for score, _ in found])
     supports = np.array([support for _, support in found])
     share = np.mean([len(test) / len(train) for train, test in splits])
@@ -140,5 +158,7 @@ def _score_fold(search, estimator, scorer, X, y, train, test):
     X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
     support = clone(search).fit(X_train, y_train).get_support()
     columns = np.flatnonzero(support).tolist()
+    if not columns:
+        raise ValueError(f"{search!r} selects no feature in an outer fold, so there is nothing to score.")
     model = clone(estimator).fit(_safe_indexing(X_train, columns, axis=1), y_train)
     return scorer(model, _safe_indexing(_safe_indexing(X, test), columns, axis=1), _safe_indexing(y, test)), support

@@ -56,10 +56,11 @@ class Recorder:
         if self.max_evaluations is None:
             return len(subsets)
         left = self.max_evaluations - self.n_evaluations
-        new = set()
+        new = set() if self.space.fixed else {()}  # the empty set of columns is never valued
+        most = left + len(new)
         for q, subset in enumerate(subsets):
             if subset not in self._seen and subset not in new:
-                if len(new) == left:
+                if len(new) == most:
                     return q
                 new.add(subset)
         return len(subsets)

@@ -14,8 +14,10 @@ def best_so_far(recorder, space, size, stopped):
     subset = recorder.best(size)
     if subset is None:
         subset = recorder.best()
-        if subset is None:  # nothing was valued; only an interruption or a callback comes that early
-            raise KeyboardInterrupt("interrupted before a single subset was valued")
+        if subset is None:
+            if stopped == "interrupt":
+                raise KeyboardInterrupt("interrupted before a single subset was valued")
+            raise ValueError(f"the search was stopped ({stopped}) before a single subset was valued; give it more.")
         warn_user(
             f"The search was stopped ({stopped}) before it reached {size + space.n_fixed} units; the best subset so "
             f"far has {len(subset) + space.n_fixed}.",
@@ -54,5 +56,7 @@ def cheapest_subset(evaluator, subset, size, tau, costs):
     if tau != "1se":
         return rows[regularize(values, tau, total)][0]
     best = int(np.argmax(values))
-    lowest = values[best] - evaluator.standard_error(space.columns(rows[best][0]))
+    lowest = values[best]
+    if np.isfinite(lowest):
+        lowest -= evaluator.standard_error(space.columns(rows[best][0]))
     return rows[cheapest(values, total, lowest)][0]

@@ -7,6 +7,7 @@ from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.compose import ColumnTransformer
@@ -15,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils._tags import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from fscore._parameters import Interval, fit_context
 from fscore._pickling import VersionedPickleMixin
@@ -105,7 +106,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
             NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached.
         """
         rule = self._rule()
-        needs_classes = any(c.needs_classes for c in rule.members())
+        needs_classes = self.needs_classes()
         if y is not None and needs_classes:
             check_label_types(y)
         routed = metadata_by_consumer(self, self._cv_members(), params)
@@ -122,6 +123,12 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         )
         if needs_classes:
             encode_labels(y)
+        for name, value in params.items():
+            listed = name in ("sample_weight", "groups") and np.iterable(value) and not isinstance(value, str)
+            if listed and _num_samples(value) != _num_samples(X):
+                raise ValueError(
+                    f"{name} has {_num_samples(value)} entries, but X has {_num_samples(X)} samples; give one for each."
+                )
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)
@@ -148,11 +155,34 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
                 f'tau="1se" needs the fold scores of one cross-validated criterion, which {self.criterion!r} does not '
                 "have; give tau as a number, or name a main criterion."
             )
+        if self.tau == "1se" and evaluator.n_folds < 2:
+            evaluator.close()
+            raise ValueError('tau="1se" needs at least two folds, but cv makes one; give more, or tau as a number.')
         self._walk(evaluator, start, size)
         return self
 
     def _walk(self, evaluator, start, size):
-        """Search, and keep the best so far if stopped."""
+        """Search, and describe the result."""
+        try:
+            subset = self._found(evaluator, start, size)
+            evaluator.stop_checking()
+            if self.tau != 0:
+                subset = cheapest_subset(evaluator, subset, size, self.tau, self._costs())
+            space, recorder = evaluator.space, evaluator.recorder
+            self.support_ = space.support(subset)
+            self.n_features_to_select_ = int(self.support_.sum())
+            self.size_ = len(subset) + space.n_fixed
+            self.score_ = recorder.known_value(subset)
+            self.n_evaluations_ = recorder.n_evaluations
+            self.trace_ = evaluator.trace()
+            self.path_ = recorder.course()
+            self.best_per_size_ = recorder.best_per_size()
+            self.computed_ = evaluator.data.counts()
+        finally:
+            evaluator.close()
+
+    def _found(self, evaluator, start, size):
+        """The subset that the search finds; the best so far if it is stopped."""
         self.stopped_ = None
         subset = None
         try:
@@ -167,22 +197,9 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
             self.stopped_ = stop.args[0]
         except KeyboardInterrupt:
             self.stopped_ = "interrupt"
-        finally:
-            evaluator.close()
-        space, recorder = evaluator.space, evaluator.recorder
         if self.stopped_ is not None:
-            subset = best_so_far(recorder, space, size, self.stopped_)
-        if self.tau != 0:
-            subset = cheapest_subset(evaluator, subset, size, self.tau, self._costs())
-        self.support_ = space.support(subset)
-        self.n_features_to_select_ = int(self.support_.sum())
-        self.size_ = len(subset) + space.n_fixed
-        self.score_ = recorder.known_value(subset)
-        self.n_evaluations_ = recorder.n_evaluations
-        self.trace_ = evaluator.trace()
-        self.path_ = recorder.course()
-        self.best_per_size_ = recorder.best_per_size()
-        self.computed_ = evaluator.data.counts()
+            subset = best_so_far(evaluator.recorder, evaluator.space, size, self.stopped_)
+        return subset
 
     def _costs(self):
         """The cost of each column; None if the size decides."""
@@ -199,6 +216,15 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
 
     def _rule(self):
         return as_rule(self.criterion, self.cv)
+
+    def needs_classes(self) -> bool:
+        """Whether a criterion of the search needs class labels.
+
+        Returns
+        -------
+        bool
+        """
+        return any(c.needs_classes for c in self._rule().members())
 
     def main_criterion(self) -> Criterion | None:
         """The criterion that the search compares, with estimators resolved; None if it is the mean of several.

@@ -20,6 +20,7 @@ from fscore._pickling import VersionedPickleMixin
 from fscore._typing import Estimator, MatrixLike, Seed
 from fscore._validation import check_label_types, validated
 from fscore.criteria._jobs import n_workers
+from fscore.search._selector import SubsetSearch
 from fscore.search._units import frame_or_array
 
 __all__ = ["StabilitySelection"]
@@ -63,7 +64,9 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
     Notes
     -----
     The bound holds for any selector and any distribution of the data. q is estimated by its mean over the halves. Class
-    labels are divided class by class, so that each half has all classes; the theory divides the sample as a whole.
+    labels are divided class by class, so that each half has all classes; the theory divides the sample as a whole. A
+    search of this package knows whether its target holds classes. For other selectors whole numbers count as classes,
+    as scikit-learn has it, but not numbers of a floating type with more values than a tenth of the samples.
 
     References
     ----------
@@ -120,7 +123,7 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         Raises
         ------
         ValueError
-            If there are fewer than four samples, or the selector refuses a half.
+            If there are fewer than four samples, a class has one sample, or the selector refuses a half.
         """
         check_label_types(y)
         original = X
@@ -136,9 +139,10 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         )
         X = frame_or_array(original, X)
         rng = check_random_state(self.random_state)
+        groups = _divided_alone(self.selector, y)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):
-            halves += _two_halves(y, rng)
+            halves += _two_halves(groups, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(halves))
         supports = Parallel(n_jobs=n_workers(self.n_jobs))(
             delayed(_choose)(self.selector, X, y, rows, seed) for rows, seed in zip(halves, seeds, strict=True)
@@ -162,19 +166,40 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         return tags
 
 
-def _two_halves(y, rng):
-    """Rows of two disjoint halves, divided class by class if y holds class labels; an odd sample is left out."""
-    if type_of_target(y) in ("binary", "multiclass"):
-        groups = [np.flatnonzero(y == label) for label in np.unique(y)]
+def _divided_alone(selector, y):
+    """Rows that are divided on their own: those of each class, or all if the target holds no classes."""
+    if isinstance(selector, SubsetSearch):
+        has_classes = selector.needs_classes()
     else:
-        groups = [np.arange(len(y))]
-    first, second = [], []
+        has_classes = type_of_target(y) in ("binary", "multiclass")
+        if y.dtype.kind == "f":
+            has_classes &= len(np.unique(y)) <= max(2, len(y) // 10)
+    if not has_classes:
+        return [np.arange(len(y))]
+    labels, counts = np.unique(y, return_counts=True)
+    if counts.min() < 2:
+        raise ValueError(
+            f"class {labels.tolist()[counts.argmin()]!r} has one sample, but each half needs one of each class; leave "
+            "the class out, or merge it with another."
+        )
+    return [np.flatnonzero(y == label) for label in labels]
+
+
+def _two_halves(groups, rng):
+    """Rows of two disjoint halves, divided group by group; at most one row is left out."""
+    halves, odd = ([], []), []
     for rows in groups:
         rows = rng.permutation(rows)
         half = len(rows) // 2
-        first.append(rows[:half])
-        second.append(rows[half : 2 * half])
-    return [np.sort(np.concatenate(first)), np.sort(np.concatenate(second))]
+        halves[0].append(rows[:half])
+        halves[1].append(rows[half : 2 * half])
+        odd.append(rows[2 * half :])
+    odd = rng.permutation(np.concatenate(odd))
+    half = len(odd) // 2
+    return [
+        np.sort(np.concatenate([*halves[0], odd[:half]])),
+        np.sort(np.concatenate([*halves[1], odd[half : 2 * half]])),
+    ]
 
 
 def _choose(selector, X, y, rows, seed):

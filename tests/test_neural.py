@@ -346,3 +346,10 @@ def test_many_classes_do_not_fill_the_memory():
         assert peak < 3 * X.nbytes + 200e6
     with pytest.raises(ValueError, match=r"1000 classes, whose outputs for 20000 samples need about 0\.3 GB"):
         RANNAccuracy().bind(*many_classes(20_000, 1000))
+
+
+def test_too_many_classes_for_random_splits_are_refused():
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    with pytest.raises(ValueError, match="20 classes are too many for random splits of 40 samples"):
+        RANNClassifierCV(5, 8).fit(X, np.arange(40) // 2)
+    assert RANNClassifierCV(5, 8, random_state=0).fit(X, np.arange(40) % 13).scores_.shape == (30, 4)

@@ -10,14 +10,16 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, ShuffleSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -398,3 +400,65 @@ def test_estimators_that_fill_and_encode_get_the_columns_as_they_are():
         SFS(LogisticRegression(), 1, cv=3).fit(numbers, y)
     with pytest.raises(ValueError, match="NaN"):
         SFS(make_pipeline(StandardScaler(), LogisticRegression()), 1, cv=3).fit(numbers.to_numpy(), y)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 5, 15, 16])
+def test_an_enumeration_values_what_its_budget_allows(budget):
+    """The empty set, which has no value, does not count."""
+    X, y = load_iris(return_X_y=True)
+    search = ExhaustiveSearch(GaussianNB(), max_evaluations=budget).fit(X, y)
+    assert search.n_evaluations_ == min(budget, 15)
+    assert (search.stopped_ == "evaluations") == (budget < 15)
+    fixed = ExhaustiveSearch(GaussianNB(), fixed=[0], max_evaluations=budget).fit(X, y)
+    assert fixed.n_evaluations_ == min(budget, 8)
+
+
+def test_the_rule_of_one_standard_error_outlasts_the_time():
+    X, y = load_iris(return_X_y=True)
+    for estimator in (KNeighborsClassifier(3), GaussianNB(), LinearDiscriminantAnalysis(), SVC()):
+        search = SFS(estimator, tau="1se", cv=5, max_seconds=1e-9).fit(X, y)
+        assert search.stopped_ == "seconds"
+        assert search.score_ in set(search.trace_["value"])
+
+
+def test_the_rule_of_one_standard_error_needs_folds_and_numbers():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match='tau="1se" needs at least two folds'):
+        SFS(KNeighborsClassifier(3), tau="1se", cv=ShuffleSplit(1, random_state=0)).fit(X, y)
+    infinite = CVScore(GaussianNB(), scoring=lambda estimator, X, y: -np.inf, cv=3)
+    assert SFS(infinite, tau="1se").fit(X, y).score_ == -np.inf
+
+
+@pytest.mark.parametrize("score", [None, "x", np.ones(2), {"a": 1.0, "b": 2.0}], ids=["None", "text", "array", "dict"])
+def test_a_scorer_returns_one_number(score):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(
+        ValueError, match="scoring must return one number for each fold; give several scorers as a dict"
+    ):
+        SFS(CVScore(GaussianNB(), scoring=lambda estimator, X, y: score, cv=3), 2).fit(X, y)
+
+
+def test_a_scorer_may_return_an_array_without_dimensions():
+    X, y = load_iris(return_X_y=True)
+    plain, array = (
+        SFS(CVScore(GaussianNB(), scoring=lambda e, X, y, form=form: form(e.score(X, y)), cv=3), 2).fit(X, y).score_
+        for form in (float, np.array)
+    )
+    assert plain == array
+
+
+def test_weights_and_groups_have_an_entry_for_each_sample():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="sample_weight has 120 entries, but X has 150 samples; give one for each"):
+        SFS(GaussianNB(), 2, cv=5).fit(X, y, sample_weight=np.ones(120))
+    with pytest.raises(ValueError, match="groups has 3 entries, but X has 150 samples"):
+        SFS(GaussianNB(), 2, cv=GroupKFold(3)).fit(X, y, groups=[0, 1, 2])
+
+
+def test_a_mask_of_numbers_is_refused():
+    X, y = load_iris(return_X_y=True)
+    for mask in ([0, 0, 0, 1], np.array([0, 0, 0, 1], dtype=np.uint8)):
+        with pytest.raises(ValueError, match="fixed has one entry of 0 or 1 for each of the 4 columns of X"):
+            SFS(GaussianNB(), 2, cv=3, fixed=mask).fit(X, y)
+    assert SFS(GaussianNB(), 2, cv=3, fixed=[False, False, False, True]).fit(X, y).support_[3]
+    assert SFS(GaussianNB(), 2, cv=3, fixed=[0, 1]).fit(X[:, :2], y).support_.all()

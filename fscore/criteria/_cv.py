@@ -1,6 +1,8 @@
 """Cross-validated score of any scikit-learn estimator; for some without refitting."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -315,7 +317,7 @@ class BoundCV(BoundCriterion):
         return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.further)}
 
     def _work(self):
-        return self.estimator, self.X, self.y, self.splits, self.scorer, self.params
+        return self.estimator, self.X, self.y, self.splits, self.scorer, self.params, 1 + len(self.further)
 
     def _scores(self, subset):
         return _scores(*self._work(), subset)
@@ -326,7 +328,7 @@ class BoundCV(BoundCriterion):
             self._pool = None
 
 
-def _scores(estimator, X, y, splits, scorer, params, subset):
+def _scores(estimator, X, y, splits, scorer, params, n_scores, subset):
     """Scores of every fold on the given columns: a list for each fold."""
     X = _safe_indexing(X, list(subset), axis=1)
     scores = []
@@ -335,8 +337,18 @@ def _scores(estimator, X, y, splits, scorer, params, subset):
         model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **_rows(params.get("fit"), len(y), train))
         X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
         found = scorer(model, X_test, y_test, **_rows(params.get("score"), len(y), test))
-        scores.append(list(found.values()) if isinstance(found, dict) else [found])
+        found = [_number(score) for score in (found.values() if isinstance(found, dict) else [found])]
+        if len(found) != n_scores or None in found:
+            raise ValueError("scoring must return one number for each fold; give several scorers as a dict by name.")
+        scores.append(found)
     return scores
+
+
+def _number(score):
+    """A score as a number; None if it is none."""
+    with suppress(AttributeError, ValueError):  # what has no item, or several
+        score = score.item()
+    return score if isinstance(score, Real) else None
 
 
 def _rows(metadata, n_samples, rows):

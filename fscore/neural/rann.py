@@ -1,5 +1,6 @@
 """RANN, a network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
+import math
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -285,5 +286,11 @@ class RANNClassifierCV(RANNClassifier):
             raise ValueError(
                 f"Class {classes.tolist()[counts.argmin()]!r} has 1 sample, but the random splits need one for "
                 "training and one for testing. Pass cv, or use RANNClassifier with a given n_hidden."
+            )
+        n_test = math.ceil(len(X) / 3)
+        if min(n_test, len(X) - n_test) < len(classes):
+            raise ValueError(
+                f"{len(classes)} classes are too many for random splits of {len(X)} samples into two thirds and one "
+                "third, which need one sample of each in both. Pass cv, or use RANNClassifier with a given n_hidden."
             )
         return StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31)).split(X, codes)

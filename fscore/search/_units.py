@@ -71,6 +71,11 @@ def column_numbers(columns, name, n_features, feature_names=None):
     masked = [isinstance(c, (bool, np.bool_)) for c in columns]
     if len(columns) == n_features and all(masked):
         return np.flatnonzero(columns).tolist()
+    if len(columns) == n_features > 2 and all(isinstance(c, Integral) and c in (0, 1) for c in columns):
+        raise ValueError(
+            f"{name} has one entry of 0 or 1 for each of the {n_features} columns of X; give booleans for a mask, or "
+            "each column number once."
+        )
     found = []
     for c, truth in zip(columns, masked, strict=True):
         if isinstance(c, str):

@@ -6,15 +6,17 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pickle import dumps, loads
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
+from fscore.criteria import CVScore
 from fscore.search import SFFS, SFS, SubsetCache
 from fscore.search._cache import HEADER
 
@@ -239,15 +241,8 @@ def test_a_cache_needs_no_locks(tmp_path, monkeypatch, fcntl):
     assert SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y).computed_ == [("CVAccuracy", 0)]
 
 
-@pytest.mark.parametrize("edited", ["scorer", "estimator", "default", "constant"])
-def test_edited_code_does_not_find_the_values_of_the_code_before(tmp_path, edited):
-    script = """
-import sys
-from sklearn.datasets import load_iris
-from sklearn.metrics import make_scorer
+USERS_CODE = """
 from sklearn.naive_bayes import GaussianNB
-from fscore.criteria import CVScore
-from fscore.search import SFS
 
 def utility(true, found, weight=DEFAULT):
     return weight * float(SCORER) + CONSTANT
@@ -255,20 +250,21 @@ def utility(true, found, weight=DEFAULT):
 class Guess(GaussianNB):
     def predict(self, X):
         return super().predict(X) + ESTIMATOR
-
-criterion = CVScore(Guess(), scoring=make_scorer(utility), cv=3)
-search = SFS(criterion, 1, checkpoint=sys.argv[1]).fit(*load_iris(return_X_y=True))
-print(search.computed_[0][1])
 """
+
+
+@pytest.mark.parametrize("edited", ["scorer", "estimator", "default", "constant"])
+def test_edited_code_does_not_find_the_values_of_the_code_before(monkeypatch, edited):
     before = {"scorer": "(true == found).mean()", "estimator": "0", "default": "1.0", "constant": "0.0"}
     after = {"scorer": "-(true != found).sum()", "estimator": "1", "default": "2.0", "constant": "1.0"}
-    computed = []
+    cache, computed = SubsetCache(), []
     for text in (before, before, {**before, edited: after[edited]}):
-        program = tmp_path / "program.py"
-        source = script
+        source = USERS_CODE
         for name, value in text.items():
             source = source.replace(name.upper(), value)
-        program.write_text(source, encoding="utf-8")
-        run = [sys.executable, str(program), str(tmp_path / "values")]
-        computed.append(int(subprocess.run(run, check=True, capture_output=True, text=True).stdout))
-    assert computed == [4, 0, 4]
+        users = ModuleType("users_code")
+        monkeypatch.setitem(sys.modules, "users_code", users)
+        exec(source, vars(users))
+        criterion = CVScore(users.Guess(), scoring=make_scorer(users.utility), cv=3)
+        computed.append(SFS(criterion, 1, cache=cache).fit(X, Y).computed_[0][1])
+    assert computed == [13, 0, 13]

@@ -10,6 +10,7 @@ from compendium.features import named_list
 from compendium.published import compare, compare_lists, printed_table, with_verdicts
 
 __all__ = [
+    "EVALUATED",
     "added",
     "added_at_random",
     "as_measured",

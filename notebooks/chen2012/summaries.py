@@ -5,7 +5,7 @@ import pandas as pd
 
 from chen2012.auc import dominance
 from chen2012.claims import RIVALS, chance
-from chen2012.printed import added, named_aucs
+from chen2012.printed import EVALUATED, added, named_aucs
 from chen2012.printed import dominance as compared_dominance
 from compendium.readings import verdicts_under
 
@@ -172,6 +172,12 @@ def _under(tables):
         yield reading, {name.removesuffix("_readings"): table for name, table in found.items()}
 
 
+def _compared_shares(auc):
+    """Tables 3 and 4 beside those of a table ``auc``."""
+    shares = dominance(auc)
+    return {f"Table {number}": compared_dominance(shares, evaluator) for number, evaluator in EVALUATED.items()}
+
+
 def agreement(tables):
     """How close each reading comes to print.
 
@@ -188,10 +194,8 @@ def agreement(tables):
     """
     rows = []
     for reading, own in _under(tables):
-        shares = dominance(own["auc"])
         compared = {
-            "Table 3": compared_dominance(shares, "GMLVQ"),
-            "Table 4": compared_dominance(shares, "RBFSVM"),
+            **_compared_shares(own["auc"]),
             "Table 5": added(5, own["irrelevant"]),
             "Table 6": added(6, own["redundant"]),
         }
@@ -221,10 +225,10 @@ def chosen_elsewhere(tables):
         distance (its mean distance on the one left out, in points), median (of all readings there), closer (number of
         readings that come closer there), of (readings).
     """
-    shares = {reading: dominance(own["auc"]) for reading, own in _under(tables)}
+    compared = {reading: _compared_shares(own["auc"]) for reading, own in _under(tables)}
     rows = []
-    for table, evaluator in (("Table 3", "GMLVQ"), ("Table 4", "RBFSVM")):
-        parts = [compared_dominance(own, evaluator).assign(reading=reading) for reading, own in shares.items()]
+    for table in "Table 3", "Table 4":
+        parts = [own[table].assign(reading=reading) for reading, own in compared.items()]
         numbers = pd.concat(parts).dropna(subset="difference")
         distances = numbers["difference"].abs().groupby([numbers["reading"], numbers["dataset"]], sort=False).mean()
         distances = distances.unstack("dataset", sort=False)

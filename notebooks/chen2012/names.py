@@ -34,5 +34,8 @@ NAMES = {
     "normal_noise": "normal noise",
     "amplitude_ratios": "noise by ratios of amplitudes",
     "svm_grid": "SVM parameters by grid",
+    "AUC_eval_GMLVQ_6_features": "AUC of GMLVQ on six features",
+    "AUC_eval_RBFSVM_2_features": "AUC of the SVM on two features",
+    "AUC_eval_RBFSVM_36_features": "AUC of the SVM on 36 features",
     "AUC_eval_GMLVQ_all_features": "AUC of GMLVQ on all features",
 }

@@ -30,6 +30,15 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: (place.get(item.path.stem, len(FIRST)), "browser" not in item.keywords))
 
 
+def pytest_runtest_setup(item):
+    """Skip a test marked ``data("name", ...)`` where one of these data sets is not on this machine."""
+    from fscore.datasets import status  # after the environment is set
+
+    for name in (name for mark in item.iter_markers("data") for name in mark.args):
+        if status(name) == "missing":
+            pytest.skip(f"{name} is not on this machine (make data fetches it; FSCORE_DATA_MIRROR names a copy)")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Tests of a file that share what takes long to prepare go to one worker; others to the next free one."""

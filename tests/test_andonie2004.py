@@ -78,6 +78,7 @@ def test_erlvq_has_the_rate_of_its_reading(rate):
     assert protocol.build("LVQ, rate/n", settings, X, y, 0).learning_rate == pytest.approx(0.02 / 3)
 
 
+@pytest.mark.data("vowel")
 def test_diverged_training_has_no_rate():
     wild = SHORT._replace(learning_rate=0.5, n_prototypes=1, scaling="raw", n_epochs=200)
     table = recognition(["vowel"], wild, methods=["LVQ"], n_repeats=1, n_splits=2, **ORIGIN)

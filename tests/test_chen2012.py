@@ -111,6 +111,7 @@ def test_a_class_too_rare_for_the_parts_is_named():
 # Rankings -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.data("ionosphere")
 def test_outline_of_table_2():
     rows = printed_table("chen2012", 2).query("metric != 'attribute_type'")
     shown = compare(rows, outline(["wdbc", "ionosphere"]), ["dataset", "metric"]).set_index("dataset")

@@ -12,6 +12,7 @@ from compendium.papers import notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from compendium.published import claims_of
 from compendium.source_code import imported_names
+from fscore.datasets import status
 
 # "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's numbering is not a result.
 NUMBER = r"\(?[A-Z\d]+\.\d+\)?"
@@ -135,6 +136,8 @@ def test_prose_holds_no_results(notebook):
 def test_quick_run_leaves_tables_and_verdicts(notebook, executed):
     results = json.loads((executed / f"{notebook.stem}.json").read_text(encoding="utf-8"))
     assert results["run"] == "quick"
+    if not results["tables"] and all(status(name) == "missing" for name in results["parameters"]["dataset"]):
+        pytest.skip("none of its data sets is on this machine (make data fetches them)")
     assert results["tables"]
     for table in results["tables"].values():
         assert table["data"], "an empty table"

@@ -1,7 +1,10 @@
 """The comparison of methods: fields, protocol, contestants and their scores."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,6 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.feature_selection import f_classif
+from sklearn.metrics import roc_auc_score
+from sklearn.svm import SVC
 
 from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol, summaries
 from comparison.contestant import Contestant, missing_package, module_names, scoring
@@ -279,6 +284,26 @@ def test_a_time_limit_that_was_not_reached_leaves_nothing_behind():
         sum(range(1000))
 
 
+def test_code_after_a_time_limit_can_be_traced():
+    """An interpreter that still looks for the exception never leaves the first function that a profiler sees."""
+    code = (
+        "from comparison.protocol import OverTimeError, time_limit\n"
+        "import sys\n"
+        "for limit in (10, 0.05):\n"
+        "    try:\n"
+        "        with time_limit(limit):\n"
+        "            while limit < 1:\n"
+        "                pass\n"
+        "    except OverTimeError:\n"
+        "        print('interrupted')\n"
+        "    sys.setprofile(lambda *event: None)\n"
+        "    assert sum(map(abs, range(9))) == (lambda: 36)()\n"
+        "    sys.setprofile(None)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=os.environ, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
+
+
 @pytest.mark.parametrize(
     ("choose", "said"),
     [
@@ -316,6 +341,32 @@ def test_judging_a_separable_problem_and_no_features():
     empty = protocol.judge(protocol.classifiers(20, 0), X[:15, :0], y[:15], X[15:, :0], y[15:])
     assert empty["3-NN"] == pytest.approx(1 / 3)
     assert empty["auc"] == 0.5
+
+
+@pytest.mark.parametrize("name", ["iris", "wdbc"])
+def test_judged_areas_are_those_of_scikit_learn(name):
+    field = observed_field(name, None, "plain", 150, 0)
+    X, y = field.X[:, :3].round(), field.y  # rounded: scores tie
+    models = protocol.classifiers(5, 0)
+    judged = protocol.judge(models, X[::2], y[::2], X[1::2], y[1::2])
+    areas = []
+    for model in models.values():
+        scores = model.decision_function(X[1::2]) if isinstance(model, SVC) else model.predict_proba(X[1::2])
+        if name == "wdbc":
+            areas += 2 * [roc_auc_score(y[1::2], scores if scores.ndim == 1 else scores[:, 1])]
+        else:
+            areas += [roc_auc_score(y[1::2] == c, scores[:, c]) for c in range(3)]
+    assert judged["auc"] == pytest.approx(np.mean(areas), abs=1e-12)
+
+
+def test_contestants_that_choose_the_same_columns_are_judged_once(monkeypatch):
+    calls = []
+    honest = protocol.judge
+    monkeypatch.setattr(protocol, "judge", lambda *args: calls.append(1) or honest(*args))
+    field = generated_field("n=60 d=12", 0)
+    twice = [protocol._judged(field, 1, 3, 5, 0, chosen) for chosen in ((1, 4), (2, 3), (1, 4))]
+    assert twice[0] == twice[2] != twice[1]
+    assert len(calls) == 2
 
 
 # Scores

@@ -20,7 +20,7 @@ FORMS = ("linear", "products")
 NOISE_OF_COPIES = 0.3  # standard deviation of a copy's noise, in those of its original
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Field:
     """Samples, and what is known about their columns.
 

@@ -5,11 +5,12 @@ import threading
 import time
 import warnings
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 import numpy as np
+from scipy.stats import rankdata
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -54,12 +55,13 @@ def time_limit(seconds):
     try:
         yield
     finally:
-        while watcher.is_alive():
-            with suppress(OverTimeError):  # raised while the block was ending: it must not reach later code
+        # An exception that was sent while the block was ending is raised in here: it must not reach later code. To take
+        # it back by sending None would leave the interpreter looking for it at every step.
+        while True:
+            with suppress(OverTimeError):
                 done.set()
                 watcher.join()
-        with suppress(OverTimeError):
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, None)
+                break
 
 
 def field_of(unit, max_samples, seed):
@@ -85,6 +87,12 @@ def splits(field, n_splits, repeat, seed):
     folds = StratifiedKFold if field.groups is None else StratifiedGroupKFold
     folds = folds(n_splits, shuffle=True, random_state=seed_for(seed, "split", field.origin, repeat))
     return list(folds.split(field.X, field.y, field.groups))
+
+
+def _parts(field, split, n_splits, seed):
+    """Training and test part of a split, counted over repetitions."""
+    repeat, fold = divmod(split, n_splits)
+    return splits(field, n_splits, repeat, seed)[fold]
 
 
 def sizes_of(sizes, n_features):
@@ -143,23 +151,28 @@ def compete(
         field_unit["dataset"] = dataset
     field = field_of(field_unit, max_samples, seed)
     player = contestant(contestant_module)
-    repeat, fold = divmod(split, n_splits)
-    train, test = splits(field, n_splits, repeat, seed)[fold]
+    train, _ = _parts(field, split, n_splits, seed)
     what = {"field": field.name, "contestant": player.name, "split": split}
-    A, B = standardized(field.X[train], field.X[test])
+    (A,) = standardized(field.X[train])
     wanted = {} if player.own_size else sizes_of(sizes, A.shape[1])
     subsets, told = select(player, A, field.y[train], wanted, limit, seed_for(seed, field.name, player.name, split))
     if len(missing := np.setdiff1d(field.y, field.y[train])):
         subsets = dict.fromkeys(subsets)
         told |= {"status": "failed", "reason": f"the training part has no sample of class {missing[0]}"}
-    judged = {}
     rows = []
     for size, chosen in subsets.items():
-        if chosen is not None and chosen not in judged:
-            models = classifiers(n_trees, seed_for(seed, "classifiers", field.name, split))
-            judged[chosen] = judge(models, A[:, chosen], field.y[train], B[:, chosen], field.y[test])
-        rows.append({**what, "size": size, **told, "chosen": chosen, **judged.get(chosen, {})})
+        scores = {} if chosen is None else _judged(field, split, n_splits, n_trees, seed, chosen)
+        rows.append({**what, "size": size, **told, "chosen": chosen, **scores})
     return rows
+
+
+@lru_cache(maxsize=2000)
+def _judged(field, split, n_splits, n_trees, seed, chosen):
+    """What the classifiers make of some columns; contestants that choose the same ones share it."""
+    train, test = _parts(field, split, n_splits, seed)
+    A, B = standardized(field.X[train], field.X[test])
+    models = classifiers(n_trees, seed_for(seed, "classifiers", field.name, split))
+    return judge(models, A[:, chosen], field.y[train], B[:, chosen], field.y[test])
 
 
 def standardized(train, *others):
@@ -253,5 +266,12 @@ def judge(models, A, a, B, b):
             measured[name] = balanced_accuracy_score(b, model.predict(B))
         scores = model.decision_function(B) if hasattr(model, "decision_function") else model.predict_proba(B)
         columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
-        areas += [roc_auc_score(b == c, columns[:, c]) for c in classes if 0 < np.sum(b == c) < len(b)]
+        ranks = rankdata(columns, axis=0)
+        areas += [_area(ranks[:, c], b == c) for c in classes if 0 < np.sum(b == c) < len(b)]
     return {**measured, "auc": float(np.mean(areas)) if areas else np.nan}
+
+
+def _area(ranks, positive):
+    """Area under the curve from the ranks of the scores (Mann and Whitney 1947): scikit-learn's, without its checks."""
+    n = np.sum(positive)
+    return (ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(ranks) - n))

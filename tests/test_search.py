@@ -609,6 +609,14 @@ def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
     assert sffs(evaluator(table), 6, 1, None) == tuple(range(6))
 
 
+@pytest.mark.parametrize(("search", "size", "c"), [(sffs, 7, 1), (sffs, 5, 2), (sbfs, 5, 2)])
+def test_a_floating_search_says_which_sizes_it_met(search, size, c):
+    with pytest.raises(
+        ValueError, match=rf"^size={size} is out of reach: the search met subsets of .*[46] units; choose"
+    ):
+        search(evaluator(random_table(6, np.random.default_rng(0))), size, c)
+
+
 def test_exhaustive_counts_the_fixed_columns_alone():
     table = {s: -float(len(s)) for s in random_table(6, np.random.default_rng(0))}
     ev = evaluator(table, units=[(c,) for c in range(5)], fixed=(5,))

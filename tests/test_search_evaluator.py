@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -58,6 +59,7 @@ from fscore.search import (
     regularize,
     sfs,
 )
+from fscore.search._result import best_so_far
 
 X, Y = load_wine(return_X_y=True)
 KNN = KNeighborsClassifier(3)
@@ -286,6 +288,20 @@ def test_seconds_and_interruption_keep_the_best_so_far(monkeypatch):
     interrupt_at_size(monkeypatch, 0)
     with pytest.raises(KeyboardInterrupt, match=r"^interrupted before a single subset was valued$"):
         SFS(KNN, 6, cv=5).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "remedy"),
+    [
+        ("evaluations", "raise max_evaluations"),
+        ("seconds", "raise max_seconds"),
+        ("callback", "let the callback go on"),
+    ],
+)
+def test_a_search_stopped_before_its_first_value_names_the_remedy(stopped, remedy):
+    empty = SimpleNamespace(best=lambda size=None: None)
+    with pytest.raises(ValueError, match=rf"stopped \({stopped}\) before a single subset was valued; {remedy}\.$"):
+        best_so_far(empty, None, 3, stopped)
 
 
 def fitted_alone(search):

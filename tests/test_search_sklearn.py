@@ -453,6 +453,11 @@ def test_weights_and_groups_have_an_entry_for_each_sample():
         SFS(GaussianNB(), 2, cv=5).fit(X, y, sample_weight=np.ones(120))
     with pytest.raises(ValueError, match="groups has 3 entries, but X has 150 samples"):
         SFS(GaussianNB(), 2, cv=GroupKFold(3)).fit(X, y, groups=[0, 1, 2])
+    with pytest.raises(ValueError, match="sample_weight='balanced' is no list of values; give one for each of the 150"):
+        SFS(GaussianNB(), 2, cv=5).fit(X, y, sample_weight="balanced")
+    with pytest.raises(ValueError, match="groups=3 is no list of values"):
+        SFS(GaussianNB(), 2, cv=GroupKFold(3)).fit(X, y, groups=3)
+    assert SFS(GaussianNB(), 2, cv=5).fit(X, y, sample_weight=2.0).score_ == SFS(GaussianNB(), 2, cv=5).fit(X, y).score_
 
 
 def test_a_mask_of_numbers_is_refused():

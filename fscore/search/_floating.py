@@ -37,7 +37,7 @@ def sffs(
                 break
             subset = smaller
             best[d] = value, subset
-    return best[size][1] if size is not None else evaluator.best()
+    return evaluator.best() if size is None else _of_size(size, best)
 
 
 def sbfs(
@@ -60,7 +60,15 @@ def sbfs(
                 break
             subset = larger
             best[d] = value, subset
-    return best[size][1] if size is not None else evaluator.best()
+    return evaluator.best() if size is None else _of_size(size, best)
+
+
+def _of_size(size, best):
+    """The best subset of a size; a ValueError if the search met none."""
+    if size not in best:
+        met = ", ".join(map(str, sorted(best)))
+        raise ValueError(f"size={size} is out of reach: the search met subsets of {met} units; choose one of those.")
+    return best[size][1]
 
 
 @selector

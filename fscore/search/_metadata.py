@@ -1,11 +1,13 @@
 """Routes metadata of ``fit`` (sample weights, groups, ...) to estimators, splitters and scorers."""
 
 from inspect import Parameter, signature
+from numbers import Real
 
+import numpy as np
 from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
-__all__ = ["metadata_by_consumer", "metadata_router"]
+__all__ = ["check_metadata", "metadata_by_consumer", "metadata_router"]
 
 
 def metadata_router(search, members):
@@ -23,6 +25,18 @@ def metadata_router(search, members):
         for name, (consumer, callee) in to.items():
             router.add(**{name + suffix: consumer}, method_mapping=MethodMapping().add(caller="fit", callee=callee))
     return router
+
+
+def check_metadata(params, n_samples):
+    """Raise a ValueError unless sample_weight and groups, where given, have one entry for each sample."""
+    for name in ("sample_weight", "groups"):
+        value = params.get(name)
+        if value is None or (name == "sample_weight" and isinstance(value, Real)):  # one weight for all, as it may be
+            continue
+        if isinstance(value, str) or np.ndim(value) == 0:
+            raise ValueError(f"{name}={value!r} is no list of values; give one for each of the {n_samples} samples.")
+        if len(value) != n_samples:
+            raise ValueError(f"{name} has {len(value)} entries, but X has {n_samples} samples; give one for each.")
 
 
 def metadata_by_consumer(search, members, params):

@@ -17,7 +17,8 @@ def best_so_far(recorder, space, size, stopped):
         if subset is None:
             if stopped == "interrupt":
                 raise KeyboardInterrupt("interrupted before a single subset was valued")
-            raise ValueError(f"the search was stopped ({stopped}) before a single subset was valued; give it more.")
+            remedy = "let the callback go on" if stopped == "callback" else f"raise max_{stopped}"
+            raise ValueError(f"the search was stopped ({stopped}) before a single subset was valued; {remedy}.")
         warn_user(
             f"The search was stopped ({stopped}) before it reached {size + space.n_fixed} units; the best subset so "
             f"far has {len(subset) + space.n_fixed}.",

@@ -7,7 +7,6 @@ from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.compose import ColumnTransformer
@@ -29,7 +28,7 @@ from fscore.search._cache import SubsetCache
 from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
 from fscore.search._choice import ChoiceRule, as_rule
 from fscore.search._evaluator import Evaluator
-from fscore.search._metadata import metadata_by_consumer, metadata_router
+from fscore.search._metadata import check_metadata, metadata_by_consumer, metadata_router
 from fscore.search._recorder import SearchStopped
 from fscore.search._regularize import as_costs
 from fscore.search._result import best_so_far, cheapest_subset
@@ -123,12 +122,7 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         )
         if needs_classes:
             encode_labels(y)
-        for name, value in params.items():
-            listed = name in ("sample_weight", "groups") and np.iterable(value) and not isinstance(value, str)
-            if listed and _num_samples(value) != _num_samples(X):
-                raise ValueError(
-                    f"{name} has {_num_samples(value)} entries, but X has {_num_samples(X)} samples; give one for each."
-                )
+        check_metadata(params, _num_samples(X))
         units, fixed, n_fixed = self._units()
         start = self._start(units, fixed)
         size = self._size(len(units), n_fixed, start)

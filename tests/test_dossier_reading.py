@@ -330,3 +330,48 @@ def test_a_web_page_is_no_table(write):
 def test_one_row_is_refused():
     with pytest.raises(ValueError, match="1 rows are too few"):
         pose(pd.DataFrame({"x": ["1"], "y": ["a"]}), "y")
+
+
+def test_points_group_digits_where_decimals_have_a_comma(write):
+    table = read_text(write("v;w;x\n987;1,5;2.000\n1.234;2,25;1.234,5\n8.940;3,125;3.500\n12.500;4,5;700\n"))
+    assert table["v"].tolist() == ["987", "1234", "8940", "12500"]
+    assert table["x"].tolist() == ["2000", "1234.5", "3500", "700"]
+    assert "Points in 'v' separate thousands, because the file writes decimals with a comma." in table.attrs["notes"]
+    table = read_text(write("v;w\n987;1,500\n1.234;2,250\n8.940;3,125\n"))
+    assert table["v"].tolist() == ["987", "1.234", "8.940"], "1,500 may be a thousand and more: no evidence"
+
+
+@pytest.mark.parametrize("flag", ["1", "yes", "x", "0"])
+def test_a_value_or_none_is_a_category_of_two(flag):
+    column = pd.Series([flag, "", flag, "", flag], name="flag")
+    assert kind_of(column) == "category"
+    assert kind_of(pd.Series([flag] * 5)) != "empty"
+    assert ColumnTypes().fit_transform(column.to_frame())["flag"].isna().tolist() == [False, True, False, True, False]
+    assert kind_of(pd.Series([1.0, np.nan, 1.0])) == "category"
+    assert kind_of(pd.Series([1.0, np.nan, 2.0])) == "number"
+
+
+def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
+    rng = np.random.default_rng(0)
+    ages = pd.Series(rng.integers(18, 90, 20_000).astype(str), name="age")
+    found = read_target(ages)
+    assert found.task == "regression"
+    assert [trap.kind for trap in found.traps] == ["continuous labels"]
+    assert read_target(pd.Series(rng.normal(20, 3, 10_000).round(1).astype(str), name="t")).task == "regression"
+    assert read_target(pd.Series(rng.integers(0, 30, 20_000).astype(str), name="c")).task == "classification"
+
+
+def test_codes_for_a_missing_quantity_are_no_values():
+    y = np.random.default_rng(0).normal(10, 2, 200).round(3)
+    y[::25] = -999
+    found = read_target(pd.Series(y.astype(str), name="y"))
+    assert len(found.rows) == 192
+    assert found.values.min() > 0
+    (trap,) = found.traps
+    assert (trap.kind, trap.columns) == ("missing codes", ("y",))
+    assert "-999" in trap.found
+
+
+def test_labels_that_are_numbers_are_equal_by_value():
+    found = read_target(pd.Series(["0.5", "1", "1.0", "0.50", "1.5", "1.50"] * 5, name="y"), "classification")
+    assert found.classes == ["0.5", "1", "1.5"]

@@ -43,6 +43,7 @@ _NUMBER_WITH_COMMA = re.compile(r"[+-]?(\d{1,3}([.\s\u00a0']\d{3})+|\d*),\d+([eE
 _NUMBER_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([,\s\u00a0']\d{3})+(\.\d+)?")
 _POINTS_ONLY = re.compile(r"[+-]?\d{1,3}(\.\d{3})*")  # 1.234 may be a decimal number, 1.234.567 can't
+_POINTS_AND_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
 _CURRENCY = r"[$\u00a3\u00a5\u20ac]"
 _WITH_UNIT = re.compile(
     rf"([+-]?)({_CURRENCY}?)\s?([+-]?[\d.,'\u00a0]*\d)(\s?(?:%|{_CURRENCY}|\u00b0[CFK]?)|\s[^\W\d][^\s\d]{{0,5}})?"
@@ -97,10 +98,11 @@ def read_text(path: str | PathLike[str]) -> pd.DataFrame:
     if not rows:
         raise ValueError(f"{path.name} has a header line but no data.")
     names = _names(header, notes)
-    columns = zip(*rows, strict=True)
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    if separator != "," and any(map(_has_decimal_comma, columns.values())):
+        columns = {name: _without_thousands_points(column, name, notes) for name, column in columns.items()}
     table = pd.DataFrame(
-        {name: _plain_numbers(column, separator, name, notes) for name, column in zip(names, columns, strict=True)},
-        dtype=object,
+        {name: _plain_numbers(column, separator, name, notes) for name, column in columns.items()}, dtype=object
     )
     unnamed = [
         name for name, given in zip(names, header, strict=True) if not given and table[name].map(is_missing).all()
@@ -231,6 +233,24 @@ def _names(header, notes):
     return names
 
 
+def _has_decimal_comma(column):
+    """Whether a column has numbers such as 1,5 or 1.234,50; 1,234 may be one thousand."""
+    present = [field for field in column if not is_missing(field)] if "," in "".join(column) else []
+    with_comma = [field for field in present if _NUMBER_WITH_COMMA.fullmatch(field)]
+    others = sum(map(is_number, present))
+    sure = any(not _THOUSANDS.fullmatch(field) for field in with_comma)
+    return sure and len(with_comma) + others >= 0.8 * len(present)
+
+
+def _without_thousands_points(column, name, notes):
+    """A column of whole numbers without the points that group their digits, in a file with decimal commas."""
+    present = [field for field in column if not is_missing(field)] if "." in "".join(column) else []
+    if not present or not all(map(_POINTS_ONLY.fullmatch, present)):
+        return column
+    notes.append(f"Points in {name!r} separate thousands, because the file writes decimals with a comma.")
+    return [field.replace(".", "") if _POINTS_ONLY.fullmatch(field) else field for field in column]
+
+
 def _plain_numbers(column, separator, name, notes):
     """A column of numbers with a decimal point, without thousands separator or unit; others as they are."""
     joined = "".join(column)
@@ -246,6 +266,8 @@ def _plain_numbers(column, separator, name, notes):
     if not with_comma:
         return column
     others = [field for field in present if not _GROUPED.search(field)]
+    if any(map(_POINTS_AND_COMMA.fullmatch, with_comma)):  # then 1.234 is a thousand and more
+        others = [field.replace(".", "") if _POINTS_ONLY.fullmatch(field) else field for field in others]
     n_plain = sum(map(is_number, others))
     if separator != "," and not any(map(_NUMBER_WITH_POINT.fullmatch, others)):
         n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))

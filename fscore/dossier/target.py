@@ -6,13 +6,14 @@ import unicodedata
 import numpy as np
 import pandas as pd
 
-from fscore.dossier.traps import Trap, listed
+from fscore.dossier.traps import Trap, listed, missing_codes
 from fscore.dossier.types import as_kind, kind_of
 
-__all__ = ["Target", "find_column", "read_target"]
+__all__ = ["FEWEST", "Target", "find_column", "read_target"]
 
-_MOST_CLASSES = 20  # more different numbers than this look continuous
-_FEWEST = 5  # rows of a class, below which it can't be validated
+_MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
+_SURELY_CONTINUOUS = 50  # more than this do in any number of rows
+FEWEST = 5  # rows of a class, below which it can't be validated
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
 
 
@@ -110,6 +111,17 @@ def read_target(text, task=None):
     if task == "regression":
         if numbers is None:
             raise ValueError(f"the target {name!r} holds {kind} values, but --task regression needs numbers.")
+        if codes := missing_codes(numbers):
+            numbers = numbers.mask(numbers.isin(codes))
+            traps.append(
+                Trap(
+                    "missing codes",
+                    (name,),
+                    f"Numbers far from all others that seem to stand for a missing “{name}”: "
+                    f"{', '.join(f'{code:g}' for code in codes)}.",
+                    "Rows with them are left out.",
+                )
+            )
         rows = np.flatnonzero(numbers.notna())
         values, classes = numbers.to_numpy()[rows], []
         if len(np.unique(values)) < 2:
@@ -117,7 +129,7 @@ def read_target(text, task=None):
     else:
         labels, merged = _labels(text, kind)
         counts = labels.value_counts()
-        rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
+        rare = sorted(counts.index[counts < min(FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
         labels = labels.where(~labels.isin(rare))
         rows = np.flatnonzero(labels.notna())
         values, classes = pd.factorize(labels.iloc[rows], sort=True)
@@ -126,17 +138,17 @@ def read_target(text, task=None):
         if len(classes) < 2:
             raise ValueError(
                 f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with "
-                f"{_FEWEST} rows each are needed."
+                f"{FEWEST} rows each are needed."
             )
         if np.bincount(values).max() < 2 or len(classes) > len(values) / 2:
             raise ValueError(
                 f"the target {name!r} has {counts.size} different labels in {len(text)} rows, so it doesn't look like "
                 "a class; name another column by --target."
             )
-        if (fewest := np.bincount(values).min()) < _FEWEST:
+        if (fewest := np.bincount(values).min()) < FEWEST:
             raise ValueError(
                 f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has {fewest} of the "
-                f"{_FEWEST} rows that validation needs of each class; collect more, or merge it with another."
+                f"{FEWEST} rows that validation needs of each class; collect more, or merge it with another."
             )
     unlabelled = int((kind_missing(text, kind)).sum())
     if unlabelled:
@@ -158,7 +170,8 @@ def kind_missing(text, kind):
 
 def _is_continuous(numbers):
     distinct = numbers.nunique()
-    return distinct > (_MOST_CLASSES if _is_whole(numbers) else 10) and distinct > 0.02 * numbers.notna().sum()
+    few_for_rows = min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS)
+    return distinct > max(_MOST_CLASSES if _is_whole(numbers) else 10, few_for_rows)
 
 
 def _is_whole(numbers):
@@ -171,7 +184,9 @@ def _labels(text, kind):
     if kind in ("number", "boolean"):
         numbers = as_kind(text, "number")
         if kind == "number" and _is_whole(numbers) and numbers.abs().max() < 2**53:
-            return as_kind(text, "number").astype("Int64").astype(object), []
+            return numbers.astype("Int64").astype(object), []
+        if kind == "number":
+            return numbers.map(lambda value: f"{value:.15g}", na_action="ignore").astype(object), []
     labels = as_kind(text, "text")
     spellings = {}
     for label, count in labels.value_counts().items():
@@ -197,7 +212,7 @@ def _class_traps(name, counts, rare, merged):
             Trap(
                 "rare classes",
                 (name,),
-                f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}.",
+                f"Classes of “{name}” with fewer than {FEWEST} rows: {listed(map(str, rare))}.",
                 "Their rows are left out: so few can't be validated.",
             )
         )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.dossier.types import as_kind, kind_of
 
-__all__ = ["Trap", "column_traps", "listed", "one_hot_groups"]
+__all__ = ["Trap", "column_traps", "listed", "missing_codes", "one_hot_groups"]
 
 IDENTIFIER_NAME = re.compile(
     r"(^|[^a-z])(id|ids|uuid|guid|index|idx|key|no|nr|number|patient|subject|person|participant|donor|user|customer|"
@@ -48,13 +48,15 @@ def listed(names, most=6):
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def column_traps(table):
+def column_traps(table, keep=()):
     """Types of all columns, and the traps that single columns hold.
 
     Parameters
     ----------
     table : DataFrame of text
         Without the target.
+    keep : sequence of str
+        Columns that the user vouches for: they are no identifiers.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def column_traps(table):
         kind = kind_of(text)
         values = as_kind(text, kind)
         if kind == "number":
-            stands_for_missing = _missing_codes(values)
+            stands_for_missing = missing_codes(values)
             if stands_for_missing:
                 codes[name] = stands_for_missing
                 values = values.mask(values.isin(stands_for_missing))
@@ -87,7 +89,7 @@ def column_traps(table):
             found["empty"].append(name)
         elif values.nunique(dropna=False) == 1:
             found["constant"].append(name)
-        elif _numbers_rows(name, values, kind):
+        elif name not in keep and _numbers_rows(name, values, kind):
             found["identifier"].append(name)
         elif kind == "text":
             found["free text"].append(name)
@@ -127,15 +129,27 @@ def column_traps(table):
 _SENTENCES = {
     "empty": ("no values, or fewer than one in twenty", "Left out."),
     "constant": ("the same value in every row", "Left out."),
-    "identifier": ("a different value in every row, or a count of the rows", "Left out: it names rows."),
+    "identifier": (
+        "a different value in every row, or a count of the rows",
+        "Left out: it names rows; --keep says that it doesn't.",
+    ),
     "free text": ("texts that hardly ever repeat", "Left out; derive columns from them to use them."),
     "mixed types": ("numbers with {n_words} words among them", "The words count as missing."),
     "dates": ("dates", "Used as days since 1970."),
 }
 
 
-def _missing_codes(values):
-    """Numbers such as -999 that repeat at the end of the range, far from the rest."""
+def missing_codes(values):
+    """Numbers such as -999 that repeat at the end of the range, far from the rest.
+
+    Parameters
+    ----------
+    values : Series of float64
+
+    Returns
+    -------
+    list of float
+    """
     present = values.dropna().to_numpy()
     found = []
     for code in {present.min(), present.max()} & _CODES if len(present) else ():

@@ -143,24 +143,32 @@ def kind_of(column):
     str
         One of `KINDS`.
     """
-    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
-        kind = "date" if pd.api.types.is_datetime64_any_dtype(column) else "number"
-        return "empty" if column.isna().all() else kind
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return "empty" if column.isna().all() else "date"
+    if pd.api.types.is_numeric_dtype(column):
+        return "empty" if column.isna().all() else "category" if _is_set_or_not(column) else "number"
     numbers = pd.to_numeric(column, errors="coerce")
     words = _texts(column[numbers.isna()]).dropna()
     total = len(words) + int(numbers.notna().sum())
     if total == 0:
         return "empty"
     if len(words) <= (1 - _MOSTLY) * total and not _has_leading_zeros(column, numbers):
+        if words.empty and _is_set_or_not(numbers):
+            return "category"
         return "date" if _are_compact_dates(column, numbers) else "number"
     values = pd.concat([words, column[numbers.notna()].astype(str)])
     distinct = pd.Series(pd.unique(values))
     lowered = set(distinct.str.lower())
     if any(lowered <= set(pair) for pair in _TRUTH):
-        return "boolean"
+        return "category" if len(lowered) == 1 and total < len(column) else "boolean"
     if _dates(distinct).notna().mean() >= _MOSTLY:
         return "date"
     return "text" if len(distinct) > max(_MOST_CATEGORIES, 0.5 * total) else "category"
+
+
+def _is_set_or_not(numbers):
+    """One number, or none: which of the two is all that the column tells."""
+    return numbers.nunique() == 1 and bool(numbers.isna().any())
 
 
 def _has_leading_zeros(column, numbers):

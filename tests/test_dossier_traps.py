@@ -159,3 +159,36 @@ def test_a_class_of_one_row_and_a_column_of_few_values_tell_nothing_of_a_leak():
 
 def test_a_constant_target_follows_no_time():
     assert not follows_time(np.arange(100.0), np.zeros(100), "regression")
+
+
+def test_copies_do_not_make_copies_look_natural():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(306, 4)).round(3), columns=list("abcd"))
+    oversampled = pd.concat([X, *[X.iloc[300:]] * 49], ignore_index=True)
+    repeated, _, natural = duplicate_rows(oversampled, np.repeat([0, 1], [300, 300]))
+    assert repeated.sum() == 294
+    assert not natural
+
+
+def test_a_few_huge_values_make_no_duplicate():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 2)), columns=["a", "b"])
+    X.iloc[:2] = 1e20
+    X["c"] = -3 * X["a"] + 1
+    assert duplicate_columns(X) == {"c": "a"}
+
+
+def test_a_class_whose_rows_repeat_each_other_is_refused(tmp_path):
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(65, 3)).round(4), columns=list("abc"))
+    table.iloc[60:] = table.iloc[60].to_numpy()
+    table["outcome"] = ["A"] * 60 + ["B"] * 5
+    with pytest.raises(ValueError, match="class 'B' of the target 'outcome' has 5 rows, but only 1 of the 5 different"):
+        posed(table, tmp_path)
+
+
+def test_a_column_that_only_looks_like_an_identifier_can_be_kept(tmp_path):
+    rng = np.random.default_rng(0)
+    income = np.sort(rng.choice(90_000, 60, replace=False))
+    table = pd.DataFrame({"income": income, "a": rng.normal(size=60), "outcome": rng.choice(["u", "v"], 60)})
+    assert "income" not in posed(table, tmp_path).X
+    assert "income" in posed(table, tmp_path, keep=["income"]).X

@@ -45,10 +45,17 @@ def duplicate_columns(X):
             if probe[i] - probe[j] > 1e-6:
                 break
             same = abs(values[:, i] @ values[:, j]) > 1 - 1e-9 and np.array_equal(missing[:, i], missing[:, j])
-            if same and (X.dtypes.iloc[i] == X.dtypes.iloc[j]):
+            if same and X.dtypes.iloc[i] == X.dtypes.iloc[j] and _same_order(codes.iloc[:, i], codes.iloc[:, j]):
                 first, later = sorted((i, j))
                 copies[names[later]] = copies.get(names[first], names[first])
     return copies
+
+
+def _same_order(a, b):
+    """Whether two columns rank the rows alike, or the other way round: a few huge values alone correlate any two."""
+    a, b = (column.rank(na_option="top").to_numpy() for column in (a, b))
+    a, b = a - a.mean(), b - b.mean()
+    return abs(a @ b) >= 0.999 * np.sqrt((a @ a) * (b @ b))
 
 
 def target_leaks(X, y, task, keep=()):

@@ -11,7 +11,7 @@ from fscore.dossier.leaks import duplicate_columns, target_leaks
 from fscore.dossier.rankings import MOST_UNITS
 from fscore.dossier.roles import groups_of, time_of
 from fscore.dossier.rows import duplicate_rows
-from fscore.dossier.target import find_column, read_target
+from fscore.dossier.target import FEWEST, find_column, read_target
 from fscore.dossier.traps import Trap, column_traps, listed, one_hot_groups
 
 __all__ = ["Problem", "Unit", "pose"]
@@ -94,7 +94,7 @@ def pose(
     target : str
     task : {"classification", "regression"}, optional
     drop, keep : sequence of str
-        Columns to leave out; columns that are no leak although they look like one.
+        Columns to leave out; columns that are no leak or identifier although they look like one.
     groups, time : str, optional
         Column that says which rows belong together, and column of time. None looks for them; "none" doesn't.
     seed : int
@@ -122,7 +122,7 @@ def pose(
     found = read_target(table[target_name], task)
     table = table.iloc[found.rows].reset_index(drop=True)
     traps = list(found.traps)
-    X, kinds, codes, more = column_traps(table.drop(columns=[target_name, *drop]))
+    X, kinds, codes, more = column_traps(table.drop(columns=[target_name, *drop]), keep)
     traps += more
     y = found.values
     outside = table.drop(columns=[target_name, *X, *drop])
@@ -140,7 +140,7 @@ def pose(
         gone = [trap for trap in traps if trap.columns and trap.columns != (target_name,)]
         why = "; ".join(f"{listed(trap.columns)} ({trap.kind})" for trap in gone)
         raise ValueError(f"no column is left to select from: {why or 'the file has no other than the target'}.")
-    rows, links = _distinct_rows(X, y, together, traps)
+    rows, links = _distinct_rows(X, y, found, together, traps)
     problem = Problem(
         X=X.iloc[rows].reset_index(drop=True),
         y=y[rows],
@@ -176,7 +176,7 @@ def _without_copies(X, traps):
     return X.drop(columns=list(copies))
 
 
-def _distinct_rows(X, y, links, traps):
+def _distinct_rows(X, y, target, links, traps):
     """Rows to use, and the number of the fold-mates of each row of the table (None if rows are independent)."""
     repeated, alike, natural = duplicate_rows(X, y)
     rows = np.arange(len(X))
@@ -190,6 +190,7 @@ def _distinct_rows(X, y, links, traps):
                 "One of each is kept.",
             )
         )
+        _refuse_lost_classes(y, rows, target)
     if not natural and len(np.unique(alike)) < (~repeated).sum():
         n_contradicting = int((np.bincount(alike[rows]) > 1).sum())
         traps.append(
@@ -202,6 +203,17 @@ def _distinct_rows(X, y, links, traps):
         )
         links = alike if links is None else links
     return rows, links
+
+
+def _refuse_lost_classes(y, rows, target):
+    """Raise a ValueError if repeated rows were all that some class had."""
+    for number, label in enumerate(target.classes):
+        n_before, n_left = int(np.sum(y == number)), int(np.sum(y[rows] == number))
+        if n_left < min(FEWEST, n_before):
+            raise ValueError(
+                f"class {label!r} of the target {target.name!r} has {n_before} rows, but only {n_left} of the {FEWEST} "
+                "different ones that validation needs; collect more, or merge it with another."
+            )
 
 
 def _units(X, traps):

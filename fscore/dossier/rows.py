@@ -32,9 +32,10 @@ def duplicate_rows(X, y):
     """
     alike = X.groupby(list(X), dropna=False, sort=False).ngroup().to_numpy() if X.shape[1] else np.zeros(len(X), int)
     repeated = pd.DataFrame({"row": alike, "y": y}).duplicated().to_numpy()
-    # The number of pairs of equal rows to expect if columns were independent
-    pairs = len(X) * (len(X) - 1) / 2
-    log_chance = sum(np.log(_share_of_equal_pairs(X[name])) for name in X)
+    # The number of pairs of equal rows to expect if columns were independent. Copies must not make copies look likely.
+    distinct = X[~pd.Series(alike).duplicated().to_numpy()]
+    pairs = len(distinct) * (len(distinct) - 1) / 2
+    log_chance = sum(np.log(_share_of_equal_pairs(distinct[name])) for name in X)
     natural = bool(pairs * np.exp(log_chance) > 0.01) or bool(X.nunique().max() <= 20)
     return repeated, alike, natural
 
@@ -42,7 +43,7 @@ def duplicate_rows(X, y):
 def _share_of_equal_pairs(column):
     counts = column.value_counts(dropna=False).to_numpy()
     n = counts.sum()
-    return max((counts * (counts - 1)).sum() / (n * (n - 1)), 1 / n**2)
+    return max((counts * (counts - 1)).sum() / max(n * (n - 1), 1), 1 / n**2)
 
 
 def group_column(X, y, kinds, dropped):

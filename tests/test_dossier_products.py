@@ -1,5 +1,7 @@
 """Products of columns, and backward elimination, against models fitted again by brute force."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,16 @@ def test_products_are_a_transformer_of_scikit_learn(estimator, check):
 def test_an_unknown_task_is_refused():
     with pytest.raises(ValueError, match=r"task='class' must be 'classification' or 'regression'\."):
         Products("class").fit(np.eye(3), [0, 1, 0])
+
+
+def test_more_columns_than_rows_need_no_table_of_all_products():
+    rng = np.random.default_rng(0)
+    A, y = rng.normal(size=(30, 2000)), rng.normal(size=30)
+    tracemalloc.start()
+    assert significant_products(A, responses(y, "regression")) == []
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * 2000**2 / 2
 
 
 @given(st.integers(0, 2**31))

@@ -1,15 +1,17 @@
 """The whole report: one self-contained page and its files, whatever the columns are called; interrupted and resumed."""
 
+import html
 import importlib
 import json
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import joblib
 import numpy as np
@@ -17,11 +19,13 @@ import pandas as pd
 import pytest
 
 import fscore.dossier.running as running
-from fscore.dossier import read_text, report
-from fscore.dossier.command import main
+from fscore.dossier import pose, read_text, report
+from fscore.dossier.command import _parser, main
 from fscore.dossier.page import _which_ranking
+from fscore.dossier.pipelines import final_steps
 from fscore.dossier.planting import plant
 from fscore.dossier.rankings import METHODS, methods_for
+from fscore.dossier.selecting import Settings
 from fscore.dossier.work import Work
 
 REPORT = importlib.import_module("fscore.dossier.report")  # the package has the function under this name
@@ -286,6 +290,69 @@ def test_regression_groups_time_and_costs(tmp_path):
     assert "forwards in time by “day”, rows of one “who” together" in text
     assert "m1" not in pd.read_csv(folder / "selected_features.csv")["name"].tolist()
     assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_text(tmp_path / "my.csv")).shape == (160,)
+
+
+def test_shuffled_labels_that_have_no_folds_are_shuffled_again(tmp_path):
+    rng = np.random.default_rng(0)
+    site = np.r_[np.repeat("A", 180), [name for name in "BCDEFGHIJK" for _ in range(2)]]
+    y = np.where(rng.random(200) < 0.5, "u", "v").astype(object)
+    y[[0, 180, 182, 184, 186, 188]] = "r"
+    table = pd.DataFrame(rng.normal(size=(200, 3)).round(4), columns=list("abc")).assign(site=site, y=y)
+    table.to_csv(tmp_path / "my.csv", index=False)
+    for seed in range(4):
+        problem = pose(read_text(tmp_path / "my.csv"), "y", groups="site", seed=seed)
+        work = Work(problem, Settings("classification", ("anova",), 2, seed, None))
+        assert isinstance(work.run("shuffled")["reported"], float)
+
+
+def test_a_limit_on_the_columns_holds_for_the_model(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4)).round(4)
+    table = pd.DataFrame(X, columns=list("abcd")).assign(y=X.sum(axis=1).round(4))
+    table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICKEST)
+    assert found.verdict == "all"
+    assert found.recommended == found.units
+    assert len(joblib.load(folder / "model.joblib")[0].kinds_) == 1
+    assert found.sentence.startswith("Allow more columns: all 4 have R²")
+    assert (pd.read_csv(folder / "selected_features.csv")["selected"] == "yes").sum() == 1
+
+
+def test_a_wide_final_model_has_the_solver_that_was_scored(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 160)).round(4)).rename(columns=lambda place: f"g{place}")
+    table.assign(y=rng.choice(["u", "v"], 60)).to_csv(tmp_path / "my.csv", index=False)
+    problem = pose(read_text(tmp_path / "my.csv"), "y")
+    for n_columns, solver in ((3, "newton-cholesky"), (160, "lbfgs")):
+        found = SimpleNamespace(units=range(n_columns), recommended=range(n_columns), models=("linear", "linear"))
+        assert final_steps(problem, found)[0].solver == solver
+
+
+def test_costs_of_columns_that_are_no_features_and_of_names_in_another_case(tmp_path):
+    planted = plant(3, n_samples=60, n_noise=1).table.assign(Age=np.arange(60) % 7, gone=1.5)
+    planted.to_csv(tmp_path / "my.csv", index=False)
+    cost = MappingProxyType({"age": 3.0, "gone": 2.0, "outcome": 1.0})
+    _, _, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", cost=cost, drop=["gone"], **QUICKEST)
+    assert "Age" in problem.X
+
+
+def test_a_folder_that_can_not_be_written_ends_with_one_sentence(tmp_path, capsys):
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+    (tmp_path / "taken").write_text("")
+    assert main(["report", str(tmp_path / "my.csv"), "--target", "outcome", "--out", str(tmp_path / "taken")]) == 1
+    assert capsys.readouterr().err.strip().endswith("taken' is a file; name a folder.")
+    inside = str(tmp_path / "taken" / "deeper")
+    assert main(["report", str(tmp_path / "my.csv"), "--target", "outcome", "--out", inside, "--budget", "1s"]) == 1
+    assert capsys.readouterr().err.strip().endswith("choose another place with --out.")
+
+
+def test_the_command_on_the_page_can_be_given_again(tmp_path):
+    plant(3, n_samples=60, n_noise=1).table.rename(columns={"m1": "-m1"}).to_csv(tmp_path / "my.csv", index=False)
+    folder, _, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "my out", drop=["-m1"], **QUICKEST)
+    text = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    words = shlex.split(re.search(r"python -m fscore (report .*?)(?=<|\n)", text)[1])
+    options = _parser().parse_args(words)
+    assert (options.out, options.drop) == (str(tmp_path / "my out"), ["-m1"])
 
 
 def test_noise_gives_no_advice(tmp_path):

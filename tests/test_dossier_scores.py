@@ -379,9 +379,33 @@ SENTENCES = {
 @pytest.mark.parametrize(("sizes", "sentence"), SENTENCES.values(), ids=SENTENCES)
 def test_the_sentence_says_why_all_columns_are_kept(sizes, sentence):
     k, p = sizes
-    found = SimpleNamespace(units=range(k), verdict="all", chosen=s(0.8), everything=s(0.9))
+    found = SimpleNamespace(units=range(k), verdict="all", chosen=s(0.8), everything=s(0.9), chance=0.5)
     problem = SimpleNamespace(units=range(p), target=SimpleNamespace(task="classification"))
     assert _sentence(found, problem, 100) == sentence
+
+
+@pytest.mark.parametrize(
+    ("chosen", "limited", "sentence"),
+    [
+        (
+            s(0.55, 0.1),
+            False,
+            "Don't select: all 3 columns have balanced accuracy 0.90 (0.87 to 0.93); that of the best 1, 0.55 (0.45 to "
+            "0.65), can't be told from 0.50, that of a guess.",
+        ),
+        (
+            s(0.8),
+            True,
+            "Allow more columns: all 3 have balanced accuracy 0.90 (0.87 to 0.93), the best 1 that were allowed 0.80 "
+            "(0.77 to 0.83). The model has this 1 column, as asked.",
+        ),
+    ],
+    ids=["the selection may be a guess", "a limit was set"],
+)
+def test_the_sentence_does_not_speak_of_sizes_that_were_not_tried(chosen, limited, sentence):
+    found = SimpleNamespace(units=range(1), verdict="all", chosen=chosen, everything=s(0.9), chance=0.5)
+    problem = SimpleNamespace(units=range(3), target=SimpleNamespace(task="classification"))
+    assert _sentence(found, problem, 100, limited) == sentence
 
 
 @pytest.mark.parametrize(

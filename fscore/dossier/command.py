@@ -45,6 +45,9 @@ def main(arguments=None):
     except (ValueError, TypeError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}; choose another place with --out.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("Interrupted before anything was found; the same command starts again.", file=sys.stderr)
         return 130

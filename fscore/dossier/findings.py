@@ -34,7 +34,7 @@ class Findings:
     units : list of int
         The selection, best first.
     recommended : list of int
-        Units of the final model: the selection, or all.
+        Units of the final model: the selection, or all if no limit was set.
     chosen, everything, gain : Score or None
         Honest scores of the selection and of all columns, and their difference.
     chance, reported, shuffled : float or None
@@ -120,11 +120,12 @@ def findings(problem, work, results, stopped=None):
         masks[row, members] = 1
     frequency = {unit: _frequency(masks[:, unit]) for unit in range(n_units)} if len(halves) else {}
     verdict = _verdict(chosen, everything, gain, chance, len(units), n_units)
+    limited = (work.settings.max_features or n_units) < n_units
     found = Findings(
         verdict=verdict,
         sentence="",
         units=units,
-        recommended=list(range(n_units)) if verdict == "all" else units,
+        recommended=list(range(n_units)) if verdict == "all" and not limited else units,
         chosen=chosen,
         everything=everything,
         gain=gain,
@@ -147,7 +148,7 @@ def findings(problem, work, results, stopped=None):
         ranks=selected["ranks"],
         stopped=stopped,
     )
-    found.sentence = _sentence(found, problem, len(work.rows.y))
+    found.sentence = _sentence(found, problem, len(work.rows.y), limited)
     return found
 
 
@@ -189,7 +190,7 @@ def interval(estimate, digits=2):
     return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {estimate.upper:.{digits}f})"
 
 
-def _sentence(found, problem, n_rows):
+def _sentence(found, problem, n_rows, limited=False):
     measure, k, p = measure_of(problem.target.task), len(found.units), len(problem.units)
     columns = f"{k} column{'s' if k > 1 else ''}"
     these = f"this {columns}" if k == 1 else f"these {columns}"
@@ -203,6 +204,16 @@ def _sentence(found, problem, n_rows):
     if found.verdict == "all":
         if k == p:
             return f"Don't select: the search kept all {p} columns, with {measure} {everything}."
+        if limited:
+            return (
+                f"Allow more columns: all {p} have {measure} {everything}, the best {k} that were allowed {chosen}. "
+                f"The model has {these}, as asked."
+            )
+        if found.chosen.lower <= found.chance:
+            return (
+                f"Don't select: all {p} columns have {measure} {everything}; that of the best {k}, {chosen}, can't be "
+                f"told from {found.chance:.2f}, that of a guess."
+            )
         return (
             f"Don't select: no smaller set comes up to all {p} columns, with {measure} {everything} against "
             f"{found.chosen.value:.2f} with the best {k}."

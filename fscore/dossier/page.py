@@ -137,7 +137,7 @@ def _columns(problem, found):
         rows.append(
             (
                 problem.units[unit].name,
-                "yes" if unit in chosen else "no",
+                "yes" if unit in found.recommended else "no",
                 "" if frequency is None else f"{frequency.share:.0%} ({frequency.lower:.0%} to {frequency.upper:.0%})",
                 "" if frequency is None else bar(frequency.share, frequency.lower, frequency.upper),
                 "" if effect is None else f"{effect.value:.3f} ({effect.lower:.3f} to {effect.upper:.3f})",

@@ -34,6 +34,8 @@ def final_kinds(problem, found):
 
 def final_steps(problem, found):
     """What follows the encoder, not fitted."""
-    name = found.models[1] if found.verdict == "all" else found.models[0]
-    made = model(name, problem.target.task, len(problem.y))
+    name = found.models[0] if found.recommended == found.units else found.models[1]
+    kinds, _ = final_kinds(problem, found)
+    encoded = encoder(kinds).fit_transform(problem.X[list(kinds)])
+    made = model(name, problem.target.task, *encoded.shape, max(len(problem.target.classes), 1))
     return [step for _, step in made.steps] if isinstance(made, Pipeline) else [made]

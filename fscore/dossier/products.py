@@ -138,6 +138,8 @@ def significant_products(A, T):
     n_samples, n_columns = A.shape
     Z = A - A.mean(axis=0)
     terms = orth(np.column_stack([np.ones(n_samples), Z]))
+    if n_samples - terms.shape[1] < 2:  # nothing is left to judge a product by
+        return []
     size = np.maximum((Z**2).T @ Z**2 - (Z.T @ Z) ** 2 / n_samples, _TINY)  # sum of squares of each centred product
     n_products = n_columns * (n_columns + 1) / 2
     pairs = []

@@ -112,13 +112,15 @@ def report(
     methods = _methods(methods, problem.target.task)
     if max_features is not None and max_features < 1:
         raise ValueError(f"--max-features={max_features} must be at least 1.")
-    unit_cost = None if cost is None else _costs(cost, problem)
+    unit_cost = None if cost is None else _costs(cost, problem, table.columns)
     settings = Settings(problem.target.task, methods, max_features, seed, unit_cost)
     options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
     options = {name: value for name, value in options.items() if value}
     if seed:
         options["seed"] = seed  # type: ignore[assignment]
-    folder = Path(f"{csv.stem}_report") if out is None else Path(out)
+    folder = Path(f"{csv.stem}_report") if out is None else Path(out).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
     record = Record(folder / "computed.json", Record.key_of(sha256, (settings, target, sorted(options.items()))))
     work = Work(problem, settings)
@@ -130,7 +132,7 @@ def report(
     run = {
         "file": csv.name,
         "sha256": sha256,
-        "command": _command(csv, target, options, settings, cost, budget),
+        "command": _command(csv, target, out, options, settings, cost, budget),
         "settings": _listed(settings, options, work),
         "seconds": record.seconds,
         "versions": _versions(),
@@ -154,14 +156,14 @@ def _methods(methods, task):
     return tuple(dict.fromkeys(methods))
 
 
-def _costs(cost, problem):
-    """Cost of each unit."""
-    if not isinstance(cost, dict):
+def _costs(cost, problem, columns):
+    """Cost of each unit; columns of the file that are no feature may be listed, too."""
+    if not isinstance(cost, Mapping):
         listed = read_text(cost)
         if missing := {"column", "cost"} - set(listed.columns):
             raise ValueError(f"--cost: the file lacks the column {', '.join(sorted(missing))}.")
         cost = dict(zip(listed["column"], pd.to_numeric(listed["cost"], errors="coerce"), strict=True))
-    known = [*problem.X, *(unit.name for unit in problem.units), *(c for trap in problem.traps for c in trap.columns)]
+    known = list(dict.fromkeys([*columns, *(unit.name for unit in problem.units)]))
     by_name = {}
     for name, value in cost.items():
         if not (np.isfinite(value) and value >= 0):
@@ -170,16 +172,19 @@ def _costs(cost, problem):
     return tuple(by_name.get(unit.name, sum(by_name.get(name, 1.0) for name in unit.columns)) for unit in problem.units)
 
 
-def _command(csv, target, options, settings, cost, budget):
-    words = ["python", "-m", "fscore", "report", str(csv), "--target", target]
+def _command(csv, target, out, options, settings, cost, budget):
+    words = ["python", "-m", "fscore", "report", str(csv)]
+    words += [f"--target={target}"] if target.startswith("-") else ["--target", target]
+    if out is not None:
+        words += ["--out", str(out)]
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:
-            words += [f"--{name}", str(one)]
+            words += [f"--{name}={one}"] if str(one).startswith("-") else [f"--{name}", str(one)]
     if set(settings.methods) != set(methods_for(settings.task)):
         words += ["--methods", ",".join(settings.methods)]
     if settings.max_features:
         words += ["--max-features", str(settings.max_features)]
-    if cost is not None and not isinstance(cost, dict):
+    if cost is not None and not isinstance(cost, Mapping):
         words += ["--cost", str(cost)]
     if budget is not None:
         words += ["--budget", f"{budget:g}s"]

@@ -14,6 +14,7 @@ __all__ = ["N_BATCHES", "Work", "noise_share"]
 N_PAIRS = 25  # complementary halves in which columns are selected again
 N_BATCHES = 5
 _N_PERMUTATIONS = 5
+_N_ORDERS = 20  # of the labels that are tried until one can be divided into folds
 _ASSOCIATED = 0.7  # absolute correlation from which a column may stand in for another
 _MOST_SUBSTITUTES = 3
 _MOST_CHECKED = 15
@@ -145,14 +146,20 @@ class Work:
         return {"candidate": list(chosen), "units": units["chosen"].tolist(), "test": test.tolist(), **predicted}
 
     def _shuffled(self):
-        """What the search reports when there is nothing to find: labels in random order."""
+        """What the search reports when there is nothing to find: labels in random order. None if no order has folds."""
         rng = np.random.default_rng(self.settings.seed + 2)
-        y = rng.permutation(self.rows.y)
-        rows = type(self.rows)(y, self.rows.task, self.rows.groups, self.rows.time)
-        A, _, owner = encode(self.X, self.problem.kinds, self.problem.units, np.arange(len(y)))
         s = self.settings
-        ranks = rank_units(A, y, owner, len(self.problem.units), s.task, s.methods, s.seed)
-        return {"reported": float(max(self._curve(rows, ranks=ranks).scores(s.task)))}
+        for _ in range(_N_ORDERS):
+            y = rng.permutation(self.rows.y)
+            rows = Rows(y, s.task, self.rows.groups, self.rows.time)
+            try:
+                folds(rows, N_INNER, s.seed)
+            except ValueError:  # a class lies in one group only, or begins too late in time
+                continue
+            A, _, owner = encode(self.X, self.problem.kinds, self.problem.units, np.arange(len(y)))
+            ranks = rank_units(A, y, owner, len(self.problem.units), s.task, s.methods, s.seed)
+            return {"reported": float(max(self._curve(rows, ranks=ranks).scores(s.task)))}
+        return {"reported": None}
 
     def _resamples(self, number, selected):
         """Rank again in halves of the rows, and take as many units."""

@@ -77,7 +77,7 @@ def report(
     task : {"classification", "regression"}, optional
         By default found from the target.
     drop, keep : sequence of str
-        Columns to leave out, and columns to keep although they predict the target alone.
+        Columns to leave out, and columns to keep although they predict the target alone or look like an identifier.
     groups, time : str, optional
         Column that says which rows belong together, and column of time. By default they are looked for; "none" turns
         that off.

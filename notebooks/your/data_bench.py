@@ -196,7 +196,8 @@ def report_on(dataset, target, methods, seed):
     problem = through_a_file(table, "class")
     results, found = selected(problem, methods, seed)
     folds = [result for name, result in results.items() if name.startswith("fold ")]
-    correct = np.concatenate([np.equal(fold["chosen"], problem.y[fold["test"]]) for fold in folds])
+    y = problem.y[problem.drawn]  # folds number the rows that were drawn
+    correct = np.concatenate([np.equal(fold["chosen"], y[fold["test"]]) for fold in folds])
     return [
         {
             "dataset": name_of(dataset),

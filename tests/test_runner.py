@@ -519,3 +519,16 @@ def test_labels_that_begin_like_others_are_renamed_once():
     said = notebook["cells"][0]["source"]
     assert said.endswith("See {numref}`fig-a-abc123`, {numref}`fig-a-b-abc123`, {ref}`fig-a-b-c-abc123`, fig-a-d.")
     assert "(fig-a-abc123)=\n(fig-a-b-abc123)=\n(fig-a-b-c-abc123)=" in said
+
+
+def test_a_build_needs_a_job(project):
+    failed = project.run("build", "--jobs", "0")
+    assert failed.returncode == 1
+    assert failed.stderr == "jobs = 0 is invalid; a build needs at least one job.\n"
+
+
+def test_a_notebook_named_twice_is_built_once(project):
+    done = project.run("build", "--jobs", "2", "tiny2000_page", "tiny2000_page")
+    assert done.returncode == 0, done.stderr
+    assert "Executing 1 of 1 notebooks" in done.stdout
+    assert project.measured == 1

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from compendium.experiment import experiment_of
+from compendium.parameters import ParameterError
 from fscore.dossier import problem
 from fscore.dossier.planting import TRAPS, Planted
 from run import _make_available
@@ -59,6 +60,11 @@ def test_a_large_real_set_is_scored_on_the_rows_that_were_drawn(monkeypatch):
     (row,) = data_bench.report_on("wine", None, QUICK, 0)
     assert row["samples"] == 178
     assert row["accuracy"] > 0.85  # by labels of other rows: chance, about 0.4
+
+
+def test_methods_that_rank_no_quantity_are_refused_for_scored_files_with_one():
+    with pytest.raises(ParameterError, match=r"methods = \['knn-search'\] .* add one of anova, .* scored to 2"):
+        DataBench(dataset=["wine"], trapped=1, scored=3, methods=["knn-search"]).run()
 
 
 def bench(n=40):

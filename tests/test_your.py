@@ -156,6 +156,15 @@ def test_any_file_becomes_tables_and_a_report(anything, tmp_path):
     assert tables["sizes"]["note"].str.contains("chosen").sum() == 1
 
 
+def test_a_registry_set_is_kept_as_a_file_beside_its_report(tmp_path):
+    tables = Data(dataset="wine", methods=["anova"], out=str(tmp_path / "out")).run()
+    file = tmp_path / "out" / "wine.csv"
+    assert file.is_file()
+    assert f"read_text('{file}')" in (tmp_path / "out" / "rebuild.py").read_text(encoding="utf-8")
+    assert str(file) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert tables["advice"]["folder"].tolist() == [str(tmp_path / "out")]
+
+
 def test_experiments_are_found_by_name():
     assert experiment_of("your_data") is Data
     assert experiment_of("your_data_bench") is DataBench

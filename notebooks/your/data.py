@@ -9,6 +9,7 @@ import pandas as pd
 from compendium.experiment import Experiment, parameter
 from compendium.papers import RESULTS, YOURS
 from compendium.protocol import load_set, name_of
+from fscore._files import write_atomically
 from fscore.datasets.registry import is_path
 from fscore.dossier import read_text, report
 from fscore.dossier.findings import measure_of
@@ -22,7 +23,7 @@ class Data(Experiment):
     """Which columns of a file tell its target.
 
     The files of a report (see `fscore.dossier.report`) are written to `out`. A data set of the registry is written as a
-    CSV file first.
+    CSV file first, to `out`, too.
 
     Tables
     ------
@@ -64,10 +65,10 @@ class Data(Experiment):
         options = self.pick("task", "groups", "time", "methods", "max_features", "cost", "budget", "seed")
         options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": int(os.environ.get("FSCORE_JOBS", 1))}
         with tempfile.TemporaryDirectory() as scratch:
+            folder = self._folder()
             csv, target = Path(self.dataset).expanduser(), self.target
             if not is_path(self.dataset):
-                csv, target = _as_csv(self.dataset, Path(scratch)), "class"
-            folder = self._folder()
+                csv, target = _as_csv(self.dataset, folder or Path(scratch)), "class"  # its lines read it from there
             target = target or read_text(csv).columns[-1]
             made = report(csv, target, out=folder or Path(scratch, "report"), show=False, **options)
         asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
@@ -83,7 +84,7 @@ class Data(Experiment):
 def _as_csv(dataset, folder):
     bunch = load_set(dataset)
     table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names)).assign(**{"class": bunch.target})
-    table.to_csv(folder / f"{dataset}.csv", index=False)
+    write_atomically(folder / f"{dataset}.csv", table.to_csv(index=False))
     return folder / f"{dataset}.csv"
 
 

@@ -1,5 +1,6 @@
 """The report as a page, and its bench: what is measured on files with known truth, and what the pages say of it."""
 
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 from compendium.experiment import experiment_of
+from compendium.page import Page, experiment_digest
 from compendium.parameters import ParameterError
 from fscore.dossier import problem
 from fscore.dossier.planting import TRAPS, Planted
@@ -163,6 +165,63 @@ def test_a_registry_set_is_kept_as_a_file_beside_its_report(tmp_path):
     assert f"read_text('{file}')" in (tmp_path / "out" / "rebuild.py").read_text(encoding="utf-8")
     assert str(file) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert tables["advice"]["folder"].tolist() == [str(tmp_path / "out")]
+
+
+@pytest.fixture
+def page_of(monkeypatch, tmp_path):
+    """A function that runs the page of a report and returns its sentence; ``measured`` counts the reports."""
+    for variable in ("FSCORE_RESULTS", "FSCORE_KEPT"):
+        monkeypatch.setenv(variable, str(tmp_path / "page.json"))
+    monkeypatch.setattr("compendium.page.display", lambda html: None)
+    measure = Data.measure
+
+    def counted(experiment):
+        run.measured += 1
+        return measure(experiment)
+
+    def run(**values):
+        page = Page(Data, {**Data(**values).values})
+        page.data(page.parameters["dataset"])
+        results = page.run()
+        page.provenance()
+        return results.advice["sentence"].iloc[0]
+
+    run.measured = 0
+    monkeypatch.setattr(Data, "measure", counted)
+    return run
+
+
+def test_a_report_that_ran_out_of_time_goes_on(anything, page_of, tmp_path):
+    values = {"dataset": str(anything), "methods": ["anova"], "out": str(tmp_path / "out")}
+    assert page_of(**values, budget=0.001).startswith("Not finished")
+    page_of(**values, budget=0.001)
+    assert page_of.measured == 2
+    assert not page_of(**values, budget=600).startswith("Not finished")
+    page_of(**values, budget=600)
+    assert page_of.measured == 3, "a complete report is kept"
+
+
+def test_a_report_whose_files_were_deleted_is_written_again(anything, page_of, tmp_path):
+    values = {"dataset": str(anything), "methods": ["anova"], "out": str(tmp_path / "out")}
+    page_of(**values)
+    shutil.rmtree(tmp_path / "out")
+    page_of(**values)
+    assert (tmp_path / "out" / "report.html").is_file()
+    page_of(**values)
+    assert page_of.measured == 2
+
+
+def test_a_report_depends_on_the_content_of_the_cost_file(anything, tmp_path):
+    cost = tmp_path / "cost.csv"
+    cost.write_text("column,cost\nz,1\n", encoding="utf-8")
+    asked = Data(dataset=str(anything), cost=str(cost))
+    before = experiment_digest(asked)
+    assert experiment_digest(asked) == before
+    cost.write_text("column,cost\nz,2\n", encoding="utf-8")
+    assert experiment_digest(asked) != before
+    cost.unlink()
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*cost\.csv; give the path"):
+        experiment_digest(asked) and asked.run()
 
 
 def test_experiments_are_found_by_name():

@@ -28,7 +28,8 @@ class Data(Experiment):
     Tables
     ------
     advice
-        One row: sentence, verdict, task, rows, columns, folder (of the files; empty if they were not kept).
+        One row: sentence, verdict, task, rows, columns, folder (of the files; empty if they were not kept); stopped
+        ("budget" or "interrupt"), a column only of a report that is not finished.
     traps
         trap, columns, found, done; one row "none" if there is none.
     scores
@@ -45,6 +46,7 @@ class Data(Experiment):
 
     tables = ("advice", "traps", "scores", "columns", "sizes", "agreement", "lines")
     reads_any_file = True  # the page and the runner leave reading a file to the experiment
+    files = ("cost",)  # parameters that name other files whose content the tables depend on
 
     dataset: str = parameter("wdbc", "data set, or the path of any CSV file", "data sets")
     target: str | None = parameter(None, "column to predict; by default the last")
@@ -74,6 +76,21 @@ class Data(Experiment):
         asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
         return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
 
+    def can_reuse(self, tables):
+        """Whether the tables of an earlier run are all that a new run would give.
+
+        Parameters
+        ----------
+        tables : dict of str to DataFrame
+
+        Returns
+        -------
+        bool
+            False if the report was stopped, since a new run goes on, or if its files are gone.
+        """
+        folder = tables["advice"]["folder"].iloc[0]
+        return "stopped" not in tables["advice"] and (not folder or Path(folder, "report.html").is_file())
+
     def _folder(self):
         """Where the files stay; None if they don't."""
         if self.out is None and is_path(self.dataset):
@@ -92,7 +109,8 @@ def _advice(made, folder):
     problem, found = made.problem, made.found
     row = {"sentence": found.sentence, "verdict": found.verdict, "task": problem.target.task}
     rows, columns = problem.X.shape
-    return pd.DataFrame([row | {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}])
+    row |= {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}
+    return pd.DataFrame([row if found.stopped is None else row | {"stopped": found.stopped}])
 
 
 def _tables(made, file, asked):

@@ -224,6 +224,19 @@ def test_a_report_depends_on_the_content_of_the_cost_file(anything, tmp_path):
         experiment_digest(asked) and asked.run()
 
 
+@pytest.mark.parametrize("experiment", [Data, DataBench])
+def test_the_largest_seed_can_be_used(experiment, anything, tmp_path):
+    (seed,) = (declared for declared in experiment.parameters if declared.name == "seed")
+    most = int(seed.domain.strip("[]").split(",")[1])
+    files = {"dataset": str(anything), "methods": ["anova", "relief"], "seed": most}
+    if experiment is Data:
+        Data(**files, out=str(tmp_path / "out")).run()
+    else:
+        DataBench(**{**files, "dataset": "wine"}, trapped=1, scored=1, samples=[60]).run()
+    with pytest.raises(ParameterError, match=f"seed = {most + 1} is invalid"):
+        experiment(seed=most + 1)
+
+
 def test_experiments_are_found_by_name():
     assert experiment_of("your_data") is Data
     assert experiment_of("your_data_bench") is DataBench

@@ -60,7 +60,8 @@ class Data(Experiment):
     cost: str | None = parameter(None, "CSV file with the columns 'column' and 'cost'")
     budget: float | None = parameter(None, "seconds after which no further work is begun", "(0, 1000000]")
     out: str | None = parameter(None, "folder for the report; for a CSV file results/yours/NAME_report by default")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+    # The report adds up to 4 to its seed, and random states take 32 bits.
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967291]")
 
     def measure(self):
         """See the class."""

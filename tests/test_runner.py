@@ -15,7 +15,7 @@ import time
 import nbformat
 import pytest
 
-from compendium.runner.execution import escape_markdown
+from compendium.runner.execution import escape_markdown, mark_as_user_run
 
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
@@ -509,3 +509,26 @@ def test_words_are_split_as_in_a_shell_and_never_executed(project):
     failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing")
     assert "nothing" in failed.stderr
     assert "unmatched quotation mark" in project.run("rerun", "tiny2000_page", "--words", "mode='good").stderr
+
+
+def test_labels_that_begin_like_others_are_renamed_once():
+    text = "# A page\n\n(fig-a)=\n(fig-a-b)=\n(fig-a-b-c)=\n"
+    text += "See {numref}`fig-a`, {numref}`fig-a-b`, {ref}`fig-a-b-c`, fig-a-d."
+    notebook = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": text}]}
+    mark_as_user_run(notebook, {}, "tiny2000_page-abc123")
+    said = notebook["cells"][0]["source"]
+    assert said.endswith("See {numref}`fig-a-abc123`, {numref}`fig-a-b-abc123`, {ref}`fig-a-b-c-abc123`, fig-a-d.")
+    assert "(fig-a-abc123)=\n(fig-a-b-abc123)=\n(fig-a-b-c-abc123)=" in said
+
+
+def test_a_build_needs_a_job(project):
+    failed = project.run("build", "--jobs", "0")
+    assert failed.returncode == 1
+    assert failed.stderr == "jobs = 0 is invalid; a build needs at least one job.\n"
+
+
+def test_a_notebook_named_twice_is_built_once(project):
+    done = project.run("build", "--jobs", "2", "tiny2000_page", "tiny2000_page")
+    assert done.returncode == 0, done.stderr
+    assert "Executing 1 of 1 notebooks" in done.stdout
+    assert project.measured == 1

@@ -1,5 +1,6 @@
 """The report as a page, and its bench: what is measured on files with known truth, and what the pages say of it."""
 
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,9 @@ import pandas as pd
 import pytest
 
 from compendium.experiment import experiment_of
+from compendium.page import Page, experiment_digest
+from compendium.parameters import ParameterError
+from fscore.dossier import problem
 from fscore.dossier.planting import TRAPS, Planted
 from run import _make_available
 from your import data_bench, summaries
@@ -51,6 +55,18 @@ def test_a_scored_file_compares_with_its_hold_out():
     assert {row["method"] for row in rankings} == {*QUICK, "vote", "report"}
     by_method = {row["method"]: row["value"] for row in rankings}
     assert by_method["report"] in {by_method[name] for name in (*QUICK, "vote")}
+
+
+def test_a_large_real_set_is_scored_on_the_rows_that_were_drawn(monkeypatch):
+    monkeypatch.setattr(problem, "MOST_ROWS", 90)  # of 178
+    (row,) = data_bench.report_on("wine", None, QUICK, 0)
+    assert row["samples"] == 178
+    assert row["accuracy"] > 0.85  # by labels of other rows: chance, about 0.4
+
+
+def test_methods_that_rank_no_quantity_are_refused_for_scored_files_with_one():
+    with pytest.raises(ParameterError, match=r"methods = \['knn-search'\] .* add one of anova, .* scored to 2"):
+        DataBench(dataset=["wine"], trapped=1, scored=3, methods=["knn-search"]).run()
 
 
 def bench(n=40):
@@ -140,6 +156,85 @@ def test_any_file_becomes_tables_and_a_report(anything, tmp_path):
     assert summaries.advice(shown)[-1].endswith(f"{tmp_path / 'out'}.")
     assert "<script>" not in summaries.rebuild(shown)
     assert tables["sizes"]["note"].str.contains("chosen").sum() == 1
+
+
+def test_a_registry_set_is_kept_as_a_file_beside_its_report(tmp_path):
+    tables = Data(dataset="wine", methods=["anova"], out=str(tmp_path / "out")).run()
+    file = tmp_path / "out" / "wine.csv"
+    assert file.is_file()
+    assert f"read_text('{file}')" in (tmp_path / "out" / "rebuild.py").read_text(encoding="utf-8")
+    assert str(file) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert tables["advice"]["folder"].tolist() == [str(tmp_path / "out")]
+
+
+@pytest.fixture
+def page_of(monkeypatch, tmp_path):
+    """A function that runs the page of a report and returns its sentence; ``measured`` counts the reports."""
+    for variable in ("FSCORE_RESULTS", "FSCORE_KEPT"):
+        monkeypatch.setenv(variable, str(tmp_path / "page.json"))
+    monkeypatch.setattr("compendium.page.display", lambda html: None)
+    measure = Data.measure
+
+    def counted(experiment):
+        run.measured += 1
+        return measure(experiment)
+
+    def run(**values):
+        page = Page(Data, {**Data(**values).values})
+        page.data(page.parameters["dataset"])
+        results = page.run()
+        page.provenance()
+        return results.advice["sentence"].iloc[0]
+
+    run.measured = 0
+    monkeypatch.setattr(Data, "measure", counted)
+    return run
+
+
+def test_a_report_that_ran_out_of_time_goes_on(anything, page_of, tmp_path):
+    values = {"dataset": str(anything), "methods": ["anova"], "out": str(tmp_path / "out")}
+    assert page_of(**values, budget=0.001).startswith("Not finished")
+    page_of(**values, budget=0.001)
+    assert page_of.measured == 2
+    assert not page_of(**values, budget=600).startswith("Not finished")
+    page_of(**values, budget=600)
+    assert page_of.measured == 3, "a complete report is kept"
+
+
+def test_a_report_whose_files_were_deleted_is_written_again(anything, page_of, tmp_path):
+    values = {"dataset": str(anything), "methods": ["anova"], "out": str(tmp_path / "out")}
+    page_of(**values)
+    shutil.rmtree(tmp_path / "out")
+    page_of(**values)
+    assert (tmp_path / "out" / "report.html").is_file()
+    page_of(**values)
+    assert page_of.measured == 2
+
+
+def test_a_report_depends_on_the_content_of_the_cost_file(anything, tmp_path):
+    cost = tmp_path / "cost.csv"
+    cost.write_text("column,cost\nz,1\n", encoding="utf-8")
+    asked = Data(dataset=str(anything), cost=str(cost))
+    before = experiment_digest(asked)
+    assert experiment_digest(asked) == before
+    cost.write_text("column,cost\nz,2\n", encoding="utf-8")
+    assert experiment_digest(asked) != before
+    cost.unlink()
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*cost\.csv; give the path"):
+        experiment_digest(asked) and asked.run()
+
+
+@pytest.mark.parametrize("experiment", [Data, DataBench])
+def test_the_largest_seed_can_be_used(experiment, anything, tmp_path):
+    (seed,) = (declared for declared in experiment.parameters if declared.name == "seed")
+    most = int(seed.domain.strip("[]").split(",")[1])
+    files = {"dataset": str(anything), "methods": ["anova", "relief"], "seed": most}
+    if experiment is Data:
+        Data(**files, out=str(tmp_path / "out")).run()
+    else:
+        DataBench(**{**files, "dataset": "wine"}, trapped=1, scored=1, samples=[60]).run()
+    with pytest.raises(ParameterError, match=f"seed = {most + 1} is invalid"):
+        experiment(seed=most + 1)
 
 
 def test_experiments_are_found_by_name():

@@ -236,7 +236,7 @@ class Page:
                 available[name] = found if isinstance(self.parameters[name], list) else found[0]
         experiment = self.experiment(**{**self.parameters, **available})
         digest = experiment_digest(experiment)
-        kept = self._kept(digest)
+        kept = self._kept(experiment, digest)
         if kept is None:
             start = time.monotonic()
             with cluster(
@@ -249,12 +249,15 @@ class Page:
         self._kept_tables = kept
         self._measured = self.tables = tables_of({"tables": kept})
 
-    def _kept(self, digest):
-        """Tables of an earlier run with the same digest; None if there are none."""
+    def _kept(self, experiment, digest):
+        """Tables of an earlier run with the same digest; None if there are none, or the experiment refuses them."""
         try:
             earlier = json.loads(self._kept_file.read_text(encoding="utf-8"))
             origin, tables = earlier["provenance"], earlier["tables"]
             if origin["digest"] != digest or set(tables) != set(self.experiment.tables):
+                return None
+            # An experiment that also writes files, or may stop early, decides for itself.
+            if hasattr(experiment, "can_reuse") and not experiment.can_reuse(tables_of(earlier)):
                 return None
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -421,7 +424,7 @@ def measuring_code(experiment):
 
 
 def experiment_digest(experiment):
-    """Hash of everything that an experiment's tables depend on: code, environment, parameters, data.
+    """Hash of everything that an experiment's tables depend on: code, environment, parameters, data, other files.
 
     Includes the paper's printed numbers if the experiment's code can read them, as when it repeats printed subsets.
 
@@ -440,6 +443,10 @@ def experiment_digest(experiment):
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
+    for name in getattr(experiment, "files", ()):
+        file = experiment.values[name]
+        if file is not None and Path(file).expanduser().is_file():  # the experiment says what is wrong with others
+            parts.append(hashlib.sha256(Path(file).expanduser().read_bytes()).hexdigest())
     if "compendium.published" in reachable_modules([module]):
         files = printed_files(module.partition(".")[0])
         parts += [

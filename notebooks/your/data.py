@@ -9,6 +9,7 @@ import pandas as pd
 from compendium.experiment import Experiment, parameter
 from compendium.papers import RESULTS, YOURS
 from compendium.protocol import load_set, name_of
+from fscore._files import write_atomically
 from fscore.datasets.registry import is_path
 from fscore.dossier import read_text, report
 from fscore.dossier.findings import measure_of
@@ -22,12 +23,13 @@ class Data(Experiment):
     """Which columns of a file tell its target.
 
     The files of a report (see `fscore.dossier.report`) are written to `out`. A data set of the registry is written as a
-    CSV file first.
+    CSV file first, to `out`, too.
 
     Tables
     ------
     advice
-        One row: sentence, verdict, task, rows, columns, folder (of the files; empty if they were not kept).
+        One row: sentence, verdict, task, rows, columns, folder (of the files; empty if they were not kept); stopped
+        ("budget" or "interrupt"), a column only of a report that is not finished.
     traps
         trap, columns, found, done; one row "none" if there is none.
     scores
@@ -44,6 +46,7 @@ class Data(Experiment):
 
     tables = ("advice", "traps", "scores", "columns", "sizes", "agreement", "lines")
     reads_any_file = True  # the page and the runner leave reading a file to the experiment
+    files = ("cost",)  # parameters that name other files whose content the tables depend on
 
     dataset: str = parameter("wdbc", "data set, or the path of any CSV file", "data sets")
     target: str | None = parameter(None, "column to predict; by default the last")
@@ -57,21 +60,37 @@ class Data(Experiment):
     cost: str | None = parameter(None, "CSV file with the columns 'column' and 'cost'")
     budget: float | None = parameter(None, "seconds after which no further work is begun", "(0, 1000000]")
     out: str | None = parameter(None, "folder for the report; for a CSV file results/yours/NAME_report by default")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+    # The report adds up to 4 to its seed, and random states take 32 bits.
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967291]")
 
     def measure(self):
         """See the class."""
         options = self.pick("task", "groups", "time", "methods", "max_features", "cost", "budget", "seed")
         options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": int(os.environ.get("FSCORE_JOBS", 1))}
         with tempfile.TemporaryDirectory() as scratch:
+            folder = self._folder()
             csv, target = Path(self.dataset).expanduser(), self.target
             if not is_path(self.dataset):
-                csv, target = _as_csv(self.dataset, Path(scratch)), "class"
-            folder = self._folder()
+                csv, target = _as_csv(self.dataset, folder or Path(scratch)), "class"  # its lines read it from there
             target = target or read_text(csv).columns[-1]
             made = report(csv, target, out=folder or Path(scratch, "report"), show=False, **options)
         asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
         return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
+
+    def can_reuse(self, tables):
+        """Whether the tables of an earlier run are all that a new run would give.
+
+        Parameters
+        ----------
+        tables : dict of str to DataFrame
+
+        Returns
+        -------
+        bool
+            False if the report was stopped, since a new run goes on, or if its files are gone.
+        """
+        folder = tables["advice"]["folder"].iloc[0]
+        return "stopped" not in tables["advice"] and (not folder or Path(folder, "report.html").is_file())
 
     def _folder(self):
         """Where the files stay; None if they don't."""
@@ -83,7 +102,7 @@ class Data(Experiment):
 def _as_csv(dataset, folder):
     bunch = load_set(dataset)
     table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names)).assign(**{"class": bunch.target})
-    table.to_csv(folder / f"{dataset}.csv", index=False)
+    write_atomically(folder / f"{dataset}.csv", table.to_csv(index=False))
     return folder / f"{dataset}.csv"
 
 
@@ -91,7 +110,8 @@ def _advice(made, folder):
     problem, found = made.problem, made.found
     row = {"sentence": found.sentence, "verdict": found.verdict, "task": problem.target.task}
     rows, columns = problem.X.shape
-    return pd.DataFrame([row | {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}])
+    row |= {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}
+    return pd.DataFrame([row if found.stopped is None else row | {"stopped": found.stopped}])
 
 
 def _tables(made, file, asked):

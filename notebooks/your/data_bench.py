@@ -8,6 +8,7 @@ import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from compendium.experiment import Experiment, parameter
+from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for
 from fscore.dossier import pose, read_text
@@ -59,10 +60,12 @@ class DataBench(Experiment):
     scored: int = parameter(200, "files with planted columns that are selected from and scored", "[1, 100000]")
     samples: list[int] = parameter([100, 150, 300, 450], "rows of a scored file, one of these", "[40, 4000]")
     methods: list[str] = parameter(list(METHODS), "rankings to select by", f"{{{', '.join(METHODS)}}}")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+    # The report adds up to 4 to its seed, and random states take 32 bits.
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967291]")
 
     def measure(self):
         """See the class."""
+        self._check_methods()
         units = [{"file": k, "seed": self.seed} for k in range(self.trapped)]
         traps = run_units(find_traps, units, label="traps")
         units = [{"file": k, **self.pick("samples", "methods", "seed")} for k in range(self.scored)]
@@ -77,6 +80,20 @@ class DataBench(Experiment):
             "rankings": found.loc[~is_score, ["file", "task", "effect", "method", "value"]].reset_index(drop=True),
             "real": real,
         }
+
+    def _check_methods(self):
+        """Refuse methods of which none can rank in some of the files, before any file is made."""
+        if set(self.methods) & set(methods_for("regression")) or not any(map(is_regression, range(self.scored))):
+            return
+        raise ParameterError(
+            f"methods = {self.methods!r} rank for no quantity, the target of every third scored file; add one of "
+            f"{', '.join(methods_for('regression'))}, or set scored to 2 or less."
+        )
+
+
+def is_regression(file):
+    """Whether the target of a scored file is a quantity: in every third."""
+    return file % 3 == 2
 
 
 def through_a_file(table, target):
@@ -129,7 +146,7 @@ def find_traps(file, seed):
 def score_file(file, samples, methods, seed):
     """Select from a file with planted columns; one row with its scores, and one row for each ranking."""
     rng = np.random.default_rng(seed_for(seed, "scores", file))
-    regression, product = file % 3 == 2, bool(file % 2)
+    regression, product = is_regression(file), bool(file % 2)
     planted = plant(
         seed_for(seed, "scores", file, "table"),
         n_samples=int(rng.choice(samples)),
@@ -196,7 +213,8 @@ def report_on(dataset, target, methods, seed):
     problem = through_a_file(table, "class")
     results, found = selected(problem, methods, seed)
     folds = [result for name, result in results.items() if name.startswith("fold ")]
-    correct = np.concatenate([np.equal(fold["chosen"], problem.y[fold["test"]]) for fold in folds])
+    y = problem.y[problem.drawn]  # folds number the rows that were drawn
+    correct = np.concatenate([np.equal(fold["chosen"], y[fold["test"]]) for fold in folds])
     return [
         {
             "dataset": name_of(dataset),

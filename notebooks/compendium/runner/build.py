@@ -37,8 +37,10 @@ def stored_state(target):
 
 def build(profile, jobs, only=()):
     """Bring every notebook of a profile up to date; return the number executed."""
+    if jobs < 1:
+        raise RunError(f"jobs = {jobs} is invalid; a build needs at least one job.")
     settings = profile_settings(profile)
-    names = list(only) or notebook_names()
+    names = list(dict.fromkeys(only)) or notebook_names()
     values = {}
     for name in names:
         try:

@@ -152,13 +152,13 @@ def mark_as_user_run(notebook, values, slug):
     labels = {label for cell in cells for pattern in LABELS for label in pattern.findall(source_of(cell))}
     labels |= {figure["name"] for cell in cells if (figure := _figure(cell)).get("name")}
     suffix = slug.rpartition("-")[2]
+    # Whole labels in one pass: one label may begin like another, or like what another was renamed to.
+    any_label = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(labels))) or '(?!)'})(?![\w-])")
     for cell in cells:
         if cell["cell_type"] == "markdown":
             text = source_of(cell)
             text = LINK.sub(r"](../executed/\1.ipynb", text)
-            for label in labels:
-                text = re.sub(rf"\b{re.escape(label)}\b", f"{label}-{suffix}", text)
-            cell["source"] = text
+            cell["source"] = any_label.sub(rf"\1-{suffix}", text)
         if _figure(cell).get("name"):
             _figure(cell)["name"] += f"-{suffix}"
     said = escape_markdown(", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters")

@@ -373,6 +373,8 @@ def test_noise_gives_no_advice(tmp_path):
         (["--target", "outcome", "--max-features", "0"], "must be at least 1"),
         (["--target", "outcome", "--task", "regression"], "needs numbers"),
         (["--target", "outcome", "--cost", "absent.csv"], "there is no file"),
+        (["--target", "outcome", "--seed", "4294967295"], "--seed=4294967295 must be between 0 and 4294967291."),
+        (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be between 0 and"),
     ],
 )
 def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):

@@ -78,7 +78,13 @@ def _parser():
     sub.add_argument("--out", metavar="FOLDER", help="where to write; default FILE_report")
     sub.add_argument("--task", choices=("classification", "regression"), help="default: found from the target")
     sub.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out (may be repeated)")
-    sub.add_argument("--keep", action="append", default=[], metavar="COLUMN", help="keep although it looks like a leak or an identifier")
+    sub.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="keep although it looks like a leak or an identifier",
+    )
     sub.add_argument("--groups", metavar="COLUMN", help="rows of one value belong together; none: don't look for any")
     sub.add_argument("--time", metavar="COLUMN", help="score forwards in this; none: don't look for any")
     sub.add_argument("--methods", metavar="NAMES", help="rankings to use, separated by commas; default all")

@@ -28,6 +28,8 @@ from fscore.dossier.work import Work
 
 __all__ = ["Report", "report"]
 
+LARGEST_SEED = 2**32 - 5
+
 
 class Report(NamedTuple):
     """A report that was written.
@@ -90,6 +92,7 @@ def report(
     budget : float, optional
         Seconds after which no further work is begun.
     seed : int, default=0
+        At most 4294967291: parts of the work add up to 4 to it, and random states take 32 bits.
     n_jobs : int, optional
         Processes; by default one per processor.
     show : bool, optional
@@ -106,6 +109,8 @@ def report(
     ValueError
         The file, the target or an option can't be used; one sentence says why.
     """
+    if not 0 <= seed <= LARGEST_SEED:
+        raise ValueError(f"--seed={seed} must be between 0 and {LARGEST_SEED}.")
     csv = Path(csv).expanduser()
     table = read_text(csv)
     problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time, seed=seed)

@@ -404,8 +404,8 @@ def test_a_run_has_a_row_for_every_contestant_and_a_new_contestant_runs_alone(mo
     assert first["contestants"]["entered"].tolist() == [True, True, False]
     modules.append("comparison.contestants.f_classif")
     computed = []
-    original = protocol.judge
-    monkeypatch.setattr(protocol, "judge", lambda *arguments: computed.append(1) or original(*arguments))
+    original = protocol.select
+    monkeypatch.setattr(protocol, "select", lambda *arguments: computed.append(1) or original(*arguments))
     second = run.run()
     assert len(computed) == 4, "only the new contestant's units: two fields, two splits"
     assert second["splits"].columns.tolist() == ["field", "split", "all features", "Fisher score", "F test"]

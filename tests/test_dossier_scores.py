@@ -379,7 +379,9 @@ SENTENCES = {
 @pytest.mark.parametrize(("sizes", "sentence"), SENTENCES.values(), ids=SENTENCES)
 def test_the_sentence_says_why_all_columns_are_kept(sizes, sentence):
     k, p = sizes
-    found = SimpleNamespace(units=range(k), verdict="all", chosen=s(0.8), everything=s(0.9), chance=0.5)
+    found = SimpleNamespace(
+        units=range(k), recommended=range(p), verdict="all", chosen=s(0.8), everything=s(0.9), chance=0.5
+    )
     problem = SimpleNamespace(units=range(p), target=SimpleNamespace(task="classification"))
     assert _sentence(found, problem, 100) == sentence
 
@@ -403,9 +405,16 @@ def test_the_sentence_says_why_all_columns_are_kept(sizes, sentence):
     ids=["the selection may be a guess", "a limit was set"],
 )
 def test_the_sentence_does_not_speak_of_sizes_that_were_not_tried(chosen, limited, sentence):
-    found = SimpleNamespace(units=range(1), verdict="all", chosen=chosen, everything=s(0.9), chance=0.5)
+    found = SimpleNamespace(
+        units=range(1),
+        recommended=range(1 if limited else 3),
+        verdict="all",
+        chosen=chosen,
+        everything=s(0.9),
+        chance=0.5,
+    )
     problem = SimpleNamespace(units=range(3), target=SimpleNamespace(task="classification"))
-    assert _sentence(found, problem, 100, limited) == sentence
+    assert _sentence(found, problem, 100) == sentence
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def findings(problem, work, results, stopped=None):
         ranks=selected["ranks"],
         stopped=stopped,
     )
-    found.sentence = _sentence(found, problem, len(work.rows.y), limited)
+    found.sentence = _sentence(found, problem, len(work.rows.y))
     return found
 
 
@@ -190,7 +190,7 @@ def interval(estimate, digits=2):
     return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {estimate.upper:.{digits}f})"
 
 
-def _sentence(found, problem, n_rows, limited=False):
+def _sentence(found, problem, n_rows):
     measure, k, p = measure_of(problem.target.task), len(found.units), len(problem.units)
     columns = f"{k} column{'s' if k > 1 else ''}"
     these = f"this {columns}" if k == 1 else f"these {columns}"
@@ -204,7 +204,7 @@ def _sentence(found, problem, n_rows, limited=False):
     if found.verdict == "all":
         if k == p:
             return f"Don't select: the search kept all {p} columns, with {measure} {everything}."
-        if limited:
+        if len(found.recommended) < p:  # a limit was set
             return (
                 f"Allow more columns: all {p} have {measure} {everything}, the best {k} that were allowed {chosen}. "
                 f"The model has {these}, as asked."

@@ -36,6 +36,9 @@ def final_steps(problem, found):
     """What follows the encoder, not fitted."""
     name = found.models[0] if found.recommended == found.units else found.models[1]
     kinds, _ = final_kinds(problem, found)
-    encoded = encoder(kinds).fit_transform(problem.X[list(kinds)])
-    made = model(name, problem.target.task, *encoded.shape, max(len(problem.target.classes), 1))
+    scored = problem.X[list(kinds)].iloc[
+        problem.drawn
+    ]  # the rows whose encoded width decided the solver that was scored
+    n_encoded = encoder(kinds).fit_transform(scored).shape[1]
+    made = model(name, problem.target.task, len(problem.y), n_encoded, max(len(problem.target.classes), 1))
     return [step for _, step in made.steps] if isinstance(made, Pipeline) else [made]

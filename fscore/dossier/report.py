@@ -178,22 +178,27 @@ def _costs(cost, problem, columns):
 
 
 def _command(csv, target, out, options, settings, cost, budget):
-    words = ["python", "-m", "fscore", "report", str(csv)]
-    words += [f"--target={target}"] if target.startswith("-") else ["--target", target]
+    words = ["python", "-m", "fscore", "report", str(csv), *_option("target", target)]
     if out is not None:
-        words += ["--out", str(out)]
+        words += _option("out", out)
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:
-            words += [f"--{name}={one}"] if str(one).startswith("-") else [f"--{name}", str(one)]
+            words += _option(name, one)
     if set(settings.methods) != set(methods_for(settings.task)):
         words += ["--methods", ",".join(settings.methods)]
     if settings.max_features:
         words += ["--max-features", str(settings.max_features)]
     if cost is not None and not isinstance(cost, Mapping):
-        words += ["--cost", str(cost)]
+        words += _option("cost", cost)
     if budget is not None:
         words += ["--budget", f"{budget:g}s"]
     return shlex.join(words)
+
+
+def _option(name, value):
+    """Words of an option; its value is joined to it where it would be read as another option."""
+    value = str(value)
+    return [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
 
 
 def _listed(settings, options, work):

@@ -15,16 +15,8 @@ __all__ = ["BoundData", "CriterionValues"]
 
 SECONDS = 0.2  # that a batch should take
 GROWTH = 8  # a batch has at most so many times the subsets of the one before it
-LIBRARIES = {
-    "builtins",
-    "fscore",
-    "joblib",
-    "numpy",
-    "pandas",
-    "polars",
-    "scipy",
-    "sklearn",
-}  # whose code a name identifies
+# whose code a name identifies
+LIBRARIES = {"builtins", "fscore", "joblib", "numpy", "pandas", "polars", "scipy", "sklearn"}
 
 
 class CriterionValues(Valuer):

@@ -17,6 +17,7 @@ __all__ = [
     "check_scale",
     "check_splits",
     "encode_labels",
+    "large_offsets",
     "rescale_extremes",
     "validated",
 ]
@@ -223,6 +224,19 @@ def rescale_extremes(X, largest=_EXTREME):
     _, exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))
     shift = np.clip(exponents, -largest, largest) - exponents
     return np.ldexp(X, shift) if shift.any() else X
+
+
+def large_offsets(X):
+    """What to subtract from each column before distances are computed as ``|a|^2 - 2 a.b + |b|^2``.
+
+    That formula, which scikit-learn's brute-force search uses, loses the digits that all values of a column share.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The first value of each column that varies by less than a thousandth of it; zero for the others.
+    """
+    return np.where(np.abs(X[0]) > 1e3 * np.ptp(X, axis=0), X[0], 0.0)
 
 
 def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each_column=False):

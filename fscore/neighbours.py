@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._parameters import fit_context
 from fscore._typing import Floats
-from fscore._validation import as_array, check_labelled, check_scale
+from fscore._validation import as_array, check_labelled, check_scale, large_offsets
 
 __all__ = ["KNeighborsClassifierCV"]
 
@@ -81,6 +81,8 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
         check_scale(X, self)
         candidates = self._candidates(X)
+        self._offsets = large_offsets(X)
+        X = X - self._offsets
         neighbours = NearestNeighbors(n_neighbors=candidates.max()).fit(X).kneighbors(return_distance=False)
         hits = np.zeros(len(candidates), dtype=np.int64)
         for block in gen_batches(len(X), max(1, BLOCK // len(self.classes_))):
@@ -152,4 +154,4 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_scale(X, self, smallest=0.0)
-        return X
+        return X - self._offsets

@@ -102,6 +102,21 @@ def test_values_of_any_scale_are_used_or_refused(estimator, scale, columns):
         assert_array_equal(model.predict(scaled), clone(estimator).fit(X, y).predict(X))
 
 
+@pytest.mark.parametrize("estimator", [KNeighborsClassifierCV(), LMBA(random_state=0), LMNN(diagonal=True)], ids=str)
+@pytest.mark.parametrize("offset", [2.0**30, -(2.0**40)])
+def test_large_offsets_do_not_change_the_neighbours(estimator, offset):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-512, 512, size=(80, 17)) / 1024, np.arange(80) % 2  # adding the offset is exact
+    X[:, 0] += y
+    X[:, 1] = 0
+    plain, far = (clone(estimator).fit(X + shift, y) for shift in (0.0, np.r_[0.0, offset, offset, np.zeros(14)]))
+    for before, after in zip(fitted_numbers(plain), fitted_numbers(far), strict=True):
+        assert_allclose(after, before, rtol=1e-6, atol=1e-9)
+    if hasattr(plain, "predict"):
+        Z = rng.integers(-512, 512, size=(80, 17)) / 1024
+        assert_array_equal(far.predict(Z + np.r_[0.0, offset, offset, np.zeros(14)]), plain.predict(Z))
+
+
 EXTREME_NUMBERS = st.one_of(
     st.floats(-1, 1),
     st.floats(allow_nan=False, allow_infinity=False),

@@ -45,6 +45,14 @@ def test_fisher_of_degenerate_features():
     assert_array_equal(SelectKBest(fisher_score, k=1).fit(X, y).get_support(), [False, True, False, False])
 
 
+@pytest.mark.parametrize("n_samples", [10, 50, 569, 100_000])
+def test_fisher_of_constant_columns_does_not_hang_on_rounding(n_samples):
+    y = np.random.default_rng(0).permutation(np.arange(n_samples) % 3)
+    constants = np.tile([0.1, 9.81, 1e6 + 0.3, -7.7], (n_samples, 1))
+    within = np.column_stack([np.array([0.3, 0.4, 0.7])[y], np.array([1e6 + 0.3, 1e6 + 0.4, 1e6 + 0.7])[y]])
+    assert_array_equal(fisher_score(np.column_stack([constants, within]), y), [0, 0, 0, 0, np.inf, np.inf])
+
+
 @given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))
 @settings(max_examples=25, deadline=None)
 def test_fisher_ignores_units(seed, scale, shift):

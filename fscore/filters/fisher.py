@@ -41,17 +41,28 @@ def fisher_score(X: ArrayLike, y: ArrayLike) -> Floats:
     """
     X, y, classes = check_labelled(X, y)
     X = rescale_extremes(X)
+    X = X - X[0]  # a constant feature is exactly zero
+    lowest, highest = _class_extremes(X, y)
     counts = np.bincount(y).astype(np.float64)
     # Sums of squares below this are rounding errors.
     noise = len(X) * (4 * np.finfo(float).eps * np.abs(X).max(axis=0)) ** 2
-    X = X - X.mean(axis=0)
+    X -= X.mean(axis=0)
     means = _class_sums(X, y, len(classes)) / counts[:, None]
     between = counts @ means**2
     residuals = means[y]
     np.square(np.subtract(X, residuals, out=residuals), out=residuals)
-    within = residuals.sum(axis=0)
+    within = np.where((lowest == highest).all(axis=0), 0.0, residuals.sum(axis=0))
+    constant = lowest.min(axis=0) == highest.max(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(between <= noise, 0.0, between / np.where(within <= noise, 0.0, within))
+        return np.where(constant | (between <= noise), 0.0, between / within)
+
+
+def _class_extremes(X, y):
+    """Lowest and highest value in each class, each of shape (n_classes, n_features)."""
+    order = np.argsort(y, kind="stable")
+    starts = np.searchsorted(y[order], np.arange(y[order[-1]] + 1))
+    X = X[order]
+    return np.minimum.reduceat(X, starts), np.maximum.reduceat(X, starts)
 
 
 def _class_sums(X, y, n_classes):

@@ -14,6 +14,7 @@ from fscore._validation import check_features, check_labelled, check_regression,
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
 
 _GRID = {1: 256, 2: 64}  # points along each axis of a density of one and of two variables
+_WIDEST_GRID = {1: 2048, 2: 512}  # at most so many points, unless asked for, where adaptive kernels reach further
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
 _BLOCK = 2**23  # samples times grid points and classes that are held at a time
 _LEAST_RANGE = 1e-9  # of a column, relative to its values
@@ -215,12 +216,12 @@ def _class_information(x, codes, n_classes, bandwidth, n_grid):
     widths = np.array([_normal_width(x[codes == c]) for c in range(n_classes)])
     grid, step = _grid(x, max(widths.max(), span / (n_grid - 7)), n_grid)
     h = np.maximum(widths, step)[codes]
-    n_rows = max(1, _BLOCK // (n_grid + n_classes))
-    blocks = [slice(start, start + n_rows) for start in range(0, len(x), n_rows)]
     if bandwidth == "adaptive":
-        h = np.maximum(h * _class_factors(grid, x, h, codes, n_classes, blocks), step)
+        h = h * _class_factors(grid, x, h, codes, n_classes)
+        grid, step = _grid(x, h, _wider(grid, x, h, 1))
+        h = np.maximum(h, step)
     joint, prior = 0.0, 0.0
-    for block in blocks:
+    for block in _blocks(x, grid, n_classes):
         members = (codes[block, None] == np.arange(n_classes)) / len(x)
         joint = joint + _kernels(grid, x[block], h[block]) @ members  # p(c, f)
         prior = prior + members.sum(axis=0)
@@ -228,10 +229,16 @@ def _class_information(x, codes, n_classes, bandwidth, n_grid):
     return max(0.0, np.sum(joint * np.log((joint + _TINY) / (product + _TINY))))
 
 
-def _class_factors(grid, x, h, codes, n_classes, blocks):
+def _blocks(x, grid, n_classes):
+    """Parts of the samples, whose kernels are held at a time."""
+    n_rows = max(1, _BLOCK // (len(grid) + n_classes))
+    return [slice(start, start + n_rows) for start in range(0, len(x), n_rows)]
+
+
+def _class_factors(grid, x, h, codes, n_classes):
     """Factors of the adaptive bandwidth at each sample, from the density of its own class."""
     sums = np.zeros((n_classes, len(grid)))
-    for block in blocks:
+    for block in _blocks(x, grid, n_classes):
         kernels = _kernels(grid, x[block], h[block])
         for c in np.unique(codes[block]):
             sums[c] += kernels[:, codes[block] == c].sum(axis=1)
@@ -252,8 +259,14 @@ def _normal_width(x):
 
 
 def _grid(x, h, n_grid):
-    """Points from three bandwidths below the smallest value to three above the greatest, and their distance."""
-    return np.linspace(x.min() - 3 * h, x.max() + 3 * h, n_grid, retstep=True)
+    """Points that reach three bandwidths beyond every value, and their distance."""
+    return np.linspace((x - 3 * h).min(), (x + 3 * h).max(), n_grid, retstep=True)
+
+
+def _wider(grid, x, h, n_variables):
+    """Number of points that the grid of these kernels needs to be as fine as the grid of narrower ones."""
+    reach = np.max(x + 3 * h) - np.min(x - 3 * h)
+    return max(len(grid), int(min(len(grid) * reach / np.ptp(grid), _WIDEST_GRID[n_variables])))
 
 
 def _kernels(grid, x, h):
@@ -304,9 +317,13 @@ def _pair_information(x, z, adaptive, n_grid):
         factors = _local_factors(
             RegularGridInterpolator((grid_x, grid_residual), joint)(np.column_stack([x, residual]))
         )
-        h_x, h_residual = np.maximum(h_x * factors, step_x), np.maximum(h_residual * factors, step_residual)
+        h_x, h_residual = h_x * factors, h_residual * factors
+        n_grid = max(_wider(grid_x, x, h_x, 2), _wider(grid_residual, residual, h_residual, 2))
+        (grid_x, step_x), (grid_residual, step_residual) = _grid(x, h_x, n_grid), _grid(residual, h_residual, n_grid)
+        start, step = (grid_x[0], grid_residual[0]), (step_x, step_residual)
+        h_x, h_residual = np.maximum(h_x, step_x), np.maximum(h_residual, step_residual)
         joint = plane_masses(x, residual, h_x, h_residual, start, step, n_grid)
     h_z = np.hypot(h_residual, slope * h_x)  # of the same kernels, projected on z
-    grid_z, step_z = _grid(z, h_z.max(), n_grid)
+    grid_z, step_z = _grid(z, h_z, n_grid)
     p_z = line_masses(z, h_z, grid_z[0], step_z, n_grid)
     return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_residual)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fscore._validation import large_offsets
 from fscore._warnings import warn_user
 
 __all__ = ["Targets", "loss_and_gradient", "target_neighbors"]
@@ -49,6 +50,7 @@ def target_neighbors(X, codes, n_neighbors):
             f"of n_neighbors={n_neighbors}.",
             UserWarning,
         )
+    X = X - large_offsets(X)
     degree = np.minimum(n_neighbors, counts - 1)[codes]
     starts = np.concatenate([[0], np.cumsum(degree)])
     targets = np.empty(starts[-1], dtype=np.intp)

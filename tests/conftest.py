@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,3 +140,16 @@ def axe():
     """The script of axe-core, which checks a page for accessibility."""
     package = importlib.util.find_spec("axe_playwright_python")
     return Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def with_a_distant_class():
+    """Data of three classes, made for a given distance of the third: two differ in column 0, the others are noise."""
+
+    def make(distance):
+        rng = np.random.default_rng(0)
+        noise, first, second = rng.uniform(size=(60, 2)), rng.uniform(0, 1, 60), rng.uniform(2, 3, 60)
+        y = np.repeat([0, 1, 2], 20)
+        return np.column_stack([np.choose(y, [first, second, distance]), noise]), y
+
+    return make

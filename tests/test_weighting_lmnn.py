@@ -239,6 +239,37 @@ def test_rows_for_a_subset_of_many_features_give_the_same_optimum(monkeypatch):
     assert 0 < np.count_nonzero(few.weights_) < 200
 
 
+@pytest.mark.parametrize("far", [1e3, 1e5, 1e6])
+@pytest.mark.parametrize("diagonal", [True, False])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_distant_class_changes_nothing(with_a_distant_class, far, diagonal):
+    expected = LMNN(diagonal=diagonal).fit(*with_a_distant_class(20.0))
+    lmnn = LMNN(diagonal=diagonal).fit(*with_a_distant_class(far))
+    assert_allclose(lmnn.objective_, expected.objective_, rtol=2e-4)
+    if diagonal:
+        assert_allclose(lmnn.weights_, expected.weights_, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e8, 1e12])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_gap_is_never_smaller_than_the_distance_to_the_optimum(with_a_distant_class, far):
+    optimum = LMNN(diagonal=True).fit(*with_a_distant_class(20.0)).objective_
+    X, y = with_a_distant_class(far)
+    try:
+        lmnn = LMNN(diagonal=True).fit(X, y)
+    except ValueError as error:
+        assert "Column 0 of X has a range of" in str(error)
+        return
+    reached = plain_loss(X * np.sqrt(lmnn.weights_), y, 3, 0.5, 0.5, space=X) if far < 1e6 else lmnn.objective_
+    assert abs(reached - optimum) <= lmnn.duality_gap_ * max(reached, optimum) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("diagonal", [True, False])
+def test_what_is_too_far_away_is_named(with_a_distant_class, diagonal):
+    with pytest.warns(ConvergenceWarning, match=r"Column 0 of X has a range of \de\+\d\d times"):
+        LMNN(diagonal=diagonal).fit(*with_a_distant_class(1e12))
+
+
 def test_an_objective_that_may_not_be_the_optimum_is_warned_of(monkeypatch):
     found = np.ones(1), 1.5, 2e-3, 4, 2
     monkeypatch.setattr("fscore.weighting._lmnn_program.solve_diagonal", lambda *args, **options: found)

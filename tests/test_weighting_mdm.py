@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from highspy import HighsModelStatus
 from hypothesis import given, settings
@@ -16,8 +17,8 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.weighting import MDM, mdm_path
-from fscore.weighting._highs import solve_model
-from fscore.weighting.mdm import _full, _sample, _simplex
+from fscore.weighting._highs import SolverError, solve_model
+from fscore.weighting.mdm import _full, _preprocessing, _sample, _simplex
 from fscore.weighting.mdm._certificate import certify
 from fscore.weighting.mdm._full import full_program
 from fscore.weighting.mdm._generation import generate_rows, initial_program
@@ -347,8 +348,23 @@ def test_a_model_is_solved_again_from_its_basis_and_from_scratch():
         highs = Unsure(n_failures)
         assert solve_model(highs) == "solution"
         assert highs.done == done
-    with pytest.raises(RuntimeError, match=r"^HiGHS ended with status 'kUnknown'\.$"):
+    with pytest.raises(ValueError, match="can't be solved: HiGHS ended with status 'kUnknown'"):
         solve_model(Unsure(3))
+
+
+def test_the_column_is_named_if_the_program_is_not_solved(with_a_distant_class, monkeypatch):
+    def fails(highs):
+        raise SolverError("No optimum.")
+
+    monkeypatch.setattr(_simplex, "solve_model", fails)
+    X, y = with_a_distant_class(1e5)
+    sentence = r"^No optimum\. Column %s of X has a range of \de\+04 times .*: take its logarithm, or clip or remove"
+    with pytest.raises(ValueError, match=sentence % "price"):
+        MDM().fit(pd.DataFrame(X, columns=["price", "a", "b"]), y)
+    with pytest.raises(ValueError, match=sentence % 0):
+        mdm_path(X, y, [0.5])
+    with pytest.raises(ValueError, match=r"^No optimum\.$"):
+        MDM().fit(*load_iris(return_X_y=True))
 
 
 # --- what holds at an optimum ----------------------------------------------------------------------------------------
@@ -586,6 +602,37 @@ def test_all_rows_identical_is_refused():
         MDM(duplicates="drop").fit(np.ones((4, 2)), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="Rows 0 and 1 are identical"):
         MDM().fit(np.ones((4, 2)), [0, 1, 0, 1])
+
+
+def test_many_identical_samples_take_little_memory(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (4000, 2)), rng.integers(0, 2, 4000)
+    _, point = np.unique(X, axis=0, return_inverse=True)
+    n_pairs = sum(np.sum(y[point == p] == 0) * np.sum(y[point == p] == 1) for p in range(4))
+    monkeypatch.setattr(PreparedData, "_all_pairs", None)
+    with pytest.raises(ValueError, match=rf"Rows \d+ and \d+ are identical .* \({n_pairs} such pairs"):
+        MDM().fit(X, y)
+    monkeypatch.setattr(_preprocessing, "MOST_PAIRS", 1000)
+    with pytest.raises(ValueError, match=f"duplicates='drop' would list {n_pairs} pairs .* Keep each distinct row"):
+        MDM(duplicates="drop").fit(X, y)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
+@pytest.mark.parametrize("nu", [None, 0.2])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_distant_class_changes_nothing(with_a_distant_class, far, nu):
+    expected = MDM(nu=nu).fit(*with_a_distant_class(20.0))
+    mdm = MDM(nu=nu).fit(*with_a_distant_class(far))
+    assert_allclose(mdm.objective_, expected.objective_, rtol=1e-6)
+    assert_allclose(mdm.weights_, expected.weights_, rtol=1e-6, atol=1e-9)
+
+
+def test_what_is_too_far_away_is_named(with_a_distant_class):
+    X, y = with_a_distant_class(1e12)
+    with pytest.warns(ConvergenceWarning, match=r"too close .* Column 0 of X has a range of \de\+\d\d times"):
+        MDM().fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=r"Column 0 of X has a range of"):
+        mdm_path(X, y, [0.2])
 
 
 def test_near_duplicates_of_two_classes_are_not_duplicates():

@@ -1,9 +1,16 @@
 """HiGHS models that grow by rows and columns of squared differences and are solved again from the last basis."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
 FEASIBILITY = 1e-10  # the smallest tolerance that HiGHS accepts
+WIDE, TOO_WIDE = 1e4, 1e7  # range of a column over the median distance of its values to their median
 AT_LOWER, BASIC, AT_UPPER = range(3)  # basis status of a column or row, as HiGHS numbers them
+
+
+class SolverError(ValueError):
+    """The solver found no optimum."""
 
 
 def empty_model():
@@ -76,4 +83,30 @@ def solve_model(highs):
         highs.run()
         if highs.getModelStatus() == HighsModelStatus.kOptimal:
             return highs.getSolution()
-    raise RuntimeError(f"HiGHS ended with status {highs.modelStatusToString(highs.getModelStatus())!r}.")
+    raise SolverError(
+        f"The linear program can't be solved: HiGHS ended with status "
+        f"{highs.modelStatusToString(highs.getModelStatus())!r}, probably for coefficients of very different size."
+    )
+
+
+def wide_column(X, estimator=None, least=WIDE):
+    """What to do about the column with the farthest outliers, as a sentence to append; empty if none is so far."""
+    deviation = np.median(np.abs(X - np.median(X, axis=0)), axis=0)
+    ratio = np.divide(np.ptp(X, axis=0), deviation, out=np.zeros(X.shape[1]), where=deviation > 0)
+    column = ratio.argmax()
+    if ratio[column] < least:
+        return ""
+    names = getattr(estimator, "feature_names_in_", np.arange(X.shape[1]))
+    return (
+        f" Column {names[column]} of X has a range of {ratio[column]:.0e} times the median deviation of its values: "
+        "take its logarithm, or clip or remove its outliers."
+    )
+
+
+@contextmanager
+def naming_outliers(X, estimator=None):
+    """Add :func:`wide_column` to the message if no optimum is found."""
+    try:
+        yield
+    except SolverError as error:
+        raise SolverError(f"{error}{wide_column(X, estimator)}") from None

@@ -12,12 +12,14 @@ from fscore._parameters import Interval, fit_context
 from fscore._typing import Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
+from fscore.weighting._highs import TOO_WIDE, naming_outliers, wide_column
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 __all__ = ["LMNN"]
 
 
 ROUNDINGS = (1.0, 0.1, 0.01, 0.001, 0.0)  # of the hinge, in this order: without them L-BFGS stalls at its corners
+NARROW = 1e-6  # least over greatest mean square of the target differences: where less, they give the unit
 
 
 class LMNN(FeatureWeighting):
@@ -62,7 +64,8 @@ class LMNN(FeatureWeighting):
     objective_ : float
         Computed from the distances of all pairs.
     duality_gap_ : float
-        Upper bound on the fraction by which ``objective_`` exceeds the optimum; only if ``diagonal``.
+        Upper bound on the fraction by which ``objective_`` exceeds the optimum, including rounding errors where they
+        matter; only if ``diagonal``.
     n_triples_ : int
         Number of triples (i, j, l) in the linear program; only if ``diagonal``.
     n_iter_ : int
@@ -74,7 +77,8 @@ class LMNN(FeatureWeighting):
     ------
     ValueError
         Fewer than two classes, no class of two samples, only constant features, more components than features, or
-        values so large or small that their squares overflow or underflow.
+        values so large or small that their squares overflow or underflow. Or the linear program can't be solved,
+        because a column has outliers that are too far away.
 
     Warns
     -----
@@ -83,7 +87,8 @@ class LMNN(FeatureWeighting):
         none, but can be an impostor). Or all weights are zero, which is the optimum if the distances to the targets
         outweigh the impostors.
     ConvergenceWarning
-        L-BFGS reached ``max_iter``, or ``duality_gap_`` is above 1e-6.
+        L-BFGS reached ``max_iter``, ``duality_gap_`` is above 1e-6, or a column has outliers so far away that
+        distances lose most of their digits; the message names the column.
 
     Notes
     -----
@@ -170,8 +175,10 @@ class LMNN(FeatureWeighting):
         centred = (X - X.mean(axis=0))[:, varying]
         if self.diagonal:
             weights = np.zeros(X.shape[1])
-            weights[varying] = self._fit_weights(centred / span[varying], codes, pairs) / span[varying] ** 2
+            weights[varying] = self._fit_weights(X, centred / span[varying], codes, pairs) / span[varying] ** 2
         else:
+            if outliers := wide_column(X, self, TOO_WIDE):
+                warn_user(f"Distances lose most of their digits.{outliers}", ConvergenceWarning)
             L = self._fit_components(centred, span[varying], codes, pairs, self._n_components(X))
             self.components_ = np.zeros((len(L), X.shape[1]))
             self.components_[:, varying] = L
@@ -188,15 +195,17 @@ class LMNN(FeatureWeighting):
             )
         return self.n_components
 
-    def _fit_weights(self, U, codes, pairs):
+    def _fit_weights(self, X, U, codes, pairs):
         from fscore.weighting._lmnn_program import solve_diagonal
 
-        w, self.objective_, self.duality_gap_, self.n_triples_, self.n_iter_ = solve_diagonal(
-            U, codes, pairs, self.mu, tol=1e-9
-        )
+        with naming_outliers(X, self):
+            w, self.objective_, self.duality_gap_, self.n_triples_, self.n_iter_ = solve_diagonal(
+                U, codes, pairs, self.mu, tol=1e-9
+            )
         if self.duality_gap_ > 1e-6:
             warn_user(
-                f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}.",
+                f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}."
+                f"{wide_column(X, self)}",
                 ConvergenceWarning,
             )
         return w
@@ -205,7 +214,7 @@ class LMNN(FeatureWeighting):
         """Minimize over V = L T', where X = W T and W has unit covariance: L-BFGS then needs a tenth of the steps."""
         from scipy.optimize import minimize
 
-        W, T, back = _whitened(X / span)
+        W, T, back = _in_target_units(*_whitened(X / span), pairs)
         T, back = T * span, back / span
         start = np.zeros((n_components, len(T)))
         principal = np.linalg.svd(X, full_matrices=False)[2][:n_components]
@@ -220,14 +229,7 @@ class LMNN(FeatureWeighting):
         options = {"maxiter": self.max_iter, "maxfun": 4 * self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": 20}
         V, self.n_iter_ = start.ravel(), 0
         for rounding in ROUNDINGS:
-            found = minimize(
-                objective,
-                V,
-                (rounding,),
-                jac=True,
-                method="L-BFGS-B",
-                options=options,
-            )
+            found = minimize(objective, V, (rounding,), jac=True, method="L-BFGS-B", options=options)
             V, self.n_iter_ = found.x, self.n_iter_ + found.nit
         self.objective_ = float(found.fun)
         if found.status == 1:
@@ -278,3 +280,17 @@ def _whitened(X):
     rank = np.searchsorted(-S, -noise)
     S = S[:rank, None] / np.sqrt(len(X))
     return P[:, :rank] * np.sqrt(len(X)), S * Q[:rank], Q[:rank] / S
+
+
+def _in_target_units(W, T, back, pairs):
+    """W, T and back in coordinates in which target differences have unit mean square, if they are tiny in some.
+
+    If classes are far apart, the variance of W is that between them, and L-BFGS would stop early.
+    """
+    differences = W[pairs.anchors] - W[pairs.targets]
+    squares, directions = np.linalg.eigh(differences.T @ differences / len(differences))
+    present = squares > squares[-1] * W.shape[1] * np.finfo(float).eps
+    if not present.any() or squares[present][0] > NARROW * squares[-1]:
+        return W, T, back
+    units = np.sqrt(np.where(present, squares, 1.0))
+    return W @ (directions / units), (directions * units).T @ T, (directions / units).T @ back

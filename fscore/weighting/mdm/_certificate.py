@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+CONFUSION = 0.1  # rounding error, relative to the distance between classes, that may hide the nearest samples
 HARD_PENALTY = 0.75  # above 1/2, where the soft program has the optima of the hard one
 
 
@@ -105,9 +106,10 @@ def certify(sample, rows, solution, C, extremes):
     left, right = dual_constraints(sample, rows, feasible)
     positive = left > 0
     bound = np.maximum(solution.other_duals, 0).sum() * min(1.0, np.min(right[positive] / left[positive], initial=1.0))
-    return Certified(
-        solution.w / (extremes.nearest_distance.min() or 1.0), r, slacks, value, relative_gap(value, bound)
-    )
+    scale = extremes.nearest_distance.min() or 1.0
+    rounding = np.finfo(float).eps * (sample.X**2 @ solution.w).max() / scale
+    gap = relative_gap(value, bound) if rounding < CONFUSION else 1.0
+    return Certified(solution.w / scale, r, slacks, value, gap)
 
 
 def dual_constraints(sample, rows, solution):

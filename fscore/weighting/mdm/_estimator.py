@@ -13,6 +13,7 @@ from fscore._typing import Floats
 from fscore._validation import as_array, check_labelled, check_scale
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
+from fscore.weighting._highs import naming_outliers, wide_column
 from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty, evaluate
 from fscore.weighting.mdm._full import solve_full
 from fscore.weighting.mdm._generation import change_penalty, generate_rows, initial_program
@@ -177,9 +178,10 @@ class MDM(FeatureWeighting):
             extremes, method, n_rounds = data.sample.extremes(solution.w), "full program", 1
         else:
             program = initial_program(data.sample, C, data.unweighted)
-            program, solution, extremes, n_rounds = generate_rows(program, self.tol)
+            with naming_outliers(X, self):
+                program, solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, method = program.rows, program.name
-        best = _certify_or_warn(data, rows, solution, C, extremes)
+        best = _certify_or_warn(data, rows, solution, C, extremes, wide_column(X, self))
         if C is not None and penalty < C:
             best = best._replace(**evaluate(extremes, penalty)._asdict())
         self.r_, self.slacks_ = best.r, data.in_input_order(best.slacks)
@@ -208,13 +210,13 @@ class MDM(FeatureWeighting):
         return self.C
 
 
-def _certify_or_warn(data, rows, solution, C, extremes):
-    """As :func:`certify`, with a warning if the gap is above 1e-6."""
+def _certify_or_warn(data, rows, solution, C, extremes, outliers):
+    """As :func:`certify`, with a warning if the gap is above 1e-6, which names the column with the outliers if any."""
     best = certify(data.sample, rows, solution, C, extremes)
     if best.gap > 1e-6:
         warn_user(
-            f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: "
-            "some samples of different classes are too close for the solver's precision.",
+            f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: some samples "
+            f"are too close for the solver's precision.{outliers}",
             ConvergenceWarning,
         )
     return best
@@ -270,7 +272,7 @@ def mdm_path(
     X, codes, _ = check_labelled(X, y)
     check_scale(X, "mdm_path", each_column=True)
     data = PreparedData(X, codes, duplicates)
-    weights = np.empty((len(grid), X.shape[1]))
+    weights, outliers = np.empty((len(grid), X.shape[1])), wide_column(X)
     program = solution = extremes = None
     for k in np.argsort(grid, kind="stable"):
         C = min(1 / (grid[k] * len(X)), HARD_PENALTY)
@@ -278,6 +280,8 @@ def mdm_path(
             program = initial_program(data.sample, C, data.unweighted)
         else:
             change_penalty(program, C, solution, extremes)
-        program, solution, extremes, _ = generate_rows(program, tol)
-        weights[k] = data.in_input_units(_certify_or_warn(data, program.rows, solution, C, extremes).w)
+        with naming_outliers(X):
+            program, solution, extremes, _ = generate_rows(program, tol)
+        best = _certify_or_warn(data, program.rows, solution, C, extremes, outliers)
+        weights[k] = data.in_input_units(best.w)
     return weights

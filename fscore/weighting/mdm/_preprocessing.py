@@ -5,6 +5,24 @@ import numpy as np
 from fscore.weighting.mdm._sample import Sample
 
 
+MOST_PAIRS = 10**7  # of identical samples, which are listed: 160 MB
+DISTANT, FARTHEST = 1e3, 1e7  # ranges of the widest class: classes so far apart give no unit; a unit's greatest range
+
+
+def _units(X, codes):
+    """Range of each feature, or of its widest class if that is far smaller; ``codes`` ascend."""
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    whole = np.ptp(X, axis=0)
+    widest = (np.maximum.reduceat(X, starts) - np.minimum.reduceat(X, starts)).max(axis=0)
+    return np.where((widest > 0) & (whole > DISTANT * widest), np.maximum(widest, whole / FARTHEST), whole)
+
+
+def _count_other_pairs(point, codes):
+    """Number of pairs of the same point and of different classes."""
+    same = np.unique(np.column_stack([point, codes]), axis=0, return_counts=True)[1]
+    return int((np.sum(np.bincount(point) ** 2) - np.sum(same**2)) // 2)
+
+
 class PreparedData:
     """The user's data in unit ranges, sorted by class and without constant features.
 
@@ -30,9 +48,10 @@ class PreparedData:
         self.order = np.argsort(codes, kind="stable")
         low, high = X.min(axis=0), X.max(axis=0)
         self.varying = high > low
-        self.range = (high - low)[self.varying]
-        U = ((X[:, self.varying] - low[self.varying]) / self.range)[self.order]
+        U = (X[:, self.varying] - low[self.varying])[self.order]
         codes = codes[self.order]
+        self.range = _units(U, codes)
+        U /= self.range
         self.sample = Sample(U, codes)
         self.dropped_pairs = np.empty((0, 2), dtype=np.intp)
         equal_weights = np.ones(len(self.range))
@@ -45,26 +64,41 @@ class PreparedData:
 
     def _treat_duplicates(self, U, codes, duplicates):
         _, point = np.unique(U, axis=0, return_inverse=True)
-        labels_at = np.bincount(np.unique(np.column_stack([point, codes]), axis=0)[:, 0])
+        n_pairs = _count_other_pairs(point, codes)
+        if n_pairs == 0:
+            return
+        if duplicates == "error":
+            first, second = self._first_pair(point, codes)
+            raise ValueError(
+                f"Rows {first} and {second} are identical but carry different labels ({n_pairs} such pairs in all); "
+                "no weights can keep them apart. Remove one of each pair from the data, or leave out their constraints "
+                "with duplicates='drop'."
+            )
+        if n_pairs == self.sample.n_pairs()[1]:
+            raise ValueError(f"All {len(U)} rows of X are identical, so nothing separates the classes. Check X.")
+        if n_pairs > MOST_PAIRS:
+            raise ValueError(
+                f"duplicates='drop' would list {n_pairs} pairs of identical rows with different labels, more than "
+                f"{MOST_PAIRS}. Keep each distinct row of X once, with its most frequent label."
+            )
+        self.dropped_pairs = self._all_pairs(point, codes)
+        self.sample = Sample(U, codes, point)
+
+    def _first_pair(self, point, codes):
+        """Row numbers of the first pair of identical samples of different classes."""
+        point, codes = self.in_input_order(point), self.in_input_order(codes)
+        ambiguous = np.bincount(np.unique(np.column_stack([point, codes]), axis=0)[:, 0]) > 1
+        first = np.flatnonzero(ambiguous[point])[0]
+        return first, np.flatnonzero((point == point[first]) & (codes != codes[first]))[0]
+
+    def _all_pairs(self, point, codes):
+        """Row numbers of all such pairs, in ascending order."""
         pairs = []
-        for ambiguous in np.flatnonzero(labels_at > 1):
-            members = np.flatnonzero(point == ambiguous)
+        for members in np.split(np.argsort(point, kind="stable"), np.cumsum(np.bincount(point))[:-1]):
             i, j = (members[k] for k in np.triu_indices(len(members), 1))
             pairs.append(np.column_stack([i, j])[codes[i] != codes[j]])
-        if not pairs:
-            return
         pairs = np.sort(self.order[np.concatenate(pairs)], axis=1)
-        pairs = pairs[np.lexsort(pairs.T[::-1])]
-        if duplicates == "error":
-            raise ValueError(
-                f"Rows {pairs[0, 0]} and {pairs[0, 1]} are identical but carry different labels ({len(pairs)} such "
-                "pairs in all); no weights can keep them apart. Remove one of each pair from the data, or leave out "
-                "their constraints with duplicates='drop'."
-            )
-        if len(pairs) == self.sample.n_pairs()[1]:
-            raise ValueError(f"All {len(U)} rows of X are identical, so nothing separates the classes. Check X.")
-        self.dropped_pairs = pairs
-        self.sample = Sample(U, codes, point)
+        return pairs[np.lexsort(pairs.T[::-1])]
 
     def too_close(self):
         """The error to raise if the nearest samples of different classes are too close for the solver."""

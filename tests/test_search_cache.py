@@ -242,21 +242,40 @@ def test_a_cache_needs_no_locks(tmp_path, monkeypatch, fcntl):
 
 
 USERS_CODE = """
+from sklearn.metrics import IMPORTED as rate
 from sklearn.naive_bayes import GaussianNB
 
-def utility(true, found, weight=DEFAULT):
-    return weight * float(SCORER) + CONSTANT
+price = PRICE
 
-class Guess(GaussianNB):
+def bonus():
+    return HELPER
+
+def utility(true, found, weight=DEFAULT):
+    return rate(true, found) + weight * float(SCORER) + CONSTANT + price + sum(bonus() for _ in true)
+
+class Base(GaussianNB):
+    shift = ATTRIBUTE
+
     def predict(self, X):
-        return super().predict(X) + ESTIMATOR
+        return super().predict(X) + BASE
+
+    @property
+    def kept(self):
+        return PROPERTY
+
+class Guess(Base):
+    def predict(self, X):
+        return super().predict(X) + ESTIMATOR + self.shift + self.kept
 """
 
 
-@pytest.mark.parametrize("edited", ["scorer", "estimator", "default", "constant"])
+NUMBERS = ("estimator", "default", "constant", "price", "helper", "attribute", "base", "property")
+
+
+@pytest.mark.parametrize("edited", ["scorer", "imported", *NUMBERS])
 def test_edited_code_does_not_find_the_values_of_the_code_before(monkeypatch, edited):
-    before = {"scorer": "(true == found).mean()", "estimator": "0", "default": "1.0", "constant": "0.0"}
-    after = {"scorer": "-(true != found).sum()", "estimator": "1", "default": "2.0", "constant": "1.0"}
+    before = {"scorer": "(true == found).mean()", "imported": "accuracy_score", **dict.fromkeys(NUMBERS, "0")}
+    after = {"scorer": "-(true != found).sum()", "imported": "zero_one_loss", **dict.fromkeys(NUMBERS, "1")}
     cache, computed = SubsetCache(), []
     for text in (before, before, {**before, edited: after[edited]}):
         source = USERS_CODE

@@ -165,6 +165,15 @@ def test_rounding_breaks_no_tie_of_shortfalls():
     assert elected(WeightedVoting, 16 * values) == [0]
 
 
+@pytest.mark.parametrize("voting", [OrderVoting, WeightedVoting])
+def test_a_criterion_that_avoids_all_candidates_leaves_the_choice_to_the_others(voting):
+    avoids = np.array([[-np.inf, 5.0], [-np.inf, 8.0], [-np.inf, 2.0]])
+    some = np.array([[3.0, 5.0], [-np.inf, 8.0], [4.0, 4.0]])
+    assert elected(voting, avoids) == [1]
+    assert elected(voting, some)[0] != 1
+    assert elected(voting, avoids, avoids) == [1, 1]
+
+
 def test_large_values_do_not_make_ranks_equal():
     assert elected(OrderVoting, [[1e15], [2e15]]) == [1]
     assert elected(WeightedVoting, [[1.0], [1.0 + 1e-9]]) == [1]

@@ -60,6 +60,12 @@ def test_copies_are_one_group_at_any_threshold_and_two_samples_suffice(n):
     assert redundancy_groups(x[:, None], [0], threshold=1).to_numpy().tolist() == [[(0,), (), 1]]
 
 
+@pytest.mark.parametrize("n", [7, 20, 33, 60])
+def test_copies_and_monotone_transforms_reach_the_threshold_of_one(n):
+    x = np.random.default_rng(n).normal(size=n)
+    assert redundancy_groups(np.column_stack([x, x, np.exp(x)]), [0], threshold=1)["alternatives"][0] == (1, 2)
+
+
 def test_refusals():
     X = np.arange(12.0).reshape(4, 3)
     for selected, options, message in [

@@ -250,18 +250,15 @@ def test_a_distant_class_changes_nothing(with_a_distant_class, far, diagonal):
         assert_allclose(lmnn.weights_, expected.weights_, rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.parametrize("far", [1e4, 1e6, 1e8, 1e12])
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e12])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_gap_is_never_smaller_than_the_distance_to_the_optimum(with_a_distant_class, far):
     optimum = LMNN(diagonal=True).fit(*with_a_distant_class(20.0)).objective_
     X, y = with_a_distant_class(far)
-    try:
-        lmnn = LMNN(diagonal=True).fit(X, y)
-    except ValueError as error:
-        assert "Column 0 of X has a range of" in str(error)
-        return
-    reached = plain_loss(X * np.sqrt(lmnn.weights_), y, 3, 0.5, 0.5, space=X) if far < 1e6 else lmnn.objective_
-    assert abs(reached - optimum) <= lmnn.duality_gap_ * max(reached, optimum) * (1 + 1e-6)
+    lmnn = LMNN(diagonal=True).fit(X, y)
+    reached = plain_loss(X * np.sqrt(lmnn.weights_), y, 3, 0.5, 0.5, space=X)
+    assert reached - optimum <= lmnn.duality_gap_ * reached * (1 + 1e-6)
+    assert lmnn.objective_ == pytest.approx(reached, rel=lmnn.duality_gap_)
 
 
 @pytest.mark.parametrize("diagonal", [True, False])

@@ -14,6 +14,7 @@ from fscore.search._units import column_numbers
 __all__ = ["redundancy_groups"]
 
 BLOCK = 2**22  # entries of the largest temporary array: 32 MB
+ROUNDING = 1e-12  # must not part copies of a column
 
 
 def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9) -> pd.DataFrame:
@@ -66,7 +67,7 @@ def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9
     near = np.zeros(X.shape[1], dtype=bool)
     near[chosen] = True
     for part in gen_batches(X.shape[1], max(1, BLOCK // len(X))):
-        near[part] |= (np.abs(ranks.T @ _standard_ranks(X[:, part])) >= threshold).any(axis=0)
+        near[part] |= (np.abs(ranks.T @ _standard_ranks(X[:, part])) >= threshold - ROUNDING).any(axis=0)
     columns = np.flatnonzero(near)
     ranks = _standard_ranks(X[:, columns])
     association = np.clip(np.abs(ranks.T @ ranks), 0, 1)
@@ -76,7 +77,7 @@ def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9
         from scipy.cluster.hierarchy import fcluster, linkage
 
         tree = linkage(squareform(1 - association, checks=False), "complete")
-        label = fcluster(tree, 1 - threshold + 1e-12, "distance")  # rounding must not part copies of a column
+        label = fcluster(tree, 1 - threshold + ROUNDING, "distance")
     rows = []
     for c in chosen:
         group = np.flatnonzero(label == label[np.searchsorted(columns, c)])

@@ -2,8 +2,10 @@
 
 import math
 import time
+from dis import get_instructions
+from operator import itemgetter
 from pickle import PicklingError
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
 from joblib.hashing import NumpyHasher
@@ -196,20 +198,71 @@ class BoundData:
 
 
 def _fingerprint(obj):
-    """The hash of ``joblib.hash``, which depends on the code of the user's functions and classes, too."""
+    """The hash of ``joblib.hash``, which depends on the user's code, too, and on the global values that it uses."""
     return _CodeHasher(hash_name="md5").hash(obj)
 
 
 class _CodeHasher(NumpyHasher):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._described = set()
+
     def save(self, obj):
         """Feed an object into the hash; functions and classes by their code, of which joblib takes the names only."""
-        if (getattr(obj, "__module__", None) or "builtins").partition(".")[0] not in LIBRARIES:
-            if isinstance(obj, FunctionType):
-                super().save((_instructions(obj.__code__), obj.__defaults__, obj.__kwdefaults__))
-            elif isinstance(obj, type):
-                methods = {name: method for name, method in vars(obj).items() if isinstance(method, FunctionType)}
-                super().save({name: _instructions(method.__code__) for name, method in methods.items()})
+        self._describe(obj)
         super().save(obj)
+
+    def _describe(self, obj):
+        """Feed what a function or class of the user does."""
+        if not isinstance(obj, FunctionType | type) or not _is_users(obj) or id(obj) in self._described:
+            return
+        self._described.add(id(obj))
+        if isinstance(obj, type):
+            for cls in filter(_is_users, obj.__mro__):
+                self._save_parts(_members(cls))
+        else:
+            super().save((_instructions(obj.__code__), obj.__defaults__, obj.__kwdefaults__))
+            self._save_parts((name, obj.__globals__.get(name)) for name in _global_names(obj.__code__))
+            self._save_parts((str(k), cell.cell_contents) for k, cell in enumerate(obj.__closure__ or ()))
+
+    def _save_parts(self, parts):
+        """Feed named parts; functions not as objects to be found by their names, which those of a property aren't."""
+        for name, part in sorted(parts, key=itemgetter(0)):
+            super().save(name)
+            if isinstance(part, FunctionType):
+                super().save((part.__module__, part.__qualname__))
+                self._describe(part)
+            elif not isinstance(part, ModuleType):
+                self.save(part)
+
+
+def _is_users(obj):
+    """Whether a function or class is not from a library whose code is known by its name."""
+    return (getattr(obj, "__module__", None) or "builtins").partition(".")[0] not in LIBRARIES
+
+
+def _members(cls):
+    """Names and values of what a class body defines, descriptors by their functions."""
+    for name, member in vars(cls).items():
+        if isinstance(member, FunctionType):
+            yield name, member
+        elif isinstance(member, staticmethod | classmethod):
+            yield name, member.__func__
+        elif isinstance(member, property):
+            yield name, member.fget
+        elif not name.startswith(("__", "_abc_")) and not _is_request(name):
+            yield name, member
+
+
+def _is_request(name):
+    """Whether scikit-learn made this attribute of a class, for metadata routing."""
+    return name.startswith("set_") and name.endswith("_request")
+
+
+def _global_names(code):
+    """Names that a function, or one inside it, looks up among the globals."""
+    names = {step.argval for step in get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    return names.union(*(_global_names(c) for c in code.co_consts if isinstance(c, CodeType)))
 
 
 def _instructions(code):

@@ -133,8 +133,9 @@ class WeightedVoting(_Voting):
 
     @staticmethod
     def _votes(values):
-        """Minus the average shortfall."""
-        return -(values.max(axis=0) - values).mean(axis=1)
+        """Minus the average shortfall; a criterion that is infinite for all candidates prefers none."""
+        best = values.max(axis=0)
+        return -np.subtract(best, values, out=np.zeros(values.shape), where=values != best).mean(axis=1)
 
     @staticmethod
     def _slack(values):

@@ -4,7 +4,6 @@ import numpy as np
 
 from fscore.weighting.mdm._sample import Sample
 
-
 MOST_PAIRS = 10**7  # of identical samples, which are listed: 160 MB
 DISTANT, FARTHEST = 1e3, 1e7  # ranges of the widest class: classes so far apart give no unit; a unit's greatest range
 

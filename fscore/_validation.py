@@ -25,6 +25,13 @@ __all__ = [
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
 
 
+def _check_present(y):
+    """Refuse missing values of pandas, of which one can't be compared with anything."""
+    missing = np.flatnonzero(y.isna()) if hasattr(y, "isna") else []
+    if len(missing):
+        raise ValueError(f"y has missing values ({len(missing)}, the first in row {missing[0]}). Remove these samples.")
+
+
 def check_label_types(y, name="y"):
     """Refuse labels of which some are strings and some are not; numpy would convert them or fail to sort them.
 
@@ -111,6 +118,7 @@ def check_labelled(X, y, *, estimator=None, **check_params):
     ValueError
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
+    _check_present(y)
     check_label_types(y)
     X, y = _check_X_y(X, y, estimator, check_params)
     classes, codes = encode_labels(y)
@@ -137,10 +145,11 @@ def check_regression(X, y, *, estimator=None, **check_params):
     ValueError
         NaN or infinite values, a target that is not numeric or is constant, inconsistent lengths.
     """
+    _check_present(y)
     X, y = _check_X_y(X, y, estimator, check_params)
     try:
         y = y.astype(np.float64) if y.dtype.kind in "biufO" else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         y = None
     if y is None or not np.isfinite(y).all():
         raise ValueError(

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
+from fscore.filters import fisher_score, rrelieff
 from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ, NormalizedGradient
 from fscore.neighbours import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
@@ -272,6 +273,39 @@ def test_cv_accepts_masks_and_generators():
 def test_malformed_sequences_are_refused(fit, message):
     with pytest.raises(ValueError, match=message):
         fit(*sample())
+
+
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (
+            lambda X, y: LVQ1().partial_fit(X, 0 * y),
+            "only the class 0 in the first call; pass all classes",
+        ),
+        (
+            lambda X, y: LVQ1().partial_fit(1e-170 * X, y),
+            "Column 2 of X has the range .* requires at least 1e-145",
+        ),
+        (
+            IRelief("cv", n_neighbors=46).fit,
+            "n_neighbors=46 exceeds the 45 samples of the smallest training set",
+        ),
+        (lambda X, y: RANNClassifier(scale=1e10).fit(1e295 * X, y), "requires absolute values up to 1e.290"),
+        (lambda X, y: RANNClassifierCV(2, 5, scale=1e10).fit(1e295 * X, y), "requires absolute values up to 1e.290"),
+        (lambda X, y: rrelieff(X, [10**400, *y[1:]]), "y holds values that are not finite numbers"),
+    ],
+)
+def test_what_would_fail_inside_is_refused_first(fit, message):
+    with pytest.raises(ValueError, match=message):
+        fit(*sample())
+
+
+@pytest.mark.parametrize("fit", [KNeighborsClassifierCV((1, 3)).fit, MDM().fit, fisher_score, rrelieff])
+@pytest.mark.parametrize("dtype", ["string", "object", "category"])
+def test_missing_labels_of_pandas_are_counted(fit, dtype):
+    y = pd.Series([*"ab" * 28, pd.NA], dtype=dtype)
+    with pytest.raises(ValueError, match=r"^y has missing values \(1, the first in row 56\)\. Remove these samples\.$"):
+        fit(sample()[0], y)
 
 
 # Memory --------------------------------------------------------------------------------------------------------------

@@ -305,6 +305,13 @@ def test_coinciding_targets():
         assert ((lmnn.transform(X[:1]) - lmnn.transform(X[10:11])) ** 2).sum() > 1 - 1e-6
 
 
+def test_lmba_does_not_depend_on_a_common_unit_if_targets_coincide():
+    X, y = np.repeat(np.random.default_rng(0).normal(size=(4, 3)), 6, axis=0), np.repeat([0, 1, 0, 1], 6)
+    first, second = (LMBA(random_state=0).fit(unit * X, y) for unit in (1.0, 1 / 1024))
+    assert first.objective_ == second.objective_
+    assert_allclose(first.feature_importances_, second.feature_importances_)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_refitting_removes_attributes_of_the_other_kind_of_fit():
     X, y = load_wine(return_X_y=True)

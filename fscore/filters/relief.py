@@ -59,6 +59,11 @@ def relief(
     ValueError
         If a class holds fewer than two samples, or ``n_iterations`` exceeds the number of samples.
 
+    Notes
+    -----
+    Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
+    the order of the samples. The mean over several orders is free of it.
+
     References
     ----------
     .. [1] Kira & Rendell (1992), "A practical approach to feature selection", ICML.
@@ -113,6 +118,11 @@ def relieff(
     ------
     ValueError
         If a class holds too few samples for ``n_neighbors``, or ``n_iterations`` exceeds the number of samples.
+
+    Notes
+    -----
+    Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
+    the order of the samples. The mean over several orders is free of it.
 
     References
     ----------
@@ -180,6 +190,11 @@ def rrelieff(
     ------
     ValueError
         If y is not numeric or is constant, or ``n_neighbors`` or ``n_iterations`` is too large for the sample.
+
+    Notes
+    -----
+    Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
+    the order of the samples. The mean over several orders is free of it.
 
     References
     ----------

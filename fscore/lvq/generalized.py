@@ -287,6 +287,11 @@ class GRLVQ(GLVQ):
     relevances_ : ndarray of shape (n_features,)
         lambda.
 
+    Notes
+    -----
+    The cost does not change with the relevance of a constant column, which the scaling can raise. Remove such columns
+    first, for example with ``VarianceThreshold``.
+
     References
     ----------
     Hammer & Villmann (2002), "Generalized relevance learning vector quantization", Neural Networks 15.

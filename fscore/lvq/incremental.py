@@ -157,8 +157,13 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         first = not hasattr(self, "prototypes_")
         check_label_types(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
-        check_scale(X, self, smallest=0.0, largest=self._largest)
+        check_scale(X, self, smallest=self._smallest if first else 0.0, largest=self._largest)
         if first:
+            if classes is None and len(held := np.unique(y).tolist()) < 2:
+                raise ValueError(
+                    f"y holds only the class {held[0]!r} in the first call; pass all classes as classes=, and "
+                    "prototypes_init as an array."
+                )
             self.classes_, _ = encode_labels(y if classes is None else classes)
         elif classes is not None and set(classes) != set(self.classes_):
             raise ValueError(f"classes={list(classes)} differ from those of the first call, {list(self.classes_)}.")
@@ -235,6 +240,11 @@ class RLVQ(LVQ1):
     difference : {"absolute", "squared"}, default="absolute"
         ``|x_k - w_k|`` as first published [1]_, or its square, as restated with GRLVQ [2]_.
 
+    Notes
+    -----
+    A constant column never differs from the winner, so its relevance only gains when the others lose. Remove such
+    columns first, for example with ``VarianceThreshold``.
+
     References
     ----------
     .. [1] Bojer, Hammer, Schunk & Tluk von Toschanowitz (2001), "Relevance determination in learning vector
@@ -293,6 +303,11 @@ class OWARLVQ(LVQ1):
         Step of the relevances, in [0, 1].
     exponent : float, default=0.5
         Below 1 the first ranks get larger weights; 1 keeps all relevances equal.
+
+    Notes
+    -----
+    A constant column has the first rank whenever the winner is correct, and so a large relevance. Remove such columns
+    first, for example with ``VarianceThreshold``.
     """
 
     _parameter_constraints: ClassVar[dict] = {

@@ -27,6 +27,11 @@ from fscore.neural._layers import (
 __all__ = ["RANNClassifier", "RANNClassifierCV"]
 
 
+def _largest(scale):
+    """The largest values whose weighted sums are floats."""
+    return 1e300 / max(1.0, scale)
+
+
 class RANNClassifier(ClassifierMixin, BaseEstimator):
     """Random artificial neural network: tanh neurons with fixed random weights and a linear output layer.
 
@@ -123,7 +128,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, smallest=0.0, largest=1e300)
+        check_scale(X, self, smallest=0.0, largest=_largest(self.scale))
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
         self.output_weights_, kept = fitted_output(O, codes, len(self.classes_), self.tol)
@@ -162,7 +167,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     def _check(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_scale(X, self, smallest=0.0, largest=1e300)
+        check_scale(X, self, smallest=0.0, largest=_largest(self.scale))
         return X
 
     def _outputs(self, X):
@@ -261,7 +266,7 @@ class RANNClassifierCV(RANNClassifier):
         if self.min_hidden > self.max_hidden:
             raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
         checked, codes, classes = check_labelled(X, y, estimator=self)
-        check_scale(checked, self, smallest=0.0, largest=1e300)
+        check_scale(checked, self, smallest=0.0, largest=_largest(self.scale))
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         hits, tested = [], []

@@ -240,6 +240,12 @@ class IRelief(FeatureWeighting):
                 f"cv={self.cv}: every training set needs two classes, one of them with two samples. Lower cv, or set "
                 "sigma to a number."
             )
+        fewest = min(len(train) for train, _ in folds)
+        if self.n_neighbors > fewest:
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors} exceeds the {fewest} samples of the smallest training set of "
+                f"cv={self.cv}. Lower it, or set sigma to a number."
+            )
         return folds
 
 

@@ -218,7 +218,7 @@ class LMNN(FeatureWeighting):
         T, back = T * span, back / span
         start = np.zeros((n_components, len(T)))
         principal = np.linalg.svd(X, full_matrices=False)[2][:n_components]
-        unit = np.sqrt(pairs.squares(X).mean()) or 1.0  # targets may coincide
+        unit = np.sqrt(pairs.squares(X).mean() or X.var(axis=0).sum())  # targets may coincide
         start[: len(principal)] = principal @ T.T / unit
 
         def objective(flat, rounding):

@@ -78,6 +78,11 @@ class Relief(_ReliefWeighting):
     ValueError
         Fewer than two classes, a class of fewer than two samples, or only constant features.
 
+    Notes
+    -----
+    Among samples at the same distance the earlier ones count as nearest, so the weights of discrete features depend on
+    the order of the samples.
+
     References
     ----------
     .. [1] K. Kira and L. A. Rendell, "A practical approach to feature selection", ICML 1992.
@@ -131,6 +136,11 @@ class ReliefF(_ReliefWeighting):
     ------
     ValueError
         Fewer than two classes, a class of fewer than ``n_neighbors + 1`` samples, or only constant features.
+
+    Notes
+    -----
+    Among samples at the same distance the earlier ones count as nearest, so the weights of discrete features depend on
+    the order of the samples.
 
     References
     ----------

@@ -109,6 +109,21 @@ def test_csv_file_is_a_legal_data_set(parameters, tmp_path):
     check(parameters, {"dataset": str(file)})
 
 
+def test_the_path_of_a_file_is_the_same_in_every_folder(parameters, tmp_path, monkeypatch):
+    (tmp_path / "mine.csv").write_text("a,b\n1,x\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in ("mine.csv", "./mine.csv", "~/mine.csv"):
+        values = coerce(parameters, {"dataset": path, "target": "~/b"})
+        assert values == {"dataset": str(tmp_path / "mine.csv"), "target": "~/b"}
+        check(parameters, values)
+    assert coerce(parameters, {"dataset": "wine"}) == {"dataset": "wine"}
+    assert Toy(dataset=["wine", "mine.csv"]).dataset == ["wine", str(tmp_path / "mine.csv")]
+    for path in ("~\0/mine.csv", "~\ud800/mine.csv"):
+        with pytest.raises(ParameterError, match="no such CSV file exists"):
+            check(parameters, coerce(parameters, {"dataset": path}))
+
+
 def test_values_that_yaml_misreads_are_coerced(parameters):
     mended = coerce(parameters, {"share": "1e-3", "ks": 7, "n_splits": 4, "scaling": 3, "other": "x"})
     assert mended == {"share": 0.001, "ks": [7], "n_splits": 4, "scaling": "3", "other": "x"}

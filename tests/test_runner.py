@@ -15,7 +15,7 @@ import time
 import nbformat
 import pytest
 
-from compendium.runner.execution import escape_markdown, mark_as_user_run
+from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
 
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
@@ -519,6 +519,16 @@ def test_labels_that_begin_like_others_are_renamed_once():
     said = notebook["cells"][0]["source"]
     assert said.endswith("See {numref}`fig-a-abc123`, {numref}`fig-a-b-abc123`, {ref}`fig-a-b-c-abc123`, fig-a-d.")
     assert "(fig-a-abc123)=\n(fig-a-b-abc123)=\n(fig-a-b-c-abc123)=" in said
+
+
+def test_names_and_titles_of_your_runs_have_no_folders(tmp_path):
+    (tmp_path / "mine.csv").write_text("a,y\n1,0\n2,1\n")
+    values = {"dataset": ["wine", str(tmp_path / "mine.csv")], "out": str(tmp_path)}
+    assert slug_of("tiny2000_page", values).startswith("tiny2000_page-dataset_wine_mine.csv_out_")
+    notebook = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": "# A page\n"}]}
+    mark_as_user_run(notebook, {"dataset": values["dataset"]}, "tiny2000_page-abc123")
+    said = escape_markdown("dataset = ['wine', 'mine.csv']")
+    assert notebook["cells"][0]["source"].startswith(f"# A page ({said})\n")
 
 
 def test_a_build_needs_a_job(project):

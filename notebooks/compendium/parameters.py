@@ -149,7 +149,7 @@ def coerce(parameters, values):
     """Convert values that YAML parsed to the annotated types where this loses no information.
 
     YAML reads ``1e-3`` as a string and ``1`` as an integer; a float parameter accepts both. A single value for a list
-    parameter becomes a list with one element.
+    parameter becomes a list with one element. The path of a CSV file becomes absolute: a kernel runs in another folder.
     """
     known = {parameter.name: parameter for parameter in parameters}
     return {name: _coerce(known[name], value) if name in known else value for name, value in values.items()}
@@ -160,8 +160,20 @@ def _coerce(parameter, value):
         return None
     if parameter.is_list:
         items = value if isinstance(value, list) else [value]
-        return [_coerce_scalar(parameter.element_type, item) for item in items]
-    return _coerce_scalar(parameter.element_type, value)
+        return [_coerce_item(parameter, item) for item in items]
+    return _coerce_item(parameter, value)
+
+
+def _coerce_item(parameter, item):
+    item = _coerce_scalar(parameter.element_type, item)
+    return _absolute(item) if parameter.domain == "data sets" and isinstance(item, str) and is_path(item) else item
+
+
+def _absolute(path):
+    try:
+        return os.path.abspath(os.path.expanduser(path))
+    except ValueError:  # no path has such a character; `check` says that there is no such file
+        return path
 
 
 def _coerce_scalar(kind, value):

@@ -19,6 +19,7 @@ import math
 import os
 import re
 import tokenize
+from collections import Counter
 from dataclasses import dataclass
 
 from fscore.datasets.registry import is_path, read_registry
@@ -224,6 +225,12 @@ def _check_value(parameter, value):
                 raise ParameterError(f"{parameter.name} = {item!r:.500} is a path, but no such CSV file exists.")
     if not legal or not all(_is_legal(parameter, item) for item in items):
         raise ParameterError(f"{parameter.name} = {value!r:.500} is invalid; it takes {parameter.legal}.")
+    # A run has each data set once, however often it is named.
+    if parameter.domain != "data sets" and (repeated := [item for item, n in Counter(items).items() if n > 1]):
+        raise ParameterError(
+            f"{parameter.name} = {value!r:.500} is invalid; it has {repeated[0]!r:.100} more than once; "
+            "name each value once."
+        )
 
 
 def _is_legal(parameter, value):

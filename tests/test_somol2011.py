@@ -58,6 +58,15 @@ def test_halves_are_the_two_halves_of_each_class_in_file_order():
     assert set(shuffled[0]) != set(shuffled[1])
 
 
+def test_a_label_column_is_that_of_files(tmp_path):
+    X, y = load("wine", return_X_y=True)
+    table = pd.DataFrame(X).add_prefix("c")
+    table.insert(0, "first", y)
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    for dataset in ("wine", str(tmp_path / "mine.csv")):
+        np.testing.assert_array_equal(protocol.sample(dataset, "first")[0], X)
+
+
 def test_subsample_keeps_order_and_classes():
     X, y = protocol.sample("wdbc", max_samples=100, order="file")
     full, _ = load("wdbc", return_X_y=True)
@@ -368,7 +377,7 @@ def test_k_nn_ranks_equal_distances_on_the_test_half_as_the_search_does():
 def test_samples_come_class_by_class_in_the_order_of_the_file(order, rows, classes, monkeypatch):
     """Classes are numbered in that order, so that the first wins among equal votes."""
     y = np.array(["good", "ill", "good", "bad", "ill", "good"])
-    monkeypatch.setattr(protocol, "load", lambda *args, **options: (np.arange(6.0)[:, None], y))
+    monkeypatch.setattr(protocol, "load_set", lambda *args, **options: (np.arange(6.0)[:, None], y))
     X, found = protocol.sample("mine", order=order)
     assert X.ravel().tolist() == rows
     assert found.tolist() == classes

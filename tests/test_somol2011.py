@@ -11,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
 from compendium.features import feature_names
+from compendium.parameters import ParameterError
 from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.readings import multiverse
@@ -56,6 +57,14 @@ def test_halves_are_the_two_halves_of_each_class_in_file_order():
         protocol.halves(X, y, "blocks", "wine", 2, 0)
     shuffled = [protocol.halves(X, y, "shuffled", "wine", repeat, 0)[0] for repeat in (0, 2)]
     assert set(shuffled[0]) != set(shuffled[1])
+
+
+@pytest.mark.parametrize("experiment", [Fragility, FilterWrapper])
+def test_more_than_two_repeats_need_shuffled_halves(experiment):
+    assert experiment(n_repeats=2).n_repeats == experiment(n_repeats=2, folds="shuffled").n_repeats
+    assert experiment(n_repeats=3, folds="shuffled").n_repeats == 3
+    with pytest.raises(ParameterError, match="n_repeats = 3 is impossible with folds='blocks'"):
+        experiment(n_repeats=3)
 
 
 def test_a_label_column_is_that_of_files(tmp_path):

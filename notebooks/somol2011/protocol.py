@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from compendium.experiment import Experiment, parameter
+from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of, scaled, shuffled_folds
 from compendium.units import seed_for
 from fscore.criteria import BlockFolds
@@ -55,6 +56,14 @@ class SearchExperiment(Experiment):
     )
     max_samples: int | None = parameter(600, "size of the stratified subsample drawn from larger sets", "[20, 1000000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def __init__(self, **values):
+        super().__init__(**values)
+        if getattr(self, "n_repeats", 1) > 2 and self.folds != "shuffled":
+            raise ParameterError(
+                f"n_repeats = {self.n_repeats} is impossible with folds={self.folds!r}, which allows two repeats; use "
+                "folds='shuffled'."
+            )
 
 
 def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):

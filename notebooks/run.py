@@ -41,11 +41,12 @@ from fscore.datasets import check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
+NULL = ("null", "~")  # no value, in YAML
 SCHEDULER = "send the units of work to this Dask cluster: tcp://host:8786"
 
 
-def given_parameters(words):
-    """Parameters from ``key=value`` words, or from one YAML file."""
+def given_parameters(words, parameters=()):
+    """Parameters from ``key=value`` words, or from one YAML file; ``parameters`` are those of the notebook."""
     if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
         file = Path(words[0])
         if not file.is_file():
@@ -57,16 +58,24 @@ def given_parameters(words):
         if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
             raise RunError(f"{words[0]} contains no 'name: value' lines.")
         return values
-    values = {}
+    values, known = {}, {parameter.name: parameter for parameter in parameters}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
             raise RunError(f"{word!r} is not a parameter; write name=value, the path of a YAML file, or help.")
         try:
-            values[name] = read_yaml(text)
+            values[name] = text if name in known and is_literal(text, known[name]) else read_yaml(text)
         except ValueError:
             raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
+        if values[name] is None and text not in NULL:  # nothing, or a comment
+            raise RunError(f"{word!r} gives no value; write one, or leave {name} out for its default.")
     return values
+
+
+def is_literal(text, parameter):
+    """Whether the text after ``key=`` is the value itself, such as a label column named ``#1`` or ``yes``."""
+    is_yaml = text in NULL or text.startswith(("'", '"')) or (parameter.is_list and text.startswith("["))
+    return parameter.element_type == "str" and bool(text.strip()) and not is_yaml
 
 
 def read_yaml(text):
@@ -92,7 +101,7 @@ def rerun(name, words, *, render=False):
     if words == ["help"]:
         print(describe(parameters_of(name)))
         return
-    values = checked(name, given_parameters(words))
+    values = checked(name, given_parameters(words, parameters_of(name)))
     for dataset in named_datasets(name, values):
         try:
             _make_available(name, dataset, values.get("target"))

@@ -15,7 +15,9 @@ import time
 import nbformat
 import pytest
 
+import run
 from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
+from compendium.runner.notebooks import RunError, parameters_of
 
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
@@ -342,6 +344,33 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, wo
     assert len(failed.stderr.strip().splitlines()) == 1
     assert "Executing" not in failed.stdout
     assert not project.results.exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("target=#cls", "#cls"),
+        ("target=a: b", "a: b"),
+        ("target=[kg]", "[kg]"),
+        ("target=yes", "yes"),
+        ("target=007", "007"),
+        ("target='null'", "null"),
+        ('target="a b"', "a b"),
+        ("target=null", None),
+        ("dataset=a #1.csv", "a #1.csv"),
+        ("dataset=[wine, iris]", ["wine", "iris"]),
+        ("max_samples=null", None),
+        ("max_samples=50", 50),
+    ],
+)
+def test_texts_are_taken_as_they_are_written(word, value):
+    assert run.given_parameters([word], parameters_of("somol2011_course")) == {word.partition("=")[0]: value}
+
+
+@pytest.mark.parametrize("word", ["target=", "target= ", "dataset=", "max_samples=", "max_samples=#5"])
+def test_an_empty_value_is_refused(word):
+    with pytest.raises(RunError, match=f"'{word}' gives no value; write one, or leave {word.partition('=')[0]} out"):
+        run.given_parameters([word], parameters_of("somol2011_course"))
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment, try_cluster
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import RunError, checked, named_datasets, parameters_of
-from fscore.datasets import check_classification, load, status
+from compendium.runner.notebooks import RunError, checked, has_fallback, needed_datasets, parameters_of
+from fscore.datasets import DatasetUnavailableError, check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
@@ -102,11 +102,12 @@ def rerun(name, words, *, render=False):
         print(describe(parameters_of(name)))
         return
     values = checked(name, given_parameters(words, parameters_of(name)))
-    for dataset in named_datasets(name, values):
-        try:
-            _make_available(name, dataset, values.get("target"))
-        except (ValueError, OSError) as error:
-            raise RunError(str(error)) from None
+    datasets, target = needed_datasets(name, values), values.get("target")
+    try:
+        for dataset in datasets:
+            _make_available(name, dataset, target, optional="dataset" not in values and has_fallback(name))
+    except (ValueError, OSError) as error:
+        raise RunError(str(error)) from None
     try_cluster([name])
     slug = slug_of(name, values)
     os.environ.update(kernel_environment(cores()))
@@ -119,14 +120,19 @@ def rerun(name, words, *, render=False):
             raise RunError("The run is complete, but its page could not be rendered.")
 
 
-def _make_available(notebook, dataset, target):
-    """Make sure that an experiment can use a data set, fetching it if necessary; raise an error if it cannot."""
+def _make_available(notebook, dataset, target, *, optional=False):
+    """Make sure that an experiment can use a data set, fetching it if necessary; an error if it cannot but must."""
     if is_path(dataset):
         if not getattr(experiment_of(notebook), "reads_any_file", False):
             bunch = load(dataset, target=target)
             check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
     elif status(dataset) == "missing":
-        fetch(lookup(dataset))
+        try:
+            fetch(lookup(dataset))
+        except DatasetUnavailableError as error:
+            if not optional:
+                raise
+            print(f"{error} The page is made without it.")
     elif status(dataset) == "not public":
         raise RunError(f"data set {dataset!r} is not public; if you have it, pass the path of a CSV file.")
 

@@ -18,6 +18,8 @@ import pytest
 import run
 from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
 from compendium.runner.notebooks import RunError, parameters_of
+from fscore.datasets import DatasetUnavailableError
+from fscore.datasets.registry import lookup
 
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
@@ -344,6 +346,60 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, wo
     assert len(failed.stderr.strip().splitlines()) == 1
     assert "Executing" not in failed.stdout
     assert not project.results.exists()
+
+
+@pytest.fixture
+def rerun(monkeypatch):
+    """A function that reruns a notebook of this project as far as its kernel; returns the parameters for it."""
+    given = []
+    monkeypatch.setattr(run, "execute", lambda name, values, *_: given.append(values))
+    monkeypatch.setattr(run, "kernel_environment", lambda share: {})
+
+    def rerun(name, *words):
+        run.rerun(name, list(words))
+        return given.pop()
+
+    return rerun
+
+
+@pytest.fixture
+def refused(monkeypatch):
+    """Names of the data sets that were to be fetched; none can be."""
+    names = []
+
+    def fetch(dataset):
+        names.append(dataset.name)
+        raise DatasetUnavailableError(f"{dataset.name}: no copy was found.")
+
+    monkeypatch.setattr(run, "status", lambda name: "missing" if lookup(name).files else "bundled")
+    monkeypatch.setattr(run, "fetch", fetch)
+    return names
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A CSV file whose label column is named #cls."""
+    file = tmp_path / "mine.csv"
+    file.write_text("a,#cls,b\n" + "1,x,2\n2,y,3\n" * 9)
+    return str(file)
+
+
+def test_a_run_needs_only_the_data_that_it_names(rerun, refused, mine):
+    assert rerun("somol2011_fragility", f"dataset={mine}", "target=#cls") == {"dataset": [mine], "target": "#cls"}
+    assert refused == []
+    for words, name in (("dataset=wine large=[madelon]", "madelon"), ("dataset=[wine,sonar]", "sonar")):
+        with pytest.raises(RunError, match=f"{name}: no copy was found"):
+            rerun("somol2011_fragility", *words.split())
+    with pytest.raises(RunError, match="ionosphere: no copy was found"):
+        rerun("nel1998_pbil")  # its default
+
+
+def test_a_page_with_a_fallback_runs_without_its_default_data(rerun, refused, capsys):
+    assert rerun("hocke2014_gene_expression", "nu=0.1") == {"nu": 0.1}
+    assert refused == ["golub", "alon", "shipp", "singh", "gordon"]
+    assert "golub: no copy was found. The page is made without it." in capsys.readouterr().out
+    with pytest.raises(RunError, match="golub: no copy was found"):
+        rerun("hocke2014_gene_expression", "dataset=golub")
 
 
 @pytest.mark.parametrize(

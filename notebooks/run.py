@@ -103,7 +103,13 @@ def rerun(name, words, *, render=False):
         return
     values = checked(name, given_parameters(words, parameters_of(name)))
     datasets, target = needed_datasets(name, values), values.get("target")
+    if target is not None and not any(map(is_path, datasets)):
+        raise RunError(
+            f"target = {target!r} is the label column of a CSV file, but none is among the data sets of this run "
+            f"({', '.join(datasets)}); name a file, or leave target out."
+        )
     try:
+        experiment_of(name)(**values)  # refuses what no single parameter shows
         for dataset in datasets:
             _make_available(name, dataset, target, optional="dataset" not in values and has_fallback(name))
     except (ValueError, OSError) as error:

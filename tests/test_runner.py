@@ -429,6 +429,28 @@ def test_an_empty_value_is_refused(word):
         run.given_parameters([word], parameters_of("somol2011_course"))
 
 
+@pytest.mark.parametrize("words", ["dataset=wine target=nonsense", "target=nonsense"])
+def test_a_label_column_needs_a_file(rerun, words):
+    with pytest.raises(RunError, match="target = 'nonsense' is the label column of a CSV file, but none is among"):
+        rerun("hocke2014_mdm", *words.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "said"),
+    [
+        ("comparison_arena", "sizes=abc", "sizes = "),
+        ("comparison_arena", "known=n=5", "n of at least 20"),
+        ("hocke2014_gene_expression", "n_splits=1", "n_splits = 1 is invalid"),
+        ("somol2011_hybrid", "n_repeats=3", "n_repeats = 3 is impossible"),
+        ("your_data_bench", "methods=knn-search scored=3", "rank for no quantity"),
+    ],
+)
+def test_an_experiment_checks_its_parameters_before_a_kernel_starts(rerun, refused, name, word, said):
+    with pytest.raises(RunError, match=said):
+        rerun(name, *word.split())
+    assert refused == []
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

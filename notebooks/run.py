@@ -109,9 +109,11 @@ def rerun(name, words, *, render=False):
             f"({', '.join(datasets)}); name a file, or leave target out."
         )
     try:
-        experiment_of(name)(**values)  # refuses what no single parameter shows
+        experiment = experiment_of(name)(**values)  # refuses what no single parameter shows
         for dataset in datasets:
             _make_available(name, dataset, target, optional="dataset" not in values and has_fallback(name))
+            if is_path(dataset):
+                experiment.check_file(dataset)
     except (ValueError, OSError) as error:
         raise RunError(str(error)) from None
     try_cluster([name])

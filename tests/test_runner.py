@@ -451,6 +451,16 @@ def test_an_experiment_checks_its_parameters_before_a_kernel_starts(rerun, refus
     assert refused == []
 
 
+@pytest.mark.parametrize(("rows", "words"), [(3, []), (4, ["max_samples=20"])])
+def test_a_class_too_small_to_be_halved_is_named_before_a_kernel_starts(rerun, tmp_path, rows, words):
+    file = tmp_path / "mine.csv"
+    file.write_text("a,y\n" + "1,rare\n" * rows + "2,common\n3,other\n" * 20)
+    with pytest.raises(RunError, match=r"mine\.csv: the half that selects has a single sample of class 'rare'"):
+        rerun("somol2011_hybrid", f"dataset={file}", *words)
+    file.write_text("a,y\n" + "1,rare\n" * 4 + "2,common\n3,other\n" * 20)
+    assert rerun("somol2011_hybrid", f"dataset={file}")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -36,16 +36,17 @@ from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment, try_cluster
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import RunError, checked, named_datasets, parameters_of
-from fscore.datasets import check_classification, load, status
+from compendium.runner.notebooks import RunError, checked, has_fallback, needed_datasets, parameters_of
+from fscore.datasets import DatasetUnavailableError, check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
+NULL = ("null", "~")  # no value, in YAML
 SCHEDULER = "send the units of work to this Dask cluster: tcp://host:8786"
 
 
-def given_parameters(words):
-    """Parameters from ``key=value`` words, or from one YAML file."""
+def given_parameters(words, parameters=()):
+    """Parameters from ``key=value`` words, or from one YAML file; ``parameters`` are those of the notebook."""
     if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
         file = Path(words[0])
         if not file.is_file():
@@ -57,16 +58,24 @@ def given_parameters(words):
         if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
             raise RunError(f"{words[0]} contains no 'name: value' lines.")
         return values
-    values = {}
+    values, known = {}, {parameter.name: parameter for parameter in parameters}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
             raise RunError(f"{word!r} is not a parameter; write name=value, the path of a YAML file, or help.")
         try:
-            values[name] = read_yaml(text)
+            values[name] = text if name in known and is_literal(text, known[name]) else read_yaml(text)
         except ValueError:
             raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
+        if values[name] is None and text not in NULL:  # nothing, or a comment
+            raise RunError(f"{word!r} gives no value; write one, or leave {name} out for its default.")
     return values
+
+
+def is_literal(text, parameter):
+    """Whether the text after ``key=`` is the value itself, such as a label column named ``#1`` or ``yes``."""
+    is_yaml = text in NULL or text.startswith(("'", '"')) or (parameter.is_list and text.startswith("["))
+    return parameter.element_type == "str" and bool(text.strip()) and not is_yaml
 
 
 def read_yaml(text):
@@ -92,12 +101,21 @@ def rerun(name, words, *, render=False):
     if words == ["help"]:
         print(describe(parameters_of(name)))
         return
-    values = checked(name, given_parameters(words))
-    for dataset in named_datasets(name, values):
-        try:
-            _make_available(name, dataset, values.get("target"))
-        except (ValueError, OSError) as error:
-            raise RunError(str(error)) from None
+    values = checked(name, given_parameters(words, parameters_of(name)))
+    datasets, target = needed_datasets(name, values), values.get("target")
+    if target is not None and not any(map(is_path, datasets)):
+        raise RunError(
+            f"target = {target!r} is the label column of a CSV file, but none is among the data sets of this run "
+            f"({', '.join(datasets)}); name a file, or leave target out."
+        )
+    try:
+        experiment = experiment_of(name)(**values)  # refuses what no single parameter shows
+        for dataset in datasets:
+            _make_available(name, dataset, target, optional="dataset" not in values and has_fallback(name))
+            if is_path(dataset):
+                experiment.check_file(dataset)
+    except (ValueError, OSError) as error:
+        raise RunError(str(error)) from None
     try_cluster([name])
     slug = slug_of(name, values)
     os.environ.update(kernel_environment(cores()))
@@ -110,14 +128,19 @@ def rerun(name, words, *, render=False):
             raise RunError("The run is complete, but its page could not be rendered.")
 
 
-def _make_available(notebook, dataset, target):
-    """Make sure that an experiment can use a data set, fetching it if necessary; raise an error if it cannot."""
+def _make_available(notebook, dataset, target, *, optional=False):
+    """Make sure that an experiment can use a data set, fetching it if necessary; an error if it cannot but must."""
     if is_path(dataset):
         if not getattr(experiment_of(notebook), "reads_any_file", False):
             bunch = load(dataset, target=target)
             check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
     elif status(dataset) == "missing":
-        fetch(lookup(dataset))
+        try:
+            fetch(lookup(dataset))
+        except DatasetUnavailableError as error:
+            if not optional:
+                raise
+            print(f"{error} The page is made without it.")
     elif status(dataset) == "not public":
         raise RunError(f"data set {dataset!r} is not public; if you have it, pass the path of a CSV file.")
 

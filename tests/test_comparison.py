@@ -171,6 +171,12 @@ def test_wrong_truths_are_refused(text, said):
         Truth.parse(text)
 
 
+@pytest.mark.parametrize("wrong", [{"sizes": [size]} for size in ("0", "-3", "2.5", "abc")] + [{"known": ["n=5"]}])
+def test_wrong_sizes_and_truths_are_refused_at_once(wrong):
+    with pytest.raises(ValueError, match=r"sizes = .* is invalid; each is an integer from 1, or sqrt|at least 20"):
+        arena.Arena(**wrong)
+
+
 def test_large_sets_are_sampled_and_groups_kept_together():
     assert len(observed_field("digits", None, "plain", 100, 0).X) == 100
     rng = np.random.default_rng(0)

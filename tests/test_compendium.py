@@ -91,6 +91,7 @@ def test_legal_values_pass(parameters, values):
         ({"scaling": "zscore"}, "{raw, minmax}"),
         ({"ks": []}, "list"),
         ({"ks": [0]}, "[1, 99]"),
+        ({"ks": [3, 5, 3]}, "it has 3 more than once; name each value once"),
         ({"exact": 1}, "true or false"),
         ({"dataset": "wines"}, "wine"),
         ({"dataset": "nowhere/file.csv"}, "no such CSV file exists"),
@@ -107,6 +108,25 @@ def test_csv_file_is_a_legal_data_set(parameters, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text("a,b\n1,x\n")
     check(parameters, {"dataset": str(file)})
+
+
+def test_the_path_of_a_file_is_the_same_in_every_folder(parameters, tmp_path, monkeypatch):
+    (tmp_path / "mine.csv").write_text("a,b\n1,x\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in ("mine.csv", "./mine.csv", "~/mine.csv"):
+        values = coerce(parameters, {"dataset": path, "target": "~/b"})
+        assert values == {"dataset": str(tmp_path / "mine.csv"), "target": "~/b"}
+        check(parameters, values)
+    assert coerce(parameters, {"dataset": "wine"}) == {"dataset": "wine"}
+    assert Toy(dataset=["wine", "mine.csv"]).dataset == ["wine", str(tmp_path / "mine.csv")]
+    for path in ("~\0/mine.csv", "~\ud800/mine.csv"):
+        with pytest.raises(ParameterError, match="no such CSV file exists"):
+            check(parameters, coerce(parameters, {"dataset": path}))
+
+
+def test_a_data_set_may_be_named_twice():
+    assert Toy(dataset=["wine", "wine"]).dataset == ["wine", "wine"]
 
 
 def test_values_that_yaml_misreads_are_coerced(parameters):

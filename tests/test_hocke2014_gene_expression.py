@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from compendium.parameters import ParameterError
 from fscore.datasets import load
 from fscore.filters import fisher_score
 from hocke2014 import claims, figures, summaries
@@ -70,6 +71,11 @@ def test_leaving_one_out_and_all_genes(tmp_path, monkeypatch):
     assert set(errors["method"]) == {"none"}  # with all genes given, there is only one row
     assert len(errors) == 150
     assert errors["value"].sum() == pytest.approx(6)  # 3-NN on raw iris
+
+
+def test_a_single_fold_is_refused():
+    with pytest.raises(ParameterError, match=r"n_splits = 1 is invalid; it takes 0 or an integer in \[2, 50\]"):
+        GeneExpression(n_splits=1)
 
 
 def gene_table(kept, error, error_kept, equal, names="abcde", spread=0.01):

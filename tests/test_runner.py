@@ -15,7 +15,11 @@ import time
 import nbformat
 import pytest
 
-from compendium.runner.execution import escape_markdown, mark_as_user_run
+import run
+from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
+from compendium.runner.notebooks import RunError, parameters_of
+from fscore.datasets import DatasetUnavailableError
+from fscore.datasets.registry import lookup
 
 TINY = [
     ("markdown", [], "# A tiny page\n\n$$\nx = 1\n$$ (eq-tiny)\n\nSee {eq}`eq-tiny` and {numref}`fig-tiny`."),
@@ -344,6 +348,119 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, wo
     assert not project.results.exists()
 
 
+@pytest.fixture
+def rerun(monkeypatch):
+    """A function that reruns a notebook of this project as far as its kernel; returns the parameters for it."""
+    given = []
+    monkeypatch.setattr(run, "execute", lambda name, values, *_: given.append(values))
+    monkeypatch.setattr(run, "kernel_environment", lambda share: {})
+
+    def rerun(name, *words):
+        run.rerun(name, list(words))
+        return given.pop()
+
+    return rerun
+
+
+@pytest.fixture
+def refused(monkeypatch):
+    """Names of the data sets that were to be fetched; none can be."""
+    names = []
+
+    def fetch(dataset):
+        names.append(dataset.name)
+        raise DatasetUnavailableError(f"{dataset.name}: no copy was found.")
+
+    monkeypatch.setattr(run, "status", lambda name: "missing" if lookup(name).files else "bundled")
+    monkeypatch.setattr(run, "fetch", fetch)
+    return names
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A CSV file whose label column is named #cls."""
+    file = tmp_path / "mine.csv"
+    file.write_text("a,#cls,b\n" + "1,x,2\n2,y,3\n" * 9)
+    return str(file)
+
+
+def test_a_run_needs_only_the_data_that_it_names(rerun, refused, mine):
+    assert rerun("somol2011_fragility", f"dataset={mine}", "target=#cls") == {"dataset": [mine], "target": "#cls"}
+    assert refused == []
+    for words, name in (("dataset=wine large=[madelon]", "madelon"), ("dataset=[wine,sonar]", "sonar")):
+        with pytest.raises(RunError, match=f"{name}: no copy was found"):
+            rerun("somol2011_fragility", *words.split())
+    with pytest.raises(RunError, match="ionosphere: no copy was found"):
+        rerun("nel1998_pbil")  # its default
+
+
+def test_a_page_with_a_fallback_runs_without_its_default_data(rerun, refused, capsys):
+    assert rerun("hocke2014_gene_expression", "nu=0.1") == {"nu": 0.1}
+    assert refused == ["golub", "alon", "shipp", "singh", "gordon"]
+    assert "golub: no copy was found. The page is made without it." in capsys.readouterr().out
+    with pytest.raises(RunError, match="golub: no copy was found"):
+        rerun("hocke2014_gene_expression", "dataset=golub")
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("target=#cls", "#cls"),
+        ("target=a: b", "a: b"),
+        ("target=[kg]", "[kg]"),
+        ("target=yes", "yes"),
+        ("target=007", "007"),
+        ("target='null'", "null"),
+        ('target="a b"', "a b"),
+        ("target=null", None),
+        ("dataset=a #1.csv", "a #1.csv"),
+        ("dataset=[wine, iris]", ["wine", "iris"]),
+        ("max_samples=null", None),
+        ("max_samples=50", 50),
+    ],
+)
+def test_texts_are_taken_as_they_are_written(word, value):
+    assert run.given_parameters([word], parameters_of("somol2011_course")) == {word.partition("=")[0]: value}
+
+
+@pytest.mark.parametrize("word", ["target=", "target= ", "dataset=", "max_samples=", "max_samples=#5"])
+def test_an_empty_value_is_refused(word):
+    with pytest.raises(RunError, match=f"'{word}' gives no value; write one, or leave {word.partition('=')[0]} out"):
+        run.given_parameters([word], parameters_of("somol2011_course"))
+
+
+@pytest.mark.parametrize("words", ["dataset=wine target=nonsense", "target=nonsense"])
+def test_a_label_column_needs_a_file(rerun, words):
+    with pytest.raises(RunError, match="target = 'nonsense' is the label column of a CSV file, but none is among"):
+        rerun("hocke2014_mdm", *words.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "said"),
+    [
+        ("comparison_arena", "sizes=abc", "sizes = "),
+        ("comparison_arena", "known=n=5", "n of at least 20"),
+        ("hocke2014_gene_expression", "n_splits=1", "n_splits = 1 is invalid"),
+        ("somol2011_hybrid", "n_repeats=3", "n_repeats = 3 is impossible"),
+        ("your_data_bench", "methods=knn-search scored=3", "rank for no quantity"),
+    ],
+)
+def test_an_experiment_checks_its_parameters_before_a_kernel_starts(rerun, refused, name, word, said):
+    with pytest.raises(RunError, match=said):
+        rerun(name, *word.split())
+    assert refused == []
+
+
+@pytest.mark.parametrize(("rows", "words"), [(3, []), (4, ["max_samples=20"])])
+def test_a_class_too_small_to_be_halved_is_named_before_a_kernel_starts(rerun, tmp_path, rows, words):
+    file = tmp_path / "mine.csv"
+    file.write_text("a,y\n" + "1,rare\n" * rows + "2,common\n3,other\n" * 20)
+    with pytest.raises(RunError, match=r"mine\.csv: the half that selects has a single sample of class 'rare'"):
+        rerun("somol2011_hybrid", f"dataset={file}", *words)
+    file.write_text("a,y\n" + "1,rare\n" * 4 + "2,common\n3,other\n" * 20)
+    assert rerun("somol2011_hybrid", f"dataset={file}")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -519,6 +636,16 @@ def test_labels_that_begin_like_others_are_renamed_once():
     said = notebook["cells"][0]["source"]
     assert said.endswith("See {numref}`fig-a-abc123`, {numref}`fig-a-b-abc123`, {ref}`fig-a-b-c-abc123`, fig-a-d.")
     assert "(fig-a-abc123)=\n(fig-a-b-abc123)=\n(fig-a-b-c-abc123)=" in said
+
+
+def test_names_and_titles_of_your_runs_have_no_folders(tmp_path):
+    (tmp_path / "mine.csv").write_text("a,y\n1,0\n2,1\n")
+    values = {"dataset": ["wine", str(tmp_path / "mine.csv")], "out": str(tmp_path)}
+    assert slug_of("tiny2000_page", values).startswith("tiny2000_page-dataset_wine_mine.csv_out_")
+    notebook = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": "# A page\n"}]}
+    mark_as_user_run(notebook, {"dataset": values["dataset"]}, "tiny2000_page-abc123")
+    said = escape_markdown("dataset = ['wine', 'mine.csv']")
+    assert notebook["cells"][0]["source"].startswith(f"# A page ({said})\n")
 
 
 def test_a_build_needs_a_job(project):

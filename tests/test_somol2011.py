@@ -11,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
 from compendium.features import feature_names
+from compendium.parameters import ParameterError
 from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.readings import multiverse
@@ -56,6 +57,23 @@ def test_halves_are_the_two_halves_of_each_class_in_file_order():
         protocol.halves(X, y, "blocks", "wine", 2, 0)
     shuffled = [protocol.halves(X, y, "shuffled", "wine", repeat, 0)[0] for repeat in (0, 2)]
     assert set(shuffled[0]) != set(shuffled[1])
+
+
+@pytest.mark.parametrize("experiment", [Fragility, FilterWrapper])
+def test_more_than_two_repeats_need_shuffled_halves(experiment):
+    assert experiment(n_repeats=2).n_repeats == experiment(n_repeats=2, folds="shuffled").n_repeats
+    assert experiment(n_repeats=3, folds="shuffled").n_repeats == 3
+    with pytest.raises(ParameterError, match="n_repeats = 3 is impossible with folds='blocks'"):
+        experiment(n_repeats=3)
+
+
+def test_a_label_column_is_that_of_files(tmp_path):
+    X, y = load("wine", return_X_y=True)
+    table = pd.DataFrame(X).add_prefix("c")
+    table.insert(0, "first", y)
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    for dataset in ("wine", str(tmp_path / "mine.csv")):
+        np.testing.assert_array_equal(protocol.sample(dataset, "first")[0], X)
 
 
 def test_subsample_keeps_order_and_classes():
@@ -368,7 +386,7 @@ def test_k_nn_ranks_equal_distances_on_the_test_half_as_the_search_does():
 def test_samples_come_class_by_class_in_the_order_of_the_file(order, rows, classes, monkeypatch):
     """Classes are numbered in that order, so that the first wins among equal votes."""
     y = np.array(["good", "ill", "good", "bad", "ill", "good"])
-    monkeypatch.setattr(protocol, "load", lambda *args, **options: (np.arange(6.0)[:, None], y))
+    monkeypatch.setattr(protocol, "load_set", lambda *args, **options: (np.arange(6.0)[:, None], y))
     X, found = protocol.sample("mine", order=order)
     assert X.ravel().tolist() == rows
     assert found.tolist() == classes

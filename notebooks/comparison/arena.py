@@ -1,5 +1,7 @@
 """The arena: every contestant on every field, by the same splits and classifiers."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -8,6 +10,7 @@ from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
 from compendium.digest import code_digest
 from compendium.experiment import Experiment, parameter
+from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
@@ -69,10 +72,15 @@ class Arena(Experiment):
     limit: float = parameter(5.0, "seconds of processor time for a selection, all sizes together", "(0, 100000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
-    def measure(self):
-        """See the class."""
+    def __init__(self, **values):
+        super().__init__(**values)
+        if not all(size == "sqrt" or re.fullmatch("[1-9][0-9]{0,5}", size) for size in self.sizes):
+            raise ParameterError(f"sizes = {self.sizes!r:.500} is invalid; each is an integer from 1, or sqrt.")
         for text in self.known:
             Truth.parse(text)
+
+    def measure(self):
+        """See the class."""
         shared = self.pick("sizes", "max_samples", "n_splits", "n_trees", "limit", "seed")
         described = self.fields()
         entered = {module: code_digest([module]) for module in module_names() if not missing_package(module)}

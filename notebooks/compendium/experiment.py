@@ -105,6 +105,19 @@ class Experiment:
         values = {name: getattr(self, name) for name in names}
         return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
+    def check_file(self, path):
+        """Refuse a CSV file that this experiment cannot use, beyond what `check_classification` refuses for all.
+
+        Parameters
+        ----------
+        path : str
+
+        Raises
+        ------
+        ValueError
+            One sentence with the remedy.
+        """
+
     def measure(self):
         """Measure every table.
 

@@ -19,6 +19,7 @@ import math
 import os
 import re
 import tokenize
+from collections import Counter
 from dataclasses import dataclass
 
 from fscore.datasets.registry import is_path, read_registry
@@ -149,7 +150,7 @@ def coerce(parameters, values):
     """Convert values that YAML parsed to the annotated types where this loses no information.
 
     YAML reads ``1e-3`` as a string and ``1`` as an integer; a float parameter accepts both. A single value for a list
-    parameter becomes a list with one element.
+    parameter becomes a list with one element. The path of a CSV file becomes absolute: a kernel runs in another folder.
     """
     known = {parameter.name: parameter for parameter in parameters}
     return {name: _coerce(known[name], value) if name in known else value for name, value in values.items()}
@@ -160,8 +161,20 @@ def _coerce(parameter, value):
         return None
     if parameter.is_list:
         items = value if isinstance(value, list) else [value]
-        return [_coerce_scalar(parameter.element_type, item) for item in items]
-    return _coerce_scalar(parameter.element_type, value)
+        return [_coerce_item(parameter, item) for item in items]
+    return _coerce_item(parameter, value)
+
+
+def _coerce_item(parameter, item):
+    item = _coerce_scalar(parameter.element_type, item)
+    return _absolute(item) if parameter.domain == "data sets" and isinstance(item, str) and is_path(item) else item
+
+
+def _absolute(path):
+    try:
+        return os.path.abspath(os.path.expanduser(path))
+    except ValueError:  # no path has such a character; `check` says that there is no such file
+        return path
 
 
 def _coerce_scalar(kind, value):
@@ -212,6 +225,12 @@ def _check_value(parameter, value):
                 raise ParameterError(f"{parameter.name} = {item!r:.500} is a path, but no such CSV file exists.")
     if not legal or not all(_is_legal(parameter, item) for item in items):
         raise ParameterError(f"{parameter.name} = {value!r:.500} is invalid; it takes {parameter.legal}.")
+    # A run has each data set once, however often it is named.
+    if parameter.domain != "data sets" and (repeated := [item for item, n in Counter(items).items() if n > 1]):
+        raise ParameterError(
+            f"{parameter.name} = {value!r:.500} is invalid; it has {repeated[0]!r:.100} more than once; "
+            "name each value once."
+        )
 
 
 def _is_legal(parameter, value):

@@ -23,9 +23,12 @@ def name_of(dataset):
     return Path(dataset).stem
 
 
-def load_set(dataset, target=None):
-    """Load a data set as a bunch. ``target`` is the label column of a CSV file; registered data sets ignore it."""
-    return load(dataset, target=target) if is_path(dataset) else load(dataset)
+def load_set(dataset, target=None, **options):
+    """Load a data set with the options of `fscore.datasets.load`, by default as a bunch.
+
+    ``target`` is the label column of a CSV file; registered data sets ignore it.
+    """
+    return load(dataset, target=target, **options) if is_path(dataset) else load(dataset, **options)
 
 
 def run_named_units(function, units, *, n_jobs=None, label=""):

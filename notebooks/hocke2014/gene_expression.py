@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from compendium.experiment import Experiment, parameter
+from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import seed_for, tidy
 from fscore.filters import fisher_score
@@ -54,6 +55,11 @@ class GeneExpression(Experiment):
     n_splits: int = parameter(10, "stratified folds; 0 leaves out one sample at a time", "[0, 50]")
     n_top: int = parameter(20, "genes with the largest weights that count as top genes", "[1, 1000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
+    def __init__(self, **values):
+        super().__init__(**values)
+        if self.n_splits == 1:
+            raise ParameterError("n_splits = 1 is invalid; it takes 0 or an integer in [2, 50].")
 
     def measure(self):
         """See the class."""

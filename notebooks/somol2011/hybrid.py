@@ -2,6 +2,7 @@
 
 import time
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -76,6 +77,19 @@ class FilterWrapper(SearchExperiment):
     sensitivity: list[str] = parameter(
         ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
     )
+
+    def check_file(self, path):
+        """Refuse a file with a class of which a single sample selects: the filter needs its covariance."""
+        X, y = sample(path, self.target, self.max_samples, self.seed, "file")
+        for repeat in range(min(self.n_repeats, 2)):
+            first, _ = halves(X, y, self.folds, path, repeat, self.seed)
+            labels, counts = np.unique(y[first], return_counts=True)
+            if counts.min() < 2:
+                raise ValueError(
+                    f"{Path(path).name}: the half that selects has a single sample of class "
+                    f"{labels.tolist()[counts.argmin()]!r}, but the Bhattacharyya distance needs two; add samples, "
+                    "remove the class, or merge it with another."
+                )
 
     def measure(self):
         """See the class."""

@@ -14,10 +14,10 @@ from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from compendium.experiment import Experiment, parameter
-from compendium.protocol import name_of, scaled, shuffled_folds
+from compendium.parameters import ParameterError
+from compendium.protocol import load_set, name_of, scaled, shuffled_folds
 from compendium.units import seed_for
 from fscore.criteria import BlockFolds
-from fscore.datasets import load
 from fscore.kernels.knn import TIE
 
 TRAINING_FILE_ONLY = ("madelon", "satimage")  # the paper's sample sizes are those of the training files
@@ -57,6 +57,14 @@ class SearchExperiment(Experiment):
     max_samples: int | None = parameter(600, "size of the stratified subsample drawn from larger sets", "[20, 1000000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
+    def __init__(self, **values):
+        super().__init__(**values)
+        if getattr(self, "n_repeats", 1) > 2 and self.folds != "shuffled":
+            raise ParameterError(
+                f"n_repeats = {self.n_repeats} is impossible with folds={self.folds!r}, which allows two repeats; use "
+                "folds='shuffled'."
+            )
+
 
 def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
     """X and y, class by class with classes numbered in that order, or as in the file.
@@ -64,7 +72,7 @@ def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
     Larger sets than ``max_samples`` are replaced by a stratified subsample.
     """
     part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
-    X, y = load(dataset, return_X_y=True, target=target, **part)
+    X, y = load_set(dataset, target, return_X_y=True, **part)
     if max_samples is not None and len(y) > max_samples:
         draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", name_of(dataset)))
         rows = np.sort(next(draw.split(X, y))[0])

@@ -63,9 +63,12 @@ class DataBench(Experiment):
     # The report adds up to 4 to its seed, and random states take 32 bits.
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967291]")
 
+    def __init__(self, **values):
+        super().__init__(**values)
+        self._check_methods()
+
     def measure(self):
         """See the class."""
-        self._check_methods()
         units = [{"file": k, "seed": self.seed} for k in range(self.trapped)]
         traps = run_units(find_traps, units, label="traps")
         units = [{"file": k, **self.pick("samples", "methods", "seed")} for k in range(self.scored)]

@@ -24,9 +24,17 @@ OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError", "TerminatedWorkerError")
 
 def slug_of(name, values):
     """A readable file name for a user's run, unique for its parameters."""
-    text = "-".join(f"{key}-{value}" for key, value in values.items())
+    text = "-".join(f"{key}-{_without_folder(value)}" for key, value in values.items())
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:6]
     return f"{name}-{re.sub(r'[^A-Za-z0-9.]+', '_', text)[:60].strip('_')}-{digest}"
+
+
+def _without_folder(value):
+    """The value of a parameter, with only the name of a file; the page's table of parameters has the whole path."""
+    if isinstance(value, list):
+        return [_without_folder(item) for item in value]
+    is_file = isinstance(value, str) and os.path.isabs(value) and os.path.isfile(value)
+    return os.path.basename(value) if is_file else value
 
 
 def execute(name, values, run, target, progress=None):
@@ -161,7 +169,8 @@ def mark_as_user_run(notebook, values, slug):
             cell["source"] = any_label.sub(rf"\1-{suffix}", text)
         if _figure(cell).get("name"):
             _figure(cell)["name"] += f"-{suffix}"
-    said = escape_markdown(", ".join(f"{key} = {value}" for key, value in values.items()) or "default parameters")
+    said = ", ".join(f"{key} = {_without_folder(value)}" for key, value in values.items()) or "default parameters"
+    said = escape_markdown(said)
     title = next(cell for cell in cells if cell["cell_type"] == "markdown")
     first, _, rest = title["source"].partition("\n")
     title["source"] = f"{first} ({said})\n\n```{{admonition}} Your run\nParameters: {said}.\n```\n{rest}"

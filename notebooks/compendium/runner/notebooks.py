@@ -17,8 +17,10 @@ from fscore.datasets import fingerprint
 __all__ = [
     "RunError",
     "checked",
+    "has_fallback",
     "key_of",
     "named_datasets",
+    "needed_datasets",
     "notebook_names",
     "parameters_of",
     "profile_settings",
@@ -84,12 +86,30 @@ def checked(name, values):
 
 def named_datasets(name, values):
     """Data sets named by a run's parameters, in order, without duplicates."""
+    return _named_by({parameter.name: parameter.default for parameter in parameters_of(name)} | values, name)
+
+
+def needed_datasets(name, values):
+    """Data sets that a run must have: those of ``dataset``, and those that the user named.
+
+    The defaults of other parameters only say what to do with a data set if it is in the run.
+    """
+    defaults = {parameter.name: parameter.default for parameter in parameters_of(name) if parameter.name == "dataset"}
+    return _named_by(defaults | values, name)
+
+
+def _named_by(values, name):
     found = []
     for parameter in parameters_of(name):
-        if parameter.domain == "data sets":
-            value = values.get(parameter.name, parameter.default)
+        if parameter.domain == "data sets" and parameter.name in values:
+            value = values[parameter.name]
             found.extend(value if isinstance(value, list) else [value])
     return list(dict.fromkeys(found))
+
+
+def has_fallback(name):
+    """Whether a notebook uses other data where none of its own is available."""
+    return any(cell["cell_type"] == "code" and "fallback=" in source_of(cell) for cell in read_notebook(name)["cells"])
 
 
 def key_of(name, values, run):

@@ -103,6 +103,28 @@ def test_samples_have_the_thesis_names():
 
 
 @pytest.mark.parametrize(
+    ("datasets", "name"),
+    [
+        (["a/data.csv", "b/data.csv"], "data"),
+        (["bupa", "LIVER.csv"], "LIVER"),
+        (["wdbc", "WDBC2.csv"], "WDBC2"),
+        (["WDBC.csv", "wdbc"], "WDBC"),
+    ],
+)
+def test_samples_with_the_same_name_are_rejected(datasets, name):
+    with pytest.raises(ValueError, match=f"are both named '{name}'; rename one of them"):
+        samples_of(datasets, ["WDBC1"])
+
+
+def test_a_file_with_the_name_of_a_half_is_taken_as_it_is(tmp_path):
+    file = tmp_path / "WDBC1.csv"
+    file.write_text("a,b,label\n" + "".join(f"{n},{n * n % 7},{n % 2}\n" for n in range(12)))
+    ((sample, dataset),) = samples_of([str(file)]).items()
+    assert (sample, scaled_sample(sample, dataset)[0].shape) == ("WDBC1", (12, 2))
+    assert printed.names_by_sample({"WDBC1": ["a", "b"]}) == {"WDBC1": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
     "empty",
     [
         lambda: samples_of([]),

@@ -9,7 +9,7 @@ from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from fscore.datasets.registry import is_path
 
-__all__ = ["SCALINGS", "load_set", "name_of", "run_named_units", "scaled", "shuffled_folds"]
+__all__ = ["SCALINGS", "by_names", "load_set", "name_of", "run_named_units", "scaled", "shuffled_folds"]
 
 SCALINGS = ("raw", "minmax", "zscore")
 
@@ -23,6 +23,30 @@ def name_of(dataset):
     return Path(dataset).stem
 
 
+def by_names(pairs):
+    """Data sets by their names.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, str)
+        Name and data set.
+
+    Returns
+    -------
+    dict of str to str
+
+    Raises
+    ------
+    ValueError
+        If two data sets have the same name, so that their results could not be distinguished.
+    """
+    found = {}
+    for name, dataset in pairs:
+        if found.setdefault(name, dataset) != dataset:
+            raise ValueError(f"{found[name]} and {dataset} are both named {name!r}; rename one of them.")
+    return found
+
+
 def load_set(dataset, target=None):
     """Load a data set as a bunch. ``target`` is the label column of a CSV file; registered data sets ignore it."""
     return load(dataset, target=target) if is_path(dataset) else load(dataset)
@@ -34,14 +58,9 @@ def run_named_units(function, units, *, n_jobs=None, label=""):
     Raises
     ------
     ValueError
-        If two data sets have the same name, so that their rows could not be distinguished.
+        If two data sets have the same name; see `by_names`.
     """
-    named = {}
-    for dataset in (unit["dataset"] for unit in units):
-        if named.setdefault(name_of(dataset), dataset) != dataset:
-            raise ValueError(
-                f"{named[name_of(dataset)]} and {dataset} are both named {name_of(dataset)!r}; rename one of them."
-            )
+    by_names((name_of(unit["dataset"]), unit["dataset"]) for unit in units)
     table = run_units(function, units, n_jobs=n_jobs, label=label)
     return table.assign(dataset=table["dataset"].map(name_of))
 

@@ -800,6 +800,10 @@ class TestHtmlTable:
         cells = re.findall(r"<td[^>]*>(.*?)</td>", self.shown(name=list("abc"), value=pd.Series(values, dtype=object)))
         assert [cell.rstrip("\u2007\u2008") for cell in cells] == [text.rstrip("\u2007") for text in texts]
 
+    def test_names_from_the_data_are_not_typeset(self):
+        text = self.shown(dataset=["-3 to inf"], features=["1e5 (1), -3 dB (2)"], note=["-3 to inf"])
+        assert re.findall(r">([^<>]+)</t[dh]>", text)[-3:] == ["-3 to inf", "1e5 (1), -3 dB (2)", "−3 to ∞"]
+
     def test_the_full_value_is_kept_for_download(self):
         assert 'data-value="0.123456789"' in self.shown(name=["a"], value=[0.123456789])
         assert 'data-value="4e-14"' in self.shown(name=["a"], value=["4e-14"])

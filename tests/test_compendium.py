@@ -13,6 +13,8 @@ import pytest
 import yaml
 from hypothesis import given
 from matplotlib.figure import Figure
+from numpy.testing import assert_array_equal
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
@@ -22,6 +24,7 @@ from compendium.frames import from_json, to_json
 from compendium.page import Page
 from compendium.papers import notebook_files, papers, printed_files
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
+from compendium.protocol import stratified_rows
 from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
 from compendium.runner.accept import with_verdicts
@@ -869,6 +872,18 @@ def test_each_paper_says_where_to_read_it():
             assert address == paper.link or address.endswith(f"papers/{paper.key}.html#where-to-read-it")
         else:
             assert (text, address) == ("", "")
+
+
+@pytest.mark.parametrize("n_samples", [201, 202, 203, 230])
+def test_a_stratified_sample_may_leave_few_rows_or_many(n_samples):
+    y = np.arange(n_samples) % 10 % 3
+    rows = stratified_rows(y, 200, 7)
+    assert len(set(rows)) == 200
+    assert np.bincount(y[rows]) == pytest.approx(200 * np.bincount(y) / n_samples, abs=1)
+    assert_array_equal(rows, stratified_rows(y, 200, 7))
+    if n_samples - 200 >= 3:
+        (drawn, _), *_ = StratifiedShuffleSplit(1, train_size=200, random_state=7).split(y, y)
+        assert_array_equal(rows, np.sort(drawn))
 
 
 class TestFeatureNames:

@@ -64,6 +64,7 @@ def test_subsample_keeps_order_and_classes():
     rows = [int(np.flatnonzero((full == row).all(axis=1))[0]) for row in X]
     assert rows == sorted(rows)
     assert abs(y.mean() - 357 / 569) < 0.01
+    assert len(protocol.sample("wine", max_samples=177)[1]) == 177  # one row less than all, of three classes
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,25 @@
 
 from pathlib import Path
 
-from sklearn.model_selection import StratifiedKFold
+import numpy as np
+from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import resample
 
 from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from fscore.datasets.registry import is_path
 
-__all__ = ["SCALINGS", "by_names", "load_set", "name_of", "run_named_units", "scaled", "shuffled_folds"]
+__all__ = [
+    "SCALINGS",
+    "by_names",
+    "load_set",
+    "name_of",
+    "run_named_units",
+    "scaled",
+    "shuffled_folds",
+    "stratified_rows",
+]
 
 SCALINGS = ("raw", "minmax", "zscore")
 
@@ -90,3 +101,23 @@ def scaled(scaling, train, *others):
 def shuffled_folds(n_splits, *key):
     """Stratified folds whose shuffling depends on ``key`` alone."""
     return StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(*key))
+
+
+def stratified_rows(y, size, seed):
+    """Indices of a stratified sample, in ascending order.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    size : int
+        Less than ``n_samples``.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (size,)
+    """
+    rows = np.arange(len(y))
+    if len(y) - size < len(np.unique(y)):  # a split needs a row of each class in both parts
+        return np.sort(resample(rows, replace=False, n_samples=size, stratify=y, random_state=seed))
+    return np.sort(train_test_split(rows, train_size=size, stratify=y, random_state=seed)[0])

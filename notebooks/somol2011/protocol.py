@@ -8,13 +8,13 @@ import re
 
 import numpy as np
 from scipy.stats import ttest_1samp
-from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import BaseCrossValidator, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from compendium.experiment import Experiment, parameter
-from compendium.protocol import name_of, scaled, shuffled_folds
+from compendium.protocol import name_of, scaled, shuffled_folds, stratified_rows
 from compendium.units import seed_for
 from fscore.criteria import BlockFolds
 from fscore.datasets import load
@@ -66,8 +66,7 @@ def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
     part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
     X, y = load(dataset, return_X_y=True, target=target, **part)
     if max_samples is not None and len(y) > max_samples:
-        draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", name_of(dataset)))
-        rows = np.sort(next(draw.split(X, y))[0])
+        rows = stratified_rows(y, max_samples, seed_for(seed, "part", name_of(dataset)))
         X, y = X[rows], y[rows]
     if order not in ORDERS:
         raise ValueError(f"order={order!r} is unknown; choose from {', '.join(map(repr, ORDERS))}.")

@@ -185,6 +185,15 @@ def test_first_distance_of_table_5_1_is_corrected(against_theory):
     assert corrected["difference"].abs()[0] < 10 < as_printed["difference"].abs()[0]
 
 
+def test_the_sentence_on_table_5_1_counts_no_unknown_errors(against_theory):
+    every, theory = against_theory["distances"], against_theory["theory"]
+    for distances, n_sentences in ((every, 2), (every[every["repeat"] == 0], 1)):
+        tables = printed.table_5_1(distances), printed.table_5_1_corrected(distances, theory)
+        said = summaries.table_5_1(*tables)
+        assert len(said) == n_sentences
+        assert "nan" not in " ".join(said)
+
+
 def test_points_and_lines_are_those_of_the_gamma_test(against_theory, three_features):
     X, y = scaled_sample("iris", "iris")
     found = gamma_test(X, y, 20)

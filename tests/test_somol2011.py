@@ -212,6 +212,15 @@ def test_rules_applied_to_the_printed_tables():
     assert_allclose(gains(opposite["ensembles"], "single", "order")["rate"].max(), 0.061)
 
 
+def test_one_search_is_no_plural():
+    rows = [
+        {"dataset": "wine", "search": "DOS", "lambda": lam, "metric": metric, "value": value}
+        for lam in (0.0, 0.5, 1.0)
+        for metric, value in {"train": lam, "test": lam**2}.items()
+    ]
+    assert ", 1 search);" in rules_of("somol2011")["S10"]({"hybrid": pd.DataFrame(rows)}).evidence
+
+
 @pytest.mark.parametrize("claim", ["S1", "S2", "S3", "S5", "S8", "S9", "S10"])
 def test_rules_tell_the_reversed_effect_from_the_printed_one(claim):
     rule, simulated = rules_of("somol2011")[claim], simulations_of("somol2011")[claim]

@@ -5,6 +5,7 @@ or which C and gamma the SVM had. Each is a parameter here; the defaults are the
 """
 
 import re
+from functools import cache
 
 import numpy as np
 from scipy.stats import ttest_1samp
@@ -150,6 +151,14 @@ def classifier(name, svm_C=1.0, svm_gamma=1.0):
     if k is None:
         raise ValueError(f"criterion {name!r} is unknown; choose 'SVM' or 'k-NN' with a number for k.")
     return KNeighborsClassifier(int(k[1]))
+
+
+@cache
+def warm_up(search_of, *settings):
+    """Load compiled code before the first search that is timed: fit ``search_of(*settings, cv)`` to a few samples."""
+    y = np.arange(240) % 2  # either fold has more training samples than the largest k
+    X = np.random.default_rng(0).standard_normal((240, 4)) + y[:, None]
+    search_of(*settings, inner_folds(2, FOLDS[0])).fit(X, y)
 
 
 def hits(estimator, train, y_train, test, y_test, features):

@@ -182,6 +182,17 @@ def test_normalization_bounds():
     assert values(table, "negative", norm="softmax").min() > 0
 
 
+def test_the_relevance_of_a_single_feature_is_not_judged(tmp_path):
+    file = tmp_path / "one.csv"
+    file.write_text("a,label\n" + "".join(f"{n % 5 + 3 * (n % 2)},{n % 2}\n" for n in range(40)))
+    alone, both = (
+        claims.softmax_keeps_relevances_in_bounds(rule.normalization(sets, SHORT, n_repeats=2, **ORIGIN))
+        for sets in ([str(file)], [str(file), "iris"])
+    )
+    assert (alone.answer, alone.evidence) == ("not testable here", "data sets with two or more features: 0")
+    assert both.answer == "replicated"
+
+
 def test_dependence_before_and_after():
     table = rule.parzen_dependence(["iris"], SHORT, n_repeats=2, **ORIGIN)
     assert values(table, "before").min() > 0
@@ -511,6 +522,7 @@ def test_sentences_about_readings():
     assert orders == [
         "On iris, the rank correlation of ERLVQ's order of the features is -1.00 with RLVQ's and -1.00 with OWA-RLVQ's."
     ]
+    assert summaries.opposite_orders(ranking(20).query("feature == 1").assign(dataset="iris")) == []
     assert summaries.printed_leads(printed.counts()).endswith("1 on iris, 2 on vowel, 1 on ionosphere.")
 
 

@@ -229,6 +229,11 @@ def test_auc_by_size(own_file):
     assert_allclose(Auc(dataset=[own_file], **grid).auc(["IG"], ["RBFSVM"])["value"], chosen["value"])
 
 
+def test_a_step_beyond_all_features_is_refused(own_file):
+    with pytest.raises(ValueError, match="step=6 exceeds the number of features, 5; choose a smaller step"):
+        Auc(dataset=[own_file], target="kind", step=6, max_iter=1, n_repeats=1).auc(["Fisher"], ["RBFSVM"])
+
+
 @pytest.mark.parametrize("parts", ["both", "training"])
 def test_evaluating_gmlvq_learns_from_the_stated_parts(parts):
     X, y = protocol.read("wdbc")

@@ -179,6 +179,7 @@ def test_wrong_sizes_and_truths_are_refused_at_once(wrong):
 
 def test_large_sets_are_sampled_and_groups_kept_together():
     assert len(observed_field("digits", None, "plain", 100, 0).X) == 100
+    assert len(observed_field("wine", None, "plain", 177, 0).X) == 177  # one row less than all, of three classes
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(30), 4)
     some = fields._sample(rng.integers(2, size=120), groups, 50, 0)

@@ -13,6 +13,8 @@ import pytest
 import yaml
 from hypothesis import given
 from matplotlib.figure import Figure
+from numpy.testing import assert_array_equal
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
@@ -22,6 +24,7 @@ from compendium.frames import from_json, to_json
 from compendium.page import Page
 from compendium.papers import notebook_files, papers, printed_files
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
+from compendium.protocol import stratified_rows
 from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
 from compendium.runner.accept import with_verdicts
@@ -820,6 +823,10 @@ class TestHtmlTable:
         cells = re.findall(r"<td[^>]*>(.*?)</td>", self.shown(name=list("abc"), value=pd.Series(values, dtype=object)))
         assert [cell.rstrip("\u2007\u2008") for cell in cells] == [text.rstrip("\u2007") for text in texts]
 
+    def test_names_from_the_data_are_not_typeset(self):
+        text = self.shown(dataset=["-3 to inf"], features=["1e5 (1), -3 dB (2)"], note=["-3 to inf"])
+        assert re.findall(r">([^<>]+)</t[dh]>", text)[-3:] == ["-3 to inf", "1e5 (1), -3 dB (2)", "−3 to ∞"]
+
     def test_the_full_value_is_kept_for_download(self):
         assert 'data-value="0.123456789"' in self.shown(name=["a"], value=[0.123456789])
         assert 'data-value="4e-14"' in self.shown(name=["a"], value=["4e-14"])
@@ -885,6 +892,18 @@ def test_each_paper_says_where_to_read_it():
             assert address == paper.link or address.endswith(f"papers/{paper.key}.html#where-to-read-it")
         else:
             assert (text, address) == ("", "")
+
+
+@pytest.mark.parametrize("n_samples", [201, 202, 203, 230])
+def test_a_stratified_sample_may_leave_few_rows_or_many(n_samples):
+    y = np.arange(n_samples) % 10 % 3
+    rows = stratified_rows(y, 200, 7)
+    assert len(set(rows)) == 200
+    assert np.bincount(y[rows]) == pytest.approx(200 * np.bincount(y) / n_samples, abs=1)
+    assert_array_equal(rows, stratified_rows(y, 200, 7))
+    if n_samples - 200 >= 3:
+        (drawn, _), *_ = StratifiedShuffleSplit(1, train_size=200, random_state=7).split(y, y)
+        assert_array_equal(rows, np.sort(drawn))
 
 
 class TestFeatureNames:

@@ -63,6 +63,15 @@ def test_feasible_except_for_identical_samples_of_two_classes():
     assert values(table, "n_samples", dataset="iris", case="distinct")[0] == 148  # rows 101 and 142 are the same
 
 
+def test_distinct_samples_are_left_out_where_they_have_no_two_classes(tmp_path):
+    file = tmp_path / "discrete.csv"
+    file.write_text("u,v,label\n" + "".join(f"{n % 2},{n // 2 % 2},{'ab'[n % 2]}\n" for n in range(12)))
+    table = feasibility([str(file)], seed=0, n_random=1, max_samples=10)
+    assert list(table.loc[table["dataset"] == "discrete", "case"].unique()) == ["as is", "one label flipped twin"]
+    assert "distinct" not in summaries.pivoted(table, ["dataset", "case"])["case"].to_list()
+    assert claims.hard_program_is_feasible(table).answer == "partly"
+
+
 def test_noise_columns_are_counted_by_kind():
     table = noise_columns(["wine"], seed=0, n_noise=3, shapes=((12, 100),), settings=(None, 0.3), n_repeats=2)
     assert set(table["column_kind"]) == {"own", "noise"}

@@ -103,6 +103,28 @@ def test_samples_have_the_thesis_names():
 
 
 @pytest.mark.parametrize(
+    ("datasets", "name"),
+    [
+        (["a/data.csv", "b/data.csv"], "data"),
+        (["bupa", "LIVER.csv"], "LIVER"),
+        (["wdbc", "WDBC2.csv"], "WDBC2"),
+        (["WDBC.csv", "wdbc"], "WDBC"),
+    ],
+)
+def test_samples_with_the_same_name_are_rejected(datasets, name):
+    with pytest.raises(ValueError, match=f"are both named '{name}'; rename one of them"):
+        samples_of(datasets, ["WDBC1"])
+
+
+def test_a_file_with_the_name_of_a_half_is_taken_as_it_is(tmp_path):
+    file = tmp_path / "WDBC1.csv"
+    file.write_text("a,b,label\n" + "".join(f"{n},{n * n % 7},{n % 2}\n" for n in range(12)))
+    ((sample, dataset),) = samples_of([str(file)]).items()
+    assert (sample, scaled_sample(sample, dataset)[0].shape) == ("WDBC1", (12, 2))
+    assert printed.names_by_sample({"WDBC1": ["a", "b"]}) == {"WDBC1": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
     "empty",
     [
         lambda: samples_of([]),
@@ -161,6 +183,15 @@ def test_first_distance_of_table_5_1_is_corrected(against_theory):
     assert as_printed["distance"].tolist()[1:] == corrected["distance"].tolist()[1:]
     assert as_printed["distance"][0] == pytest.approx(2 * corrected["distance"][0])
     assert corrected["difference"].abs()[0] < 10 < as_printed["difference"].abs()[0]
+
+
+def test_the_sentence_on_table_5_1_counts_no_unknown_errors(against_theory):
+    every, theory = against_theory["distances"], against_theory["theory"]
+    for distances, n_sentences in ((every, 2), (every[every["repeat"] == 0], 1)):
+        tables = printed.table_5_1(distances), printed.table_5_1_corrected(distances, theory)
+        said = summaries.table_5_1(*tables)
+        assert len(said) == n_sentences
+        assert "nan" not in " ".join(said)
 
 
 def test_points_and_lines_are_those_of_the_gamma_test(against_theory, three_features):

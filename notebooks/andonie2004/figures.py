@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 from andonie2004.summaries import default_reading
 from compendium.features import named
 from compendium.published import printed_table
-from compendium.style import COLOURS, series_styles
+from compendium.style import COLOURS, plain, series_styles
 
 __all__ = ["cost", "distances", "flattening", "rates", "relevances"]
 
@@ -43,7 +43,7 @@ def rates(recognition):
                 ax.plot(known[method], row, marker="D", color=COLOURS[1], linestyle="none", markersize=6)
         ax.set_yticks(range(len(methods)), methods)
         ax.tick_params(labelsize=8)
-        ax.set_title(f"{dataset}, {protocol}", loc="left", fontsize=10)
+        ax.set_title(f"{plain(dataset)}, {protocol}", loc="left", fontsize=10)
     axes[0, 0].invert_yaxis()
     fig.supxlabel("recognition rate (%); diamonds: published", fontsize=10)
     return fig
@@ -75,10 +75,11 @@ def relevances(table, names):
             look = {**style, "linestyle": "none", "markersize": 4, "elinewidth": 1}
             ax.errorbar(place, line["mean"], yerr=line["std"].fillna(0), label=method, **look)
         ax.axhline(1 / n, color="0.6", linewidth=0.8)
-        ax.set_title(dataset, loc="left", fontsize=10)
+        ax.set_title(plain(dataset), loc="left", fontsize=10)
         ax.set_ylabel("relevance")
         if dataset in names:
-            ax.set_xticks(range(1, n + 1), [named(number, names[dataset]) for number in range(1, n + 1)], fontsize=8)
+            labels = [plain(named(number, names[dataset])) for number in range(1, n + 1)]
+            ax.set_xticks(range(1, n + 1), labels, fontsize=8)
         else:
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[-1, 0].set_xlabel("feature")

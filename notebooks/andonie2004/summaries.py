@@ -277,13 +277,13 @@ def opposite_orders(relevances):
     Returns
     -------
     list of str
+        None for a data set with one feature, which has no correlation.
     """
     places = relevances.set_index(["dataset", "feature", "method"])["place"].unstack("method")
     said = []
     for dataset, part in places.groupby(level="dataset", sort=False):
-        correlation = part[claims.ORDER[1:]].corr()["ERLVQ"]
-        said.append(
-            f"On {dataset}, the rank correlation of ERLVQ's order of the features is {correlation['RLVQ']:+.2f} with "
-            f"RLVQ's and {correlation['OWA-RLVQ']:+.2f} with OWA-RLVQ's."
-        )
+        correlation = part[claims.ORDER[1:]].corr()["ERLVQ"].drop("ERLVQ").dropna()
+        if len(correlation):
+            listed = " and ".join(f"{value:+.2f} with {method}'s" for method, value in correlation.items())
+            said.append(f"On {dataset}, the rank correlation of ERLVQ's order of the features is {listed}.")
     return said

@@ -84,7 +84,16 @@ class Auc(RankingExperiment):
         Returns
         -------
         DataFrame
+
+        Raises
+        ------
+        ValueError
+            If no data set has as many features as ``step``.
         """
+        if self.step is not None:
+            largest = max(read(dataset, self.target)[0].shape[1] for dataset in self.dataset)
+            if self.step > largest:
+                raise ValueError(f"step={self.step} exceeds the number of features, {largest}; choose a smaller step.")
         units = [
             {**unit, **self._ranking(method), "evaluator": evaluator, "judge": self._judge(evaluator)}
             for unit in self.splits(step=self.step)

@@ -5,7 +5,7 @@ import numpy as np
 
 from chen2012.names import NAMES
 from compendium.features import named
-from compendium.style import COLOURS, series_styles
+from compendium.style import COLOURS, plain, series_styles
 
 __all__ = [
     "added_curves",
@@ -37,7 +37,7 @@ def _panels(datasets, names=()):
     for ax in axes.flat[len(datasets) :]:
         ax.remove()
     for ax, dataset in zip(axes.flat, datasets, strict=False):
-        ax.set_title(dataset, loc="left", fontsize=10)
+        ax.set_title(plain(dataset), loc="left", fontsize=10)
     return fig, dict(zip(datasets, axes.flat, strict=False))
 
 
@@ -57,7 +57,7 @@ def _name_largest(ax, numbers, values, names, most=3):
         if len(largest) < most and all(abs(number - other) > len(names) / 15 for other in largest):
             largest.append(number)
     if largest:
-        ax.set_xticks(largest, [named(number, names) for number in largest], fontsize=7, rotation=90)
+        ax.set_xticks(largest, [plain(named(number, names)) for number in largest], fontsize=7, rotation=90)
 
 
 def _legend(fig, ax, **given):
@@ -91,7 +91,7 @@ def average_ranks(ranks, names, most=30):
             look = {**STYLES[method], "linewidth": 1}
             ax.plot(np.arange(len(table)), means, label=NAMES.get(method, method), **look)
         ax.set_xticks(np.arange(len(table)))
-        ax.set_xticklabels([named(number, names.get(dataset)) for number in table.index], fontsize=7)
+        ax.set_xticklabels([plain(named(number, names.get(dataset))) for number in table.index], fontsize=7)
         ax.invert_yaxis()
     _label(axes, "feature, the best first", "mean rank")
     _legend(fig, ax)
@@ -123,9 +123,9 @@ def top_shares(ranks, names, most=8):
             part = ranks[(ranks["dataset"] == dataset) & (ranks["method"] == method)]
             part = part.sort_values("top_share", ascending=False).head(most)
             ax.bar(range(len(part)), part["top_share"], color=colour)
-            labels = [named(number, names.get(dataset)) for number in part["feature"]]
+            labels = [plain(named(number, names.get(dataset))) for number in part["feature"]]
             ax.set_xticks(range(len(part)), labels, fontsize=7 if dataset in names else 8)
-            ax.set_title(f"{dataset}: {NAMES.get(method, method)}", fontsize=9)
+            ax.set_title(f"{plain(dataset)}: {NAMES.get(method, method)}", fontsize=9)
             ax.set_ylim(0, 1)
         row[0].set_ylabel("share of splits")
     for ax in axes[-1]:
@@ -257,7 +257,7 @@ def entropy_profiles(profiles, stopping, names):
         for ax, setting, colour in zip(row, settings, COLOURS, strict=False):
             part = table[(table["dataset"] == dataset) & (table["setting"] == setting)]
             ax.bar(part["feature"], part["mean"], color=colour)
-            ax.set_title(f"{dataset}: {settings[setting]}", fontsize=9)
+            ax.set_title(f"{plain(dataset)}: {settings[setting]}", fontsize=9)
             _name_largest(ax, part["feature"], part["mean"], names.get(dataset))
         row[0].set_ylabel("relevance")
     for ax in axes[-1]:
@@ -334,7 +334,8 @@ def ambiguous_relevances(table, names):
     for dataset, ax in axes.items():
         part = table[table["dataset"] == dataset]
         if dataset in names:
-            ax.set_xticks(part["feature"], [named(number, names[dataset]) for number in part["feature"]], fontsize=7)
+            labels = [plain(named(number, names[dataset])) for number in part["feature"]]
+            ax.set_xticks(part["feature"], labels, fontsize=7)
         ax.vlines(part["feature"], part["low"], part["high"], color="0.75", linewidth=4, label="can be moved to")
         ax.plot(part["feature"], part["relevance"], "o", color=COLOURS[0], markersize=4, label="as trained")
         ax.plot(part["feature"], part["minimal"], "x", color=COLOURS[1], markersize=6, label="after the projection")
@@ -360,7 +361,7 @@ def delete_rates(table):
     for ax, metric, label in zip(axes, ("auc", "rank_correlation"), ("test AUC", "rank correlation"), strict=True):
         means = table[table["metric"] == metric].groupby(["dataset", "delete_rate"])["value"].mean()
         for dataset, style in zip(datasets, series_styles(len(datasets)), strict=True):
-            ax.plot(means[dataset].index, means[dataset], label=dataset, **style)
+            ax.plot(means[dataset].index, means[dataset], label=plain(dataset), **style)
         ax.set(xlabel="delete rate", ylabel=label)
     axes[0].legend(fontsize=9)
     return fig

@@ -8,9 +8,8 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 
-from compendium.protocol import load_set, name_of
+from compendium.protocol import load_set, name_of, stratified_rows
 from compendium.units import seed_for
 
 __all__ = ["FORMS", "PLANTED", "Field", "Truth", "generated_field", "observed_field"]
@@ -184,7 +183,7 @@ def _sample(y, groups, size, seed):
     if len(y) <= size:
         return np.arange(len(y))
     if groups is None:
-        return np.sort(train_test_split(np.arange(len(y)), train_size=size, stratify=y, random_state=seed)[0])
+        return stratified_rows(y, size, seed)
     names = np.random.default_rng(seed).permutation(np.unique(groups))
     counts = np.array([np.sum(groups == name) for name in names])
     return np.flatnonzero(np.isin(groups, names[counts.cumsum() <= size]))

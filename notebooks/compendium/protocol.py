@@ -2,14 +2,25 @@
 
 from pathlib import Path
 
-from sklearn.model_selection import StratifiedKFold
+import numpy as np
+from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import resample
 
 from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from fscore.datasets.registry import is_path
 
-__all__ = ["SCALINGS", "load_set", "name_of", "run_named_units", "scaled", "shuffled_folds"]
+__all__ = [
+    "SCALINGS",
+    "by_names",
+    "load_set",
+    "name_of",
+    "run_named_units",
+    "scaled",
+    "shuffled_folds",
+    "stratified_rows",
+]
 
 SCALINGS = ("raw", "minmax", "zscore")
 
@@ -21,6 +32,30 @@ def name_of(dataset):
     folder of a file.
     """
     return Path(dataset).stem
+
+
+def by_names(pairs):
+    """Data sets by their names.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, str)
+        Name and data set.
+
+    Returns
+    -------
+    dict of str to str
+
+    Raises
+    ------
+    ValueError
+        If two data sets have the same name, so that their results could not be distinguished.
+    """
+    found = {}
+    for name, dataset in pairs:
+        if found.setdefault(name, dataset) != dataset:
+            raise ValueError(f"{found[name]} and {dataset} are both named {name!r}; rename one of them.")
+    return found
 
 
 def load_set(dataset, target=None, **options):
@@ -37,14 +72,9 @@ def run_named_units(function, units, *, n_jobs=None, label=""):
     Raises
     ------
     ValueError
-        If two data sets have the same name, so that their rows could not be distinguished.
+        If two data sets have the same name; see `by_names`.
     """
-    named = {}
-    for dataset in (unit["dataset"] for unit in units):
-        if named.setdefault(name_of(dataset), dataset) != dataset:
-            raise ValueError(
-                f"{named[name_of(dataset)]} and {dataset} are both named {name_of(dataset)!r}; rename one of them."
-            )
+    by_names((name_of(unit["dataset"]), unit["dataset"]) for unit in units)
     table = run_units(function, units, n_jobs=n_jobs, label=label)
     return table.assign(dataset=table["dataset"].map(name_of))
 
@@ -74,3 +104,23 @@ def scaled(scaling, train, *others):
 def shuffled_folds(n_splits, *key):
     """Stratified folds whose shuffling depends on ``key`` alone."""
     return StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(*key))
+
+
+def stratified_rows(y, size, seed):
+    """Indices of a stratified sample, in ascending order.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    size : int
+        Less than ``n_samples``.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (size,)
+    """
+    rows = np.arange(len(y))
+    if len(y) - size < len(np.unique(y)):  # a split needs a row of each class in both parts
+        return np.sort(resample(rows, replace=False, n_samples=size, stratify=y, random_state=seed))
+    return np.sort(train_test_split(rows, train_size=size, stratify=y, random_state=seed)[0])

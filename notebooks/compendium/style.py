@@ -7,7 +7,7 @@ from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from compendium.phone import both_widths
 
-__all__ = ["COLOURS", "HASHSALT", "LINES", "MARKERS", "apply", "series_styles"]
+__all__ = ["COLOURS", "HASHSALT", "LINES", "MARKERS", "apply", "plain", "series_styles"]
 
 # Okabe and Ito's palette, which readers with colour vision deficiencies can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -42,6 +42,22 @@ def apply():
             "svg.hashsalt": HASHSALT,
         }
     )
+
+
+def plain(name):
+    """A name of the data for a figure, in which matplotlib finds no formula.
+
+    Parameters
+    ----------
+    name : str
+        Of a data set or of columns, perhaps with dollar signs.
+
+    Returns
+    -------
+    str
+        With the dollar signs escaped, which are drawn as they are.
+    """
+    return name.replace("$", r"\$")
 
 
 def series_styles(n):

@@ -41,6 +41,8 @@ HEADERS = {
     "w1": "w₁",
     "w2": "w₂",
 }
+# Columns that hold names from the data, which stay as they are.
+NAMED = {"dataset", "data set", "sample", "feature", "features", "column", "columns", "name", "names"}
 # Text that is a number, perhaps with its spread; no mask of a subset, such as 0101.
 MEASURED = re.compile(r"(?![01]{3,}$)[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")
 ALONE = re.compile(r"([+−]?\d+(?:\.\d+)?)([%*]?)")  # as text that is a number alone
@@ -217,7 +219,8 @@ def _texts(role, values, frame, group):
         return [value if isinstance(value, str) else WORDS.get(value, MISSING) for value in values]
     numbers = _sizes(values)
     if values and not numbers:
-        return _aligned([_text(value, 0) for value in values])
+        own = role in NAMED
+        return _aligned([value if own and isinstance(value, str) else _text(value, 0) for value in values])
     decimals = _decimals(numbers)
     printed = f"{group}published"
     if role in ("reproduced", "sd", "error", "difference") and printed in frame:

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from compendium.rank_diagram import critical_difference_diagram
-from compendium.style import COLOURS, MARKERS, series_styles
+from compendium.style import COLOURS, MARKERS, plain, series_styles
 
 __all__ = [
     "errors",
@@ -92,7 +92,7 @@ def errors(gain):
                 linewidth=1,
                 label=method,
             )
-        ax.set(yticks=rows, yticklabels=datasets, xlabel=f"test error of k-NN, {given} inputs")
+        ax.set(yticks=rows, yticklabels=[*map(plain, datasets)], xlabel=f"test error of k-NN, {given} inputs")
         ax.grid(axis="x", alpha=0.3)
     axes[0, 0].invert_yaxis()
     axes[0, -1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
@@ -118,7 +118,8 @@ def noise_weights(noise):
     for offset, kind, hatch, colour in ((-0.2, "own", "", COLOURS[0]), (0.2, "noise", "//", COLOURS[1])):
         name = "other columns" if kind == "own" else "noise"
         ax.barh(rows + offset, shares[kind], 0.38, color=colour, hatch=hatch, edgecolor="white", label=name)
-    ax.set(yticks=rows, yticklabels=[", ".join(pair) for pair in shares.index], xlabel="share of zero weights")
+    ax.set(yticks=rows, yticklabels=[plain(", ".join(pair)) for pair in shares.index])
+    ax.set_xlabel("share of zero weights")
     ax.set_xlim(0, 1)
     ax.invert_yaxis()
     ax.legend(fontsize=9)
@@ -142,7 +143,7 @@ def spoilt_weights(outliers):
     means = table.groupby(["dataset", "kind", "nu"], sort=False)["value"].mean().unstack("nu")
     fig, ax = plt.subplots()
     for (_, row), style in zip(means.iterrows(), series_styles(len(means)), strict=True):
-        ax.plot(range(len(row)), row, label=", ".join(row.name), **style)
+        ax.plot(range(len(row)), row, label=plain(", ".join(row.name)), **style)
     labels = ["hard" if nu == 0 else f"soft, $\\nu$ = {nu:g}" for nu in means.columns]
     ax.set(xticks=range(len(labels)), xticklabels=labels, ylabel="change of the weights (total variation)")
     ax.set_ylim(0, None)
@@ -245,7 +246,7 @@ def _by_method(table, axes_of, log=None):
             offset = 0.5 * (number - (len(datasets) - 1) / 2) / len(datasets)
             style = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
             values = means[metric].xs(dataset, level="dataset").reindex(methods)
-            ax.plot(values, rows + offset, linestyle="none", label=dataset, **style)
+            ax.plot(values, rows + offset, linestyle="none", label=plain(dataset), **style)
         ax.set(yticks=rows, yticklabels=methods, xlabel=label, xscale="log" if metric == log else "linear")
         if metric != log:
             ax.set_xlim(-0.02, None)

@@ -36,8 +36,9 @@ def feasibility(dataset, *, seed, target=None, n_random=20, max_samples=60):
     Returns
     -------
     DataFrame
-        dataset ("random" for generated ones), case ("as is"; "distinct": without the samples that occur more than once;
-        "one label flipped twin": with a copy of a sample under another label), repeat, metric, value. Metrics:
+        dataset ("random" for generated ones), case ("as is"; "distinct": without the samples that occur more than once,
+        if at least two classes remain; "one label flipped twin": with a copy of a sample under another label), repeat,
+        metric, value. Metrics:
         ``n_samples``, ``n_features``, ``identical_pairs``, ``optimal_full`` (0 or 1), ``optimal_mdm`` (0 or 1: the
         weights keep different classes at distance one, and the optimum is certified to 1e-6).
     """
@@ -75,6 +76,8 @@ def _optima(X, y, case, max_samples, rng):
     if case == "distinct":
         _, place, copies = np.unique(X, axis=0, return_inverse=True, return_counts=True)
         X, y = X[copies[place] == 1], y[copies[place] == 1]
+        if len(np.unique(y)) < 2:
+            return {}
     if case == TWIN:
         twin = rng.integers(len(X))
         X, y = np.vstack([X, X[twin]]), np.append(y, rng.choice(np.unique(y[y != y[twin]])))

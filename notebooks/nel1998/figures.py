@@ -5,7 +5,7 @@ from itertools import combinations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from compendium.style import COLOURS, series_styles
+from compendium.style import COLOURS, plain, series_styles
 from nel1998.masks import columns_of
 
 __all__ = [
@@ -243,7 +243,7 @@ def tracking(values, criterion, classifier):
             ax.plot(by_split.mean(axis=1), linestyle="-", linewidth=2, color="black")
             ax.set_ylabel(CRITERION_NAMES.get(metric, "correct, %"), fontsize=9)
             ax.tick_params(labelsize=8)
-            ax.set_title(sample, loc="left", fontsize=9)
+            ax.set_title(plain(sample), loc="left", fontsize=9)
     for ax in axes[-1]:
         ax.set_xlabel("feature" if kind == "feature" else "subset of Table B.1")
     return fig
@@ -277,7 +277,7 @@ def accuracy_by_size(summary, method="mutual_information"):
             full = summary[(summary["method"] == "full") & (summary["sample"] == sample)]
             level = full.loc[full["classifier"] == classifier, "test"].iloc[0]
             ax.axhline(level, color=style["color"], linewidth=0.8, linestyle=":", label=f"{name}, all features")
-        ax.set_title(sample, loc="left", fontsize=10)
+        ax.set_title(plain(sample), loc="left", fontsize=10)
     for ax in axes[:, 0]:
         ax.set_ylabel("correct, %")
     for ax in axes.flat[max(len(samples) - 2, 0) : len(samples)]:

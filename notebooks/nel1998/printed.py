@@ -480,7 +480,8 @@ def names_by_sample(names):
     halves = {"WDBC1": WDBC1, "WDBC2": WDBC2}
     samples = samples_of(names, (*halves, "WDBC")) if names else {}
     found = {sample: names[dataset] for sample, dataset in samples.items()}
-    return found | {sample: [found[sample][k - 1] for k in halves[sample]] for sample in halves if sample in found}
+    own = [sample for sample in halves if samples.get(sample) == "wdbc"]
+    return found | {sample: [found[sample][k - 1] for k in halves[sample]] for sample in own}
 
 
 def pbil_runs(runs):

@@ -8,7 +8,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
 from compendium.experiment import Experiment, parameter
-from compendium.protocol import load_set, name_of
+from compendium.protocol import by_names, load_set, name_of
 from compendium.units import seed_for
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.registry import fingerprint
@@ -30,6 +30,7 @@ __all__ = [
 # Section 7.1, footnote 2; numbers from 1. The other fifteen are the second half.
 WDBC1 = (4, 5, 7, 8, 9, 10, 11, 14, 15, 21, 22, 25, 27, 28, 29)
 WDBC2 = tuple(number for number in range(1, 31) if number not in WDBC1)
+_HALVES = {"WDBC1": WDBC1, "WDBC2": WDBC2}
 _THESIS_NAMES = {"bupa": "LIVER", "pima": "PIMA", "ionosphere": "ION"}
 
 
@@ -89,14 +90,15 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
     ------
     DatasetUnavailableError
         If there is no sample, for instance because all data sets of a run are missing.
+    ValueError
+        If two samples have the same name, or a file has that of a sample of wdbc.
     """
-    samples = {}
+    pairs = []
     for dataset in datasets:
-        if dataset == "wdbc":
-            samples.update(dict.fromkeys(wdbc, dataset))
-        else:
-            samples[_THESIS_NAMES.get(dataset, name_of(dataset))] = dataset
-    return require_samples(samples)
+        own = (*wdbc, *_HALVES, "WDBC") if dataset == "wdbc" else [_THESIS_NAMES.get(dataset, name_of(dataset))]
+        pairs += [(sample, dataset) for sample in own]
+    named = by_names(pairs)
+    return require_samples({name: dataset for name, dataset in named.items() if dataset != "wdbc" or name in wdbc})
 
 
 def require_samples(samples):
@@ -118,7 +120,7 @@ def scaled_sample(sample, dataset, target=None):
     Parameters
     ----------
     sample : str
-        Name in the thesis; "WDBC1" and "WDBC2" are columns of wdbc.
+        Name in the thesis; of wdbc, "WDBC1" and "WDBC2" are columns.
     dataset : str
         Name or CSV file.
     target : str, optional
@@ -136,8 +138,8 @@ def scaled_sample(sample, dataset, target=None):
 def _scaled_sample(sample, dataset, target, digest):
     bunch = load_set(dataset, target)
     X, y = bunch.data, bunch.target
-    if sample in ("WDBC1", "WDBC2"):
-        X = X[:, np.array(WDBC1 if sample == "WDBC1" else WDBC2) - 1]
+    if dataset == "wdbc" and sample in _HALVES:
+        X = X[:, np.array(_HALVES[sample]) - 1]
     return minmax_scale(X, (-1, 1)), y
 
 

@@ -128,9 +128,14 @@ def table_5_1(as_printed, corrected):
     list of str
     """
     first, halved = as_printed.iloc[0], corrected.iloc[0]
-    return [
+    said = [
         f"With the printed distances {as_printed['agrees'].eq(True).sum()} of {len(as_printed)} values agree with "
-        f"ours, with the first distance halved {corrected['agrees'].eq(True).sum()}.",
+        f"ours, with the first distance halved {corrected['agrees'].eq(True).sum()}."
+    ]
+    if not np.isfinite([first["errors"], halved["errors"]]).all():  # too few draws for a standard error
+        return said
+    return [
+        *said,
         f"The first printed value, {first['published']:g}, is {abs(first['errors']):.1f} standard errors from ours at "
         f"the printed distance of {first['distance']:g}, and {abs(halved['errors']):.1f} at {halved['distance']:g}, "
         f"where theory gives {halved['theory']:.1f}: the classes were shifted by one in both features, not by two.",

@@ -24,6 +24,10 @@ def _points(low, high):
     return f"{100 * low:+.1f} to {100 * high:+.1f} points" if np.isfinite(low) else "unbounded: too few searches"
 
 
+def _searches(n):
+    return f"{n} search" if n == 1 else f"{n} searches"
+
+
 @claim("somol2011", "S1", needs=["near"])
 def near_ties_differ_in_size_and_content(near):
     """In most searches by SFFS the subsets near the maximum differ twofold in size and in a third of their features.
@@ -42,7 +46,7 @@ def near_ties_differ_in_size_and_content(near):
     return Verdict(
         by_interval(low, high, 0.5),
         f"among the subsets of SFFS near the maximum the largest is at least twice the smallest in {size.sum()} of "
-        f"{len(blocks)} searches, the Tanimoto index is 0.65 or less in {content.sum()} (median "
+        f"{_searches(len(blocks))}, the Tanimoto index is 0.65 or less in {content.sum()} (median "
         f"{blocks['ati'].median():.3f}), both hold in {both} (share {low:.2f} to {high:.2f}); printed for "
         "spambase: sizes 8 to 17, index 0.551",
     )
@@ -76,8 +80,8 @@ def smaller_near_ties_are_often_no_worse(selected):
     shrinks = by_interval(*size, 0.5)
     return Verdict(
         by_interval(*test, -NEGLIGIBLE) if shrinks == "replicated" else shrinks,
-        f"{searches.sum()} of {len(searches)} searches found a smaller subset at some tau > 0 (share {size[0]:.2f} to "
-        f"{size[1]:.2f}); their test accuracy changed by {100 * change.mean():+.1f} points on average "
+        f"{searches.sum()} of {_searches(len(searches))} found a smaller subset at some tau > 0 (share {size[0]:.2f} "
+        f"to {size[1]:.2f}); their test accuracy changed by {100 * change.mean():+.1f} points on average "
         f"({_points(*test)}); {cases['improved'].mean():.0%} of the {len(cases)} cases are smaller and not worse",
     )
 
@@ -94,14 +98,14 @@ def less_than_half_of_the_features_may_do(selected):
     cases = against_standard(selected)
     if cases.empty:
         return NO_TAU
-    n_searches = len(cases.groupby(BLOCK, sort=False))
+    n_searches = _searches(len(cases.groupby(BLOCK, sort=False)))
     halved = cases[2 * cases["size"] < cases["size_standard"]].groupby(BLOCK, sort=False).first()
     if len(halved) < 3:
-        return Verdict("not replicated", f"only {len(halved)} of {n_searches} searches kept less than half at some tau")
+        return Verdict("not replicated", f"only {len(halved)} of {n_searches} kept less than half at some tau")
     test = mean_interval(halved["gain"])
     return Verdict(
         by_interval(*test, -NEGLIGIBLE),
-        f"{len(halved)} of {n_searches} searches kept less than half of the standard features at some tau; at the "
+        f"{len(halved)} of {n_searches} kept less than half of the standard features at some tau; at the "
         f"smallest such tau the test accuracy changed by {100 * halved['gain'].mean():+.1f} points on average "
         f"({_points(*test)}), and did not fall in {(halved['gain'] >= 0).sum()}",
     )
@@ -119,8 +123,8 @@ def one_run_answers_all_tau(one_run):
     forgets = (cases["size_printed"] != cases["size"]).sum()
     return judge(
         calls.all() and order and subset,
-        f"{calls.sum()} of {len(calls)} searches made equally many evaluations at every tau; the order was the same in "
-        f"{cases['same_order'].sum():.0f} and the subset in {cases['same_subset'].sum():.0f} of {len(cases)} cases; "
+        f"{calls.sum()} of {_searches(len(calls))} made equally many evaluations at every tau; the order was the same "
+        f"in {cases['same_order'].sum():.0f} and the subset in {cases['same_subset'].sum():.0f} of {len(cases)} cases; "
         f"the rule as printed chose another size in {forgets}",
     )
 
@@ -230,7 +234,7 @@ def small_lambda_saves_time_and_is_no_worse(hybrid):
     test = mean_interval(change)
     return Verdict(
         combine([by_interval(trend.low, trend.high, 0.5), by_interval(*test, -NEGLIGIBLE)]),
-        f"wrapper evaluations rise with lambda in {trend.wins} and fall in {trend.losses} of {len(change)} searches "
+        f"wrapper evaluations rise with lambda in {trend.wins} and fall in {trend.losses} of {_searches(len(change))} "
         f"(share rising {trend.low:.2f} to {trend.high:.2f}); with lambda up to {LOW_LAMBDA} the test accuracy changed "
         f"by {100 * change.mean():+.1f} points on average ({_points(*test)})",
     )
@@ -280,6 +284,6 @@ def criterion_does_not_tell_which_lambda_is_best(hybrid):
     return Verdict(
         by_interval(-high, -low, -WEAK),
         f"the mean rank correlation of criterion value and test accuracy over lambda is {correlation.mean():+.2f} ("
-        f"{low:+.2f} to {high:+.2f}, {len(correlation)} searches); the lambda with the best criterion value was "
+        f"{low:+.2f} to {high:+.2f}, {_searches(len(correlation))}); the lambda with the best criterion value was "
         f"among those with the best test accuracy in {together.reindex(correlation.index).sum()}",
     )

@@ -25,6 +25,7 @@ from somol2011.protocol import (
     paired_p_value,
     prepared,
     sample,
+    warm_up,
 )
 
 METHODS = ("single", "order", "weighted")
@@ -142,6 +143,7 @@ def _outer_fold(
     X, y = sample(dataset, target, max_samples, seed, order)
     train, test = list(division(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
     A, B = prepared(scaling, X, train, test)
+    warm_up(_small_search, method, n_neighbors, voters, main)
     start = time.perf_counter()
     criterion = _criterion(method, n_neighbors, voters, main, inner_folds(n_splits, folds))
     search = DynamicOscillatingSearch(criterion, group_size=group_size, depth=depth)
@@ -159,6 +161,10 @@ def _outer_fold(
         "features": joined(features),
     }
     return [{**what, **measured}]
+
+
+def _small_search(method, n_neighbors, voters, main, cv):
+    return DynamicOscillatingSearch(_criterion(method, n_neighbors, voters, main, cv), depth=1)
 
 
 def _criterion(method, n_neighbors, voters, main, cv):

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from compendium.features import numbers_in
-from compendium.style import COLOURS, series_styles
+from compendium.style import COLOURS, plain, series_styles
 from somol2011 import claims
 
 __all__ = ["courses", "fluctuation", "gains", "lambdas", "process", "taus"]
@@ -146,7 +146,8 @@ def taus(selected):
     for ax, (label, values) in zip(axes, panels.items(), strict=True):
         for group, style in zip(groups, series_styles(len(groups)), strict=True):
             line = values.loc[group]
-            ax.plot(line.index, line, **{**style, "markersize": 4, "linewidth": 1.5}, label=", ".join(group))
+            name = plain(", ".join(group))
+            ax.plot(line.index, line, **{**style, "markersize": 4, "linewidth": 1.5}, label=name)
         ax.set(xlabel="$\\tau$", ylabel=label)
     axes[0].set_ylim(0, 1.05)
     axes[1].axhline(0, color="0.5", linewidth=1)
@@ -183,7 +184,7 @@ def gains(ensembles, printed):
             line = printed[method][metric].reindex(datasets)
             ax.plot(line, rows + shift, **style, fillstyle="none", label=f"{method} voting, printed")
         ax.axvline(0, color="0.5", linewidth=1)
-        ax.set(xlabel=label, yticks=rows, yticklabels=datasets)
+        ax.set(xlabel=label, yticks=rows, yticklabels=[*map(plain, datasets)])
         ax.tick_params(labelsize=9)
     axes[0].invert_yaxis()
     fig.legend(*axes[0].get_legend_handles_labels(), fontsize=9, ncols=4, loc="outside lower center")
@@ -213,7 +214,8 @@ def lambdas(hybrid):
     for ax, (metric, label) in zip(axes, panels.items(), strict=True):
         for group, style in zip(groups, series_styles(len(groups)), strict=True):
             line = means[metric].loc[group]
-            ax.plot(line.index, line, **{**style, "markersize": 4, "linewidth": 1.5}, label=", ".join(group))
+            name = plain(", ".join(group))
+            ax.plot(line.index, line, **{**style, "markersize": 4, "linewidth": 1.5}, label=name)
         ax.set(xlabel="$\\lambda$", ylabel=label)
     axes[2].set_yscale("log")
     fig.legend(*axes[0].get_legend_handles_labels(), fontsize=8, ncols=4, loc="outside lower center")

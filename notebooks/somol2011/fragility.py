@@ -24,6 +24,7 @@ from somol2011.protocol import (
     paired_p_value,
     prepared,
     sample,
+    warm_up,
 )
 
 SEARCHES = ("SFFS", "DOS")
@@ -190,6 +191,7 @@ def _select(
     C, gamma, budget = svm or (None, None, None)
     model = classifier(criterion, C, gamma)
     limit = max_size - max_size % group_size if max_size < X.shape[1] else None
+    warm_up(_small_search, search, criterion)
     start = time.perf_counter()
     with warnings.catch_warnings():  # the table reports where the budget was exhausted
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -234,6 +236,10 @@ def _select(
             place |= {"near": step["value"] >= border, "features": joined(step["features"])}
             rows.append({"table": "course", **what, **place})
     return rows
+
+
+def _small_search(search, criterion, cv):
+    return _searched(search, classifier(criterion), cv, depth=1, group_size=1)
 
 
 def _searched(search, model, cv, depth, group_size, budget=None, size=None, tau=0.0):

@@ -22,6 +22,7 @@ from somol2011.protocol import (
     paired_p_value,
     prepared,
     sample,
+    warm_up,
 )
 
 SEARCHES = ("DOS", "OS")
@@ -137,6 +138,10 @@ def _hits(run):
     return right
 
 
+def _small_search(criterion, cv):
+    return DynamicOscillatingSearch(Hybrid(Bhattacharyya(), CVAccuracy(classifier(criterion), cv=cv), 0.5), depth=1)
+
+
 def _select(
     dataset,
     search,
@@ -168,6 +173,7 @@ def _select(
     else:
         size = n_features_to_select or PRINTED_SIZES.get(dataset, max(1, min(20, X.shape[1] // 4)))
         selector = OscillatingSearch(J, n_features_to_select=size, group_size=group_size, depth=depth)
+    warm_up(_small_search, criterion)
     start = time.perf_counter()
     selector.fit(A, y[first])
     seconds = time.perf_counter() - start

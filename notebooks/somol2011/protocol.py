@@ -5,17 +5,18 @@ or which C and gamma the SVM had. Each is a parameter here; the defaults are the
 """
 
 import re
+from functools import cache
 
 import numpy as np
 from scipy.stats import ttest_1samp
-from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import BaseCrossValidator, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from compendium.experiment import Experiment, parameter
 from compendium.parameters import ParameterError
-from compendium.protocol import load_set, name_of, scaled, shuffled_folds
+from compendium.protocol import load_set, name_of, scaled, shuffled_folds, stratified_rows
 from compendium.units import seed_for
 from fscore.criteria import BlockFolds
 from fscore.kernels.knn import TIE
@@ -74,8 +75,7 @@ def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
     part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
     X, y = load_set(dataset, target, return_X_y=True, **part)
     if max_samples is not None and len(y) > max_samples:
-        draw = StratifiedShuffleSplit(1, train_size=max_samples, random_state=seed_for(seed, "part", name_of(dataset)))
-        rows = np.sort(next(draw.split(X, y))[0])
+        rows = stratified_rows(y, max_samples, seed_for(seed, "part", name_of(dataset)))
         X, y = X[rows], y[rows]
     if order not in ORDERS:
         raise ValueError(f"order={order!r} is unknown; choose from {', '.join(map(repr, ORDERS))}.")
@@ -159,6 +159,14 @@ def classifier(name, svm_C=1.0, svm_gamma=1.0):
     if k is None:
         raise ValueError(f"criterion {name!r} is unknown; choose 'SVM' or 'k-NN' with a number for k.")
     return KNeighborsClassifier(int(k[1]))
+
+
+@cache
+def warm_up(search_of, *settings):
+    """Load compiled code before the first search that is timed: fit ``search_of(*settings, cv)`` to a few samples."""
+    y = np.arange(240) % 2  # either fold has more training samples than the largest k
+    X = np.random.default_rng(0).standard_normal((240, 4)) + y[:, None]
+    search_of(*settings, inner_folds(2, FOLDS[0])).fit(X, y)
 
 
 def hits(estimator, train, y_train, test, y_test, features):

@@ -22,7 +22,7 @@ __all__ = [
     "two_classes",
 ]
 
-CRITERION_NAMES = {"mutual_information": "mutual information", "gamma_test": r"$\Gamma$"}
+CRITERION_NAMES = {"mutual_information": "mutual\ninformation", "gamma_test": r"$\Gamma$"}
 CLASSIFIER_NAMES = {"RANN": "RANN", "kNN": "k-NN"}
 
 

@@ -36,9 +36,8 @@ def final_steps(problem, found):
     """What follows the encoder, not fitted."""
     name = found.models[0] if found.recommended == found.units else found.models[1]
     kinds, _ = final_kinds(problem, found)
-    scored = problem.X[list(kinds)].iloc[
-        problem.drawn
-    ]  # the rows whose encoded width decided the solver that was scored
+    # The encoded width of the rows that were scored decided on the solver.
+    scored = problem.X[list(kinds)].iloc[problem.drawn]
     n_encoded = encoder(kinds).fit_transform(scored).shape[1]
     made = model(name, problem.target.task, len(problem.y), n_encoded, max(len(problem.target.classes), 1))
     return [step for _, step in made.steps] if isinstance(made, Pipeline) else [made]

@@ -277,7 +277,7 @@ def opposite_orders(relevances):
     Returns
     -------
     list of str
-        None for a data set with one feature, which has no correlation.
+        No sentence for a data set with one feature, which has no correlation.
     """
     places = relevances.set_index(["dataset", "feature", "method"])["place"].unstack("method")
     said = []

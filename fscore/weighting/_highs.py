@@ -5,7 +5,8 @@ from contextlib import contextmanager
 import numpy as np
 
 FEASIBILITY = 1e-10  # the smallest tolerance that HiGHS accepts
-WIDE, TOO_WIDE = 1e4, 1e7  # range of a column over the median distance of its values to their median
+WIDEST = 1e7  # range of a feature in its unit: beyond it, distances lose too many digits
+WIDE, TOO_WIDE = 1e4, WIDEST  # range of a column over the median distance of its values to their median
 AT_LOWER, BASIC, AT_UPPER = range(3)  # basis status of a column or row, as HiGHS numbers them
 
 

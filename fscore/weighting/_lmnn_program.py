@@ -14,12 +14,11 @@ are.
 
 import numpy as np
 
-from fscore.weighting._highs import empty_model, non_zeros, solve_model
+from fscore.weighting._highs import WIDEST, empty_model, non_zeros, solve_model
 
 ALL_FEATURES = 128  # up to this number, all features have rows from the start
 NEW_FEATURES = 64  # otherwise, number of rows added at once
 COLUMNS = 1024  # triples whose coefficients are computed at once
-WIDEST = 1e7  # range of a feature in its unit
 LARGEST = 1e6  # coefficient; the columns of larger ones are scaled
 BLOCK = 64  # samples whose hinges over all others are computed at once, for each of their targets
 

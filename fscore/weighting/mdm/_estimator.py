@@ -181,7 +181,7 @@ class MDM(FeatureWeighting):
             with naming_outliers(X, self):
                 program, solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, method = program.rows, program.name
-        best = _certify_or_warn(data, rows, solution, C, extremes, wide_column(X, self))
+        best = _certify_or_warn(data, rows, solution, C, extremes, X, self)
         if C is not None and penalty < C:
             best = best._replace(**evaluate(extremes, penalty)._asdict())
         self.r_, self.slacks_ = best.r, data.in_input_order(best.slacks)
@@ -210,13 +210,13 @@ class MDM(FeatureWeighting):
         return self.C
 
 
-def _certify_or_warn(data, rows, solution, C, extremes, outliers):
-    """As :func:`certify`, with a warning if the gap is above 1e-6, which names the column with the outliers if any."""
+def _certify_or_warn(data, rows, solution, C, extremes, X, estimator=None):
+    """As :func:`certify`, with a warning if the gap is above 1e-6, which names the column with outliers if any."""
     best = certify(data.sample, rows, solution, C, extremes)
     if best.gap > 1e-6:
         warn_user(
             f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: some samples "
-            f"are too close for the solver's precision.{outliers}",
+            f"are too close for the solver's precision.{wide_column(X, estimator)}",
             ConvergenceWarning,
         )
     return best
@@ -272,7 +272,7 @@ def mdm_path(
     X, codes, _ = check_labelled(X, y)
     check_scale(X, "mdm_path", each_column=True)
     data = PreparedData(X, codes, duplicates)
-    weights, outliers = np.empty((len(grid), X.shape[1])), wide_column(X)
+    weights = np.empty((len(grid), X.shape[1]))
     program = solution = extremes = None
     for k in np.argsort(grid, kind="stable"):
         C = min(1 / (grid[k] * len(X)), HARD_PENALTY)
@@ -282,6 +282,6 @@ def mdm_path(
             change_penalty(program, C, solution, extremes)
         with naming_outliers(X):
             program, solution, extremes, _ = generate_rows(program, tol)
-        best = _certify_or_warn(data, program.rows, solution, C, extremes, outliers)
+        best = _certify_or_warn(data, program.rows, solution, C, extremes, X)
         weights[k] = data.in_input_units(best.w)
     return weights

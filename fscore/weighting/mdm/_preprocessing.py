@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from fscore.weighting._highs import WIDEST
 from fscore.weighting.mdm._sample import Sample
 
 MOST_PAIRS = 10**7  # of identical samples, which are listed: 160 MB
-DISTANT, FARTHEST = 1e3, 1e7  # ranges of the widest class: classes so far apart give no unit; a unit's greatest range
+DISTANT = 1e3  # ranges of the widest class: classes so far apart give no unit
 
 
 def _units(X, codes):
@@ -13,7 +14,7 @@ def _units(X, codes):
     starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
     whole = np.ptp(X, axis=0)
     widest = (np.maximum.reduceat(X, starts) - np.minimum.reduceat(X, starts)).max(axis=0)
-    return np.where((widest > 0) & (whole > DISTANT * widest), np.maximum(widest, whole / FARTHEST), whole)
+    return np.where((widest > 0) & (whole > DISTANT * widest), np.maximum(widest, whole / WIDEST), whole)
 
 
 def _count_other_pairs(point, codes):

@@ -36,7 +36,7 @@ from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, describe
 from compendium.runner.build import build, cores, kernel_environment, try_cluster
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import RunError, checked, has_fallback, needed_datasets, parameters_of
+from compendium.runner.notebooks import RunError, checked, needed_datasets, parameters_of
 from fscore.datasets import DatasetUnavailableError, check_classification, load, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
@@ -111,7 +111,8 @@ def rerun(name, words, *, render=False):
     try:
         experiment = experiment_of(name)(**values)  # refuses what no single parameter shows
         for dataset in datasets:
-            _make_available(name, dataset, target, optional="dataset" not in values and has_fallback(name))
+            optional = "dataset" not in values and experiment.fallback is not None
+            _make_available(experiment, dataset, target, optional=optional)
             if is_path(dataset):
                 experiment.check_file(dataset)
     except (ValueError, OSError) as error:
@@ -128,12 +129,11 @@ def rerun(name, words, *, render=False):
             raise RunError("The run is complete, but its page could not be rendered.")
 
 
-def _make_available(notebook, dataset, target, *, optional=False):
+def _make_available(experiment, dataset, target, *, optional=False):
     """Make sure that an experiment can use a data set, fetching it if necessary; an error if it cannot but must."""
     if is_path(dataset):
-        if not getattr(experiment_of(notebook), "reads_any_file", False):
-            bunch = load(dataset, target=target)
-            check_classification(bunch, allow_missing=experiment_of(notebook).allows_missing)
+        if not experiment.reads_any_file:
+            check_classification(load(dataset, target=target), allow_missing=experiment.allows_missing)
     elif status(dataset) == "missing":
         try:
             fetch(lookup(dataset))

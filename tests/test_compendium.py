@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, experiment_of, parameter
 from compendium.features import feature_names, named, named_list
 from compendium.frames import from_json, to_json
 from compendium.page import Page
@@ -440,7 +440,8 @@ def test_page_without_data_raises_or_uses_the_fallback(monkeypatch, shown, tmp_p
         DatasetUnavailableError, match="none of the data sets of this run is available: sonar, mammogram; "
     ):
         Page(Toy, namespace()).data(["sonar", "mammogram"])
-    assert Page(Toy, namespace()).data("sonar", fallback=["wine"]) == ["wine"]
+    monkeypatch.setattr(Toy, "fallback", "wine")
+    assert Page(Toy, namespace()).data("sonar") == ["wine"]
 
 
 def finished(given):
@@ -541,10 +542,10 @@ def test_every_page_can_be_built_without_data(monkeypatch, tmp_path):
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
     settings = profile_settings("quick")
-    for name, file in notebook_files().items():
+    for name in notebook_files():
         named = named_datasets(name, settings.get(name) or {})
         bundled = [data for data in named if status(data) != "missing"]
-        assert not named or bundled or reference(name) or "fallback=" in file.read_text(), name
+        assert not named or bundled or reference(name) or experiment_of(name).fallback, name
 
 
 def test_a_page_says_when_its_reference_is_of_older_code(accepted, shown):

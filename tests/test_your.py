@@ -146,7 +146,7 @@ def anything(tmp_path):
 
 
 def test_any_file_becomes_tables_and_a_report(anything, tmp_path):
-    _make_available("your_data", str(anything), None)  # the runner leaves reading to the experiment
+    _make_available(Data(), str(anything), None)  # the runner leaves reading to the experiment
     tables = Data(dataset=str(anything), methods=["anova", "linear"], out=str(tmp_path / "out")).run()
     assert set(tables) == set(Data.tables)
     assert "<b>weight" in tables["columns"]["name"].tolist()[0]

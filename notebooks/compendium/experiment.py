@@ -68,6 +68,12 @@ class Experiment:
         Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
     allows_missing : bool
         Whether the experiment fills missing values; if not, users' files with missing values are rejected.
+    reads_any_file : bool
+        Whether the experiment reads and refuses users' files itself, in place of the page and the runner.
+    files : tuple of str
+        Parameters that name other files whose content the tables depend on.
+    fallback : str or None
+        Data set to use if none of those of ``dataset`` is available.
 
     Raises
     ------
@@ -78,6 +84,9 @@ class Experiment:
     tables = ()
     parameters = ()
     allows_missing = False
+    reads_any_file = False
+    files = ()
+    fallback = None
 
     def __init_subclass__(cls):
         declared = {}
@@ -117,6 +126,19 @@ class Experiment:
         ValueError
             One sentence with the remedy.
         """
+
+    def can_reuse(self, tables):
+        """Whether the tables of an earlier run are all that a new run would give, and leave.
+
+        Parameters
+        ----------
+        tables : dict of str to DataFrame
+
+        Returns
+        -------
+        bool
+        """
+        return True
 
     def measure(self):
         """Measure every table.

@@ -102,7 +102,6 @@ class Page:
         declared = experiment.parameters
         self.parameters = experiment(**{p.name: namespace[p.name] for p in declared if p.name in namespace}).values
         self._namespace = namespace
-        self._fallback = None
         self._reference, self._why = None, ""
         if self.run_name == QUICK:
             self._reference = reference(self.notebook)
@@ -119,8 +118,8 @@ class Page:
         self.shown = self.parameters if accepted is None else accepted["parameters"]
         self._namespace.update(self.shown)
 
-    def data(self, names, target=None, *, fallback=None):
-        """Look up the data sets of the run that the page shows.
+    def data(self, names, target=None):
+        """Look up the data sets of the run that the page shows, or the experiment's fallback if none is available.
 
         Parameters
         ----------
@@ -128,8 +127,6 @@ class Page:
             Registry names, or paths of CSV files.
         target : str, optional
             Label column of a CSV file.
-        fallback : list of str, optional
-            Data sets to use if none of ``names`` is available.
 
         Returns
         -------
@@ -139,13 +136,12 @@ class Page:
         Raises
         ------
         DatasetUnavailableError
-            If none is available.
+            If none is available, and the experiment has no fallback.
         ValueError
             If a CSV file can't be read, or its data can't be used.
         """
-        self._fallback = fallback
         if self._reference is None:
-            self.datasets = self._described(names, target, fallback)
+            self.datasets = self._described(names, target)
             return self.present
         return _present(self._reference["provenance"]["datasets"])
 
@@ -158,15 +154,26 @@ class Page:
         shown = self.datasets if self._reference is None else self._reference["provenance"]["datasets"]
         return _present(shown)
 
-    def _described(self, names, target, fallback):
-        """Source, hash and shape of each data set; raises an error if none is available."""
+    def _described(self, names, target):
+        """Source, hash and shape of each data set, or of the fallback; raises an error if none is available."""
+        described = self._described_each([names] if isinstance(names, str) else names, target)
+        if not _present(described) and self.experiment.fallback is not None:
+            described |= self._described_each([self.experiment.fallback], None)
+        if not _present(described):
+            raise DatasetUnavailableError(
+                f"none of the data sets of this run is available: {', '.join(described)}; `make data` fetches "
+                "those that are public and lists the others."
+            )
+        return described
+
+    def _described_each(self, names, target):
         described = {}
-        for name in [names] if isinstance(names, str) else names:
+        for name in names:
             described[name] = {"source": "missing", "sha256": None}
             if not is_path(name) and status(name) == "missing" and lookup(name).files:  # pages never download
                 described[name]["why"] = f"missing; run: make data DATASETS={name}"
                 continue
-            if is_path(name) and getattr(self.experiment, "reads_any_file", False):
+            if is_path(name) and self.experiment.reads_any_file:
                 described[name] = {"source": name, "sha256": fingerprint(name)}
                 continue
             try:
@@ -183,14 +190,7 @@ class Page:
                 "features": bunch.data.shape[1],
                 "classes": len(np.unique(bunch.target)),
             }
-        if _present(described):
-            return described
-        if fallback is not None:
-            return described | self._described(fallback, None, None)
-        raise DatasetUnavailableError(
-            f"none of the data sets of this run is available: {', '.join(described)}; `make data` fetches "
-            "those that are public and lists the others."
-        )
+        return described
 
     def run(self, **available):
         """Run the experiment, or reuse the tables of an earlier run if nothing that they depend on has changed.
@@ -230,7 +230,7 @@ class Page:
         """Run the experiment, or take its kept tables."""
         if self._reference is not None and available:  # they are the data sets of the reference
             for name in available:
-                described = self._described(self.parameters[name], self.parameters.get("target"), self._fallback)
+                described = self._described(self.parameters[name], self.parameters.get("target"))
                 self.datasets |= described
                 found = _present(described)
                 available[name] = found if isinstance(self.parameters[name], list) else found[0]
@@ -257,7 +257,7 @@ class Page:
             if origin["digest"] != digest or set(tables) != set(self.experiment.tables):
                 return None
             # An experiment that also writes files, or may stop early, decides for itself.
-            if hasattr(experiment, "can_reuse") and not experiment.can_reuse(tables_of(earlier)):
+            if not experiment.can_reuse(tables_of(earlier)):
                 return None
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -443,7 +443,7 @@ def experiment_digest(experiment):
         if declared.domain == "data sets":
             value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
-    for name in getattr(experiment, "files", ()):
+    for name in experiment.files:
         file = experiment.values[name]
         if file is not None and Path(file).expanduser().is_file():  # the experiment says what is wrong with others
             parts.append(hashlib.sha256(Path(file).expanduser().read_bytes()).hexdigest())

@@ -45,8 +45,8 @@ class Data(Experiment):
     """
 
     tables = ("advice", "traps", "scores", "columns", "sizes", "agreement", "lines")
-    reads_any_file = True  # the page and the runner leave reading a file to the experiment
-    files = ("cost",)  # parameters that name other files whose content the tables depend on
+    reads_any_file = True
+    files = ("cost",)
 
     dataset: str = parameter("wdbc", "data set, or the path of any CSV file", "data sets")
     target: str | None = parameter(None, "column to predict; by default the last")
@@ -78,17 +78,7 @@ class Data(Experiment):
         return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
 
     def can_reuse(self, tables):
-        """Whether the tables of an earlier run are all that a new run would give.
-
-        Parameters
-        ----------
-        tables : dict of str to DataFrame
-
-        Returns
-        -------
-        bool
-            False if the report was stopped, since a new run goes on, or if its files are gone.
-        """
+        """False if the report was stopped, since a new run goes on, or if its files are gone."""
         folder = tables["advice"]["folder"].iloc[0]
         return "stopped" not in tables["advice"] and (not folder or Path(folder, "report.html").is_file())
 

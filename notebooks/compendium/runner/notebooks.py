@@ -17,7 +17,6 @@ from fscore.datasets import fingerprint
 __all__ = [
     "RunError",
     "checked",
-    "has_fallback",
     "key_of",
     "named_datasets",
     "needed_datasets",
@@ -105,11 +104,6 @@ def _named_by(values, name):
             value = values[parameter.name]
             found.extend(value if isinstance(value, list) else [value])
     return list(dict.fromkeys(found))
-
-
-def has_fallback(name):
-    """Whether a notebook uses other data where none of its own is available."""
-    return any(cell["cell_type"] == "code" and "fallback=" in source_of(cell) for cell in read_notebook(name)["cells"])
 
 
 def key_of(name, values, run):

@@ -400,6 +400,13 @@ def test_no_deletion_changes_nothing():
     assert values(table, "rank_correlation", delete_rate=0.9)[0] < 0.95
 
 
+def test_rates_that_would_delete_every_direction_are_left_out():
+    table = Ambiguity(dataset=["iris"], delete_rate=[0.5, 0.9], n_repeats=1).delete_rates()
+    assert table["delete_rate"].unique().tolist() == [0.5]
+    with pytest.raises(ValueError, match=r"delete_rate=0\.9 keeps none of 4 directions"):
+        Ambiguity(dataset=["iris"], delete_rate=[0.9], n_repeats=1).delete_rates()
+
+
 # All experiments ------------------------------------------------------------------------------------------------------
 
 SMALL = {

@@ -30,7 +30,8 @@ class Ambiguity(GMLVQExperiment):
         ``spread_after``: the standard deviation of a relevance over the starts, summed over the features.
     delete_rates
         Effect of the delete rate, which the thesis chose for each set "by experiment" and did not report: dataset,
-        delete_rate, repeat, metric, value: the mean over the folds. Metrics: ``auc`` on the test part;
+        delete_rate (without those that would delete every direction of a set with few features), repeat, metric,
+        value: the mean over the folds. Metrics: ``auc`` on the test part;
         ``rank_correlation`` with the relevances as trained, over the folds in which these are not all equal.
     features
         Which relevances of one model per data set are ambiguous: dataset, feature (from 1), and the columns of
@@ -174,7 +175,8 @@ def _delete(dataset, repeat, fold, delete_rate, settings, n_splits, target, seed
     T, t = parts[2]
     model = learn(parts, settings, delete_rate=None)
     rows = []
-    for rate in delete_rate:
+    kept = [rate for rate in delete_rate if round(rate * model.n_features_in_) < model.n_features_in_]
+    for rate in kept or delete_rate:
         minimal = model.remove_ambiguity(rate)
         measured = {
             "auc": area(minimal.decision_function(T), t, minimal.classes_),

@@ -106,7 +106,7 @@ def answer(tables):
         return [TOO_FEW]
     overall = verdict(lines[0]) | {"name": lines[0].name}
     told = [(line.name, verdict(line)) for line in lines[1:]]
-    paying = [f"{name}: {found['method']} ({POINTS * found['gain']:+.1f})" for name, found in told if found["pays"]]
+    paying = [f"{name} ({found['method']}, {POINTS * found['gain']:+.1f})" for name, found in told if found["pays"]]
     scores = by_block(tables, accuracy(tables))
     ranks = mean_ranks(scores)
     groups = cliques(ranks, wilcoxon_holm(scores))

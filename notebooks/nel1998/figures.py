@@ -278,6 +278,7 @@ def accuracy_by_size(summary, method="mutual_information"):
             level = full.loc[full["classifier"] == classifier, "test"].iloc[0]
             ax.axhline(level, color=style["color"], linewidth=0.8, linestyle=":", label=f"{name}, all features")
         ax.set_title(plain(sample), loc="left", fontsize=10)
+        ax.xaxis.get_major_locator().set_params(integer=True)
     for ax in axes[:, 0]:
         ax.set_ylabel("correct, %")
     for ax in axes.flat[max(len(samples) - 2, 0) : len(samples)]:

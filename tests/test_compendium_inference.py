@@ -10,6 +10,7 @@ from compendium.inference import (
     bootstrap_interval,
     correlation_interval,
     equivalent,
+    grouped_error,
     jackknife_error,
     mean_interval,
     share_interval,
@@ -32,6 +33,7 @@ def test_no_trials_tell_nothing():
     assert bootstrap_interval([3.0]) == (-np.inf, np.inf)
     assert correlation_interval(np.nan, 20) == (-1, 1)
     assert np.isnan(jackknife_error([1.0]))
+    assert np.isnan(grouped_error([1.0, 2.0], [0, 0]))
 
 
 def test_sign_test_by_hand():
@@ -53,6 +55,27 @@ def test_jackknife_error_of_a_mean_is_its_standard_error(values):
     x = np.array(values)
     leave_one_out = (x.sum() - x) / (len(x) - 1)
     assert jackknife_error(leave_one_out) == pytest.approx(x.std(ddof=1) / np.sqrt(len(x)), rel=1e-6, abs=1e-9)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=30), st.integers(1, 4))
+def test_error_over_groups_counts_independent_values(values, copies):
+    x = np.array(values)
+    usual = x.std(ddof=1) / np.sqrt(len(x))
+    assert grouped_error(x, np.arange(len(x))) == pytest.approx(usual, rel=1e-6, abs=1e-9)
+    repeated, groups = np.repeat(x, copies), np.repeat(np.arange(len(x))[::-1], copies)
+    assert grouped_error(repeated, groups) == pytest.approx(usual, rel=1e-6, abs=1e-9)
+
+
+def test_error_over_groups_covers_the_mean():
+    """Groups of 1 to 20 values that share most of their deviation: the usual error would be a third of it."""
+    rng = np.random.default_rng(0)
+    covered, n_draws = 0, 400
+    groups = np.repeat(np.arange(60), rng.integers(1, 21, 60))
+    for _ in range(n_draws):
+        values = rng.normal(size=60)[groups] + 0.3 * rng.normal(size=len(groups))
+        covered += abs(values.mean()) < stats.t.ppf(0.975, 59) * grouped_error(values, groups)
+    assert 0.91 < covered / n_draws < 0.98
+    assert values.std() / np.sqrt(len(values)) < 0.5 * grouped_error(values, groups)
 
 
 def test_interval_of_a_mean_is_that_of_the_t_test():

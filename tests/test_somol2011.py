@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.model_selection import cross_val_score
+from scipy.stats import sem
+from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
@@ -373,14 +374,31 @@ def test_orders_of_the_features_give_table_1_its_error():
 
 def test_an_accuracy_on_an_unknown_half_has_the_error_of_its_samples():
     """madelon has 2000 samples: sqrt(2 p (1 - p) / 1000) for the difference of two accuracies of p."""
-    place = {"dataset": "madelon", "search": "DOS", "lambda": 0.0}
-    ours = pd.DataFrame([{**place, "metric": "test", "value": 0.8}, {**place, "metric": "size", "value": 8.0}])
-    found = printed.comparisons({"hybrid": ours})["Table 5"].query("reproduced.notna()").set_index("metric")
-    assert_allclose(found.loc["test", "error"], np.sqrt(2 * 0.8 * 0.2 / 1000))
-    assert np.isnan(found.loc["size", "error"])
+    place = {"dataset": "madelon", "search": "DOS", "criterion": "3-NN", "tau": 0.0, "cut": False}
+    ours = pd.DataFrame([{**place, "metric": "test", "value": 0.8}])
+    found = printed.comparisons({"selected": ours})["Table 1"].query("reproduced.notna()")
+    assert_allclose(found["error"], np.sqrt(2 * 0.8 * 0.2 / 1000))
+
+
+def test_numbers_of_hybrids_have_the_errors_of_one_half():
+    """Sizes 8 and 5, and 27 and 26, have variances of 4.5 and 0.5: on average 2.5, doubled for a difference."""
+    place = {"dataset": "madelon", "search": "DOS", "repeat": 0}
+    metrics = {"test": 0.8, "test_error": 0.02, "size": 8.0}
+    rows = [{**place, "lambda": 0.0, "metric": metric, "value": value} for metric, value in metrics.items()]
+    sizes = [(0.1, 0, 27.0), (0.0, 1, 5.0), (0.1, 1, 26.0)]
+    rows += [{**place, "lambda": lam, "repeat": half, "metric": "size", "value": size} for lam, half, size in sizes]
+    rows += [{**place, "search": "OS", "lambda": 0.0, "metric": "size", "value": 20.0}]
+    table = pd.DataFrame(rows)
+    ours, exchanged = (part for _, part in table.groupby("repeat"))
+    tables = {"hybrid": ours, "exchanged": exchanged}
+    found = printed.comparisons(tables)["Table 5"].query("reproduced.notna()")
+    assert_allclose(found.query("metric == 'test'")["error"], 0.02 * np.sqrt(2))
+    assert_allclose(found.query("metric == 'size' and search == 'DOS'")["error"], np.sqrt(2 * 2.5))
+    assert found.query("search == 'OS'")["error"].isna().all(), "its size is set"
     assert found["agrees"].all()
-    table_7 = printed.comparisons({"hybrid": ours.assign(dataset="wdbc")})["Table 7"].query("reproduced.notna()")
+    table_7 = printed.comparisons({name: part.assign(dataset="wdbc") for name, part in tables.items()})["Table 7"]
     assert table_7["error"].isna().all(), "comes back with our half"
+    assert table_7["reproduced"].notna().any()
 
 
 def test_table_7_comes_out_to_the_last_digit():
@@ -578,6 +596,30 @@ def test_hybrids_report_the_subsets_that_they_tested(hybrids):
         assert_allclose(model.score(B[:, columns], y[second]), case["test"])
         scores = cross_val_score(KNeighborsClassifier(5), A[:, columns], y[first], cv=BlockFolds(10))
         assert_allclose(scores.mean(), case["train"], atol=1e-9)
+        in_folds = cross_val_predict(KNeighborsClassifier(5), A[:, columns], y[first], cv=BlockFolds(10)) == y[first]
+        assert_allclose(case["train_error"], sem(in_folds))
+        assert_allclose(case["test_error"], sem(model.predict(B[:, columns]) == y[second]))
+
+
+@pytest.mark.data("musk2")
+def test_errors_of_musk_are_over_molecules():
+    """The rows of a molecule follow each other, and most of a half are rows of a few."""
+    X, _, groups = protocol.grouped_sample("musk2")
+    full = load("musk2")
+    molecule = {tuple(row): name for row, name in zip(full.data, full.groups, strict=True)}
+    assert [molecule[tuple(row)] for row in X] == groups.tolist()
+    experiment = FilterWrapper(dataset=["musk2"], lam=[0.0], depth_os=1)
+    case = wide(experiment.selections(["musk2"], ["OS"], ["raw"])[0], ["search"]).loc["OS"]
+    assert case["test_error"] > 2 * np.sqrt(case["test"] * (1 - case["test"]) / case["n_test"])
+    assert set(protocol.grouped_sample("wine")[2]) == set(range(178)), "each row by itself"
+
+
+def test_the_halves_are_exchanged_for_dos():
+    experiment = FilterWrapper(dataset=["wine"], lam=[0.0, 1.0], exchanged=[0.0], depth_dos=2, depth_os=2)
+    exchanged, both = experiment.run()["exchanged"], FilterWrapper(**{**experiment.values, "n_repeats": 2})
+    want = both.selections(["wine"], ["DOS"], ["raw"])[0].query("repeat == 1 and `lambda` == 0")
+    compared = [table[table["metric"].isin(["train", "test", "size"])] for table in (exchanged, want)]
+    pd.testing.assert_frame_equal(*(table.reset_index(drop=True) for table in compared))
 
 
 def test_numbers_do_not_depend_on_n_jobs(tmp_path, monkeypatch):

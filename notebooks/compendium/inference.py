@@ -15,6 +15,7 @@ __all__ = [
     "bootstrap_interval",
     "correlation_interval",
     "equivalent",
+    "grouped_error",
     "jackknife_error",
     "mean_interval",
     "share_interval",
@@ -208,6 +209,45 @@ def equivalent(low, high, margin):
     (True, False)
     """
     return bool(-margin < low and high < margin)
+
+
+def grouped_error(values, groups):
+    """Standard error of the mean of values of which those of one group depend on each other.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+    groups : array-like of shape (n,)
+        Which group each value belongs to. Groups are independent of each other.
+
+    Returns
+    -------
+    float
+        NaN for fewer than two groups. If each value is its own group, the usual error, with ``n - 1``.
+
+    Notes
+    -----
+    The variance of the sums over groups, as for clustered samples [1]_: a group of many equal values counts little
+    more than one value. With few groups, or some that hold most values, it is too small rather than too large.
+
+    References
+    ----------
+    .. [1] Liang and Zeger (1986). Longitudinal data analysis using generalized linear models. Biometrika 73, 13-22.
+
+    Examples
+    --------
+    Two groups of two equal values tell as much as two values:
+
+    >>> from compendium.inference import grouped_error
+    >>> grouped_error([0, 1], [1, 2]), grouped_error([0, 0, 1, 1], ["a", "a", "b", "b"])
+    (0.5, 0.5)
+    """
+    values = np.asarray(values, dtype=float)
+    codes = np.unique(groups, return_inverse=True)[1]
+    sums = np.bincount(codes, values - values.mean())
+    if len(sums) < 2:
+        return np.nan
+    return float(np.sqrt(len(sums) / (len(sums) - 1) * np.sum(sums**2)) / len(values))
 
 
 def jackknife_error(leave_one_out):

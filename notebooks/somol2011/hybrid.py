@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import parameter
+from compendium.inference import grouped_error
 from compendium.protocol import run_named_units
 from compendium.units import tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy
@@ -15,6 +16,7 @@ from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
 from somol2011.protocol import (
     SearchExperiment,
     classifier,
+    grouped_sample,
     halves,
     hits,
     inner_folds,
@@ -27,7 +29,8 @@ from somol2011.protocol import (
 
 SEARCHES = ("DOS", "OS")
 BLOCK = ("dataset", "search", "scaling", "repeat")
-METRICS = ("train", "test", "size", "wrapper_evaluations", "filter_evaluations", "seconds", "n_test")
+COUNTS = ("size", "wrapper_evaluations", "filter_evaluations")
+METRICS = ("train", "train_error", "test", "test_error", *COUNTS, "seconds", "n_test")
 PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # d of OS, "set manually"
 
 
@@ -41,16 +44,20 @@ class FilterWrapper(SearchExperiment):
     ------
     hybrid
         dataset, search, scaling, repeat, lambda, metric, value. Metrics: ``train`` (value of the criterion), ``test``,
-        ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``, ``n_test`` (size of the test half), and
-        against the largest lambda (1 unless left out) ``lost`` and ``won`` (test samples that only one of the two
-        classifies correctly) and ``p_value`` of a paired t-test over the test samples.
+        their standard errors ``train_error`` and ``test_error`` (of a mean over such a half; where rows belong together
+        in groups, such as the molecules of musk2, over groups), ``size``, ``wrapper_evaluations``,
+        ``filter_evaluations``, ``seconds``, ``n_test`` (size of the test half), and against the largest lambda (1
+        unless left out) ``lost`` and ``won`` (test samples that only one of the two classifies correctly) and
+        ``p_value`` of a paired t-test over the test samples.
     subsets
         dataset, search, scaling, repeat, lambda, features (columns, from 0) of the selections in ``hybrid``.
     scalings
         As ``hybrid``, on scaled and on raw inputs.
+    exchanged
+        As ``hybrid``, by DOS with the halves exchanged.
     """
 
-    tables = ("hybrid", "subsets", "scalings")
+    tables = ("hybrid", "subsets", "scalings", "exchanged")
 
     dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
     criterion: str = parameter("5-NN", "the wrapper; also classifies the test half", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}")
@@ -79,6 +86,10 @@ class FilterWrapper(SearchExperiment):
         ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
     )
 
+    exchanged: list[float] = parameter(
+        [0.0, 0.1, 0.5, 1.0], "lambda at which DOS also selects on the other half", "[0, 1]"
+    )
+
     def check_file(self, path):
         """Refuse a file with a class of which a single sample selects: the filter needs its covariance."""
         X, y = sample(path, self.target, self.max_samples, self.seed, "file")
@@ -97,10 +108,12 @@ class FilterWrapper(SearchExperiment):
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
         hybrid, subsets = self.selections(self.dataset, SEARCHES, [self.scaling])
         scalings, _ = self.selections(few, SEARCHES, ["minmax_all", "raw"])
-        return {"hybrid": hybrid, "subsets": subsets, "scalings": scalings}
+        exchanged, _ = self.selections(self.dataset, ["DOS"], [self.scaling], self.exchanged, [1])
+        return {"hybrid": hybrid, "subsets": subsets, "scalings": scalings, "exchanged": exchanged}
 
-    def selections(self, dataset, search, scaling):
+    def selections(self, dataset, search, scaling, lam=None, repeats=None):
         """Tables ``hybrid`` and ``subsets`` of all combinations of the arguments, which are lists."""
+        lam, repeats = lam or self.lam, repeats or range(self.n_repeats)
         depth = {"DOS": self.depth_dos, "OS": self.depth_os}
         size = {"DOS": None, "OS": self.n_features_to_select}
         shared = self.pick("criterion", "rounding", "pure_wrapper", "ddof", "group_size", "n_splits", "order", "folds")
@@ -113,7 +126,7 @@ class FilterWrapper(SearchExperiment):
                 **{"depth": depth[case[1]], "n_features_to_select": size[case[1]]},
                 **shared,
             }
-            for case in product(dataset, search, scaling, range(self.n_repeats), self.lam)
+            for case in product(dataset, search, scaling, repeats, lam)
         ]
         runs = run_named_units(_select, units, label="hybrids")
         rows = []
@@ -162,11 +175,12 @@ def _select(
     target,
     seed,
 ):
-    X, y = sample(dataset, target, max_samples, seed, order)
+    X, y, groups = grouped_sample(dataset, target, max_samples, seed, order)
     first, second = halves(X, y, folds, dataset, repeat, seed)
     A, B = prepared(scaling, X, first, second)
     model = classifier(criterion)
-    wrapper = CVAccuracy(model, cv=inner_folds(n_splits, folds))
+    cv = inner_folds(n_splits, folds)
+    wrapper = CVAccuracy(model, cv=cv)
     J = Hybrid(Bhattacharyya(ddof=ddof), wrapper, lam, rounding, pure_wrapper)
     if search == "DOS":
         selector = DynamicOscillatingSearch(J, group_size=group_size, depth=depth)
@@ -179,10 +193,15 @@ def _select(
     seconds = time.perf_counter() - start
     features = np.flatnonzero(selector.support_).tolist()
     right = hits(model, A, y[first], B, y[second], features)
+    right_in_train = np.empty(len(first))
+    for fit, left_out in cv.split(A, y[first]):
+        right_in_train[left_out] = hits(model, A[fit], y[first][fit], A[left_out], y[first][left_out], features)
     (_, filtered), (_, wrapped) = selector.computed_
     measured = {
         "train": selector.score_,
+        "train_error": grouped_error(right_in_train, groups[first]),
         "test": right.mean(),
+        "test_error": grouped_error(right, groups[second]),
         "size": selector.size_,
         "wrapper_evaluations": wrapped,
         "filter_evaluations": filtered,

@@ -219,8 +219,9 @@ def comparisons(tables):
     The single criterion of Table 4 is that of Table 3 and is counted there. Durations depend on the machine (see
     `times`) and bullets follow from the numbers beside them; neither is compared. An accuracy of Tables 1, 2, 5 and 6
     is a mean over one half of the samples, and which half the paper took is not stated: its error is that of such a
-    mean. Table 7 comes back with the half that we take, so only rounding is allowed there. Where features were searched
-    in random order, the spread over these orders adds to the error, on both sides: a printed number is one order's.
+    mean. A size that DOS found in Tables 5 and 6 has as error how much the sizes on the two halves differ. Table 7
+    comes back with the half that we take, so only rounding is allowed there. Where features were searched in random
+    order, the spread over these orders adds to the error, on both sides: a printed number is one order's.
 
     Parameters
     ----------
@@ -253,9 +254,7 @@ def _of_fragility(tables):
 def _of_ensembles(tables):
     on, table = ["dataset", "method", "metric"], ensembles()
     measured = tables.get("ensembles", pd.DataFrame(columns=[*on, "fold", "value"]))
-    errors = measured[measured["metric"].str.endswith("_error")]
-    errors = errors.assign(metric=errors["metric"].str.removesuffix("_error")).rename(columns={"value": "error"})
-    measured = measured.merge(errors[[*on, "error"]].drop_duplicates(on), on=on, how="left")
+    measured = _with_measured_errors(measured, on)
     compared = _compared(table.assign(runs="10"), measured, on)
     spreads = _spreads(table, measured, on)
     found = {}
@@ -268,10 +267,11 @@ def _of_ensembles(tables):
 def _of_hybrid(tables):
     on, table = ["dataset", "search", "lambda", "metric"], hybrid()
     measured = tables.get("hybrid", pd.DataFrame(columns=[*on, "value"]))
+    with_errors = _with_errors_of_sizes(_with_measured_errors(measured, on), tables.get("exchanged"), on)
     found = {}
     for number in "5", "6", "7":
         rows = table[table["table"] == number].reset_index(drop=True)
-        found[f"Table {number}"] = _compared(rows, measured if number == "7" else _with_sampling_error(measured), on)
+        found[f"Table {number}"] = _compared(rows, measured if number == "7" else with_errors, on)
     found["Section 4.1"] = _best_lambda(measured)
     return found
 
@@ -289,6 +289,24 @@ def _compared(table, measured, on):
 
 def _items(compared, on):
     return compared[on].astype(str).agg(", ".join, axis=1)
+
+
+def _with_measured_errors(measured, on):
+    """Column ``error``: the value of the metric ``m_error`` in the rows of the metric ``m``."""
+    errors = measured[measured["metric"].str.endswith("_error")]
+    errors = errors.assign(metric=errors["metric"].str.removesuffix("_error")).rename(columns={"value": "error"})
+    return measured.merge(errors[[*on, "error"]].drop_duplicates(on), on=on, how="left")
+
+
+def _with_errors_of_sizes(hybrid, exchanged, on):
+    """Column ``error`` of the sizes that DOS found: their standard deviation between the halves, at any lambda."""
+    if exchanged is None:
+        return hybrid
+    halves = hybrid[hybrid["repeat"] == 0].merge(exchanged, on=on).query("search == 'DOS' and metric == 'size'")
+    halves["variance"] = (halves["value_x"] - halves["value_y"]) ** 2 / 2
+    sd = np.sqrt(halves.groupby("dataset")["variance"].mean())
+    found = (hybrid["search"] == "DOS") & (hybrid["metric"] == "size")
+    return hybrid.assign(error=hybrid["error"].where(~found, hybrid["dataset"].map(sd)))
 
 
 def _with_errors(selected, column_orders):

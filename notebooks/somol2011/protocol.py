@@ -72,11 +72,21 @@ def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
 
     Larger sets than ``max_samples`` are replaced by a stratified subsample.
     """
+    return grouped_sample(dataset, target, max_samples, seed, order)[:2]
+
+
+def grouped_sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
+    """As `sample`, with the group of each row: rows of one group depend on each other, as those of a molecule in musk2.
+
+    Each row is a group of its own if the data set names none.
+    """
     part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
-    X, y = load_set(dataset, target, return_X_y=True, **part)
+    bunch = load_set(dataset, target, **part)
+    X, y = bunch.data, bunch.target
+    groups = np.arange(len(y)) if bunch.groups is None else bunch.groups
     if max_samples is not None and len(y) > max_samples:
         rows = stratified_rows(y, max_samples, seed_for(seed, "part", name_of(dataset)))
-        X, y = X[rows], y[rows]
+        X, y, groups = X[rows], y[rows], groups[rows]
     if order not in ORDERS:
         raise ValueError(f"order={order!r} is unknown; choose from {', '.join(map(repr, ORDERS))}.")
     if order != "file":
@@ -85,8 +95,8 @@ def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
         classes["descending"] = classes["ascending"][::-1]
         y = np.argsort(classes[order])[codes]
         rows = np.argsort(y, kind="stable")
-        X, y = X[rows], y[rows]
-    return X, y
+        X, y, groups = X[rows], y[rows], groups[rows]
+    return X, y, groups
 
 
 def prepared(scaling, X, first, second):

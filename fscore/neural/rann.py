@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._parameters import Interval, fit_context
+from fscore._threads import one_thread
 from fscore._typing import Floats, Seed, Splits
 from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
@@ -270,13 +271,14 @@ class RANNClassifierCV(RANNClassifier):
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         hits, tested = [], []
-        for train, test in self._splits(checked, codes, classes, rng):
-            W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
-            O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
-            sizes = self.sizes_ + self.output_bias
-            predicted = predict_truncations(O, codes[train], len(classes), O_test, sizes, self.tol)
-            hits.append(np.sum(predicted == codes[test], axis=1))
-            tested.append(len(test))
+        with one_thread():
+            for train, test in self._splits(checked, codes, classes, rng):
+                W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
+                O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
+                sizes = self.sizes_ + self.output_bias
+                predicted = predict_truncations(O, codes[train], len(classes), O_test, sizes, self.tol)
+                hits.append(np.sum(predicted == codes[test], axis=1))
+                tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
         # compare counts if all test parts have one size, because means of equal counts may differ by rounding
         total = np.sum(hits, axis=0) if len(set(tested)) == 1 else self.scores_.mean(axis=0)

@@ -149,7 +149,10 @@ def hybrid(hybrid):
     list of str
     """
     keys = ["dataset", "search", "lambda"]
-    cases = means(hybrid, keys).set_index(keys)[["wrapper_evaluations", "test"]].sort_index()
+    found = means(hybrid, keys)
+    errors = found.groupby("dataset", sort=False)["test_error"].mean()
+    listed = [f"{100 * error:.1f} points on {name}" for name, error in errors.items()]
+    cases = found.set_index(keys)[["wrapper_evaluations", "test"]].sort_index()
     pure = cases.groupby(["dataset", "search"]).transform("last")
     work = (cases / pure)["wrapper_evaluations"].groupby("lambda").median()
     test = (cases - pure)["test"].groupby("lambda").mean()
@@ -160,6 +163,7 @@ def hybrid(hybrid):
         f"lambda (median), and the test accuracy changed by {100 * test[low]:+.1f} points on average.",
         f"The mean test accuracy was best at lambda = {best:g}: {100 * test[best]:+.1f} points relative to the largest "
         "lambda.",
+        f"The standard error of a test accuracy is {', '.join(listed)}.",
     ]
 
 

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from chen2012 import claims, printed, protocol, summaries
 from chen2012.ambiguity import Ambiguity
-from chen2012.auc import ORIGINAL, Auc, dominance, subset_sizes
+from chen2012.auc import ORIGINAL, Auc, dominance, dominance_of_means, subset_sizes
 from chen2012.auc import _auc_of_gmlvq as auc_of_gmlvq
 from chen2012.descent import valley
 from chen2012.entropy import entropy_profiles
@@ -266,11 +266,36 @@ def test_dominance_counts_sizes_and_shares_ties():
     ]
     table = dominance(pd.DataFrame(rows)).set_index("method")
     assert_allclose(table.loc[["a", "b", "c"], "value"], [50, 50, 0])
-    assert table["sd"].isna().all()
+    assert table["repeat"].unique().tolist() == [0]
     shuffled = dominance(pd.DataFrame(rows).sample(frac=1, random_state=0)).set_index("method")
     assert_allclose(shuffled["value"].sort_index(), table["value"].sort_index())
     shown = compare(pd.DataFrame({"method": ["a"], "value": ["50.00"]}), table.reset_index(), ["method"])
     assert shown["agrees"].tolist() == [True]
+
+
+def test_each_repetition_has_shares_of_its_own_and_the_means_have_others():
+    """By hand: a wins every size of two repetitions by little, and none of the third, where b is far ahead."""
+    lines = {"a": [[0.9, 0.9], [0.9, 0.9], [0.1, 0.1]], "b": [[0.8, 0.8], [0.8, 0.8], [0.9, 0.9]]}
+    rows = [
+        {"dataset": "x", "evaluator": "e", "method": m, "n_features": k, "counted": True, "repeat": r, "value": v}
+        for m, repeats in lines.items()
+        for r, line in enumerate(repeats)
+        for k, v in enumerate(line)
+    ]
+    auc = pd.DataFrame(rows)
+    shares = dominance(auc).pivot(index="repeat", columns="method", values="value")
+    assert_allclose(shares["a"], [100, 100, 0])
+    means = dominance_of_means(auc).set_index("method")
+    assert_allclose(means.loc[["a", "b"], "value"], [0, 100])
+    assert means.loc["a", "error"] > 20, "other repetitions could have been drawn"
+    assert dominance_of_means(auc.query("repeat == 0"))["error"].isna().all()
+
+
+def test_a_printed_share_counts_as_one_repetition():
+    shares = pd.DataFrame({"dataset": "wdbc", "evaluator": "RBFSVM", "method": "IG", "value": [10.0, 20.0, 30.0]})
+    row = printed.dominance(shares, "RBFSVM").set_index(["dataset", "method"]).loc[("wdbc", "IG")]
+    assert_allclose(row["error"], 10 * np.sqrt(1 + 1 / 3))
+    assert row["agrees"]  # 33.33
 
 
 # Irrelevant and redundant features ------------------------------------------------------------------------------------

@@ -19,11 +19,10 @@ from chen2012.protocol import (
     tie_seed,
 )
 from compendium.experiment import parameter
-from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for
+from compendium.protocol import run_named_units
 from fscore._auc import area
 
-__all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "subset_sizes"]
+__all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "dominance_of_means", "subset_sizes"]
 
 ORIGINAL = "GMLVQ_original_omega"
 EVALUATORS = ("GMLVQ", "RBFSVM")
@@ -70,7 +69,7 @@ class Auc(RankingExperiment):
     def measure(self):
         """See the class."""
         auc = self.auc()
-        return {"auc": auc, "dominance": dominance(auc, seed=self.seed)}
+        return {"auc": auc, "dominance": dominance(auc)}
 
     def auc(self, methods=METHODS, evaluators=EVALUATORS):
         """Table ``auc``.
@@ -201,39 +200,66 @@ def _auc_of_svm(parts, svm, svm_C=(), svm_gamma=()):
 _AUC_OF = {"GMLVQ": _auc_of_gmlvq, "RBFSVM": _auc_of_svm}
 
 
-def dominance(table, n_bootstrap=200, seed=0):
-    """Tables 3 and 4: percentage of the counted sizes at which a method has the best mean AUC; ties are shared.
+def dominance(table):
+    """Tables 3 and 4: percentage of the counted sizes at which a method has the best AUC of a repetition's five folds.
+
+    Ties are shared.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table ``auc`` of `Auc`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, evaluator, method, repeat, value.
+    """
+    rows = []
+    for what, methods, repeats, aucs in _by_repetition(table):
+        for repeat, shares in zip(repeats, _won(aucs), strict=True):
+            rows += [
+                {**what, "method": m, "repeat": repeat, "value": float(v)} for m, v in zip(methods, shares, strict=True)
+            ]
+    return pd.DataFrame(rows)
+
+
+def dominance_of_means(table, n_bootstrap=200):
+    """As `dominance`, of the mean AUCs of all repetitions.
 
     Parameters
     ----------
     table : DataFrame
         Table ``auc`` of `Auc`.
     n_bootstrap : int
-        Resamples of the repetitions, for the standard deviation (NaN with a single repetition).
-    seed : int
-        Of the resamples.
+        Resamples of the repetitions, for the standard error (NaN with a single repetition).
 
     Returns
     -------
     DataFrame
-        dataset, evaluator, method, value, sd, n (repetitions).
+        dataset, evaluator, method, value, error.
     """
     rows = []
+    for what, methods, repeats, aucs in _by_repetition(table):
+        draws = np.random.default_rng(0).integers(len(aucs), size=(n_bootstrap, len(aucs)))
+        shares = _won(np.array([aucs[draw].mean(axis=0) for draw in draws]))
+        errors = shares.std(axis=0, ddof=1) if len(repeats) > 1 else np.full(len(methods), np.nan)
+        for method, value, error in zip(methods, _won(aucs.mean(axis=0)), errors, strict=True):
+            rows.append({**what, "method": method, "value": float(value), "error": float(error)})
+    return pd.DataFrame(rows)
+
+
+def _by_repetition(table):
+    """For each data set and evaluator its methods, repetitions, and AUCs of shape (n_repeats, n_sizes, n_methods)."""
     for (dataset, evaluator), part in table[table["counted"]].groupby(["dataset", "evaluator"], sort=False):
         methods = part["method"].unique()
         cube = part.pivot_table(index="repeat", columns=["n_features", "method"], values="value")
         sizes = cube.columns.unique("n_features")
-        values = cube[list(product(sizes, methods))].to_numpy().reshape(len(cube), len(sizes), len(methods))
-        rng = np.random.default_rng(seed_for(seed, "dominance", name_of(dataset), evaluator))
-        draws = rng.integers(len(values), size=(n_bootstrap, len(values)))
-        shares = np.array([_won(values[draw].mean(axis=0)) for draw in draws])
-        sd = shares.std(axis=0, ddof=1) if len(values) > 1 else np.full(len(methods), np.nan)
-        for method, value, spread in zip(methods, _won(values.mean(axis=0)), sd, strict=True):
-            what = {"dataset": dataset, "evaluator": evaluator, "method": method}
-            rows.append({**what, "value": float(value), "sd": float(spread), "n": len(values)})
-    return pd.DataFrame(rows)
+        aucs = cube[list(product(sizes, methods))].to_numpy().reshape(len(cube), len(sizes), len(methods))
+        yield {"dataset": dataset, "evaluator": evaluator}, methods, cube.index, aucs
 
 
-def _won(means):
-    best = np.isclose(means, means.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
-    return 100 * (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+def _won(aucs):
+    """Percentage of the sizes (last axis but one) at which a method (last axis) is the best."""
+    best = np.isclose(aucs, aucs.max(axis=-1, keepdims=True), rtol=0, atol=1e-12)
+    return 100 * (best / best.sum(axis=-1, keepdims=True)).mean(axis=-2)

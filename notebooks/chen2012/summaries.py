@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from chen2012.auc import dominance
+from chen2012.auc import dominance, dominance_of_means
 from chen2012.claims import RIVALS, chance
 from chen2012.printed import EVALUATED, added, named_aucs
 from chen2012.printed import dominance as compared_dominance
@@ -19,6 +19,7 @@ __all__ = [
     "entropy",
     "lead_by_order",
     "places_of_copies",
+    "runs_of_shares",
     "superfluous",
     "the_choice",
     "verdicts",
@@ -160,6 +161,31 @@ def close_calls(auc):
 def _listed(values, form=".2f"):
     *first, last = (f"{value:{form}} ({name})" for name, value in values.items())
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def runs_of_shares(auc):
+    """How many shares of Tables 3 and 4 agree with print if they rest on five runs, and if on as many as ours.
+
+    Parameters
+    ----------
+    auc : DataFrame
+        Table of `chen2012.auc.Auc`.
+
+    Returns
+    -------
+    list of str
+        Sentences; none with a single repetition.
+    """
+    if auc["repeat"].nunique() < 2:
+        return []
+    five, all_of_them = (
+        pd.concat([compared_dominance(shares, evaluator) for evaluator in EVALUATED.values()])["agrees"].dropna()
+        for shares in (dominance(auc), dominance_of_means(auc))
+    )
+    return [
+        f"Of {len(five)} printed shares {five.eq(True).sum()} agree if each repetition of five runs counts by itself, "
+        f"and {all_of_them.eq(True).sum()} if the means of all {auc['repeat'].nunique()} repetitions count."
+    ]
 
 
 # Readings -------------------------------------------------------------------------------------------------------------

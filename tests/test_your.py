@@ -224,6 +224,16 @@ def test_a_report_depends_on_the_content_of_the_cost_file(anything, tmp_path):
         experiment_digest(asked) and asked.run()
 
 
+def test_paths_are_relative_to_the_folder_of_the_call(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    asked = Data(cost="costs.csv", out="~/report")
+    assert (asked.cost, asked.out) == (str(tmp_path / "costs.csv"), str(tmp_path / "home" / "report"))
+    assert (Data().cost, Data().out) == (None, None)
+    with pytest.raises(ParameterError, match=r"cost = True is invalid; it takes a string or null\."):
+        Data(cost=True)
+
+
 @pytest.mark.parametrize("experiment", [Data, DataBench])
 def test_the_largest_seed_can_be_used(experiment, anything, tmp_path):
     (seed,) = (declared for declared in experiment.parameters if declared.name == "seed")

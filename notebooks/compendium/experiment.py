@@ -46,8 +46,8 @@ def parameter(default, meaning, domain=""):
     meaning : str
         Meaning, with the unit.
     domain : str, default=""
-        Legal values: an interval such as ``"[2, 100]"`` or ``"(0, 1]"``, a set such as ``"{raw, minmax}"``, or
-        ``"data sets"``. Every element of a list must be in it.
+        Legal values: an interval such as ``"[2, 100]"`` or ``"(0, 1]"``, a set such as ``"{raw, minmax}"``,
+        ``"data sets"`` or ``"paths"``. Every element of a list must be in it.
     """
     return _Declared(default, meaning, domain)
 

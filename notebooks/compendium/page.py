@@ -445,8 +445,8 @@ def experiment_digest(experiment):
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
     for name in experiment.files:
         file = experiment.values[name]
-        if file is not None and Path(file).expanduser().is_file():  # the experiment says what is wrong with others
-            parts.append(hashlib.sha256(Path(file).expanduser().read_bytes()).hexdigest())
+        if file is not None and Path(file).is_file():  # the experiment says what is wrong with others
+            parts.append(hashlib.sha256(Path(file).read_bytes()).hexdigest())
     if "compendium.published" in reachable_modules([module]):
         files = printed_files(module.partition(".")[0])
         parts += [

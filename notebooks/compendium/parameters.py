@@ -26,7 +26,7 @@ from fscore.datasets.registry import is_path, read_registry
 
 __all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell", "read_parameters"]
 
-DOMAIN = re.compile(r"^(?P<help>.*?),?\s+in (?P<domain>[\[(].+,.+[\])]|\{.+\}|data sets)$")
+DOMAIN = re.compile(r"^(?P<help>.*?),?\s+in (?P<domain>[\[(].+,.+[\])]|\{.+\}|data sets|paths)$")
 TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -42,7 +42,7 @@ class Parameter:
     type: str  # "int", "list[str]", "float | None"
     default: object
     help: str
-    domain: str  # "", "[2, 100]", "{raw, minmax}" or "data sets"
+    domain: str  # "", "[2, 100]", "{raw, minmax}", "data sets" or "paths"
 
     @property
     def optional(self):
@@ -69,7 +69,7 @@ class Parameter:
             kind = f"a list, each {kind}"
         if self.optional:
             kind += " or null"
-        if not self.domain:
+        if self.domain in ("", "paths"):
             return kind
         if self.domain == "data sets":
             return f"{kind}: {', '.join(read_registry())}, or the path of a CSV file"
@@ -150,7 +150,7 @@ def coerce(parameters, values):
     """Convert values that YAML parsed to the annotated types where this loses no information.
 
     YAML reads ``1e-3`` as a string and ``1`` as an integer; a float parameter accepts both. A single value for a list
-    parameter becomes a list with one element. The path of a CSV file becomes absolute: a kernel runs in another folder.
+    parameter becomes a list with one element. A path becomes absolute: a kernel runs in another folder.
     """
     known = {parameter.name: parameter for parameter in parameters}
     return {name: _coerce(known[name], value) if name in known else value for name, value in values.items()}
@@ -167,7 +167,9 @@ def _coerce(parameter, value):
 
 def _coerce_item(parameter, item):
     item = _coerce_scalar(parameter.element_type, item)
-    return _absolute(item) if parameter.domain == "data sets" and isinstance(item, str) and is_path(item) else item
+    if isinstance(item, str) and (parameter.domain == "paths" or (parameter.domain == "data sets" and is_path(item))):
+        return _absolute(item)
+    return item
 
 
 def _absolute(path):
@@ -241,7 +243,7 @@ def _is_legal(parameter, value):
         typed = isinstance(value, int) and not isinstance(value, bool)
     else:
         typed = isinstance(value, kind)
-    if not typed or not parameter.domain:
+    if not typed or parameter.domain in ("", "paths"):
         return typed
     if parameter.domain == "data sets":
         return os.path.isfile(value) if is_path(value) else value in read_registry()

@@ -57,9 +57,11 @@ class Data(Experiment):
     time: str | None = parameter(None, "column of time, to score forwards in it; none: look for none")
     methods: list[str] | None = parameter(None, "rankings", f"{{{', '.join(METHODS)}}}")
     max_features: int | None = parameter(None, "select at most so many", "[1, 100000]")
-    cost: str | None = parameter(None, "CSV file with the columns 'column' and 'cost'")
+    cost: str | None = parameter(None, "CSV file with the columns 'column' and 'cost'", "paths")
     budget: float | None = parameter(None, "seconds after which no further work is begun", "(0, 1000000]")
-    out: str | None = parameter(None, "folder for the report; for a CSV file results/yours/NAME_report by default")
+    out: str | None = parameter(
+        None, "folder for the report; for a CSV file results/yours/NAME_report by default", "paths"
+    )
     # The report adds up to 4 to its seed, and random states take 32 bits.
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967291]")
 
@@ -69,7 +71,7 @@ class Data(Experiment):
         options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": int(os.environ.get("FSCORE_JOBS", 1))}
         with tempfile.TemporaryDirectory() as scratch:
             folder = self._folder()
-            csv, target = Path(self.dataset).expanduser(), self.target
+            csv, target = Path(self.dataset), self.target
             if not is_path(self.dataset):
                 csv, target = _as_csv(self.dataset, folder or Path(scratch)), "class"  # its lines read it from there
             target = target or read_text(csv).columns[-1]
@@ -86,7 +88,7 @@ class Data(Experiment):
         """Where the files stay; None if they don't."""
         if self.out is None and is_path(self.dataset):
             return RESULTS / YOURS / f"{name_of(self.dataset)}_report"
-        return None if self.out is None else Path(self.out).expanduser()
+        return None if self.out is None else Path(self.out)
 
 
 def _as_csv(dataset, folder):

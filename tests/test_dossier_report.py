@@ -288,6 +288,7 @@ def test_regression_groups_time_and_costs(tmp_path):
     assert found.ceiling is not None
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "forwards in time by “day”, rows of one “who” together" in text
+    assert "the best ranking's cheapest set within one standard error" in text
     assert "m1" not in pd.read_csv(folder / "selected_features.csv")["name"].tolist()
     assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_text(tmp_path / "my.csv")).shape == (160,)
 

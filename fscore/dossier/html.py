@@ -72,7 +72,7 @@ def bar(value, lower, upper, start=0.0, end=1.0, mark=None):
     )
 
 
-def size_figure(sizes, chosen, knee, measure):
+def size_figure(sizes, chosen, knee, measure, *, cheapest=False):
     """Score against the number of columns, with standard errors, the knee and the choice.
 
     Parameters
@@ -80,6 +80,8 @@ def size_figure(sizes, chosen, knee, measure):
     sizes : list of (size, score, error, ...)
     chosen, knee : int or None
     measure : str
+    cheapest : bool
+        Whether columns have costs, so that the choice is the cheapest set instead of the smallest.
 
     Returns
     -------
@@ -114,7 +116,8 @@ def size_figure(sizes, chosen, knee, measure):
     return Markup(
         f'<figure><svg class="figure" viewBox="0 0 360 230" role="img" aria-label="{text(title)}">'
         f"{''.join(parts)}</svg><figcaption>{text(measure).capitalize()} in cross-validation by number of columns, "
-        "with one standard error. Filled: the choice, the best ranking's smallest set within one standard error (of "
+        f"with one standard error. Filled: the choice, the best ranking's {'cheapest' if cheapest else 'smallest'} set "
+        "within one standard error (of "
         "the difference, row by row) of its best. Square: the knee, after which more columns add little.</figcaption>"
         "</figure>"
     )

@@ -192,7 +192,7 @@ def _sizes(problem, found):
     ]
     header = ("columns", measure, "standard error", "ranking", "model", "")
     body = table("The best cross-validated score of each size", header, rows, (1, 2))
-    figure = size_figure(found.sizes, len(found.units), found.knee, measure)
+    figure = size_figure(found.sizes, len(found.units), found.knee, measure, cheapest=problem.cost is not None)
     numbers = f"<details><summary>The numbers</summary>{body}</details>"
     return Markup(f"<h2>How many columns</h2>{figure}{_p(_which_ranking(found))}{numbers}")
 

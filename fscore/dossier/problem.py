@@ -49,7 +49,7 @@ class Problem:
     group_name, time_name : str or None
     drawn : ndarray of int
         The rows that selection and validation use: all, or a sample.
-    cost : ndarray of shape (n_units,) or None
+    cost : tuple of float, one for each unit, or None
     traps : list of Trap
     rows : ndarray of int
         Rows of the file in use.
@@ -67,7 +67,7 @@ class Problem:
     group_name: str | None = None
     time_name: str | None = None
     drawn: np.ndarray | None = None
-    cost: np.ndarray | None = None
+    cost: tuple | None = None
     traps: list = field(default_factory=list)
 
     def labels(self):

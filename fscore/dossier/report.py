@@ -117,8 +117,8 @@ def report(
     methods = _methods(methods, problem.target.task)
     if max_features is not None and max_features < 1:
         raise ValueError(f"--max-features={max_features} must be at least 1.")
-    unit_cost = None if cost is None else _costs(cost, problem, table.columns)
-    settings = Settings(problem.target.task, methods, max_features, seed, unit_cost)
+    problem.cost = None if cost is None else _costs(cost, problem, table.columns)
+    settings = Settings(problem.target.task, methods, max_features, seed, problem.cost)
     options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
     options = {name: value for name, value in options.items() if value}
     if seed:

@@ -34,6 +34,7 @@ CAPTION = (
 )
 INK = "#010203"  # replaced by the page's text colour
 MARKS = {True: {"marker": "o", "s": 9, "facecolors": INK}, False: {"marker": "^", "s": 16, "facecolors": "none"}}
+EVERY = "All papers"
 COLUMNS = ["paper", "table", "number", "published", "reproduced", "standard errors", "explanation"]
 
 
@@ -63,20 +64,24 @@ class NumbersDirective(SphinxDirective):
 
 
 class Scoreboard(NumbersDirective):
-    """Counts by paper and table."""
+    """Counts over all papers, by paper, and by table."""
 
     title = "Printed numbers by paper and table"
 
     def frame(self):
         counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
-        totals = counts.groupby("paper", sort=False)[[*COUNTS, "by_chance"]].sum().reset_index().assign(table="all")
+        numbers = [*COUNTS, "by_chance"]
+        totals = counts.groupby("paper", sort=False)[numbers].sum().reset_index().assign(table="all")
+        names = {EVERY: EVERY, **{key: paper.name for key, paper in papers().items()}}
+        overall = counts[numbers].sum().to_frame().T.astype(counts[numbers].dtypes).assign(paper=EVERY, table="all")
+        counts = pd.concat([overall, totals, counts])
         rows = []
-        for paper in totals["paper"]:
-            for row in pd.concat([totals, counts]).query("paper == @paper").itertuples():
+        for paper in counts["paper"].unique():
+            for row in counts[counts["paper"] == paper].itertuples():
                 share = f"{row.agree / row.comparable:.0%}" if row.comparable else "–"
                 rows.append(
                     {
-                        "paper": papers()[paper].name,
+                        "paper": names[paper],
                         "table": row.table,
                         "printed": row.printed,
                         "compared": row.comparable,

@@ -669,7 +669,7 @@ def test_the_recommender_advises_where_it_pays_and_abstains_elsewhere(tables):
 
 def test_the_page_says_what_the_tables_say(tables):
     answer = " ".join(summaries.answer(tables))
-    assert "fewer than 5 samples a feature: good (+10." in answer
+    assert "fewer than 5 samples a feature (good, +10." in answer
     decisions = summaries.decisions(tables)
     assert "don&#x27;t select" in decisions or "don't select" in decisions
     evidence = summaries.evidence(tables)

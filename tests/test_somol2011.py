@@ -380,6 +380,15 @@ def test_an_accuracy_on_an_unknown_half_has_the_error_of_its_samples():
     assert_allclose(found["error"], np.sqrt(2 * 0.8 * 0.2 / 1000))
 
 
+def test_common_deviations_are_counted():
+    place = {"dataset": "musk2", "search": "OS"}
+    values = {(0.0, "train"): 0.9, (0.1, "train"): 0.99, (0.0, "test"): 0.8, (0.1, "test"): 0.8}
+    rows = [{**place, "lambda": lam, "metric": metric, "value": v} for (lam, metric), v in values.items()]
+    said = summaries.directions(printed.comparisons({"hybrid": pd.DataFrame(rows).assign(repeat=0)}))
+    assert said[0] == "In Table 6 1 of 2 criterion values of ours lie below print, and 2 of 2 test accuracies."
+    assert summaries.directions(printed.comparisons({})) == []
+
+
 def test_numbers_of_hybrids_have_the_errors_of_one_half():
     """Sizes 8 and 5, and 27 and 26, have variances of 4.5 and 0.5: on average 2.5, doubled for a difference."""
     place = {"dataset": "madelon", "search": "DOS", "repeat": 0}

@@ -270,8 +270,9 @@ class Page:
         self._anchors.update(anchors(caption))
 
     def say(self, *sentences):
-        """Show a paragraph with numbers computed by the run; Markdown cells contain no results."""
-        display(HTML(f"<p>{html.escape(typeset(' '.join(sentences)))}</p>"))
+        """Show a paragraph with numbers computed by the run, if there is any; Markdown cells contain no results."""
+        if sentences:
+            display(HTML(f"<p>{html.escape(typeset(' '.join(sentences)))}</p>"))
 
     def verdicts(self):
         """Judge every claim whose tables the run has, by the tables that the page shows."""

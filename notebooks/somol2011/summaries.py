@@ -21,6 +21,7 @@ __all__ = [
     "column_orders",
     "costs",
     "course",
+    "directions",
     "ensembles",
     "fragility",
     "hybrid",
@@ -165,6 +166,33 @@ def hybrid(hybrid):
         "lambda.",
         f"The standard error of a test accuracy is {', '.join(listed)}.",
     ]
+
+
+def directions(compared):
+    """How often our accuracies of Tables 5 and 6 lie below the printed ones.
+
+    Parameters
+    ----------
+    compared : dict of str to DataFrame
+        As from `somol2011.printed.comparisons`.
+
+    Returns
+    -------
+    list of str
+        Sentences; none if no table was measured.
+    """
+    said = []
+    for table in "Table 5", "Table 6":
+        measured = compared[table].dropna(subset="reproduced")
+        below = (measured["difference"] < 0).groupby(measured["metric"]).agg(["sum", "count"])
+        if len(below):
+            train, test = (
+                f"{below.loc[metric, 'sum']} of {below.loc[metric, 'count']}" for metric in ("train", "test")
+            )
+            said.append(f"In {table} {train} criterion values of ours lie below print, and {test} test accuracies.")
+    if said:
+        said.append("The cells of a table share their halves, so a deviation that they have in common counts once.")
+    return said
 
 
 def chosen(subsets, names):

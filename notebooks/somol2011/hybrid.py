@@ -85,7 +85,6 @@ class FilterWrapper(SearchExperiment):
     sensitivity: list[str] = parameter(
         ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
     )
-
     exchanged: list[float] = parameter(
         [0.0, 0.1, 0.5, 1.0], "lambda at which DOS also selects on the other half", "[0, 1]"
     )
@@ -93,7 +92,7 @@ class FilterWrapper(SearchExperiment):
     def check_file(self, path):
         """Refuse a file with a class of which a single sample selects: the filter needs its covariance."""
         X, y = sample(path, self.target, self.max_samples, self.seed, "file")
-        for repeat in range(min(self.n_repeats, 2)):
+        for repeat in range(2):  # either half selects
             first, _ = halves(X, y, self.folds, path, repeat, self.seed)
             labels, counts = np.unique(y[first], return_counts=True)
             if counts.min() < 2:

@@ -46,17 +46,22 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, ne
     knn = KNeighborsClassifierCV().fit(X, y)
     return {
         "RANN": {
-            "train_acc_pct": [100 * model.score(X, y) for model in networks],
-            "test_acc_pct": [100 * model.score(X_test, y_test) for model in networks],
+            "train_acc_pct": [_percent_correct(model, X, y) for model in networks],
+            "test_acc_pct": [_percent_correct(model, X_test, y_test) for model in networks],
             "size": float(first.n_hidden_),
         },
         "kNN": {
             # A training sample is its own nearest neighbour, so the thesis evaluates k-NN by leave-one-out.
             "train_acc_pct": [100 * knn.scores_.max()],
-            "test_acc_pct": [100 * knn.score(X_test, y_test)],
+            "test_acc_pct": [_percent_correct(knn, X_test, y_test)],
             "size": float(knn.n_neighbors_),
         },
     }
+
+
+def _percent_correct(model, X, y):
+    """As ``model.score``, without checks of classes that are known, which take as long as small networks."""
+    return 100 * float(np.mean(model.predict(X) == y))
 
 
 def accuracies(

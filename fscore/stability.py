@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fscore._typing import Masks
+from fscore._validation import as_array
 
 __all__ = ["Stability", "average_tanimoto_index", "nogueira_stability", "relative_weighted_consistency"]
 
@@ -162,14 +163,16 @@ def _masks(subsets):
     if not np.iterable(subsets):
         raise TypeError(f"subsets={subsets!r:.60} must be a list of masks, a matrix, or a list of fitted selectors.")
     if not hasattr(subsets, "shape"):
-        subsets = [s.get_support() if hasattr(s, "get_support") else np.asarray(s) for s in subsets]
+        subsets = [s.get_support() if hasattr(s, "get_support") else as_array(s) for s in subsets]
         lengths = {np.size(s) for s in subsets}
         if len(lengths) > 1:
             raise ValueError(
                 f"the masks have different lengths ({', '.join(map(str, sorted(lengths)))}); give one entry per "
                 "feature, not the indices of the selected ones."
             )
-    Z = np.asarray(subsets)
+    if np.ma.is_masked(subsets):
+        raise ValueError("subsets has masked entries, which would count as if they were valid; fill or remove them.")
+    Z = as_array(subsets)
     if Z.ndim != 2 or 0 in Z.shape:
         raise ValueError(
             f"subsets of shape {Z.shape} are not masks; give one row per subset and one column per feature."

@@ -1003,6 +1003,14 @@ def test_neither_the_type_nor_the_layout_of_the_data_changes_a_digit(criterion):
         np.testing.assert_array_equal(criterion.bind(data, y).values(subsets), want)
 
 
+@pytest.mark.parametrize("n_jobs", [0, "2", 1.5])
+@pytest.mark.parametrize("criterion", [CVAccuracy(), CVAccuracy(DecisionTreeClassifier()), GammaTest()])
+def test_jobs_that_are_no_number_of_workers_are_refused(criterion, n_jobs):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=f"^n_jobs={n_jobs!r} must be a positive integer, -1 for all processors, or"):
+        criterion.bind(X, y, n_jobs=n_jobs).values([(0,)])
+
+
 @pytest.mark.parametrize("n_jobs", [10**6, -1, 2])
 @pytest.mark.parametrize("criterion", [CVAccuracy(), CVAccuracy(compiled=False), GammaTest(5)], ids=repr)
 def test_more_jobs_than_processors_are_not_started(criterion, n_jobs):

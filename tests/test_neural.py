@@ -242,6 +242,16 @@ def test_criterion_is_the_training_accuracy(loader, options):
     assert_array_equal(J.add_values((0, 2), [(1,), (3,)]), values[[7, 13]])
 
 
+@pytest.mark.parametrize(("factor", "scale"), [(2e307, 1.0), (1e300, 1e10)])
+def test_criterion_refuses_values_whose_weighted_sums_overflow(factor, scale):
+    """Their sums would be infinite or NaN, and the accuracy that of chance."""
+    X, y = scaled(load_iris)
+    with pytest.raises(
+        ValueError, match=r"^Column \d of X contains .*, but RANNAccuracy requires absolute values up to"
+    ):
+        RANNAccuracy(scale=scale).bind(X * factor, y)
+
+
 def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
     """In blocks of any size."""
     rng = np.random.default_rng(0)

@@ -73,6 +73,8 @@ def test_refusals():
         ([3], {}, "selected contains column 3, but X has 3"),
         (["a"], {}, "X has no column names"),
         ([0], {"threshold": 0}, "threshold=0 must be greater than 0"),
+        ([0], {"threshold": "0.9"}, "threshold='0.9' must be greater than 0"),
+        ([0], {"threshold": None}, "threshold=None must be greater than 0"),
     ]:
         with pytest.raises(ValueError, match=message):
             redundancy_groups(X, selected, **options)

@@ -136,6 +136,14 @@ def test_fitted_selectors_and_masks_are_the_same():
             [[0, 2], [1, 3]],
             "masks hold zeros and ones (or booleans), but these hold np.int64(2); give masks, not indices of features.",
         ),
+        (
+            [[[1], [0, 1]], [1, 0]],
+            "masks hold zeros and ones (or booleans), but these hold other objects.",
+        ),
+        (
+            np.ma.array([[1, 0], [1, 1]], mask=[[0, 1], [0, 0]]),
+            "subsets has masked entries, which would count as if they were valid; fill or remove them.",
+        ),
         ([], "subsets of shape (0,) are not masks; give one row per subset and one column per feature."),
         ([True, False], "subsets of shape (2,) are not masks; give one row per subset and one column per feature."),
         (

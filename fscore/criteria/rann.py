@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fscore._typing import Floats, Seed
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
 from fscore.neural import RANNClassifier
-from fscore.neural._layers import BLOCK, hidden_weights, output_weights, signed_targets, winners
+from fscore.neural._layers import BLOCK, hidden_weights, largest_input, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
@@ -71,6 +71,7 @@ class RANNAccuracy(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labelled(X, y)
+        check_scale(X, self, smallest=0.0, largest=largest_input(self.scale))
         need = 16 * len(X) * len(classes)  # targets and outputs
         if need > 2 * X.nbytes + 150e6:
             raise ValueError(

@@ -14,6 +14,7 @@ __all__ = [
     "fitted_output",
     "hidden_outputs",
     "hidden_weights",
+    "largest_input",
     "output_weights",
     "outputs_of_truncations",
     "predict_truncations",
@@ -22,6 +23,11 @@ __all__ = [
 ]
 
 BLOCK = 4_000_000  # numbers that targets, or outputs, take at a time: 32 MB
+
+
+def largest_input(scale):
+    """The largest values whose weighted sums are floats."""
+    return 1e300 / max(1.0, scale)
 
 
 def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_state=None):

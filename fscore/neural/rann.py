@@ -21,16 +21,12 @@ from fscore.neural._layers import (
     fitted_output,
     hidden_outputs,
     hidden_weights,
+    largest_input,
     predict_truncations,
     winners,
 )
 
 __all__ = ["RANNClassifier", "RANNClassifierCV"]
-
-
-def _largest(scale):
-    """The largest values whose weighted sums are floats."""
-    return 1e300 / max(1.0, scale)
 
 
 class RANNClassifier(ClassifierMixin, BaseEstimator):
@@ -129,7 +125,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, smallest=0.0, largest=_largest(self.scale))
+        check_scale(X, self, smallest=0.0, largest=largest_input(self.scale))
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
         self.output_weights_, kept = fitted_output(O, codes, len(self.classes_), self.tol)
@@ -168,7 +164,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     def _check(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_scale(X, self, smallest=0.0, largest=_largest(self.scale))
+        check_scale(X, self, smallest=0.0, largest=largest_input(self.scale))
         return X
 
     def _outputs(self, X):
@@ -267,7 +263,7 @@ class RANNClassifierCV(RANNClassifier):
         if self.min_hidden > self.max_hidden:
             raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
         checked, codes, classes = check_labelled(X, y, estimator=self)
-        check_scale(checked, self, smallest=0.0, largest=_largest(self.scale))
+        check_scale(checked, self, smallest=0.0, largest=largest_input(self.scale))
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         hits, tested = [], []

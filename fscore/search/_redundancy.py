@@ -1,5 +1,7 @@
 """Which columns say the same as the selected ones."""
 
+from numbers import Real
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -56,7 +58,7 @@ def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9
     >>> groups["selected"].tolist(), groups["alternatives"].tolist()
     ([(0, 3), (1,)], [(2, 20, 22, 23), ()])
     """
-    if not 0 < threshold <= 1:
+    if not (isinstance(threshold, Real) and 0 < threshold <= 1):
         raise ValueError(f"threshold={threshold!r} must be greater than 0 and at most 1.")
     names = np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
     X = check_features(X)

@@ -298,6 +298,15 @@ def test_a_printed_share_counts_as_one_repetition():
     assert row["agrees"]  # 33.33
 
 
+def test_resamples_with_equal_shares_give_no_error():
+    """The standard deviation of equal floats can be 2e-15 instead of 0."""
+    shares = pd.DataFrame({"dataset": "wdbc", "evaluator": "RBFSVM", "method": ["IG", "F"], "value": 10.0})
+    table = printed.dominance(shares.assign(error=[2e-15, 3.0]), "RBFSVM").query("dataset == 'wdbc'")
+    row = table.set_index("method").loc["IG"]
+    assert np.isnan(row[["error", "errors"]].astype(float)).all()
+    assert not row["agrees"]  # 33.33
+
+
 # Irrelevant and redundant features ------------------------------------------------------------------------------------
 
 

@@ -28,7 +28,6 @@ ALLOWED = (
     "A vertex of the",
     "Features of equal criterion value",
     "GMLVQ learns from fewer samples",
-    "How far is the best ranking ahead",
     "The interval holds for all methods at once",
     "Methods that choose the same subset",
     "N5 and N9 say",

@@ -337,6 +337,7 @@ def test_comparison_says_what_agrees():
     assert side["test, verdict"].tolist() == ["✗ differs"] * 2
     for column in "train, published", "train, reproduced":  # so that the decimal points are aligned
         assert len({len(text.partition(".")[2]) for text in side[column]}) == 1
+    assert side["size, reproduced"].tolist() == ["8", "8"]
     assert printed.absent(table, ["wdbc"]).empty
     assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 

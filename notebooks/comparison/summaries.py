@@ -259,7 +259,9 @@ def advice_tested(tables):
     abstained = tested["advice"] == BASELINE
     worth = tested.loc[abstained, "gain_of_method"]
     missed = (
-        f", where the method not advised would have changed {POINTS * worth.mean():+.1f} points" if len(worth) else ""
+        f", where the method not advised would have changed the score by {POINTS * worth.mean():+.1f} points"
+        if len(worth)
+        else ""
     )
     covered = f"{int(tested['covered'].sum())} of {len(tested)}"
     return table, (

@@ -9,7 +9,7 @@ import numpy as np
 
 from compendium.typography import superscript, typeset
 
-__all__ = ["WORDS", "anchors", "html_table", "in_words", "means", "printed_anchors", "worded"]
+__all__ = ["WORDS", "anchors", "errors_in_words", "html_table", "in_words", "means", "printed_anchors", "worded"]
 
 NUMBER = r"[A-Z]?\d*\.?\d+"
 RANGE = rf"({NUMBER})(?:(?:-|–| to )({NUMBER}))?"
@@ -133,7 +133,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     elif {"agrees", "difference", "sd"} <= set(frame.columns):
         frame = frame.assign(agrees=_agreement(frame))
     elif {"verdict", "errors"} <= set(frame.columns):
-        sizes = [_errors_in_words(size, "se") for size in frame["errors"]]
+        sizes = [errors_in_words(size, "se") for size in frame["errors"]]
         frame = frame.assign(verdict=frame["verdict"] + sizes).drop(columns="errors")
     names = [str(name) for name in frame.columns]
     values = [frame.iloc[:, place].tolist() for place in range(len(names))]
@@ -267,13 +267,16 @@ def _agreement(frame):
     texts = []
     for agrees, size in zip(frame["agrees"], sizes, strict=True):
         text = None if _is_missing(agrees) else WORDS[bool(agrees)]
-        texts.append(text and text + _errors_in_words(size, unit))
+        texts.append(text and text + errors_in_words(size, unit))
     return texts
 
 
-def _errors_in_words(size, unit):
+def errors_in_words(size, unit):
     """A difference in standard errors or deviations: ", +0.5 se"; empty if it is unknown."""
-    return "" if _is_missing(size) or not math.isfinite(size) else f", {size:+.1f} {unit}".replace("-", "−")
+    if _is_missing(size) or not math.isfinite(size):
+        return ""
+    text = f"{size:+.1f}".replace("-", "−")
+    return f", {text[1:] if text[1:] == '0.0' else text} {unit}"  # zero has no sign
 
 
 def _decimals(numbers):

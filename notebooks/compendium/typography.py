@@ -26,12 +26,14 @@ def typeset(text):
     Returns
     -------
     str
-        ``4e-14`` as 4 × 10⁻¹⁴, ``1e-6`` as 10⁻⁶, a hyphen before a number as a minus sign, ``-0.0`` as
+        ``4e-14`` as 4 × 10⁻¹⁴, ``1e-6`` as 10⁻⁶, ``2e-1`` as 0.2, a hyphen before a number as a minus sign, ``-0.0`` as
         0.0, ``inf`` as ∞.
     """
 
     def power(match):
         mantissa, exponent = match.groups()
+        if int(exponent) in (-1, 0):
+            return f"{float(match[0]):g}"
         return ("" if float(mantissa) == 1 else f"{mantissa} × ") + f"10{superscript(exponent)}"
 
     text = NEGATIVE_ZERO.sub(r"\1", MINUS.sub("−", SCIENTIFIC.sub(power, text)))

@@ -194,6 +194,8 @@ def gains(ensembles, printed):
 def lambdas(hybrid):
     """Criterion value, test accuracy and wrapper evaluations against lambda, one line per search.
 
+    A data set has a colour and a marker, a search a line: solid and filled, or dashed and hollow.
+
     Parameters
     ----------
     hybrid : DataFrame
@@ -210,12 +212,15 @@ def lambdas(hybrid):
         "test": "test accuracy",
         "wrapper_evaluations": "wrapper evaluations",
     }
+    datasets, searches = (list(dict.fromkeys(names)) for names in zip(*groups, strict=True))
+    colours = dict(zip(datasets, series_styles(len(datasets)), strict=True))
+    lines = dict(zip(searches, ({"linestyle": "-"}, {"linestyle": "--", "fillstyle": "none"}), strict=False))
     fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.8 + 0.12 * len(groups)))
     for ax, (metric, label) in zip(axes, panels.items(), strict=True):
-        for group, style in zip(groups, series_styles(len(groups)), strict=True):
-            line = means[metric].loc[group]
-            name = plain(", ".join(group))
-            ax.plot(line.index, line, **{**style, "markersize": 4, "linewidth": 1.5}, label=name)
+        for dataset, search in groups:
+            line = means[metric].loc[dataset, search]
+            style = {**colours[dataset], **lines[search], "markersize": 4, "linewidth": 1.5}
+            ax.plot(line.index, line, **style, label=plain(f"{dataset}, {search}"))
         ax.set(xlabel="$\\lambda$", ylabel=label)
     axes[2].set_yscale("log")
     fig.legend(*axes[0].get_legend_handles_labels(), fontsize=8, ncols=4, loc="outside lower center")

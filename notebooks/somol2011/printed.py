@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.published import compare, compare_spreads, published
-from compendium.tables import WORDS
+from compendium.tables import WORDS, errors_in_words
 from compendium.verdicts import MARKS, claims_needing
 from fscore.datasets.registry import read_registry
 
@@ -382,20 +382,28 @@ def side_by_side(comparison, on, keep=()):
     DataFrame
         Only the cases that were measured. For each metric a column with the printed number and its spread, one with
         ours and its standard deviation over repetitions to one decimal more, and the verdict with the difference in
-        standard errors where these are known. A table prints a metric with the same decimals in all rows.
+        standard errors where these are known. A table prints a metric with the same decimals in all rows; whole numbers
+        such as sizes get no further decimal.
     """
     lines = []
     measured = comparison[comparison["reproduced"].notna()]
-    decimals = {metric: max(map(_decimals, part["published"])) for metric, part in measured.groupby("metric")}
+    decimals, further = {}, {}
+    for metric, part in measured.groupby("metric"):
+        decimals[metric] = max(map(_decimals, part["published"]))
+        exact = (
+            np.allclose(part["reproduced"].round(decimals[metric]), part["reproduced"], rtol=0)
+            and part["sd"].isna().all()
+        )
+        further[metric] = decimals[metric] + (not exact)
     for case, part in measured.groupby([*on, *keep], sort=False, dropna=False):
         line = dict(zip([*on, *keep], case, strict=True))
         for row in part.to_dict("records"):
             theirs, sd, metric, digits = row.get("spread"), row["sd"], row["metric"], decimals[row["metric"]]
-            ours = f"{row['reproduced']:.{digits + 1}f}" + ("" if np.isnan(sd) else f" ± {sd:.{digits + 1}f}")
-            errors = "" if np.isnan(row["errors"]) else f", {row['errors']:+.1f} se"
+            more = further[metric]
+            ours = f"{row['reproduced']:.{more}f}" + ("" if np.isnan(sd) else f" ± {sd:.{more}f}")
             line[f"{metric}, published"] = f"{row['published']:.{digits}f}" + (f" ± {theirs}" if _given(theirs) else "")
             line[f"{metric}, reproduced"] = ours
-            line[f"{metric}, verdict"] = f"{WORDS[bool(row['agrees'])]}{errors}"
+            line[f"{metric}, verdict"] = WORDS[bool(row["agrees"])] + errors_in_words(row["errors"], "se")
         lines.append(line)
     return pd.DataFrame(lines)
 

@@ -445,10 +445,14 @@ def test_k_nn_ranks_equal_distances_on_the_test_half_as_the_search_does():
 def test_samples_come_class_by_class_in_the_order_of_the_file(order, rows, classes, monkeypatch):
     """Classes are numbered in that order, so that the first wins among equal votes."""
     y = np.array(["good", "ill", "good", "bad", "ill", "good"])
-    monkeypatch.setattr(protocol, "load_set", lambda *args, **options: (np.arange(6.0)[:, None], y))
-    X, found = protocol.sample("mine", order=order)
+    molecules = np.array(list("aabbcc"))
+    loaded = SimpleNamespace(data=np.arange(6.0)[:, None], target=y, groups=molecules)
+    monkeypatch.setattr(protocol, "load_set", lambda *args, **options: loaded)
+    X, found, groups = protocol.grouped_sample("mine", order=order)
     assert X.ravel().tolist() == rows
     assert found.tolist() == classes
+    assert groups.tolist() == molecules[rows].tolist()
+    np.testing.assert_array_equal(protocol.sample("mine", order=order)[0], X)
 
 
 def test_inner_folds_take_the_samples_of_a_class_in_turn():

@@ -209,7 +209,8 @@ def prose(tables):
     table = pd.concat([part.astype({"agrees": object}) for part in parts], ignore_index=True)
     order = {section: place for place, section in enumerate(dict.fromkeys(printed["section"]))}
     table = table.sort_values("section", key=lambda sections: sections.map(order), kind="stable")
-    table["item"] = _items(table) + table.pop("detail").fillna("")
+    words = table["metric"].str.replace("_eval_", " by ").str.replace("_", " ")
+    table["item"] = _items(table.assign(metric=words)) + table.pop("detail").fillna("")
     numbers = ["published", "reproduced", "sd", "n", "error", "difference", "errors"]
     table[numbers] = table[numbers].astype(float)
     return table.reset_index(drop=True)

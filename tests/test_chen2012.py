@@ -752,7 +752,7 @@ def test_features_and_ranges_count_one_by_one(tables_of_all):
     part = prose[prose["metric"] == "common_in_top8"].set_index("published")
     assert part["agrees"].to_dict() == {11: True, 12: True, 10: True, 9: True, 48: False}
     assert part.loc[48, "reproduced"] == 3  # ours that the printed list lacks
-    assert part.loc[48, "item"] == "sonar, all, common_in_top8: 48"
+    assert part.loc[48, "item"] == "sonar, all, common in top8: 48"
     ends = prose[prose["metric"].str.startswith("slightly_better")]
     assert ends["published"].tolist() == [14, 24]
 

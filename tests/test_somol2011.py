@@ -386,7 +386,7 @@ def test_common_deviations_are_counted():
     values = {(0.0, "train"): 0.9, (0.1, "train"): 0.99, (0.0, "test"): 0.8, (0.1, "test"): 0.8}
     rows = [{**place, "lambda": lam, "metric": metric, "value": v} for (lam, metric), v in values.items()]
     said = summaries.directions(printed.comparisons({"hybrid": pd.DataFrame(rows).assign(repeat=0)}))
-    assert said[0] == "In Table 6 1 of 2 criterion values of ours lie below print, and 2 of 2 test accuracies."
+    assert said[0] == "In Table 6, 1 of 2 of our criterion values lie below print, and 2 of 2 test accuracies."
     assert summaries.directions(printed.comparisons({})) == []
 
 

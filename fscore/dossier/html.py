@@ -117,8 +117,8 @@ def size_figure(sizes, chosen, knee, measure, *, cheapest=False):
         f'<figure><svg class="figure" viewBox="0 0 360 230" role="img" aria-label="{text(title)}">'
         f"{''.join(parts)}</svg><figcaption>{text(measure).capitalize()} in cross-validation by number of columns, "
         f"with one standard error. Filled: the choice, the best ranking's {'cheapest' if cheapest else 'smallest'} set "
-        "within one standard error (of "
-        "the difference, row by row) of its best. Square: the knee, after which more columns add little.</figcaption>"
+        "within one standard error (of the difference, row by row) of its best. "
+        "Square: the knee, after which more columns add little.</figcaption>"
         "</figure>"
     )
 

@@ -186,10 +186,8 @@ def directions(compared):
         measured = compared[table].dropna(subset="reproduced")
         below = (measured["difference"] < 0).groupby(measured["metric"]).agg(["sum", "count"])
         if len(below):
-            train, test = (
-                f"{below.loc[metric, 'sum']} of {below.loc[metric, 'count']}" for metric in ("train", "test")
-            )
-            said.append(f"In {table} {train} criterion values of ours lie below print, and {test} test accuracies.")
+            train, test = (f"{below.loc[part, 'sum']} of {below.loc[part, 'count']}" for part in ("train", "test"))
+            said.append(f"In {table}, {train} of our criterion values lie below print, and {test} test accuracies.")
     if said:
         said.append("The cells of a table share their halves, so a deviation that they have in common counts once.")
     return said

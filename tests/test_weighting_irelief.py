@@ -66,6 +66,17 @@ def test_plain_implementation(data, sigma, two_classes):
     assert_allclose(irelief.weights_, plain_batch(X, y, sigma, 1e-6), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(50, 3), (190, 180)])  # the larger one is summed in another order
+@pytest.mark.parametrize("sigma", [0.05, 0.5, 1e3])
+def test_margin_by_its_formulas(shape, sigma):
+    rng = np.random.default_rng(0)
+    X, y, w = rng.uniform(size=shape), rng.integers(3, size=shape[0]), rng.uniform(size=shape[1])
+    w *= 5 / w.sum()
+    margin = irelief_margin(X, np.ascontiguousarray(X.T), y, w, sigma)
+    expected = np.mean([plain_margin(X, y, n, w, sigma) for n in range(len(X))], axis=0)
+    assert_allclose(margin, expected, rtol=1e-10, atol=1e-14)
+
+
 @pytest.mark.parametrize("decay", [1.0, 5.0])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_plain_online_implementation(data, decay):

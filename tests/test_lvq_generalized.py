@@ -567,9 +567,11 @@ def test_invalid_delete_rates_are_refused(rate):
             method(rate)
 
 
-def test_only_constant_columns_leave_no_direction():
+@pytest.mark.parametrize("value", [1.0, 0.1])  # the mean of five times 0.1 differs from it
+@pytest.mark.parametrize("n_prototypes", [1, 2])
+def test_only_constant_columns_leave_no_direction(value, n_prototypes):
     with pytest.raises(ValueError, match="All 3 columns of X are constant, so no direction can be kept"):
-        GMLVQ(delete_rate=0.0).fit(np.ones((6, 3)), [0, 1] * 3)
+        GMLVQ(delete_rate=0.0, n_prototypes=n_prototypes).fit(np.full((5, 3), value), [0, 1, 0, 1, 0])
 
 
 def test_invalid_validation_samples_are_refused():

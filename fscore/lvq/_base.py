@@ -20,7 +20,14 @@ from fscore._parameters import Interval
 from fscore._typing import Floats
 from fscore._validation import as_array, check_scale
 
-__all__ = ["MatrixMetric", "PrototypeClassifier", "VectorMetric", "finite_array", "relative_differences"]
+__all__ = [
+    "MatrixMetric",
+    "PrototypeClassifier",
+    "VectorMetric",
+    "column_means",
+    "finite_array",
+    "relative_differences",
+]
 
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
@@ -209,8 +216,14 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             else:
                 # without noise, several prototypes at the same mean would stay together
                 noise = random_state.normal(size=(count, X.shape[1])) if count > 1 else 0.0
-                W[labels == c] = members.mean(axis=0) + 0.1 * members.std(axis=0) * noise
+                spread = np.where(np.ptp(members, axis=0) > 0, members.std(axis=0), 0.0)
+                W[labels == c] = column_means(members) + 0.1 * spread * noise
         return W, labels
+
+
+def column_means(X):
+    """Mean of each column; of a constant one its value, from which a mean could differ by rounding."""
+    return np.where(np.ptp(X, axis=0) > 0, X.mean(axis=0), X[0])
 
 
 class VectorMetric(OneToOneFeatureMixin):

@@ -19,7 +19,7 @@ from fscore._auc import area
 from fscore._parameters import Interval, fit_context
 from fscore._typing import Seed, Solver
 from fscore._validation import check_label_types, check_labelled, check_scale
-from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, relative_differences
+from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
 
@@ -90,7 +90,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         if self.early_stopping and validation is None:
             X, codes, validation = self._split(X, codes, random_state)
 
-        center = X.mean(axis=0)
+        center = column_means(X)
         W, labels = self._initial_prototypes(X, codes, random_state)
         metric, params = self._initial_metric(X - center, random_state)
         cost = RelativeDistanceCost(X - center, codes, labels, metric, self._entropy_weight(X))

@@ -13,7 +13,8 @@ import pytest
 import yaml
 from hypothesis import given
 from matplotlib.figure import Figure
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, results, scoreboard, verdicts
@@ -165,6 +166,8 @@ def test_compare_puts_published_and_reproduced_side_by_side():
     assert table.loc["a", "error"] == pytest.approx(0.01 * np.sqrt(2 / 3))
     assert table.loc["a", "errors"] == pytest.approx(-np.sqrt(3 / 2))
     assert table["agrees"].tolist() == [True, False, None]
+    beyond_rounding = (0.01 - 0.005) / (0.01 * np.sqrt(2 / 3))
+    assert_allclose(table["p"], [2 * stats.t.sf(beyond_rounding, 4), 0.0, np.nan], rtol=1e-6)
     assert table.loc["b", "difference"] == pytest.approx(0.2)
     assert np.isnan(table.loc["c", "reproduced"])
 
@@ -246,12 +249,26 @@ def test_scoreboard_counts_each_printed_number_once():
             "agrees": [True, False, None, False],
             "cause": ["", "unexplained", "", "misprint"],
             "error": [0.1, 0.2, 0.3, np.nan],
+            "p": [0.5, 0.02, np.nan, 0.0],
         }
     )
     found = scoreboard.scoreboard(comparisons).set_index("table")
     assert found.loc["1", scoreboard.COUNTS].tolist() == [3, 2, 1, 0, 1]
     assert found.loc["2", scoreboard.COUNTS].tolist() == [1, 1, 0, 1, 0]
     assert found["by_chance"].tolist() == [0.1, 0.0], "two numbers are compared by an error, the last by rounding"
+    assert found["beyond_chance"].tolist() == [1, 0], "the last has an explanation"
+
+
+def test_beyond_chance_are_few_of_many_equal_numbers_but_all_that_truly_differ():
+    rng = np.random.default_rng(2)
+    p = np.concatenate([rng.uniform(size=1000), np.full(20, 1e-6)])
+    comparisons = pd.DataFrame({"p": p, "agrees": p >= 0.05, "error": 1.0})
+    found = scoreboard.beyond_chance(comparisons)
+    assert (~comparisons["agrees"])[:1000].sum() > 30
+    assert found[1000:].all()
+    assert found[:1000].sum() <= 3
+    alone = pd.DataFrame({"p": [0.0, 1.0, np.nan], "agrees": [False, True, None], "error": [np.nan, 0.0, np.nan]})
+    assert scoreboard.beyond_chance(alone).tolist() == [True, False, False], "no chance is known"
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,9 @@ from sphinx.util.docutils import SphinxDirective
 
 from compendium.papers import papers
 from compendium.parts import names_of
+from compendium.published import UNEXPLAINED
 from compendium.results import read_results, shown_tables
-from compendium.scoreboard import COUNTS, all_comparisons, scoreboard
+from compendium.scoreboard import COUNTS, all_comparisons, beyond_chance, scoreboard
 from compendium.style import HASHSALT
 from compendium.tables import html_table, worded
 from compendium.typography import typeset
@@ -70,7 +71,7 @@ class Scoreboard(NumbersDirective):
 
     def frame(self):
         counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
-        numbers = [*COUNTS, "by_chance"]
+        numbers = [*COUNTS, "by_chance", "beyond_chance"]
         totals = counts.groupby("paper", sort=False)[numbers].sum().reset_index().assign(table="all")
         names = {EVERY: EVERY, **{key: paper.name for key, paper in papers().items()}}
         overall = counts[numbers].sum().to_frame().T.astype(counts[numbers].dtypes).assign(paper=EVERY, table="all")
@@ -89,6 +90,7 @@ class Scoreboard(NumbersDirective):
                         "share agreeing": share,
                         "differ, explained": row.explained,
                         "differ, unexplained": row.unexplained,
+                        "unexplained, beyond chance": row.beyond_chance,
                         "would differ by chance": row.by_chance,
                     }
                 )
@@ -141,6 +143,7 @@ class DifferingNumbers(NumbersDirective):
 
     def frame(self):
         compared = comparisons_in(self.env.app.srcdir / "results")
+        compared = compared.assign(beyond=beyond_chance(compared))
         rows = [
             {
                 "paper": papers()[row.paper].name,
@@ -149,11 +152,17 @@ class DifferingNumbers(NumbersDirective):
                 "published": typeset(f"{row.published:g}"),
                 "reproduced": typeset(f"{row.reproduced:.4g}"),
                 "standard errors": None if pd.isna(row.errors) else f"{row.errors:+.1f}",
-                "explanation": f"{row.cause}: {row.explanation}" if row.explanation else row.cause,
+                "explanation": _explanation(row),
             }
             for row in compared[compared["agrees"].eq(False)].itertuples()
         ]
         return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _explanation(number):
+    if number.cause != UNEXPLAINED:
+        return f"{number.cause}: {number.explanation}"
+    return f"{UNEXPLAINED}, beyond chance" if number.beyond else f"{UNEXPLAINED}, within chance"
 
 
 def setup(app):

@@ -8,6 +8,7 @@ from compendium.papers import DATA, papers
 
 __all__ = [
     "CAUSES",
+    "LEVEL",
     "UNEXPLAINED",
     "all_claims",
     "claims_of",
@@ -21,6 +22,7 @@ __all__ = [
     "with_verdicts",
 ]
 
+LEVEL = 0.05  # share of equal numbers that differ by chance
 FEWEST = 3  # repetitions from which a standard deviation is estimated
 ROUNDING = 1e-12  # differences that binary floating point makes of equal decimals
 CAUSES = ("misprint", "unstated setting", "other version of the data", "budget", "numerical")
@@ -103,10 +105,10 @@ def compare(printed, measured, on):
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, error, difference, errors, agrees. ``error`` is the standard error
-        of the difference and ``errors`` the difference in its units, both NaN if unknown. Values agree if they
-        differ by at most half a printed digit plus the 97.5 % quantile of Student's t times ``error``; ``agrees`` is
-        None if we have no value.
+        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees. ``error`` is the standard
+        error of the difference and ``errors`` the difference in its units, both NaN if unknown. ``p`` is the
+        probability, by Student's t, of a difference as large as what exceeds half a printed digit; where no spread is
+        known, it is 0 or 1. Values agree if p is at least 0.05; ``agrees`` is None and ``p`` NaN if we have no value.
 
     Notes
     -----
@@ -125,17 +127,21 @@ def compare(printed, measured, on):
     table = printed[[*on, "value", *texts]].merge(ours.reset_index(), on=on, how="left")
     table["difference"] = table["reproduced"] - pd.to_numeric(table["value"])
     table["error"], freedom = _standard_error(table)
-    margin = (stats.t.ppf(0.975, freedom) * table["error"]).fillna(0.0)
     table["errors"] = table["difference"] / table["error"].where(table["error"] > 0)
-    agrees = table["difference"].abs() <= table["value"].map(printed_tolerance) + margin + ROUNDING
-    return _compared(table, on, agrees)
+    tolerance = table["value"].map(printed_tolerance) + ROUNDING
+    beyond = (table["difference"].abs() - tolerance).clip(lower=0.0).to_numpy(float)
+    error = table["error"].to_numpy(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_chance = 2 * stats.t.sf(beyond / error, freedom)
+    return _compared(table, on, np.where(error > 0, by_chance, beyond == 0))
 
 
-def _compared(table, on, agrees):
-    """Common columns of all comparisons."""
-    table["agrees"] = np.where(table["reproduced"].isna(), None, agrees)
+def _compared(table, on, p):
+    """Common columns of all comparisons, from the probability of differences as large as these."""
+    missing = table["reproduced"].isna()
+    table["p"], table["agrees"] = np.where(missing, np.nan, p), np.where(missing, None, p >= LEVEL)
     table["published"] = pd.to_numeric(table["value"])
-    return table[[*on, "published", "reproduced", "sd", "n", "error", "difference", "errors", "agrees"]]
+    return table[[*on, "published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees"]]
 
 
 def _standard_error(table):
@@ -182,8 +188,8 @@ def compare_spreads(printed, measured, on):
     -------
     DataFrame
         As from `compare`, of the standard deviations: ``errors`` is the logarithm of their ratio in units of its
-        standard error. They agree if an F test at 5 % does not reject that they are equal, rounding considered.
-        ``agrees`` is None where we have fewer than three repetitions.
+        standard error, and ``p`` that of an F test, rounding considered. ``agrees`` is None where we have fewer than
+        three repetitions.
     """
     groups = measured.groupby(on, sort=False)
     ours = groups["value"].agg(reproduced="std", n="count")
@@ -201,11 +207,11 @@ def compare_spreads(printed, measured, on):
     nearest = np.clip(own, published - rounding, published + rounding)  # the printed value before rounding, at best
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (own / nearest) ** 2
-        rejected = 2 * np.minimum(*(tail(ratio, n - 1, runs - 1) for tail in (stats.f.cdf, stats.f.sf))) < 0.05
+        p = 2 * np.minimum(*(tail(ratio, n - 1, runs - 1) for tail in (stats.f.cdf, stats.f.sf)))
         relative = np.sqrt(1 / (2 * (n - 1)) + 1 / (2 * (runs - 1)))
         table["errors"] = np.log(own / published) / relative
     table["error"], table["difference"], table["sd"] = own * relative, own - published, np.nan
-    return _compared(table, on, ~rejected | (np.abs(own - nearest) <= ROUNDING))
+    return _compared(table, on, np.where(np.abs(own - nearest) <= ROUNDING, 1.0, p))
 
 
 def explained(comparison, paper, table):
@@ -276,7 +282,7 @@ def compare_lists(printed, measured, on):
 
 
 def with_verdicts(comparison):
-    """Replace the column ``agrees`` of a comparison by a column ``verdict`` with a word and a marker.
+    """Replace the columns ``agrees`` and ``p`` of a comparison by a column ``verdict`` with a word and a marker.
 
     Parameters
     ----------
@@ -289,4 +295,4 @@ def with_verdicts(comparison):
     """
     words = {True: "● agrees", False: "○ differs"}
     verdict = [words.get(agrees, "– not measured") for agrees in comparison["agrees"]]
-    return comparison.drop(columns="agrees").assign(verdict=verdict)
+    return comparison.drop(columns=["agrees", "p"], errors="ignore").assign(verdict=verdict)

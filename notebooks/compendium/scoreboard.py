@@ -8,17 +8,17 @@ table (see `compendium.published.compare`), with one row for each printed number
 from collections import Counter
 
 import pandas as pd
+from scipy.stats import false_discovery_control
 
 from compendium.experiment import experiment_of
 from compendium.papers import papers
 from compendium.parts import part_of
-from compendium.published import UNEXPLAINED, explained
+from compendium.published import LEVEL, UNEXPLAINED, explained
 
-__all__ = ["COLUMNS", "all_comparisons", "scoreboard"]
+__all__ = ["COLUMNS", "all_comparisons", "beyond_chance", "scoreboard"]
 
-COLUMNS = ["paper", "table", "item", "published", "reproduced", "error", "difference", "errors", "agrees"]
+COLUMNS = ["paper", "table", "item", "published", "reproduced", "error", "difference", "errors", "p", "agrees"]
 REASONS = ["cause", "explanation"]
-LEVEL = 0.05  # share of equal numbers that differ by chance
 COUNTS = ["printed", "comparable", "agree", "explained", "unexplained"]
 
 
@@ -44,7 +44,7 @@ def all_comparisons(tables):
             continue
         for label, comparison in comparisons(own).items():
             frame = explained(comparison.reset_index(drop=True), paper.key, label)
-            found.append(frame.assign(paper=paper.key, table=label)[[*COLUMNS, *REASONS]])
+            found.append(frame.assign(paper=paper.key, table=label).reindex(columns=[*COLUMNS, *REASONS]))
     if not found:
         return pd.DataFrame(columns=[*COLUMNS, *REASONS])
     return pd.concat([frame.astype({"agrees": object}) for frame in found], ignore_index=True)
@@ -63,6 +63,27 @@ def _tables(paper, tables):
     return own
 
 
+def beyond_chance(comparisons):
+    """Which numbers differ by more than chance would make some of so many differ.
+
+    Of the numbers that are compared by a standard error, those that the procedure of Benjamini and Hochberg (1995)
+    finds at a false discovery rate of 5 %; and all others that differ, because no chance is known for them.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        As from `all_comparisons`.
+
+    Returns
+    -------
+    Series of bool
+    """
+    by_error = comparisons["agrees"].notna() & comparisons["error"].gt(0)
+    beyond = comparisons["agrees"].eq(False)
+    beyond[by_error] &= false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
+    return beyond
+
+
 def scoreboard(comparisons):
     """Count the printed numbers by paper and table.
 
@@ -75,8 +96,9 @@ def scoreboard(comparisons):
     -------
     DataFrame
         paper, table, printed (numbers), comparable (those that we have a value for), agree, explained and unexplained
-        (those that differ, with and without a recorded explanation); and by_chance, how many numbers would differ on
-        average if all that are compared by a standard error were equal.
+        (those that differ, with and without a recorded explanation); by_chance, how many numbers would differ on
+        average if all that are compared by a standard error were equal; and beyond_chance, how many of the unexplained
+        `beyond_chance` finds.
     """
     differs = comparisons["agrees"].eq(False)
     flags = pd.DataFrame(
@@ -90,5 +112,6 @@ def scoreboard(comparisons):
         index=comparisons.index,
     )
     flags["by_chance"] = LEVEL * (flags["comparable"] & comparisons["error"].gt(0))
+    flags["beyond_chance"] = flags["unexplained"] & beyond_chance(comparisons)
     counts = flags.groupby([comparisons["paper"], comparisons["table"]], sort=False).sum()
-    return counts.astype(dict.fromkeys(COUNTS, int)).reset_index()
+    return counts.astype(dict.fromkeys([*COUNTS, "beyond_chance"], int)).reset_index()

@@ -128,10 +128,8 @@ def html_table(frame, caption, *, taken=(), names=None):
     frame = frame.rename(columns=names)
     for name in frame.select_dtypes(["object", "string", "category"]):
         frame[name] = [worded(value, names) if isinstance(value, str) else value for value in frame[name]]
-    if {"agrees", "errors"} <= set(frame.columns):
-        frame = frame.assign(agrees=_agreement(frame)).drop(columns="errors")
-    elif {"agrees", "difference", "sd"} <= set(frame.columns):
-        frame = frame.assign(agrees=_agreement(frame))
+    if "agrees" in frame and ("errors" in frame or {"difference", "sd"} <= set(frame.columns)):
+        frame = frame.assign(agrees=_agreement(frame)).drop(columns=["errors", "p"], errors="ignore")
     elif {"verdict", "errors"} <= set(frame.columns):
         sizes = [errors_in_words(size, "se") for size in frame["errors"]]
         frame = frame.assign(verdict=frame["verdict"] + sizes).drop(columns="errors")

@@ -939,6 +939,14 @@ def test_columns_outside_the_data_are_refused(criterion):
 
 
 @pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)
+def test_subsets_that_hold_no_column_numbers_are_refused(criterion):
+    J = criterion.bind(*load_iris(return_X_y=True))
+    for subsets in ([(0.7, 1)], [("a",)], [(np.nan,)], [np.array([True, False, True, False])]):
+        with pytest.raises(ValueError, match="subsets must hold column numbers, not masks, names or fractions; got "):
+            J.values(subsets)
+
+
+@pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)
 def test_no_subsets_have_no_values(criterion):
     assert criterion.bind(*load_iris(return_X_y=True)).values([]).shape == (0,)
 

@@ -62,7 +62,7 @@ def flat(tuples, n_columns):
     Raises
     ------
     ValueError
-        If a tuple is empty or a column is not in 0..n_columns-1.
+        If a tuple is empty or holds anything but column numbers in 0..n_columns-1.
     """
     indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
     np.cumsum([len(t) for t in tuples], out=indptr[1:])
@@ -72,8 +72,13 @@ def flat(tuples, n_columns):
 
 
 def check_columns(columns, n_columns):
-    """Columns as an int64 array; all must be in 0..n_columns-1."""
-    columns = np.asarray(columns, dtype=np.int64)
+    """Columns as an int64 array; all must be whole numbers in 0..n_columns-1."""
+    columns = np.asarray(columns) if len(columns) else np.empty(0, dtype=np.int64)
+    if columns.dtype.kind not in "iu":
+        raise ValueError(
+            f"subsets must hold column numbers, not masks, names or fractions; got {columns.tolist()[0]!r}."
+        )
+    columns = columns.astype(np.int64, copy=False)
     if columns.size and (columns.min() < 0 or columns.max() >= n_columns):
         outside = columns[(columns < 0) | (columns >= n_columns)][0]
         raise ValueError(f"column {outside} is not in X; its {n_columns} columns are 0 to {n_columns - 1}.")

@@ -171,6 +171,7 @@ def test_missing_values_stay_nan_with_a_warning(tmp_path):
         ("a,label\n1_0,1\n1,2\n", None, "not numbers: a .'1_0' in line 2"),
         ('a,label\n1,"x\n2,y\n', None, "line 2: quotation marks don't match"),
         ('a,label\n1,"x" y\n2,y\n', None, "line 2: quotation marks don't match"),
+        (f"a,label\n1,x\n2,{'y' * 131_073}\n", None, "line 3: a field has more than 131,072 characters"),
         ("a b label\n1 2 0\n", None, "only one column, 'a b label'"),
         ("abcdefg,label\n" + "x," * 7 + "1\n", None, "line 2 has 8 fields"),
         ("a,b,c,d,e,f,g,label\n" + "x," * 7 + "1\n", None, r"a .'x' in line 2.*, e .'x' in line 2. and 2 more"),

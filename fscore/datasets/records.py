@@ -45,7 +45,7 @@ def records(stream, separator, file):
     Raises
     ------
     ValueError
-        Quotation marks don't match.
+        Quotation marks don't match, or a field is longer than the csv module reads.
     """
     reader = csv.reader(stream, delimiter=separator, skipinitialspace=True, strict=True)
     while True:
@@ -55,6 +55,11 @@ def records(stream, separator, file):
         except StopIteration:
             return
         except csv.Error as error:
+            if "field limit" in str(error):
+                raise ValueError(
+                    f"{file}, line {line}: a field has more than {csv.field_size_limit():,} characters; close the "
+                    "quotation mark with which it begins, or leave out a column of such long texts."
+                ) from None
             raise ValueError(
                 f"{file}, line {line}: quotation marks don't match ({error}); a field is quoted as a whole, and a "
                 'quotation mark inside it is written twice: "say ""yes"""'

@@ -90,7 +90,7 @@ class Scoreboard(NumbersDirective):
                         "share agreeing": share,
                         "differ, explained": row.explained,
                         "differ, unexplained": row.unexplained,
-                        "unexplained, beyond chance": row.beyond_chance,
+                        "differ, unexplained beyond chance": row.beyond_chance,
                         "would differ by chance": row.by_chance,
                     }
                 )

@@ -593,24 +593,34 @@ def test_the_best_of_many_methods_without_effect_is_not_advised():
     assert np.sum(pays) <= stats.binom.ppf(0.999, 60, 0.025)
 
 
+def test_a_certain_gain_is_advised_before_a_larger_one():
+    rng = np.random.default_rng(0)
+    gains = {"large": rng.normal(0.05, 0.2, 12), "certain": rng.normal(0.02, 0.002, 12)}
+    assert np.mean(gains["large"]) > np.mean(gains["certain"])
+    found = advice.verdict(situation_of(gains))
+    assert found["method"] == "certain"
+    assert found["pays"]
+    assert advice.verdict(situation_of({"large": gains["large"]}))["pays"] is False
+
+
 def test_a_block_has_no_part_in_the_advice_that_it_judges():
     gains = situation_of({"a": [1.0, 0.0, 0.0, 0.0], "b": [0.0, 0.1, 0.1, 0.1]})
-    assert advice.advised(gains, [0, 1, 2, 3]) == "a"
+    assert advice.advised(gains, [0, 1, 2, 3]).name == "a"
     assert advice.followed(gains).tolist() == [0.0, 0.0, 0.0, 0.0]
 
 
 def test_only_methods_of_the_needed_quality_are_eligible():
     quality = pd.DataFrame({name: [value] * 3 for name, value in zip("abcd", (1, 2, 3, 4), strict=True)})
     found = situation_of({"a": [0.5] * 3, "b": [0.4] * 3, "c": [0.3] * 3, "d": [0.1] * 3}, quality)
-    assert advice.advised(found, [0, 1, 2]) == "d"
+    assert advice.advised(found, [0, 1, 2]).name == "d"
 
 
 def test_a_method_that_seldom_answers_is_not_advised():
-    gains = {"seldom": [0.2, 0.3, 0.2], "often": [0.1, 0.1, 0.1]}
+    gains = {"seldom": [0.2, 0.3, 0.2], "often": [0.1, 0.0, 0.1]}
     shares = pd.DataFrame({"seldom": [0.5, 0.5, 0.5], "often": [1.0, 1.0, 0.5], "all features": [1.0, 1.0, 1.0]})
     found = replace(situation_of(gains), answered=shares)
-    assert advice.advised(situation_of(gains), [0, 1, 2]) == "seldom"
-    assert advice.advised(found, [0, 1, 2]) == "often"
+    assert advice.advised(situation_of(gains), [0, 1, 2]).name == "seldom"
+    assert advice.advised(found, [0, 1, 2]).name == "often"
 
 
 @pytest.fixture(scope="module")

@@ -110,8 +110,19 @@ def candidates(situation, blocks):
 
 
 def advised(situation, blocks):
-    """The eligible method with the largest mean gain over some blocks; of equal ones, the first."""
-    return candidates(situation, blocks).mean().idxmax()
+    """The eligible method with the largest mean gain over some blocks, if any gains for certain among those that do.
+
+    Certain is a gain whose interval lies above zero; as the intervals hold for all methods at once, it may be chosen
+    among all. Of equal methods the first is advised.
+
+    Returns
+    -------
+    Series
+        Named after the method: mean, low, high.
+    """
+    found = simultaneous_intervals(candidates(situation, blocks))
+    certain = found[found["low"] > 0]
+    return found.loc[(certain if len(certain) else found)["mean"].idxmax()]
 
 
 def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
@@ -159,14 +170,14 @@ def followed(situation, blocks=None):
     Returns
     -------
     Series
-        Gain by block: the best method on average is chosen without the block that judges it. The blocks are not
-        independent, because they share most of the data that advise them; don't make an interval from them.
+        Gain by block: the method is advised without the block that judges it. The blocks are not independent, because
+        they share most of the data that advise them; don't make an interval from them.
     """
     blocks = list(situation.gains.index if blocks is None else blocks)
     gain = {}
     for block in blocks:
         others = [other for other in blocks if other != block]
-        gain[block] = situation.gains.loc[block, advised(situation, others)]
+        gain[block] = situation.gains.loc[block, advised(situation, others).name]
     return pd.Series(gain, dtype=float)
 
 
@@ -182,20 +193,18 @@ def verdict(situation, blocks=None):
     Returns
     -------
     dict
-        method (of the largest mean gain), gain with low and high (see `simultaneous_intervals`), pays (whether the
-        interval lies above zero), unseen (mean of `followed`) and n (blocks).
+        method (see `advised`), gain with low and high (see `simultaneous_intervals`), pays (whether the interval lies
+        above zero), unseen (mean of `followed`) and n (blocks).
     """
     blocks = list(situation.gains.index if blocks is None else blocks)
-    method = advised(situation, blocks)
-    mean, low, high = simultaneous_intervals(candidates(situation, blocks)).loc[method]
-    unseen = followed(situation, blocks).mean()
+    found = advised(situation, blocks)
     return {
-        "method": method,
-        "gain": mean,
-        "low": low,
-        "high": high,
-        "pays": bool(low > 0),
-        "unseen": unseen,
+        "method": found.name,
+        "gain": found["mean"],
+        "low": found["low"],
+        "high": found["high"],
+        "pays": bool(found["low"] > 0),
+        "unseen": followed(situation, blocks).mean(),
         "n": len(blocks),
     }
 
@@ -225,14 +234,14 @@ def recommended(tables):
             others = [other for other in situation.gains.index if other != block]
             if len(others) < LEAST:
                 continue
-            told = verdict(situation, others)
-            method = told["method"]
+            found = advised(situation, others)
+            method = found.name
             unseen = followed(situation, others)
             reach = stats.t.ppf(0.975, len(unseen) - 1) * unseen.std() * np.sqrt(1 + 1 / len(unseen))
             low, high = unseen.mean() - reach, unseen.mean() + reach
             of_block = situation.gains.loc[block]
-            single = advised(overall, [other for other in overall.gains.index if other != block])
-            advice = method if told["pays"] else BASELINE
+            single = candidates(overall, overall.gains.index.drop(block)).mean().idxmax()
+            advice = method if found["low"] > 0 else BASELINE
             rows.append(
                 {
                     "block": block,

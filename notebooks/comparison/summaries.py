@@ -113,9 +113,10 @@ def answer(tables):
     first = next((group for group in groups if ranks.index[0] in group), [ranks.index[0]])
     points = _front_of(tables)
     pays = "Selecting pays" if overall["pays"] else "It is not certain that selecting pays"
+    best = "the advised method" if overall["pays"] else "the best method on average"
     compromise = f" Accuracy, stability and speed together favour {knee(points)}." if len(points) else ""
     return [
-        f"{pays} when nothing is known about the data: the best method on average, {overall['method']}, changes "
+        f"{pays} when nothing is known about the data: {best}, {overall['method']}, changes "
         f"the balanced accuracy by {POINTS * overall['gain']:+.1f} points against all features (95 % interval "
         f"{_span(overall['low'], overall['high'])}, {overall['n']} data sets).",
         f"It pays in {len(paying)} of {len(told)} situations" + (f": {'; '.join(paying)}." if paying else "."),

@@ -110,10 +110,10 @@ def candidates(situation, blocks):
 
 
 def advised(situation, blocks):
-    """The eligible method with the largest mean gain over some blocks, if any gains for certain among those that do.
+    """The eligible method with the largest mean gain over some blocks, among those that gain for certain if any do.
 
-    Certain is a gain whose interval lies above zero; as the intervals hold for all methods at once, it may be chosen
-    among all. Of equal methods the first is advised.
+    A gain is certain if its interval lies above zero. The intervals hold for all methods at once, so this holds for the
+    one that is chosen, too. Of equal methods the first is advised.
 
     Returns
     -------

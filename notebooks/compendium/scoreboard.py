@@ -44,7 +44,7 @@ def all_comparisons(tables):
             continue
         for label, comparison in comparisons(own).items():
             frame = explained(comparison.reset_index(drop=True), paper.key, label)
-            found.append(frame.assign(paper=paper.key, table=label).reindex(columns=[*COLUMNS, *REASONS]))
+            found.append(frame.assign(paper=paper.key, table=label)[[*COLUMNS, *REASONS]])
     if not found:
         return pd.DataFrame(columns=[*COLUMNS, *REASONS])
     return pd.concat([frame.astype({"agrees": object}) for frame in found], ignore_index=True)
@@ -78,10 +78,15 @@ def beyond_chance(comparisons):
     -------
     Series of bool
     """
-    by_error = comparisons["agrees"].notna() & comparisons["error"].gt(0)
+    by_error = _by_error(comparisons)
     beyond = comparisons["agrees"].eq(False)
     beyond[by_error] &= false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
     return beyond
+
+
+def _by_error(comparisons):
+    """Which numbers are compared by a standard error."""
+    return comparisons["agrees"].notna() & comparisons["error"].gt(0)
 
 
 def scoreboard(comparisons):
@@ -111,7 +116,7 @@ def scoreboard(comparisons):
         },
         index=comparisons.index,
     )
-    flags["by_chance"] = LEVEL * (flags["comparable"] & comparisons["error"].gt(0))
+    flags["by_chance"] = LEVEL * _by_error(comparisons)
     flags["beyond_chance"] = flags["unexplained"] & beyond_chance(comparisons)
     counts = flags.groupby([comparisons["paper"], comparisons["table"]], sort=False).sum()
     return counts.astype(dict.fromkeys([*COUNTS, "beyond_chance"], int)).reset_index()

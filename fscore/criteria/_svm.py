@@ -44,7 +44,11 @@ class BoundSVC(QuickHits):
     def __init__(self, refit, X):
         super().__init__(refit, X)
         self.estimator = refit.estimator
-        self.columns = np.ascontiguousarray(X.T)
+        order = np.argsort(self.y, kind="stable")  # by class: the training samples of a class lie side by side
+        place = np.argsort(order)
+        self.X, self.y = X[order], self.y[order]
+        self.columns = np.ascontiguousarray(self.X.T)
+        self.splits = [tuple(place[rows] for rows in split) for split in self.splits]
         self.folds = tuple(part for k in (0, 1) for part in _joined([split[k] for split in self.splits]))
         self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(X) ** 2)))
 

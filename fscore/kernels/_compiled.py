@@ -10,7 +10,9 @@ another. Either brings along the message for arrays whose shapes differ, and wit
 
 from numba import njit
 
-__all__ = ["helper", "kernel"]
+__all__ = ["HELPER", "helper", "kernel"]
+
+HELPER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 kernel = njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-helper = njit(cache=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+helper = njit(**HELPER)

@@ -14,9 +14,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 
-from fscore.kernels._compiled import helper, kernel
+from fscore.kernels._compiled import HELPER, helper, kernel
 
 __all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "subset_hits"]
 
@@ -29,6 +30,19 @@ LN2_HIGH, LN2_LOW = 0.693145751953125, 1.42860682030941723212e-6
 ROUND = 6755399441055744.0  # 1.5 * 2**52: a number added to it loses its fraction
 P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 = [1 / math.factorial(k) for k in range(2, 12)]
 EXP_ERROR = 64 * EPS  # relative, of `_exp`
+N_LISTED = 1024  # changes of ``bar`` that wait
+RUN = 16  # the mean length from which copying runs is faster than gathering
+
+
+@intrinsic
+def _larger(typing_context, a, b):
+    """The larger of two numbers, neither of which is NaN: so the compiler can vectorize the maximum of an array."""
+
+    def generate(context, builder, signature, arguments):
+        flags = ("nnan", "nsz")
+        return builder.select(builder.fcmp_ordered(">", *arguments, flags=flags), *arguments, flags=flags)
+
+    return types.float64(types.float64, types.float64), generate
 
 
 @njit(inline="always")
@@ -111,6 +125,23 @@ def _add_columns(gram, i, columns, sign, row):
                 row[j] += sign * (column[j] * x)
 
 
+@njit(fastmath={"contract"}, **HELPER)
+def _rbf_row(work, gamma, near, radius, out):
+    """The Gaussian kernel of squared distances; work is set to 1.0 where its single precision is uncertain, else 0.0.
+
+    Products and sums may be contracted: errors only get smaller.
+    """
+    n_uncertain = 0
+    for j in range(out.size):
+        value = _exp(-gamma * work[j])
+        error = value * (gamma * (near + radius[j]) + EXP_ERROR)
+        low, high = np.float32(value - error), np.float32(value + error)
+        out[j] = low
+        work[j] = 0.0 if low == high else 1.0
+        n_uncertain += low != high
+    return n_uncertain
+
+
 @helper
 def _compute_row(gram, i, gamma, work):
     """Fill ``gram.rows[i]`` with the kernel between sample i and all others, in single precision.
@@ -133,13 +164,7 @@ def _compute_row(gram, i, gamma, work):
     n_uncertain = 0
     radius, near = gram.radius, gram.radius[i]
     if gram.kernel == RBF:
-        for j in range(out.size):
-            value = _exp(-gamma * work[j])
-            error = value * (gamma * (near + radius[j]) + EXP_ERROR)
-            low, high = np.float32(value - error), np.float32(value + error)
-            out[j] = low
-            work[j] = 0.0 if low == high else 1.0
-            n_uncertain += low != high
+        n_uncertain = _rbf_row(work, gamma, near, radius, out)
     elif gram.kernel == LINEAR:
         for j in range(out.size):
             value = work[j]
@@ -177,8 +202,18 @@ def _left_out(t, u, rise, fall, first, second):
 
 
 @helper
-def _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work):
+def _add_crossings(rows, crossed, weights, n_crossed, index, bar):
+    """Add to ``bar`` the share of the samples that have reached the bound C or left it, in the order of the events."""
+    for e in range(n_crossed):
+        row, weight = rows[crossed[e]], weights[e]
+        for k in range(bar.size):
+            bar[k] -= row[_size(index[k])] * weight
+
+
+@helper
+def _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alpha, C, active, work):
     """The gradient of the variables that were left out."""
+    _add_crossings(gram.rows, crossed, weights, n_crossed, index, bar)
     for k in range(active, y.size):
         u[k] = bar[k] + y[k]
     for s in range(active):
@@ -216,10 +251,14 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     -----
     With G the gradient, ``u = -y G``. A variable is optimal if no u that may rise exceeds one that may fall. ``rise``
     and ``fall`` are 0 where this is possible and -inf where a bound forbids it.
+
+    The gradient of variables that were left out is made anew from ``bar``, the share of the variables at C, which
+    changes whenever one reaches C or leaves it. These events are listed, and added up when the sum is needed: most
+    problems are solved before.
     """
     n, rows, known = y.size, gram.rows, gram.known
     alpha[:] = 0.0
-    u, bar = y.copy(), np.zeros(n)  # bar: the share of the variables at C
+    u, bar = y.copy(), np.zeros(n)
     rise, fall, diagonal = np.zeros(n), np.zeros(n), np.ones(n)
     for s in range(n):
         (fall if y[s] > 0.0 else rise)[s] = -np.inf
@@ -227,10 +266,12 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             x = gram.samples[index[s]]
             diagonal[s] = _from_product(np.dot(x, x), gram.kernel, gamma, gram.coef0, gram.degree)
     work, ki, kj, gain = np.empty(gram.X.shape[1]), np.empty(n), np.empty(n), np.empty(n)
-    lanes = np.empty(64)
+    edges = np.empty(n // RUN + 2, np.int64)
+    n_runs = _runs(index, edges)
+    crossed, weights, n_crossed = np.empty(N_LISTED, np.int64), np.empty(N_LISTED), 0
     active, unshrunk, final = n, False, False
     counter = min(n, 1000) + 1
-    first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+    first, second = _extremes(u, rise, fall, active)
     while True:
         counter -= 1
         if counter == 0:
@@ -238,27 +279,33 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             if shrinking:
                 if not unshrunk and first + second <= 10 * tol:
                     unshrunk = True
-                    _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work)
+                    if active < n:
+                        _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alpha, C, active, work)
+                        n_crossed = 0
                     active = n
                 active = _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second)
-                first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+                n_runs = n_runs if active == n else 0  # the samples are out of order
+                first, second = _extremes(u, rise, fall, active)
         i, j = -1, -1
         if first + second >= tol:
             i = _last(u, rise, first, active)
             if not known[index[i]]:
                 _compute_row(gram, index[i], gamma, work)
-            _gather(rows[index[i]], index, active, ki)
-            _gains(ki, diagonal[i], first, u, diagonal, active, gain)
-            most = _largest(gain, 1.0, fall, active, lanes)
+            _gather(rows[index[i]], index, active, edges, n_runs, ki)
+            most = _gains(ki, diagonal[i], first, u, diagonal, fall, active, gain)
             j = _last(gain, fall, most, active) if most >= 0.0 else -1
         if j < 0:
             if final:
                 break
-            _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work)
+            if active < n:
+                _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alpha, C, active, work)
+                n_crossed = 0
             active, counter, final = n, 2, True
-            first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+            first, second = _extremes(u, rise, fall, active)
             continue
         final = False
+        if not known[index[j]]:
+            _compute_row(gram, index[j], gamma, work)
         old_i, old_j = alpha[i], alpha[j]
         curvature = diagonal[i] + diagonal[j] - 2.0 * ki[j]
         _step(i, j, y, u, alpha, C, curvature if curvature > 0.0 else TAU)
@@ -270,17 +317,13 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             rise[s] = 0.0 if may_rise else -np.inf
             fall[s] = 0.0 if may_fall else -np.inf
             if shrinking and full != (old >= C):
-                if not known[index[s]]:
-                    _compute_row(gram, index[s], gamma, work)
-                row = rows[index[s]]
-                weight = y[s] * C if full else -(y[s] * C)
-                for k in range(n):
-                    bar[k] -= row[_size(index[k])] * weight
-        if not known[index[j]]:
-            _compute_row(gram, index[j], gamma, work)
-        _gather(rows[index[j]], index, active, kj)
-        _update(ki, by_i, kj, by_j, active, u)
-        first, second = _largest(u, 1.0, rise, active, lanes), _largest(u, -1.0, fall, active, lanes)
+                if n_crossed == N_LISTED:
+                    _add_crossings(rows, crossed, weights, n_crossed, index, bar)
+                    n_crossed = 0
+                crossed[n_crossed], weights[n_crossed] = index[s], y[s] * C if full else -(y[s] * C)
+                n_crossed += 1
+        _gather(rows[index[j]], index, active, edges, n_runs, kj)
+        first, second = _update(ki, by_i, kj, by_j, active, u, rise, fall)
     return _rho(y, u, alpha, C)
 
 
@@ -302,21 +345,13 @@ def _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second
 
 
 @helper
-def _largest(a, sign, allowed, n, lanes):
-    """The largest of ``sign * a + allowed``; side by side in 64 lanes, because a single maximum is not vectorized."""
-    lanes[:] = -np.inf
-    for start in range(0, n, 64):
-        part, added = a[start : min(start + 64, n)], allowed[start : min(start + 64, n)]
-        for k in range(part.size):
-            value = sign * part[k] + added[k]
-            lanes[k] = value if value > lanes[k] else lanes[k]
-    width = 32
-    while width > 0:
-        low, high = lanes[:width], lanes[width : 2 * width]
-        for k in range(width):
-            low[k] = high[k] if high[k] > low[k] else low[k]
-        width //= 2
-    return lanes[0]
+def _extremes(u, rise, fall, n):
+    """The largest u that may rise, and the largest -u that may fall."""
+    first = second = -np.inf
+    for t in range(n):
+        first = _larger(u[t] + rise[t], first)
+        second = _larger(fall[t] - u[t], second)
+    return first, second
 
 
 @helper
@@ -337,26 +372,57 @@ def _last(a, allowed, value, n):
 
 
 @helper
-def _gather(row, index, n, out):
-    for t in range(n):
-        out[t] = row[_size(index[t])]
+def _runs(index, edges):
+    """Fill in where runs of consecutive samples begin and end; return their number, or 0 if the runs are short."""
+    n_runs = 0
+    for t in range(index.size):
+        if t == 0 or index[t] != index[t - 1] + 1:
+            if n_runs + 1 == edges.size:
+                return 0
+            edges[n_runs] = t
+            n_runs += 1
+    edges[n_runs] = index.size
+    return n_runs
 
 
 @helper
-def _gains(ki, diagonal_i, first, u, diagonal, n, out):
-    """What each variable gains together with i to second order; negative where nothing."""
+def _gather(row, index, n, edges, n_runs, out):
+    """out = row[index]; whole runs of consecutive samples at a time, if there are any."""
+    for r in range(n_runs):
+        into = out[edges[r] : edges[r + 1]]
+        part = row[index[edges[r]] :]
+        for t in range(into.size):
+            into[t] = part[_size(t)]
+    if n_runs == 0:
+        for t in range(n):
+            out[t] = row[_size(index[t])]
+
+
+@helper
+def _gains(ki, diagonal_i, first, u, diagonal, fall, n, out):
+    """What each variable gains together with i to second order, or -1.0; return the most of those that may fall."""
+    most = -np.inf
     for t in range(n):
         curvature = diagonal_i + diagonal[t] - 2.0 * ki[t]
         curvature = curvature if curvature > 0.0 else TAU
         difference = first - u[t]
         gain = difference * difference / curvature
-        out[t] = gain if difference > 0.0 else -1.0
+        gain = gain if difference > 0.0 else -1.0
+        out[t] = gain
+        most = _larger(gain + fall[t], most)
+    return most
 
 
 @helper
-def _update(ki, by_i, kj, by_j, n, u):
+def _update(ki, by_i, kj, by_j, n, u, rise, fall):
+    """Update u after a step; return its new extremes."""
+    first = second = -np.inf
     for t in range(n):
-        u[t] -= ki[t] * by_i + kj[t] * by_j
+        value = u[t] - (ki[t] * by_i + kj[t] * by_j)
+        u[t] = value
+        first = _larger(value + rise[t], first)
+        second = _larger(fall[t] - value, second)
+    return first, second
 
 
 @helper
@@ -426,6 +492,7 @@ def _in_double(gram, i, j, gamma):
 def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
     """Each test sample votes for one of two classes; False if rounding might decide a vote."""
     value, size, largest = np.full(test.size, -rho), np.full(test.size, abs(rho)), 0.0
+    bounded, total = gram.kernel == RBF or gram.kernel == SIGMOID, 0.0  # by 1, and size by the sum of alpha
     for s in range(y.size):
         if alpha[s] > 0.0:
             if not gram.known[index[s]]:
@@ -433,9 +500,14 @@ def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
             largest = max(largest, gram.radius[index[s]])
             row, weight = gram.rows[index[s]], y[s] * alpha[s]
             for t in range(test.size):
-                x = row[_size(test[t])]
-                value[t] += weight * x
-                size[t] += alpha[s] * abs(x)
+                value[t] += weight * row[_size(test[t])]
+            total += alpha[s]
+            if not bounded:
+                for t in range(test.size):
+                    size[t] += alpha[s] * abs(row[_size(test[t])])
+    if bounded:
+        for t in range(size.size):
+            size[t] += total
     for t in range(test.size):
         error = 2.0**-23
         if gram.kernel == RBF:  # libsvm expands the squares when it learns, and not when it predicts

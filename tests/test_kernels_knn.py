@@ -11,7 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore.criteria import CVAccuracy
 from fscore.criteria._folds import fold_mean
 from fscore.criteria._knn import BoundKNN, CompiledKNN, Metric, bind_knn
-from fscore.criteria._subsets import lexicographic
+from fscore.criteria._subsets import flat, lexicographic
+from fscore.kernels.knn import add_neighbours
 
 
 def plain_hits(X, y, splits, ks, subset, p):
@@ -78,6 +79,29 @@ def test_every_way_gives_the_plain_hits(problem, p, n_listed, n_jobs):
     check(bound.remove_values(everything, tuples), [tuple(c for c in everything if c not in t) for t in tuples])
     drop = [tuple(others), (others[-1],)]
     check(bound.remove_values(everything, drop), [tuple(c for c in everything if c not in t) for t in drop])
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1])
+@pytest.mark.parametrize("n_candidates", [5, 40])
+@pytest.mark.parametrize("levels", [2, 12, 10**6])
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(8, 60), st.booleans(), st.booleans())
+def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit, seed, k, n_listed, absolute, pairs):
+    """With many ties, some or none. Tenths have rounding errors, in spite of which equal distances count as equal."""
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(0, levels, (120, n_candidates + 2)).astype(float)
+    X = whole * unit
+    fold = rng.permutation(120) % 4
+    S, tuples = np.array([0, 1]), [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
+    indptr, columns = flat(tuples, X.shape[1]) if pairs else (None, np.arange(2, n_candidates + 2))
+    found = np.empty((120, n_candidates, k), np.int32)
+    samples = np.ascontiguousarray(X)
+    arguments = indptr, columns, absolute, samples, n_listed
+    add_neighbours(np.ascontiguousarray(X.T), fold, np.arange(120), S, *arguments, found)
+    for q, t in enumerate(tuples):
+        gaps = np.abs(whole[:, None, [0, 1, *t]] - whole[None, :, [0, 1, *t]]) ** (1 if absolute else 2)
+        distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
+        np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :k])
 
 
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])

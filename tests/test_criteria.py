@@ -944,6 +944,9 @@ def test_subsets_that_hold_no_column_numbers_are_refused(criterion):
     for subsets in ([(0.7, 1)], [("a",)], [(np.nan,)], [np.array([True, False, True, False])]):
         with pytest.raises(ValueError, match="subsets must hold column numbers, not masks, names or fractions; got "):
             J.values(subsets)
+    for subsets in ((0, 1), [(0,), 1]):
+        with pytest.raises(TypeError, match=r"must be a list of tuples of columns, as \[\(0, 2\), \(1,\)\]\.$"):
+            J.values(subsets)
 
 
 @pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)

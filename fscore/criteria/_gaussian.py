@@ -26,7 +26,7 @@ from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._gaussian_walk import BoundedWalk
 from fscore.criteria._scale import moderate_scale
-from fscore.criteria._subsets import check_columns, flat, n_shared
+from fscore.criteria._subsets import check_columns, flat, lexicographic_order, n_shared
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -208,7 +208,7 @@ class BoundGaussian(BoundCriterion):
 
         if not len(subsets):
             return np.empty(0)
-        order = sorted(range(len(subsets)), key=lambda a: subsets[a])
+        order = lexicographic_order(subsets)
         walk = [subsets[a] for a in order]
         along = np.zeros(len(walk))
         model = self.covariances, self.members, self.deltas, self.q, self.g

@@ -1,8 +1,6 @@
 """Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from itertools import pairwise
 from math import prod
 from numbers import Real
@@ -15,11 +13,11 @@ from sklearn.utils import check_array
 
 from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._jobs import n_workers
+from fscore.criteria._jobs import Threads, n_workers
 from fscore.criteria._knn_outcomes import Accuracy, Errors
 from fscore.criteria._scale import check_squares, has_powers
 from fscore.criteria._scorers import ERRORS, scoring_name
-from fscore.criteria._subsets import check_columns, flat, merged, n_shared, without
+from fscore.criteria._subsets import check_columns, flat, lexicographic_order, merged, n_shared, without
 
 __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
@@ -103,7 +101,11 @@ class BoundKNN(BoundCriterion):
         self.views, self.outcome, self.metric = views, outcome, metric
         self.n_samples, self.n_features = outcome.n_samples, views[0].X.shape[0]
         self.n_jobs = n_workers(n_jobs)
+        self.threads = Threads(self.n_jobs)
         self.context = (splits, outcome.context)
+
+    def close(self):
+        self.threads.close()
 
     def values(self, subsets):
         return self._scored(self._subset_sums(subsets))
@@ -116,6 +118,7 @@ class BoundKNN(BoundCriterion):
         """Sums of shape (n_folds, n_ks, n_subsets)."""
         from fscore.kernels.knn import subset_neighbours
 
+        flat(subsets, self.n_features)  # refuses bad columns
         sums = self._no_sums(len(subsets))
         rest = []
         for q, s in enumerate(subsets):
@@ -201,12 +204,12 @@ class BoundKNN(BoundCriterion):
         The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
         subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
-        with ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else nullcontext() as pool:
-            for view, part, nearest, weights in self._found(kernel, arguments, subset, sums.shape[2], rest, pool):
+        with self.threads.submitting() as submit:
+            for view, part, nearest, weights in self._found(kernel, arguments, subset, sums.shape[2], rest, submit):
                 self.outcome.add(view, part, nearest, weights, self.ks[self.order], sums)
                 self._check()
 
-    def _found(self, kernel, arguments, subset, n, rest, pool):
+    def _found(self, kernel, arguments, subset, n, rest, submit):
         """The neighbours and weights of each part of the queries; threads begin a part before the last is used."""
         k = self.ks.max()
         weight = 16 + sum(a.size for a in arguments if a is not None)
@@ -231,7 +234,7 @@ class BoundKNN(BoundCriterion):
                     find(slice(None))
                 else:
                     edges = np.linspace(0, part.size, 2 * n_threads + 1).astype(int).tolist()
-                    jobs = [pool.submit(find, slice(*ends)) for ends in pairwise(edges)]
+                    jobs = [submit(find, slice(*ends)) for ends in pairwise(edges)]
                 begun.append((jobs, (view, part, nearest, weights)))
                 while len(begun) > (n_threads > 1):
                     yield _finished(*begun.popleft())
@@ -258,7 +261,7 @@ class BoundMetricKNN(BoundKNN):
         from fscore.kernels.knn_metrics import metric_subset_neighbours
 
         sums = self._no_sums(len(subsets))
-        order = sorted(range(len(subsets)), key=lambda q: subsets[q])
+        order = lexicographic_order(subsets)
         walk = [subsets[q] for q in order]
         some = self._no_sums(len(walk))
         self._run(metric_subset_neighbours, (*flat(walk, self.n_features), self._stored(walk)), walk, some)

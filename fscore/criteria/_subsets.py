@@ -11,6 +11,7 @@ __all__ = [
     "check_enumerable",
     "flat",
     "lexicographic",
+    "lexicographic_order",
     "merged",
     "n_shared",
     "without",
@@ -54,6 +55,18 @@ def lexicographic(n):
                 subset[-1] += 1
 
 
+def lexicographic_order(subsets):
+    """The positions of subsets in a list, in the lexicographic order of the subsets."""
+    try:
+        return sorted(range(len(subsets)), key=lambda q: subsets[q])
+    except TypeError:
+        raise _not_tuples(subsets) from None
+
+
+def _not_tuples(subsets):
+    return TypeError(f"subsets={subsets!r} must be a list of tuples of columns, as [(0, 2), (1,)].")
+
+
 def flat(tuples, n_columns):
     """Ragged tuples as (indptr, columns), two int64 arrays.
 
@@ -61,11 +74,16 @@ def flat(tuples, n_columns):
 
     Raises
     ------
+    TypeError
+        If there is a number in place of a tuple.
     ValueError
         If a tuple is empty or holds anything but column numbers in 0..n_columns-1.
     """
     indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
-    np.cumsum([len(t) for t in tuples], out=indptr[1:])
+    try:
+        np.cumsum([len(t) for t in tuples], out=indptr[1:])
+    except TypeError:
+        raise _not_tuples(tuples) from None
     if not np.diff(indptr).all():
         raise ValueError("one of the subsets is empty; give each at least one column.")
     return indptr, check_columns([c for t in tuples for c in t], n_columns)

@@ -1,11 +1,10 @@
 """Leave-fold-out accuracy of support vector classifiers by the compiled solver of `fscore.kernels.svm`."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from fscore.criteria._jobs import Threads
 from fscore.criteria._quick import EPS, QuickHits, has_classes
 
 __all__ = ["BoundSVC", "bind_svc"]
@@ -51,6 +50,11 @@ class BoundSVC(QuickHits):
         self.splits = [tuple(place[rows] for rows in split) for split in self.splits]
         self.folds = tuple(part for k in (0, 1) for part in _joined([split[k] for split in self.splits]))
         self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(X) ** 2)))
+        self.threads = Threads(self.n_jobs)
+
+    def close(self):
+        super().close()
+        self.threads.close()
 
     def _hits(self, base, tuples, sign):
         hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
@@ -67,8 +71,9 @@ class BoundSVC(QuickHits):
         if len(shares) == 1:
             work(shares[0])
         else:
-            with ThreadPoolExecutor(len(shares)) as pool:
-                list(pool.map(work, shares))
+            with self.threads.submitting() as submit:
+                for job in [submit(work, share) for share in shares]:
+                    job.result()
         return hits
 
     def _value(self, base, changed, sign, stored, hits):

@@ -15,7 +15,7 @@ from fscore._validation import check_labelled, check_regression, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._jobs import n_workers
 from fscore.criteria._scale import check_squares
-from fscore.criteria._subsets import check_enumerable, flat, lexicographic, n_shared
+from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexicographic_order, n_shared
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
@@ -238,7 +238,7 @@ class BoundGamma(BoundCriterion):
 
     def values(self, subsets):
         values = np.empty(len(subsets))
-        order = sorted(range(len(subsets)), key=lambda q: subsets[q])
+        order = lexicographic_order(subsets)
 
         def work(some):
             means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
@@ -272,12 +272,13 @@ def _neighbour_means(X, y, subsets, p_max):
     from fscore.kernels.gamma import neighbour_sums
     from fscore.kernels.gamma_continuous import neighbour_differences
 
+    indptr, columns = flat(subsets, X.shape[1])
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
     near = np.zeros((len(subsets), p_max))
     unlike = np.zeros_like(near)
     shared = np.minimum(n_shared(subsets), stored)
     kernel, y = (neighbour_differences, y) if y.dtype == np.float64 else (neighbour_sums, y.astype(np.int64))
-    kernel(np.ascontiguousarray(X.T), y, *flat(subsets, X.shape[1]), shared, p_max, near, unlike)
+    kernel(np.ascontiguousarray(X.T), y, indptr, columns, shared, p_max, near, unlike)
     return near / len(y), unlike / (2 * len(y))
 
 

@@ -90,9 +90,9 @@ def peak_megabytes():
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-def absent(work, peer):
-    """The row of a peer that is not installed."""
-    return Row(work, f"{peer} is not installed", "-", "-", "-", None)
+def absent(work, needed):
+    """The row of work for which a peer or a data set is not on this machine."""
+    return Row(work, f"needs {needed}", "-", "-", "-", None)
 
 
 def format_seconds(seconds):

@@ -2,7 +2,7 @@
 
 A benchmark is a module in this folder whose ``rows(quick)`` yields `common.Row`. Ratios are medians over interleaved
 repeats in one process with one thread. ``--keep`` writes the rows to ``data/measured``, from which the page on speed
-takes them; those of other benchmarks stay. Run it on an idle machine.
+takes them, except rows of which nothing could be measured; those of other benchmarks stay. Run it on an idle machine.
 """
 
 import os
@@ -49,7 +49,8 @@ def main():
             print(f"| {row.work} | {row.peer} | {row.ours} | {row.ratio} | {row.goal} | {holds} |", flush=True)
             missed += row.holds is False
             cells = row.work, row.peer, row.ours, row.ratio, row.goal, holds
-            measured[name].append([name, *map(as_markdown, cells), load])
+            if row.ours != "-":
+                measured[name].append([name, *map(as_markdown, cells), load])
         if arguments.keep:
             keep(measured, names)
     return 1 if missed else 0

@@ -144,7 +144,7 @@ def a_handful_of_features_is_enough(auc):
     others = ", ".join(f"{name} ({evaluator}) {100 * loss.mean():+.1f}" for (name, evaluator), loss in losses.items())
     return Verdict(
         by_interval(low, high, -0.005),
-        f"AUC of six features less that of all {said} points ({auc['repeat'].nunique()} repetitions)"
+        f"on spectf (GMLVQ), AUC of six features less that of all {said} points ({auc['repeat'].nunique()} repetitions)"
         + (f"; where the thesis does not claim it: {others}" if others else ""),
     )
 

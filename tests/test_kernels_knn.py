@@ -104,6 +104,21 @@ def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit,
         np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :k])
 
 
+@pytest.mark.parametrize("n_candidates", [5, 40])
+@pytest.mark.parametrize("unit", [1e-162, 1e-160, 1e-158])
+def test_neighbours_at_distances_whose_squares_have_few_digits(unit, n_candidates):
+    """Three samples far away give the columns a range that is accepted."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.random((3, n_candidates + 1)) + 1, rng.random((117, n_candidates + 1)) * unit])
+    fold, found = np.arange(120) % 4, np.empty((120, n_candidates, 3), np.int32)
+    arguments = np.arange(120), np.array([0]), None, np.arange(1, n_candidates + 1), False, X, 12
+    add_neighbours(np.ascontiguousarray(X.T), fold, *arguments, found)
+    for q in range(n_candidates):
+        distances = ((X[:, None, [0, q + 1]] - X[None, :, [0, q + 1]]) ** 2).sum(axis=-1)
+        distances[fold[:, None] == fold] = np.inf
+        np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :3])
+
+
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
 @pytest.mark.parametrize("k", [1, 3, 4, 7])
 def test_same_accuracies_as_scikit_learn_without_ties(load, k):

@@ -378,6 +378,8 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
                     _sift(v, u, n_open, best[:k], who)
             done = min(done + block, found)
             beyond = (by_distance[done] if done < found else threshold) * (_NEARER - _ROUNDED)
+            if by_places and beyond < _TINY:  # there the last bits are a large part of a distance
+                beyond = 0.0
             still = _size(0)
             sure = _size(0)
             for a in range(_size(n_open)):  # without a branch, as in `_collect`

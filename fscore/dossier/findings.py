@@ -199,7 +199,8 @@ def _sentence(found, problem, n_rows):
     chosen, everything = interval(found.chosen), interval(found.everything)
     if found.verdict == "select":
         again = [found.frequency[unit].share for unit in found.units if unit in found.frequency]
-        stable = f"; the same columns come back in {np.mean(again):.0%} of resamples" if again else ""
+        subject = "it comes" if k == 1 else "on average, each comes"
+        stable = f"; {subject} back in {np.mean(again):.0%} of resamples" if again else ""
         return f"Use {these}: {measure} {chosen}, against {found.everything.value:.2f} with all {p}{stable}."
     if found.verdict == "all":
         if k == p:

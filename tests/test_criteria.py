@@ -24,9 +24,11 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_score,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import (
@@ -949,9 +951,36 @@ def test_subsets_that_hold_no_column_numbers_are_refused(criterion):
             J.values(subsets)
 
 
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        *EVERY_CRITERION,
+        CVAccuracy(KNeighborsClassifier(metric="chebyshev")),
+        CVAccuracy(SVC()),
+        CVAccuracy(GaussianNB()),
+    ],
+    ids=repr,
+)
+def test_only_columns_of_the_subset_are_removed_and_one_remains(criterion):
+    J = criterion.bind(*load_iris(return_X_y=True))
+    for removed, message in (
+        ((2,), r"^column 2 cannot be removed; it is not in \(0, 1, 3\)\.$"),
+        ((1.5, 0), r"^column 1\.5 cannot be removed; it is not in \(0, 1, 3\)\.$"),
+        ((1, 1), r"^\(1, 1\) removes a column twice; name each once\.$"),
+        ((0, 1, 3), r"^\(0, 1, 3\) removes all columns of \(0, 1, 3\); at least one must remain\.$"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            J.remove_values((0, 1, 3), [(0,), removed])
+    with pytest.raises(TypeError, match=r"must be a list of tuples of columns, as \[\(0, 2\), \(1,\)\]\.$"):
+        J.remove_values((0, 1, 3), [1])
+
+
 @pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)
+@pytest.mark.filterwarnings("error")
 def test_no_subsets_have_no_values(criterion):
-    assert criterion.bind(*load_iris(return_X_y=True)).values([]).shape == (0,)
+    J = criterion.bind(*load_iris(return_X_y=True))
+    for values in (J.values([]), J.add_values((0, 1), []), J.remove_values((0, 1), [])):
+        assert values.shape == (0,)
 
 
 def test_many_classes_do_not_fill_the_memory():

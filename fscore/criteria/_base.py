@@ -15,7 +15,7 @@ from sklearn.utils.validation import _num_samples, check_array
 
 from fscore._typing import Floats, Subset
 from fscore._validation import validated
-from fscore.criteria._subsets import merged, without
+from fscore.criteria._subsets import check_removed, merged, without
 
 __all__ = ["BoundCriterion", "Criterion"]
 
@@ -66,7 +66,14 @@ class BoundCriterion:
         return self.values([merged(subset, extra) for extra in tuples])
 
     def remove_values(self, subset: Subset, tuples: Sequence[Subset]) -> Floats:
-        """J(subset - T) for each tuple T of its columns; at least one column remains."""
+        """J(subset - T) for each tuple T of its columns; at least one column remains.
+
+        Raises
+        ------
+        ValueError
+            If a tuple has a column that is not in the subset, or one twice, or all.
+        """
+        check_removed(subset, tuples)
         return self.values([without(subset, dropped) for dropped in tuples])
 
     def bounded_walk(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:

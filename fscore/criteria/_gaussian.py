@@ -26,7 +26,7 @@ from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._gaussian_walk import BoundedWalk
 from fscore.criteria._scale import moderate_scale
-from fscore.criteria._subsets import check_columns, flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import check_columns, check_removed, flat, lexicographic_order, n_shared
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -220,13 +220,14 @@ class BoundGaussian(BoundCriterion):
         return values
 
     def add_values(self, subset, tuples):
-        if len(subset) + min(map(len, tuples)) <= SINGLE_WAY:
+        if len(subset) + min(map(len, tuples), default=0) <= SINGLE_WAY:
             return super().add_values(subset, tuples)
         S = check_columns(subset, self.n_features).tolist()
         return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.n_features)))
 
     def remove_values(self, subset, tuples):
-        if len(subset) - max(map(len, tuples)) <= SINGLE_WAY:
+        check_removed(subset, tuples)
+        if len(subset) - max(map(len, tuples), default=0) <= SINGLE_WAY:
             return super().remove_values(subset, tuples)
         S = check_columns(subset, self.n_features).tolist()
         place = {c: a for a, c in enumerate(S)}

@@ -17,7 +17,7 @@ from fscore.criteria._jobs import Threads, n_workers
 from fscore.criteria._knn_outcomes import Accuracy, Errors
 from fscore.criteria._scale import check_squares, has_powers
 from fscore.criteria._scorers import ERRORS, scoring_name
-from fscore.criteria._subsets import check_columns, flat, lexicographic_order, merged, n_shared, without
+from fscore.criteria._subsets import check_columns, check_removed, flat, lexicographic_order, merged, n_shared, without
 
 __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
@@ -156,6 +156,7 @@ class BoundKNN(BoundCriterion):
     def remove_values(self, subset, tuples):
         from fscore.kernels.knn import drop_neighbours
 
+        check_removed(subset, tuples)
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]
@@ -218,7 +219,7 @@ class BoundKNN(BoundCriterion):
             last = *self._metric_arguments(), *rest(view)
             n_threads = 1 if view.queries.size < 64 else self.n_jobs
             size = n_threads * _WORK // (view.fold.size * weight)
-            size = max(1, min(size, _HELD // (n * k)))
+            size = max(1, min(size, _HELD // max(n * k, 1)))
             for lo in range(0, view.queries.size, size):
                 part = view.queries[lo : lo + size]
                 nearest = np.empty((part.size, n, k), dtype=np.int32)
@@ -279,6 +280,7 @@ class BoundMetricKNN(BoundKNN):
     def remove_values(self, subset, tuples):
         from fscore.kernels.knn_metrics import metric_drop_neighbours
 
+        check_removed(subset, tuples)
         place = {c: a for a, c in enumerate(subset)}
         sums = self._no_sums(len(tuples))
         places = [tuple(sorted(place[c] for c in t)) for t in tuples]

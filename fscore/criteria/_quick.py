@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._subsets import check_columns, flat, merged, without
+from fscore.criteria._subsets import check_columns, check_removed, flat, merged, without
 
 __all__ = ["EPS", "QuickHits", "QuickWay", "as_double", "correct", "has_classes", "inverses"]
 
@@ -74,6 +74,7 @@ class QuickHits(QuickWay):
 
     def remove_values(self, subset, tuples):
         check_columns(subset, self.n_features)
+        check_removed(subset, tuples)
         return self._accuracy(subset, tuples, -1)
 
     def fold_scores(self, columns):

@@ -9,6 +9,7 @@ __all__ = [
     "MOST_ENUMERATED",
     "check_columns",
     "check_enumerable",
+    "check_removed",
     "flat",
     "lexicographic",
     "lexicographic_order",
@@ -101,6 +102,22 @@ def check_columns(columns, n_columns):
         outside = columns[(columns < 0) | (columns >= n_columns)][0]
         raise ValueError(f"column {outside} is not in X; its {n_columns} columns are 0 to {n_columns - 1}.")
     return columns
+
+
+def check_removed(subset, tuples):
+    """Refuse to remove what is not in a subset, a column twice, or all columns."""
+    columns = set(subset)
+    for t in tuples:
+        try:
+            removed = set(t)
+        except TypeError:
+            raise _not_tuples(tuples) from None
+        if not removed <= columns:
+            raise ValueError(f"column {min(removed - columns, key=str)!r} cannot be removed; it is not in {subset!r}.")
+        if len(removed) < len(t):
+            raise ValueError(f"{t!r} removes a column twice; name each once.")
+        if len(removed) == len(columns):
+            raise ValueError(f"{t!r} removes all columns of {subset!r}; at least one must remain.")
 
 
 def n_shared(subsets):

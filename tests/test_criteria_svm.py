@@ -1,5 +1,8 @@
 """Support vector classifiers without refitting: the same solution to the last bit, and the same searches."""
 
+import signal
+import threading
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -262,3 +265,22 @@ def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():
         CVAccuracy(SVC(C=-1), cv=3).bind(X, y)
     with pytest.raises(ValueError, match="column 13 is not in X"):
         CVAccuracy(SVC(), cv=3).bind(X, y).add_values((0,), [(13,)])
+
+
+def test_ctrl_c_waits_for_the_candidates_at_hand_and_not_for_the_whole_step(monkeypatch):
+    J = CVAccuracy(SVC(), cv=3).bind(*load_wine(return_X_y=True), n_jobs=2)
+    begun, main, go = [], threading.main_thread().ident, threading.Event()
+    both = threading.Barrier(2, action=lambda: signal.pthread_kill(main, signal.SIGINT))
+
+    def slow(*arguments):
+        begun.append(1)
+        if len(begun) <= 2:
+            both.wait(60)
+            threading.Timer(0.5, go.set).start()
+            go.wait(60)
+
+    monkeypatch.setattr(svm, "subset_hits", slow)
+    with pytest.raises(KeyboardInterrupt):
+        J.add_values((0,), [(c,) for c in range(1, 13)])
+    assert len(begun) <= 4
+    J.close()

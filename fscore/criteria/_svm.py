@@ -59,11 +59,14 @@ class BoundSVC(QuickHits):
     def _hits(self, base, tuples, sign):
         hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
         base = np.array(base, dtype=np.int64)
+        stopped = False
         shares = np.array_split(np.arange(len(tuples)), min(self.n_jobs, max(1, len(tuples))))
 
         def work(share):
             stored = _Stored(len(self.y), base.size > 0)
             for q in share:
+                if stopped:
+                    break
                 self._value(base, np.array(tuples[q], dtype=np.int64), sign, stored, hits[q])
                 if self.check is not None:
                     self.check()
@@ -72,8 +75,11 @@ class BoundSVC(QuickHits):
             work(shares[0])
         else:
             with self.threads.submitting() as submit:
-                for job in [submit(work, share) for share in shares]:
-                    job.result()
+                try:
+                    for job in [submit(work, share) for share in shares]:
+                        job.result()
+                finally:  # after an error or Ctrl-C each thread ends with the candidate it is at
+                    stopped = True
         return hits
 
     def _value(self, base, changed, sign, stored, hits):

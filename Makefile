@@ -59,7 +59,7 @@ run: $(READY)  ## run one notebook with your parameters, print its page (NOTEBOO
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
 	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render $(CLUSTER)
 
-report: $(READY)  ## which columns of your file tell its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
+report: $(READY)  ## which columns of your file predict its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
 	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }
 	@set -f; $(BIN)/python -m fscore report "$$CSV" --target "$$TARGET" $$OPTIONS
 

@@ -69,7 +69,7 @@ def _parser():
     commands = parser.add_subparsers(dest="command", required=True)
     sub = commands.add_parser(
         "report",
-        help="which columns of a CSV file tell its target",
+        help="which columns of a CSV file predict its target",
         description="Reads a CSV file, looks for traps, selects columns, scores them honestly; writes one HTML page.",
         allow_abbrev=False,
     )

@@ -38,7 +38,7 @@ def page(problem, found, run):
         _agreement(problem, found),
         _run(run),
     ]
-    return document(f"{run['file']}: which columns tell “{problem.target.name}”", sections)
+    return document(f"{run['file']}: which columns predict “{problem.target.name}”", sections)
 
 
 def _p(*parts, kind=None):
@@ -57,7 +57,7 @@ def _head(problem, found, run):
     if found.verdict in ("select", "unclear") and len(chosen) <= 40:
         names = _p("Columns: ", Markup(", ".join(f"<code>{text(name)}</code>" for name in chosen)), ".")
     return Markup(
-        f"<h1>Which columns tell “{text(problem.target.name)}”?</h1>"
+        f"<h1>Which columns predict “{text(problem.target.name)}”?</h1>"
         + _p(f"{run['file']}: {n:,} rows in use, {p:,} columns to choose from, the target is {kind}.", kind="soft")
         + f'<div class="verdict" role="note">{_p(found.sentence)}{names}{unfinished}</div>'
     )

@@ -20,7 +20,7 @@ __all__ = ["Data"]
 
 
 class Data(Experiment):
-    """Which columns of a file tell its target.
+    """Which columns of a file predict its target.
 
     The files of a report (see `fscore.dossier.report`) are written to `out`. A data set of the registry is written as a
     CSV file first, to `out`, too.

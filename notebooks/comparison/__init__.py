@@ -1,1 +1,1 @@
-"""The comparison of methods on one footing: every method of fscore and those that users would pick elsewhere."""
+"""The comparison of methods on an equal footing: every method of fscore and those that users would pick elsewhere."""

@@ -5,6 +5,7 @@ import pandas as pd
 
 from chen2012.auc import dominance, dominance_of_means
 from chen2012.claims import RIVALS, chance
+from chen2012.names import NAMES
 from chen2012.printed import EVALUATED, added, named_aucs
 from chen2012.printed import dominance as compared_dominance
 from compendium.readings import verdicts_under
@@ -307,9 +308,10 @@ def the_choice(agreement):
         distance = part.set_index("reading")["distance"]
         if "default" in distance and n > 1:
             closer = (distance < distance["default"] - 1e-12).sum()
+            closest = NAMES.get(distance.idxmin(), distance.idxmin())
             said.append(
                 f"On {table}, which they were not chosen on, {closer} of the {n - 1} other readings come closer to "
-                f"print than the defaults (mean difference {distance['default']:.3g}; closest: {distance.idxmin()}, "
+                f"print than the defaults (mean difference {distance['default']:.3g}; closest: {closest}, "
                 f"{distance.min():.3g})."
             )
     return said

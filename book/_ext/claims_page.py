@@ -35,7 +35,9 @@ FINDINGS = (
     ("chen2012_training", "fig-chen2012-entropy", "The weight of the entropy", "C5"),
 )
 # Printed numbers that settings were chosen by: their agreement is no surprise, and the card says so.
-CHOSEN_BY = {"Table 7": "We chose the settings that the paper leaves open by the accuracies in this table."}
+CHOSEN_BY = {
+    ("somol2011_hybrid", "Table 7"): "We chose the settings that the paper leaves open by the accuracies in this table."
+}
 EFFECTS = {1: "as large as printed", 0: "absent", -1: "reversed"}
 
 
@@ -356,7 +358,7 @@ class Findings(ClaimsDirective):
         row = found.iloc[0]
         name = papers()[page.partition("_")[0]].name
         said = f"{row['agree']} of the {row['comparable']} compared numbers in {source} of {name} agree with ours."
-        return f"{said} {CHOSEN_BY.get(source, '')}".strip()
+        return f"{said} {CHOSEN_BY.get((page, source), '')}".strip()
 
 
 def setup(app):

@@ -184,7 +184,7 @@ def few_genes_keep_their_weight(measured):
         (low, high), (least, most) = mean_interval(share), mean_interval(rise)
         answers += [by_interval(-high, -low, -FEW), by_interval(-most, -least, 0)]
         listed.append(
-            f"{method} kept {share.mean():.1%} (95 % interval {low:.1%} to {high:.1%}), and its error rose by "
+            f"{method} kept {share.mean():.1%} (95 % interval {low:.1%} to {high:.1%}), and its error changed by "
             f"{100 * rise.mean():+.1f} points ({100 * least:+.1f} to {100 * most:+.1f}; {_sides(rise)})"
         )
     mean = ", ".join(

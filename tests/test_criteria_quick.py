@@ -563,6 +563,18 @@ def test_a_search_takes_the_same_course(estimator):
     close(quick["value"], slow["value"])
 
 
+@pytest.mark.parametrize(
+    "estimator", [GaussianNB(), LinearDiscriminantAnalysis(), SVC(), KNeighborsClassifier()], ids=str
+)
+def test_fold_scores_of_no_columns_or_columns_outside_are_refused(estimator):
+    J = CVAccuracy(estimator, cv=3).bind(*load_iris(return_X_y=True))
+    for columns, message in (((), "^one of the subsets is empty"), ((0, -1), "^column -1 is not in X")):
+        with pytest.raises(ValueError, match=message):
+            J.fold_scores(columns)
+    with pytest.raises(TypeError, match="must be a list of tuples of columns"):
+        J.fold_scores(0)
+
+
 @pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), NearestCentroid()], ids=str)
 def test_a_column_outside_is_refused(estimator):
     X, y = load_iris(return_X_y=True)

@@ -79,6 +79,7 @@ class QuickHits(QuickWay):
 
     def fold_scores(self, columns):
         """The accuracy of each fold."""
+        flat([columns], self.n_features)  # refuses bad columns
         return self._checked((), [columns], 1)[0] / self.sizes
 
     def _accuracy(self, base, tuples, sign):

@@ -10,6 +10,7 @@ Three facts make this fast:
 - Adding features can only increase a distance. The ``n_listed`` nearest training samples under S, in ascending order,
   are visited until the next distance under S alone exceeds the k-th best distance found: no sample beyond it can be
   among the k nearest. If the list ends earlier, all samples are scanned, with the k-th best so far as the threshold.
+  For a few candidates the list is visited to its end, in any order.
 - A full scan with a good threshold is a vectorized count of the distances below it per chunk, which is mostly zero.
 - Where no distances tie, the last bits of a distance can hold the place of its sample in the list. Then the nearest of
   the list are found by minima alone. If two distances are too close to tell so, they are compared as they are; from

@@ -28,56 +28,91 @@ def test_sizes_of_networks_are_compared_in_one_thread(monkeypatch):
         assert n_threads() == {2}
 
 
+def test_results_come_in_order_and_the_calling_thread_works_too():
+    threads, met = Threads(3), threading.Barrier(3, timeout=60)
+
+    def negative(number):
+        if number < 3:
+            met.wait()  # for two other calls at the same time
+        return -number, threading.get_ident()
+
+    results, workers = zip(*threads.map(negative, range(100)), strict=True)
+    assert results == tuple(-number for number in range(100))
+    assert threading.get_ident() in workers
+    assert len(set(workers)) == 3
+    threads.close()
+    alone = Threads(1)
+    assert list(alone.map(lambda _: threading.get_ident(), "ab")) == [threading.get_ident()] * 2
+    alone.close()
+
+
+def test_few_items_are_taken_before_their_results_are_asked_for():
+    threads, taken = Threads(2), []
+    results = threads.map(str, (taken.append(item) or item for item in range(100)))
+    assert next(results) == "0"
+    assert taken == [0, 1, 2, 3, 4]
+    results.close()
+    threads.close()
+
+
 def test_threads_are_kept_until_they_are_closed():
-    threads, seen = Threads(1), []
-    for _ in range(2):
-        with threads.submitting() as submit:
-            seen.append(submit(threading.get_ident).result())
-    assert seen[0] == seen[1] != threading.get_ident()
+    threads, met = Threads(2), threading.Barrier(2, timeout=60)
+
+    def worker(_):
+        met.wait()
+        return threading.get_ident()
+
+    first, second = (set(threads.map(worker, range(2))) for _ in range(2))
+    assert first == second
     n_before = threading.active_count()
     threads.close()
     assert threading.active_count() == n_before - 1
-    with threads.submitting() as submit:
-        assert submit(int).result() == 0
+    assert len(set(threads.map(worker, range(2)))) == 2
     threads.close()
     threads.close()
 
 
 def test_after_an_error_nothing_begins_and_nothing_is_left_running():
-    threads, began, go, ended = Threads(1), threading.Event(), threading.Event(), []
+    threads, began, go, ended = Threads(2), threading.Event(), threading.Event(), []
+    caller = threading.get_ident()
 
-    def slow():
-        began.set()
-        go.wait()
-        ended.append("slow")
-
-    def fail():
-        with threads.submitting() as submit:
-            submit(slow)
-            submit(ended.append, "never")
+    def work(item):
+        if threading.get_ident() == caller:
             began.wait()
             threading.Timer(0.1, go.set).start()
             raise KeyError
+        began.set()
+        go.wait()
+        ended.append(item)
 
     with pytest.raises(KeyError):
-        fail()
-    assert ended == ["slow"]
-    with threads.submitting() as submit:
-        submit(int)
-    assert ended == ["slow"]
+        list(threads.map(work, range(9)))
+    assert len(ended) == 1
+    assert list(threads.map(str, range(3))) == ["0", "1", "2"]
+    assert len(ended) == 1
+    threads.close()
+
+
+def test_a_generator_that_is_closed_leaves_nothing_running():
+    threads, ended = Threads(2), []
+    results = threads.map(ended.append, range(100))
+    next(results)
+    results.close()
+    n = len(ended)
+    assert 1 <= n <= 5
+    assert list(threads.map(str, range(3))) == ["0", "1", "2"]
+    assert len(ended) == n
     threads.close()
 
 
 def test_copies_and_forks_have_threads_of_their_own(monkeypatch):
     threads = Threads(2)
-    with threads.submitting() as submit:
-        submit(int)
+    list(threads.map(str, range(3)))
     copy = pickle.loads(pickle.dumps(threads))
     assert (copy.n, copy._pool) == (2, None)
     pool = threads._pool
     monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a fork
-    with threads.submitting() as submit:
-        assert submit(int).result() == 0
+    assert list(threads.map(str, range(3))) == ["0", "1", "2"]
     assert threads._pool is not pool
     threads.close()
     pool.shutdown()

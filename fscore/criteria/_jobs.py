@@ -1,8 +1,8 @@
 """How many workers to start, and threads that stay."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from numbers import Integral
 
 from joblib import effective_n_jobs
@@ -23,6 +23,7 @@ class Threads:
     Parameters
     ----------
     n : int
+        How many calls run at once. The calling thread makes some of them, so there are ``n - 1`` others.
     """
 
     def __init__(self, n):
@@ -31,29 +32,47 @@ class Threads:
     def __reduce__(self):
         return Threads, (self.n,)
 
-    @contextmanager
-    def submitting(self):
-        """A function that submits calls and returns their futures; at the end none of them is running any more.
+    def map(self, function, items):
+        """Yield the function's results in the order of the items; at most ``2 n`` calls run ahead.
 
-        After an error those that have not begun never do.
+        After an error, or when the generator is closed, no call begins any more, and none is left running.
         """
-        jobs = []
-
-        def submit(function, *arguments):
-            if self._process != os.getpid():  # a fork has no threads
-                self._pool, self._process = ThreadPoolExecutor(self.n), os.getpid()
-            jobs.append(self._pool.submit(function, *arguments))
-            return jobs[-1]
-
+        if self.n == 1:
+            yield from map(function, items)
+            return
+        calls = deque()
         try:
-            yield submit
+            for item in items:
+                calls.append((self._submit(function, item), item))
+                if len(calls) > 2 * self.n:
+                    yield _first_result(function, calls)
+            while calls:
+                yield _first_result(function, calls)
         finally:
-            for job in jobs:
-                job.cancel()
-            wait(jobs)
+            for future, _ in calls:
+                future.cancel()
+            wait([future for future, _ in calls])
+
+    def _submit(self, function, item):
+        if self._process != os.getpid():  # a fork has no threads
+            self._pool, self._process = ThreadPoolExecutor(self.n - 1), os.getpid()
+        return self._pool.submit(function, item)
 
     def close(self):
         """End the threads; another call starts new ones."""
         if self._process == os.getpid():
             self._pool.shutdown()
         self._pool = self._process = None
+
+
+def _first_result(function, calls):
+    """Take the first call from the queue and wait for its result; meanwhile this thread makes calls itself."""
+    place = 0
+    while place < len(calls) and not calls[0][0].done():
+        future, item = calls[place]
+        if future.cancel():
+            mine = Future()
+            mine.set_result(function(item))
+            calls[place] = mine, item
+        place += 1
+    return calls.popleft()[0].result()

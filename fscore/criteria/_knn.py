@@ -1,7 +1,6 @@
 """Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
-from collections import deque
-from itertools import pairwise
+from contextlib import closing
 from math import prod
 from numbers import Real
 from typing import NamedTuple
@@ -22,7 +21,8 @@ from fscore.criteria._subsets import check_columns, check_removed, flat, lexicog
 __all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
-_HELD = 2**22  # neighbours of a part of the queries: 16 MB, and 32 MB of weights; threads hold two parts
+_HELD = 2**22  # neighbours of a part of the queries: 16 MB, and 32 MB of weights; threads hold three times as many
+_LEAST = 2**19  # of the same that is worth a call in a thread
 _DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # the weights of neighbours that count alike
 
@@ -205,42 +205,33 @@ class BoundKNN(BoundCriterion):
         The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
         subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
-        with self.threads.submitting() as submit:
-            for view, part, nearest, weights in self._found(kernel, arguments, subset, sums.shape[2], rest, submit):
-                self.outcome.add(view, part, nearest, weights, self.ks[self.order], sums)
+        n, k = sums.shape[2], self.ks.max()
+
+        def find(part):
+            view, queries = part
+            nearest = np.empty((queries.size, n, k), dtype=np.int32)
+            weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
+            kernel(view.X, view.fold, queries, *arguments, *self._metric_arguments(), *rest(view), nearest)
+            if self.metric.weighted:
+                self._weigh(view, queries, subset, nearest, weights)
+            return view, queries, nearest, weights
+
+        work = 16 + sum(a.size for a in arguments if a is not None)
+        with closing(self.threads.map(find, self._parts(work, n * k))) as parts:
+            for part in parts:
+                self.outcome.add(*part, self.ks[self.order], sums)
                 self._check()
 
-    def _found(self, kernel, arguments, subset, n, rest, submit):
-        """The neighbours and weights of each part of the queries; threads begin a part before the last is used."""
-        k = self.ks.max()
-        weight = 16 + sum(a.size for a in arguments if a is not None)
-        begun = deque()
+    def _parts(self, work, n_neighbours):
+        """Views with some of their queries, each of which takes so much work, and finds so many neighbours."""
         for view in self.views:
-            last = *self._metric_arguments(), *rest(view)
-            n_threads = 1 if view.queries.size < 64 else self.n_jobs
-            size = n_threads * _WORK // (view.fold.size * weight)
-            size = max(1, min(size, _HELD // max(n * k, 1)))
+            work_of_query = view.fold.size * work
+            size = min(_WORK // work_of_query, _HELD // max(1, n_neighbours))
+            if self.n_jobs > 1:
+                size = min(size // self.n_jobs, max(_LEAST // work_of_query, view.queries.size // (4 * self.n_jobs)))
+            size = max(1, size)
             for lo in range(0, view.queries.size, size):
-                part = view.queries[lo : lo + size]
-                nearest = np.empty((part.size, n, k), dtype=np.int32)
-                weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
-
-                def find(rows, view=view, last=last, part=part, nearest=nearest, weights=weights):
-                    kernel(view.X, view.fold, part[rows], *arguments, *last, nearest[rows])
-                    if self.metric.weighted:
-                        self._weigh(view, part[rows], subset, nearest[rows], weights[rows])
-
-                jobs = []
-                if n_threads == 1:
-                    find(slice(None))
-                else:
-                    edges = np.linspace(0, part.size, 2 * n_threads + 1).astype(int).tolist()
-                    jobs = [submit(find, slice(*ends)) for ends in pairwise(edges)]
-                begun.append((jobs, (view, part, nearest, weights)))
-                while len(begun) > (n_threads > 1):
-                    yield _finished(*begun.popleft())
-        while begun:
-            yield _finished(*begun.popleft())
+                yield view, view.queries[lo : lo + size]
 
     def _check(self):
         if self.check is not None:
@@ -353,13 +344,6 @@ class KNNPanel:
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
-
-
-def _finished(jobs, found):
-    """What threads have found, once all of them are done."""
-    for job in jobs:
-        job.result()
-    return found
 
 
 def _offsets(tuples, n_columns):

@@ -1,5 +1,7 @@
 """Leave-fold-out accuracy of support vector classifiers by the compiled solver of `fscore.kernels.svm`."""
 
+from contextlib import closing
+
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
@@ -10,6 +12,7 @@ from fscore.criteria._quick import EPS, QuickHits, has_classes
 __all__ = ["BoundSVC", "bind_svc"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
+_SMALL = 2**18  # entries of the kernels of subsets that are valued in one call: a few milliseconds
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
@@ -59,27 +62,20 @@ class BoundSVC(QuickHits):
     def _hits(self, base, tuples, sign):
         hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
         base = np.array(base, dtype=np.int64)
-        stopped = False
-        shares = np.array_split(np.arange(len(tuples)), min(self.n_jobs, max(1, len(tuples))))
+        unused = []  # by any thread
 
-        def work(share):
-            stored = _Stored(len(self.y), base.size > 0)
-            for q in share:
-                if stopped:
-                    break
+        def value(some):
+            stored = unused.pop() if unused else _Stored(len(self.y), base.size > 0)
+            for q in some:
                 self._value(base, np.array(tuples[q], dtype=np.int64), sign, stored, hits[q])
+            unused.append(stored)
+
+        size = max(1, min(_SMALL // len(self.y) ** 2, len(tuples) // (4 * self.n_jobs)))
+        shares = (range(lo, min(lo + size, len(tuples))) for lo in range(0, len(tuples), size))
+        with closing(self.threads.map(value, shares)) as calls:
+            for _ in calls:
                 if self.check is not None:
                     self.check()
-
-        if len(shares) == 1:
-            work(shares[0])
-        else:
-            with self.threads.submitting() as submit:
-                try:
-                    for job in [submit(work, share) for share in shares]:
-                        job.result()
-                finally:  # after an error or Ctrl-C each thread ends with the candidate it is at
-                    stopped = True
         return hits
 
     def _value(self, base, changed, sign, stored, hits):

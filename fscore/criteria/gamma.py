@@ -1,19 +1,19 @@
 """The Gamma Test: how much of the output is noise that no smooth function of the features can explain."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import islice
 from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from fscore._parameters import Interval, validate_params
 from fscore._typing import Floats
 from fscore._validation import check_labelled, check_regression, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._jobs import n_workers
+from fscore.criteria._jobs import Threads, n_workers
 from fscore.criteria._scale import check_squares
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexicographic_order, n_shared
 
@@ -170,13 +170,16 @@ def gamma_all_subsets(
         _check_enough(len(y), p)
     values = np.full((2**n_features, len(p_max)), np.nan)
 
-    def work(subsets):
-        masks = [sum(1 << f for f in subset) for subset in subsets]
+    def of(subsets):
         near, unlike = _neighbour_means(X, y, subsets, max(p_max))
         delta, gamma = _points(near, unlike, cumulative)
-        values[masks] = np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
+        masks = [sum(1 << f for f in subset) for subset in subsets]
+        return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
 
-    _in_threads(work, lexicographic(n_features), _BATCH, n_jobs)
+    threads = Threads(n_workers(n_jobs))
+    with closing(threads), closing(threads.map(of, _batches(lexicographic(n_features), _BATCH))) as batches:
+        for masks, some in batches:
+            values[masks] = some
     return values
 
 
@@ -234,19 +237,31 @@ class BoundGamma(BoundCriterion):
     batch = 1024  # half a second for a few hundred samples
 
     def __init__(self, X, y, p_max, cumulative, n_jobs):
-        self.X, self.y, self.p_max, self.cumulative, self.n_jobs = X, y, p_max, cumulative, n_jobs
+        self.X, self.y, self.p_max, self.cumulative = X, y, p_max, cumulative
+        self.n_jobs = n_workers(n_jobs)
+        self.threads = Threads(self.n_jobs)
+
+    def close(self):
+        self.threads.close()
 
     def values(self, subsets):
         values = np.empty(len(subsets))
         order = lexicographic_order(subsets)
 
-        def work(some):
+        def of(some):
             means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
-            values[list(some)] = -_line(*_points(*means, self.cumulative))[0]
+            return some, -_line(*_points(*means, self.cumulative))[0]
 
-        size = min(_BATCH, -(-len(order) // n_workers(self.n_jobs)))
-        _in_threads(work, order, size, self.n_jobs)
+        size = max(1, min(_BATCH, -(-len(order) // self.n_jobs)))
+        with closing(self.threads.map(of, _batches(order, size))) as batches:
+            for some, found in batches:
+                values[some] = found
         return values
+
+
+def _batches(items, size):
+    items = iter(items)
+    return iter(lambda: list(islice(items, size)), [])
 
 
 def _checked(X, y, continuous):
@@ -297,10 +312,3 @@ def _line(delta, gamma):
     flat = spread <= (1e-12 * delta.max(axis=1)) ** 2
     slope = np.where(flat, 0.0, np.sum(d * gamma, axis=1) / np.where(flat, 1.0, spread))
     return gamma.mean(axis=1) - slope * delta.mean(axis=1), slope
-
-
-def _in_threads(work, items, size, n_jobs):
-    """Call ``work`` on batches of the items; each batch writes its own values, so that threads do not interfere."""
-    items = iter(items)
-    batches = iter(lambda: tuple(islice(items, size)), ())
-    Parallel(n_jobs=n_workers(n_jobs), require="sharedmem")(delayed(work)(batch) for batch in batches)

@@ -1,23 +1,122 @@
 """Command line of the library.
 
 ``python -m fscore report my.csv --target diagnosis`` tells which columns of a file matter, ``python -m fscore compile``
-compiles all inner loops at once.
+compiles all inner loops at once. What a command needs is imported when it runs, so that help comes at once.
+
+Exit status of a report: 0 if it is complete, 1 if the file or an option can't be used, 2 for a wrong call, 3 if the
+budget was spent before the end, 130 after Ctrl-C (the report of what was done is written).
 """
 
+import argparse
+import re
 import sys
 
+__all__ = ["main"]
 
-def main(arguments):
-    """Run one of the commands; return the exit status."""
-    if arguments == ["compile"]:
-        from fscore._compiling import compile_kernels
 
-        compile_kernels(lambda line: print(line, flush=True))
-        return 0
-    from fscore.dossier.command import main as report
+def main(arguments=None):
+    """Run one of the commands; return the exit status.
 
-    return report(arguments)
+    Parameters
+    ----------
+    arguments : list of str, optional
+
+    Returns
+    -------
+    int
+    """
+    options = _parser().parse_args(arguments)
+    return _compile() if options.command == "compile" else _report(options)
+
+
+def _compile():
+    from fscore._compiling import compile_kernels
+
+    compile_kernels(lambda line: print(line, flush=True))
+    return 0
+
+
+def _report(options):
+    from fscore.dossier.report import report
+
+    try:
+        folder, found, _ = report(
+            options.csv,
+            options.target,
+            out=options.out,
+            task=options.task,
+            drop=options.drop,
+            keep=options.keep,
+            groups=options.groups,
+            time=options.time,
+            methods=options.methods and [name.strip() for name in options.methods.split(",")],
+            max_features=options.max_features,
+            cost=options.cost,
+            budget=options.budget,
+            seed=options.seed,
+            n_jobs=options.jobs,
+        )
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}; choose another place with --out.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted before anything was found; the same command starts again.", file=sys.stderr)
+        return 130
+    if found.stopped is not None:
+        why = {"budget": "The time was up", "interrupt": "Interrupted"}[found.stopped]
+        print(f"{why} before the end; the report says what is missing, and the same command goes on.", file=sys.stderr)
+    print(found.sentence)
+    print(folder / "report.html")
+    return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m fscore",
+        description="Feature selection.",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    does = "compiles all inner loops now, so that no later call has to wait for it"
+    commands.add_parser("compile", help=does, description=f"{does.capitalize()}.", allow_abbrev=False)
+    sub = commands.add_parser(
+        "report",
+        help="which columns of a CSV file predict its target",
+        description="Reads a CSV file, looks for traps, selects columns, scores them honestly; writes one HTML page.",
+        allow_abbrev=False,
+    )
+    sub.add_argument("csv", metavar="FILE", help="a CSV file with a header line")
+    sub.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
+    sub.add_argument("--out", metavar="FOLDER", help="where to write; default FILE_report")
+    sub.add_argument("--task", choices=("classification", "regression"), help="default: found from the target")
+    sub.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out (may be repeated)")
+    sub.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="keep although it looks like a leak or an identifier",
+    )
+    sub.add_argument("--groups", metavar="COLUMN", help="rows of one value belong together; none: don't look for any")
+    sub.add_argument("--time", metavar="COLUMN", help="score forwards in this; none: don't look for any")
+    sub.add_argument("--methods", metavar="NAMES", help="rankings to use, separated by commas; default all")
+    sub.add_argument("--max-features", type=int, metavar="N", help="select at most so many columns")
+    sub.add_argument("--cost", metavar="FILE", help="CSV file with the columns 'column' and 'cost'")
+    sub.add_argument("--budget", type=_seconds, metavar="TIME", help="begin no further work after, such as 60s or 5m")
+    sub.add_argument("--seed", type=int, default=0, help="of folds, halves and permutations; default 0")
+    sub.add_argument("--jobs", type=int, metavar="N", help="processes; default one per processor")
+    return parser
+
+
+def _seconds(text):
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|h)?", text.strip())
+    if not match or float(match.group(1)) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 60s, 5m or 1h")
+    return float(match.group(1)) * {"s": 1, None: 1, "m": 60, "h": 3600}[match.group(2)]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

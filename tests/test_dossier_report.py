@@ -19,8 +19,8 @@ import pandas as pd
 import pytest
 
 import fscore.dossier.running as running
+from fscore.__main__ import _parser, main
 from fscore.dossier import pose, read_text, report
-from fscore.dossier.command import _parser, main
 from fscore.dossier.page import _which_ranking
 from fscore.dossier.pipelines import final_steps
 from fscore.dossier.planting import plant

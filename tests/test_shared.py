@@ -1,6 +1,8 @@
 """What several subpackages share: checks of labels, targets, samples and folds; files, the AUC, the command line."""
 
 import re
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -138,12 +140,21 @@ def test_the_area_is_that_of_scikit_learn():
     assert area(np.column_stack([scores, scores[:, 0]]), y, np.arange(4)) == pytest.approx(np.mean(alone))
 
 
-def test_the_command_compiles_or_reports(monkeypatch, capsys):
+def test_the_command_compiles(monkeypatch, capsys):
     monkeypatch.setattr("fscore._compiling.compile_kernels", lambda show: show("compiled"))
-    monkeypatch.setattr("fscore.dossier.command.main", lambda arguments: arguments)
     assert main(["compile"]) == 0
     assert capsys.readouterr().out == "compiled\n"
-    assert main(["report", "my.csv"]) == ["report", "my.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["--help"], 0), (["report", "--help"], 0), (["report"], 2), ([], 2)]
+)
+def test_help_and_wrong_calls_wait_for_no_import(arguments, status):
+    command = [sys.executable, "-X", "importtime", "-m", "fscore", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == status
+    assert "usage: python -m fscore" in done.stdout + done.stderr
+    assert "numpy" not in done.stderr
 
 
 def test_the_probabilities_are_those_of_the_chosen_number_of_neighbours():

@@ -462,12 +462,12 @@ def test_experiments_measure_what_they_declare(experiment, own_file):
 
 def test_readings_change_the_parameters_that_they_name(own_file):
     small = {"dataset": [own_file], "target": "kind", "step": 5, "n_repeats": 1, "n_repeats_auc": 1}
-    tables = Readings(reading=["default", "error", "before"], **small).run()
+    tables = Readings(reading=["default", "error_00", "first_settings"], **small).run()
     assert tables["readings"]["changed"].tolist()[:2] == ["", "validation_loss = error, delete_rate = 0.0"]
     by = {name: part for name, part in tables["redundant_readings"].groupby("reading")}
-    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=1, **READINGS["error"])
+    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=1, **READINGS["error_00"])
     expected = at_original_size(direct.added_features("redundant", protocol.METHODS))
-    assert_allclose(by["error"]["value"], values(expected, "added"))
+    assert_allclose(by["error_00"]["value"], values(expected, "added"))
     assert set(tables["entropy_readings"]["setting"]) == {"none", "auto", "N^2/10"}
     with pytest.raises(ValueError, match="reading 'eror' is unknown; choose from default, error"):
         Readings(reading=["eror"], **small).run()
@@ -494,12 +494,12 @@ def tables_of_all(own_file):
 
 def test_readings_are_compared_and_judged(own_file):
     small = {"dataset": [own_file], "target": "kind", "step": 2, "n_repeats": 3, "n_repeats_auc": 3}
-    tables = Readings(reading=["default", "before"], **small).run()
+    tables = Readings(reading=["default", "first_settings"], **small).run()
     agreement = summaries.agreement(tables)
     assert set(agreement["table"]) == {"Table 3", "Table 4", "Table 5", "Table 6", "AUC in prose, adrenal_tumour"}
     assert agreement.loc[agreement["chosen_on"], "table"].unique().tolist() == ["Table 4", "Table 5", "Table 6"]
     assert (agreement["agree"] <= agreement["comparable"]).all()
-    assert summaries.by_reading(agreement)["reading"].tolist() == ["default", "before"]
+    assert summaries.by_reading(agreement)["reading"].tolist() == ["default", "first_settings"]
     said = summaries.the_choice(agreement)
     assert said[0].startswith("2 readings are compared here")
     assert sum("Table 3, which they were not chosen on" in sentence for sentence in said) == 1

@@ -235,7 +235,8 @@ def a_step_costs_little(cost):
         slope, constant = np.polyfit(number, operations, 1)
         error = np.abs(slope * number + constant - operations).max() / operations.max()
         straight.append(bool(error < ROUNDING and np.diff(operations).min() > 0))
-        listed.append(f"{slope:.1f} operations for each of the {varied} (largest deviation from the line {error:.0e})")
+        each = varied.replace("codebooks", "codebook vectors")
+        listed.append(f"{slope:.1f} operations for each of the {each} (largest deviation from the line {error:.0e})")
     ratio = (counts["ERLVQ"] / counts["RLVQ"]).max()
     return judge(
         all(straight) and ratio <= 2,

@@ -15,13 +15,13 @@ __all__ = ["READINGS", "Readings"]
 # Parameters of the pages that each reading changes.
 READINGS = {
     "default": {},
-    "error": {"validation_loss": "error", "delete_rate": 0.0},
+    "error_00": {"validation_loss": "error", "delete_rate": 0.0},
     "error_05": {"validation_loss": "error", "delete_rate": 0.05},
     "error_30": {"validation_loss": "error", "delete_rate": 0.3},
-    "cost": {"validation_loss": "cost", "delete_rate": 0.0},
+    "cost_00": {"validation_loss": "cost", "delete_rate": 0.0},
     "cost_05": {"validation_loss": "cost", "delete_rate": 0.05},
     "cost_30": {"validation_loss": "cost", "delete_rate": 0.3},
-    "auc": {"validation_loss": "auc", "delete_rate": 0.0},
+    "auc_00": {"validation_loss": "auc", "delete_rate": 0.0},
     "auc_05": {"validation_loss": "auc", "delete_rate": 0.05},
     "auc_30": {"validation_loss": "auc", "delete_rate": 0.3},
     "evaluator_30": {"evaluator_delete_rate": 0.3},
@@ -40,7 +40,7 @@ READINGS = {
     "amplitude_ratios": {"noise_db": [20.0, 33.98, 38.06]},  # 10, 50 and 80 as ratios of amplitudes
     "libsvm": {"svm": "libsvm"},
     "svm_grid": {"svm": "grid"},
-    "before": {  # our settings before we looked for those of the thesis
+    "first_settings": {  # our settings before we looked for those of the thesis
         "alpha": "auto",
         "validation_loss": "cost",
         "delete_rate": 0.0,

@@ -10,6 +10,7 @@ from fscore.datasets.registry import read_registry
 ROUNDING = 1e-6  # smaller relative changes are rounding errors
 LEVEL = 0.05
 FEW = 0.1  # share of the genes
+SCALED = {"raw": "raw", "minmax": "min-max scaled", "zscore": "z-scored"}
 
 
 def _measured(table, metric, by):
@@ -109,8 +110,8 @@ def slack_lowers_the_influence_of_outliers(outliers, tests):
     (weights, moved), (error, rose) = _signed_ranks(less), _signed_ranks(spared)
     return Verdict(
         combine([weights, error]),
-        f"with slack the weights moved less {moved} (by {less.mean():.3f} in total variation, mean over sets), and the "
-        f"test error rose less {rose} (by {100 * spared.mean():+.2f} points)",
+        f"with slack the weights moved less {moved} (mean difference {-less.mean():+.3f} in total variation), and the "
+        f"test error rose less {rose} (mean difference {-100 * spared.mean():+.2f} points)",
     )
 
 
@@ -128,7 +129,7 @@ def weights_improve_knn(gain):
     for inputs, part in difference.groupby(level="inputs", sort=False):
         answer, lower = _signed_ranks(part)
         answers.append(answer)
-        listed.append(f"{inputs} inputs: lower error {lower}, mean difference {-100 * part.mean():+.1f} points")
+        listed.append(f"{SCALED[inputs]} inputs: lower error {lower}, mean difference {-100 * part.mean():+.1f} points")
     return Verdict(combine(answers), f"soft MDM against equal weights, {'; '.join(listed)}")
 
 
@@ -148,14 +149,16 @@ def soft_version_is_competitive(ranks, tests):
         m, ours, best = len(rank), rank["soft MDM"], rank.min()
         half = stats.norm.ppf(1 - LEVEL / 2) * np.sqrt((m**2 - 1) / (12 * n))
         answers.append(by_interval(-ours - half, -ours + half, -(m + 1) / 2))
-        listed.append(f"{ours:.1f} ± {half:.1f} with {inputs} inputs (best: {rank.idxmin()}, {best:.1f})")
-    paired = tests[tests["method"].isin(rank.index)]
-    significant = paired.loc[paired["p_holm"] < LEVEL, "difference"]
+        paired = tests[(tests["inputs"] == inputs) & tests["method"].isin(rank.index)]
+        significant = paired.loc[paired["p_holm"] < LEVEL, "difference"]
+        listed.append(
+            f"{ours:.1f} ± {half:.1f} with {SCALED[inputs]} inputs (best: {rank.idxmin()}, {best:.1f}; on single sets "
+            f"soft MDM better in {(significant > 0).sum()} and worse in {(significant < 0).sum()} of {len(paired)} tests)"
+        )
     return Verdict(
         combine(answers),
         f"mean rank of soft MDM among {m} weightings on {n} sets, where {(m + 1) / 2:g} is the middle: "
-        f"{', '.join(listed)}; significantly better in {(significant > 0).sum()} and worse in "
-        f"{(significant < 0).sum()} of {len(paired)} paired tests",
+        f"{', '.join(listed)}",
     )
 
 
@@ -187,9 +190,10 @@ def few_genes_keep_their_weight(measured):
             f"{method} kept {share.mean():.1%} (95 % interval {low:.1%} to {high:.1%}), and its error changed by "
             f"{100 * rise.mean():+.1f} points ({100 * least:+.1f} to {100 * most:+.1f}; {_sides(rise)})"
         )
+    labels = {"none, all genes": "equal weights on all genes", "none": "equal weights on the genes given"}
     mean = ", ".join(
-        f"{method} {error[method].mean():.1%}"
-        for method in ("none, all genes", "none", "hard MDM", "soft MDM")
+        f"{labels.get(method, method)} {error[method].mean():.1%}"
+        for method in (*labels, "hard MDM", "soft MDM")
         if method in error
     )
     chosen = " (chosen by their Fisher scores)" if "none, all genes" in given else ""

@@ -61,12 +61,13 @@ class ClaimsMatrix(ClaimsDirective):
     def run(self):
         rows = [
             f'<tr data-paper="{record.paper}" data-answer="{record.answer}">'
-            f'<th scope="row">{link(record)}</th><td>{escaped(papers()[record.paper].name)}</td>'
-            f"<td>{escaped(record.claim)}</td><td>{marked(record.answer)}</td><td>{readings_in_brief(record)}</td>"
+            f'<th scope="row">{link(record)}</th><td>{marked(record.answer)}</td>'
+            f"<td>{escaped(papers()[record.paper].name)}</td><td>{escaped(record.claim)}</td>"
+            f"<td>{readings_in_brief(record)}</td>"
             f"<td>{marked(record.on_print.answer) if record.on_print else '–'}</td></tr>"
             for record in self.records
         ]
-        columns = ["claim", "paper", "what it says", "verdict", "under other readings", "the paper's own numbers"]
+        columns = ["claim", "verdict", "paper", "what it says", "under other readings", "the paper's own numbers"]
         head = "".join(f'<th scope="col">{escaped(column)}</th>' for column in columns)
         table = (
             '<div class="table-scroll full-width" role="region" tabindex="0" aria-label="All claims" data-filtered>'

@@ -91,7 +91,7 @@ class Scoreboard(NumbersDirective):
                         "differ, explained": row.explained,
                         "differ, unexplained": row.unexplained,
                         "differ, unexplained beyond chance": row.beyond_chance,
-                        "would differ by chance": row.by_chance,
+                        "would differ by chance": round(row.by_chance, 1),
                     }
                 )
         return pd.DataFrame(rows)

@@ -104,7 +104,7 @@ def _scores(problem, found):
     said = [
         _p(
             f"Honest means: in each of {found.n_folds} folds ({how}), columns, their number and the model were chosen "
-            "anew from the training part, and scored on rows that no choice had seen. Intervals cover 90 %."
+            "anew from the training part, and scored on rows that no choice saw. Intervals are meant to cover 90 %."
         )
     ]
     if found.gain is not None:

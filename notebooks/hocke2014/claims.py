@@ -151,9 +151,10 @@ def soft_version_is_competitive(ranks, tests):
         answers.append(by_interval(-ours - half, -ours + half, -(m + 1) / 2))
         paired = tests[(tests["inputs"] == inputs) & tests["method"].isin(rank.index)]
         significant = paired.loc[paired["p_holm"] < LEVEL, "difference"]
+        better, worse = (significant > 0).sum(), (significant < 0).sum()
         listed.append(
             f"{ours:.1f} ± {half:.1f} with {SCALED[inputs]} inputs (best: {rank.idxmin()}, {best:.1f}; on single sets "
-            f"soft MDM better in {(significant > 0).sum()} and worse in {(significant < 0).sum()} of {len(paired)} tests)"
+            f"soft MDM better in {better} and worse in {worse} of {len(paired)} tests)"
         )
     return Verdict(
         combine(answers),

@@ -202,3 +202,24 @@ def test_breast_cancer_is_easier_than_chance():
     X, y = load_breast_cancer(return_X_y=True)
     X = 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
     assert 0 < gamma_test(X, y).v_ratio < 0.2
+
+
+def test_a_batch_takes_a_fraction_of_a_second_and_gives_the_same_values(monkeypatch):
+    """Ctrl-C acts between batches: 4096 subsets of 4000 samples would take twenty minutes."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 6)), np.arange(40) % 2
+    subsets = [tuple(sorted(rng.choice(6, size, replace=False))) for size in (1, 2, 3, 3, 4, 5, 6)]
+    want = gamma_all_subsets(X, y, 5), GammaTest(5).bind(X, y).values(subsets)
+    sizes = []
+
+    def counted(X, y, some, p_max):
+        sizes.append(len(some))
+        return _neighbour_means(X, y, some, p_max)
+
+    monkeypatch.setattr("fscore.criteria.gamma._WORK", 3 * 40**2)
+    monkeypatch.setattr("fscore.criteria.gamma._neighbour_means", counted)
+    for n_jobs in (1, 2):
+        assert_array_equal(gamma_all_subsets(X, y, 5, n_jobs=n_jobs), want[0])
+        assert_array_equal(GammaTest(5).bind(X, y, n_jobs=n_jobs).values(subsets), want[1])
+    assert max(sizes) == 3
+    assert sum(sizes) == 2 * (63 + 7)

@@ -19,7 +19,8 @@ from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexi
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
-_BATCH = 4096  # subsets that one thread values at a time; their sums take a few megabytes
+_BATCH = 4096  # most subsets that one thread values at a time; their sums take a few megabytes
+_WORK = 2**27  # of subsets times pairs of samples in a batch: a quarter of a second, after which Ctrl-C acts
 
 
 class GammaTestResult(NamedTuple):
@@ -177,7 +178,7 @@ def gamma_all_subsets(
         return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
 
     threads = Threads(n_workers(n_jobs))
-    with closing(threads), closing(threads.map(of, _batches(lexicographic(n_features), _BATCH))) as batches:
+    with closing(threads), closing(threads.map(of, _batches(lexicographic(n_features), len(y)))) as batches:
         for masks, some in batches:
             values[masks] = some
     return values
@@ -252,14 +253,15 @@ class BoundGamma(BoundCriterion):
             means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
             return some, -_line(*_points(*means, self.cumulative))[0]
 
-        size = max(1, min(_BATCH, -(-len(order) // self.n_jobs)))
-        with closing(self.threads.map(of, _batches(order, size))) as batches:
+        share = -(-len(order) // self.n_jobs)
+        with closing(self.threads.map(of, _batches(order, len(self.y), share))) as batches:
             for some, found in batches:
                 values[some] = found
         return values
 
 
-def _batches(items, size):
+def _batches(items, n_samples, most=_BATCH):
+    size = max(1, min(most, _BATCH, _WORK // n_samples**2))
     items = iter(items)
     return iter(lambda: list(islice(items, size)), [])
 

@@ -232,9 +232,12 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     arguments = tmp_path / "my.csv", "outcome"
     folder, found, _ = report(*arguments, out=tmp_path / "out", **QUICKEST)
     assert found.stopped == "interrupt"
-    assert found.n_folds == 2
+    assert (found.n_folds, found.n_outer, found.verdict) == (2, 10, "unfinished")
+    assert f"with balanced accuracy {found.chosen.value:.2f}" in found.sentence
+    assert "in 2 of 10 folds. The same command goes on." in found.sentence
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "It was interrupted; not done: fold 2" in text
+    assert "Honest means: in each of 2 of 10 folds" in text
     monkeypatch.setattr(
         Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
@@ -244,6 +247,21 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
     _, at_once, _ = report(*arguments, out=tmp_path / "other", **QUICKEST)
     assert at_once == complete
+
+
+def test_a_trend_is_told_from_too_few_samples(tmp_path):
+    """Forwards in time the mean of what came before scores far below zero, and no selection is to blame for it."""
+    rng = np.random.default_rng(0)
+    days = pd.date_range("2020-01-01", periods=120).strftime("%Y-%m-%d")
+    table = pd.DataFrame(rng.normal(size=(120, 2)).round(3), columns=["a", "b"]).assign(day=days)
+    table["y"] = (0.1 * np.arange(120) + table["a"] + rng.normal(size=120)).round(3)
+    table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    assert found.chance < -0.1
+    assert found.sentence.startswith("Can't tell: the level of the target changes between training and test parts")
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert f'the mean of the training part (no column)</th><td class="number">{found.chance:.3f}' in text
+    assert ("(optimistic)" in text) == (found.reported > found.chosen.value)
 
 
 def test_a_budget_ends_the_work(tmp_path):

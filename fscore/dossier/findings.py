@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fscore.dossier.scores import CONFIDENCE, Score, difference, losses, score, wilson
+from fscore.dossier.scores import CONFIDENCE, Score, difference, losses, score, values, wilson
 from fscore.dossier.work import N_BATCHES
 from fscore.stability import nogueira_stability
 
@@ -29,6 +29,7 @@ class Findings:
     Attributes
     ----------
     verdict : {"select", "all", "unclear", "nothing", "unfinished"}
+        Unfinished until all folds are scored: few of them can point the other way.
     sentence : str
         What to do.
     units : list of int
@@ -38,9 +39,11 @@ class Findings:
     chosen, everything, gain : Score or None
         Honest scores of the selection and of all columns, and their difference.
     chance, reported, shuffled : float or None
-        Score of a constant prediction; what the search itself reports, and what it reports for shuffled labels.
+        Score of a constant prediction (the mean of the training part) on the same folds; what the search itself
+        reports, and what it reports for shuffled labels.
     frequency : dict of int to Frequency
-    n_folds, n_halves : int
+    n_folds, n_outer, n_halves : int
+        Folds that are scored, and all; halves in which columns were selected again.
     stability : Stability or None
     effects : dict of int to Score
     near : dict of int to list
@@ -71,6 +74,7 @@ class Findings:
     shuffled: float | None
     frequency: dict
     n_folds: int
+    n_outer: int
     n_halves: int
     stability: object
     effects: dict
@@ -103,7 +107,8 @@ def findings(problem, work, results, stopped=None):
     task, selected = problem.target.task, results["select"]
     n_units = len(problem.units)
     units = selected["units"]
-    parts = [results[f"fold {k}"] for k in range(len(work.outer)) if f"fold {k}" in results]
+    scored = [k for k in range(len(work.outer)) if f"fold {k}" in results]
+    parts = [results[f"fold {k}"] for k in scored]
     chosen = everything = gain = None
     chance = 0.0 if task == "regression" else 1 / (problem.y.max() + 1)
     if parts:
@@ -112,14 +117,15 @@ def findings(problem, work, results, stopped=None):
         loss = {name: losses(y, np.concatenate([part[name] for part in parts]), task) for name in ("chosen", "all")}
         chosen, everything = (score(y, loss[name], task, fold) for name in ("chosen", "all"))
         gain = difference(y, loss["chosen"], loss["all"], task)
-        if task == "classification":
-            chance = 1 / len(np.unique(y))
+        chance = 1 / len(np.unique(y)) if task == "classification" else _score_of_means(y, work, scored)
     halves = [row for k in range(N_BATCHES) for row in results.get(f"resamples {k}", {}).get("units", [])]
     masks = np.zeros((len(halves), n_units), dtype=int)
     for row, members in enumerate(halves):
         masks[row, members] = 1
     frequency = {unit: _frequency(masks[:, unit]) for unit in range(n_units)} if len(halves) else {}
-    verdict = _verdict(chosen, everything, gain, chance, len(units), n_units)
+    verdict = "unfinished"
+    if len(parts) == len(work.outer):
+        verdict = _verdict(chosen, everything, gain, chance, len(units), n_units)
     limited = (work.settings.max_features or n_units) < n_units
     found = Findings(
         verdict=verdict,
@@ -134,6 +140,7 @@ def findings(problem, work, results, stopped=None):
         shuffled=results.get("shuffled", {}).get("reported"),
         frequency=frequency,
         n_folds=len(parts),
+        n_outer=len(work.outer),
         n_halves=len(halves),
         stability=nogueira_stability(masks, confidence=CONFIDENCE)
         if len(halves) > 1 and len(units) < n_units
@@ -152,13 +159,17 @@ def findings(problem, work, results, stopped=None):
     return found
 
 
+def _score_of_means(y, work, scored):
+    """R2 of the training mean on the folds that are scored: far below zero where the level changes between folds."""
+    means = [np.full(len(test), work.rows.y[train].mean()) for train, test in (work.outer[k] for k in scored)]
+    return float(values(y, losses(y, np.concatenate(means), "regression"), "regression"))
+
+
 def _frequency(hits):
     return Frequency(float(hits.mean()), *wilson(hits.mean(), len(hits)))
 
 
 def _verdict(chosen, everything, gain, chance, n_selected, n_units):
-    if chosen is None:
-        return "unfinished"
     if chosen.lower <= chance and everything.lower <= chance:
         open_ = max(chosen.upper, everything.upper) - chance > _UNSURE
         return "unclear" if open_ else "nothing"
@@ -195,7 +206,13 @@ def _sentence(found, problem, n_rows):
     columns = f"{k} column{'s' if k > 1 else ''}"
     these = f"this {columns}" if k == 1 else f"these {columns}"
     if found.verdict == "unfinished":
-        return f"Not finished: {these} lead so far, but no fold has scored them yet. The same command goes on."
+        lead = f"{these} lead{'s' if k == 1 else ''} so far"
+        if found.chosen is None:
+            return f"Not finished: {lead}, but no fold has scored them yet. The same command goes on."
+        return (
+            f"Not finished: {lead}, with {measure} {interval(found.chosen)} in {found.n_folds} of {found.n_outer} "
+            "folds. The same command goes on."
+        )
     chosen, everything = interval(found.chosen), interval(found.everything)
     if found.verdict == "select":
         again = [found.frequency[unit].share for unit in found.units if unit in found.frequency]
@@ -219,12 +236,18 @@ def _sentence(found, problem, n_rows):
             f"Don't select: no smaller set comes up to all {p} columns, with {measure} {everything} against "
             f"{found.chosen.value:.2f} with the best {k}."
         )
+    guessed = found.chosen.lower <= found.chance and found.everything.lower <= found.chance
+    if guessed and found.chance < -_UNSURE:
+        return (
+            f"Can't tell: the level of the target changes between training and test parts (its mean in training has "
+            f"{measure} {found.chance:.2f}), and no column follows it ({measure} {chosen}); take out its trend first."
+        )
     if found.verdict == "nothing":
         return (
             f"Don't select: no column tells anything about the target; {measure} is {chosen}, and "
             f"{found.chance:.2f} without any column."
         )
-    if found.chosen.lower <= found.chance and found.everything.lower <= found.chance:
+    if guessed:
         return (
             f"Too few samples to tell: with {n_rows} rows, {measure} {chosen} can't be told from {found.chance:.2f}, "
             "that of a guess."

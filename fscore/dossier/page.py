@@ -88,12 +88,15 @@ def _scores(problem, found):
         return (name, f"{value:.3f}", "", bar(value, value, value, start, 1.0, found.chance))
 
     if found.chosen is not None:
-        rows.append(line("selected columns, honest", found.chosen))
+        chosen = "selected columns" if _is_final(found) else f"best {len(found.units)} columns"
+        rows.append(line(f"{chosen}, honest", found.chosen))
         rows.append(line(f"all {len(problem.units)} columns, honest", found.everything))
-    rows.append(line("what the search reports (optimistic)", None, found.reported))
+    optimistic = " (optimistic)" if found.chosen is not None and found.reported > found.chosen.value else ""
+    rows.append(line(f"what the search reports{optimistic}", None, found.reported))
     if found.shuffled is not None:
         rows.append(line("what it reports on a shuffled target", None, found.shuffled))
-    rows.append(line("chance (no column)", None, found.chance))
+    guess = "chance" if task == "classification" else "the mean of the training part"
+    rows.append(line(f"{guess} (no column)", None, found.chance))
     how = {
         (True, False): "forwards in time by “{time}”",
         (True, True): "forwards in time by “{time}”, rows of one “{groups}” together",
@@ -101,14 +104,15 @@ def _scores(problem, found):
     }.get((problem.time is not None, problem.groups is not None), "drawn at random").format(
         time=problem.time_name, groups=problem.group_name or "set"
     )
+    folds = found.n_folds if found.n_folds == found.n_outer else f"{found.n_folds} of {found.n_outer}"
     said = [
         _p(
-            f"Honest means: in each of {found.n_folds} folds ({how}), columns, their number and the model were chosen "
+            f"Honest means: in each of {folds} folds ({how}), columns, their number and the model were chosen "
             "anew from the training part, and scored on rows that no choice saw. Intervals are meant to cover 90 %."
         )
     ]
     if found.gain is not None:
-        said.append(_p(f"Selected minus all columns, row by row: {interval(found.gain, 3)}."))
+        said.append(_p(f"The former minus the latter, row by row: {interval(found.gain, 3)}."))
     if found.ceiling is not None:
         said.append(
             _p(
@@ -121,6 +125,11 @@ def _scores(problem, found):
         + table(f"{measure.capitalize()} with 90 % intervals", ("score of", measure, "interval", "drawn"), rows, (1, 2))
         + "".join(said)
     )
+
+
+def _is_final(found):
+    """Whether the final model has the selected columns, and not all."""
+    return set(found.recommended) == set(found.units)
 
 
 def _columns(problem, found):
@@ -145,14 +154,17 @@ def _columns(problem, found):
                 " or ".join(f"“{name}”" for name in instead),
             )
         )
+    everything = not _is_final(found)
+    best = f"best {len(chosen)}" if everything else "selection"
+    of_best = f", with the best {len(chosen)} alone" if everything else ""
     said = [
         _p(
             f"Selected again: in how many of {found.n_halves} random halves of the rows. Effect: how much the score "
-            "falls when the column's values are permuted among test rows. Or instead: columns outside the selection "
-            "that do as well within one standard error."
+            f"falls when the column's values are permuted among test rows{of_best}. Or instead: columns outside the "
+            f"{best} that do as well within one standard error."
         )
     ]
-    caption = "Columns, the selected ones first"
+    caption = f"Columns, the {f'best {len(chosen)}' if everything else 'selected ones'} first"
     header = ("column", "selected", "selected again", "", "effect", "", "or instead")
     more = len(problem.units) - _MOST_ROWS
     if more > 0:
@@ -187,7 +199,7 @@ def _redundant_pairs(problem, found):
 def _sizes(problem, found):
     measure = measure_of(problem.target.task)
     rows = [
-        (size, f"{value:.3f}", f"{error:.3f}", ranking, model, _note(size, found))
+        (size, f"{value:.3f}", f"{error:.3f}", ranking, model, _note(size, ranking, problem, found))
         for size, value, error, ranking, model in found.sizes
     ]
     header = ("columns", measure, "standard error", "ranking", "model", "")
@@ -209,10 +221,10 @@ def _which_ranking(found):
     return f"The columns are the first of the ranking “{found.ranking}”, {why}"
 
 
-def _note(size, found):
-    return ", ".join(
-        word for word, here in (("chosen", size == len(found.units)), ("knee", size == found.knee)) if here
-    )
+def _note(size, ranking, problem, found):
+    same = ranking == found.ranking or size == len(problem.units)
+    chosen = "chosen" if same else f"chosen, by the ranking “{found.ranking}”"
+    return ", ".join(word for word, here in ((chosen, size == len(found.units)), ("knee", size == found.knee)) if here)
 
 
 def _agreement(problem, found):
@@ -226,7 +238,7 @@ def _agreement(problem, found):
         ranks = [places[name].get(unit, "over 100") for name in methods]
         rows.append((problem.units[unit].name, f"{agree} of {len(methods)}", *ranks))
     body = table(
-        "Place of each selected column by method",
+        f"Place of each {'selected column' if _is_final(found) else 'of the best columns'} by method",
         ("column", "agree", *methods),
         rows,
         range(1, len(methods) + 2),

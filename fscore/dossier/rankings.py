@@ -121,7 +121,8 @@ def _information(A, y, owner, task, seed):
     """Kernel density estimates for numbers, counts for what has few values."""
     n_units = owner.max() + 1
     worth = np.zeros(n_units)
-    few = np.array([len(np.unique(A[:, owner == unit], axis=0)) <= 10 for unit in range(n_units)])
+    most = min(10, len(A) // 2)  # values that are counted: each must be there twice on average
+    few = np.array([len(np.unique(A[:, owner == unit], axis=0)) <= most for unit in range(n_units)])
     many = np.flatnonzero(~few[owner])
     if len(many):
         information = mutual_information if task == "classification" else mutual_information_regression
@@ -138,7 +139,8 @@ def _counted_information(codes, y, task):
     if task == "regression":
         means = np.bincount(codes, y) / np.bincount(codes)
         left = ((y - means[codes]) ** 2).sum() / max(len(y) - codes.max() - 1, 1)
-        return max(0.5 * np.log(y.var(ddof=1) / max(left, np.finfo(float).tiny)), 0.0)
+        variance = y.var(ddof=1)
+        return max(0.5 * np.log(variance / max(left, np.finfo(float).eps * variance)), 0.0) if variance > 0 else 0.0
     joint = np.zeros((codes.max() + 1, y.max() + 1))
     np.add.at(joint, (codes, y), 1)
     joint /= len(y)

@@ -8,7 +8,7 @@ from scipy.stats import t
 __all__ = ["CONFIDENCE", "Score", "difference", "losses", "score", "values", "wilson"]
 
 CONFIDENCE = 0.9
-_LEAST = 1e-30  # sum of squares of a target that hardly varies: R2 is then a large negative number
+_LEAST = 1e-30  # of the square of the largest value: the sum of squares of rounding errors alone
 _WORST = 1e50  # error of a value; the variance of its square must not overflow
 
 
@@ -50,7 +50,12 @@ def _weights(y, task):
     if task == "classification":
         counts = np.bincount(y)
         return 1 / (np.count_nonzero(counts) * counts[y])
-    return np.full(len(y), 1 / max(((y - y.mean()) ** 2).sum(), _LEAST))
+    return np.full(len(y), 1 / _sum_of_squares(y))
+
+
+def _sum_of_squares(y):
+    """About the mean; not less than rounding errors make it, so that R2 is a large negative number if y is constant."""
+    return max(((y - y.mean()) ** 2).sum(), _LEAST * (y**2).max(), np.finfo(float).tiny)
 
 
 def values(y, loss, task):
@@ -109,8 +114,7 @@ def _deviations(y, loss, task):
     w = _weights(y, task)
     if task == "classification":
         return w * (loss - (np.bincount(y, loss) / np.maximum(np.bincount(y), 1))[y])
-    spread = (y - y.mean()) ** 2
-    return w * (loss - spread * (loss.sum() / max(spread.sum(), _LEAST)))
+    return w * (loss - (y - y.mean()) ** 2 * (loss.sum() / _sum_of_squares(y)))
 
 
 def _fold_error(deviations, fold):

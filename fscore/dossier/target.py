@@ -15,6 +15,7 @@ _MOST_CLASSES = 20  # more different numbers than this look continuous, unless t
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
 FEWEST = 5  # rows of a class, below which it can't be validated
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
+_LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
 
 
 class Target:
@@ -126,6 +127,11 @@ def read_target(text, task=None):
         values, classes = numbers.to_numpy()[rows], []
         if len(np.unique(values)) < 2:
             raise ValueError(f"the target {name!r} has the same value in every row; name another column by --target.")
+        if np.ptp(values) < _LEAST_RANGE:
+            raise ValueError(
+                f"the target {name!r} varies by {np.ptp(values):.1g} only, so that its squares underflow; give it in a "
+                "smaller unit."
+            )
     else:
         labels, merged = _labels(text, kind)
         counts = labels.value_counts()

@@ -1035,6 +1035,18 @@ def test_subsets_have_their_own_factor_up_to_a_number_of_features(criterion, mon
 
 
 @pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
+def test_steps_from_many_columns_share_their_factors(criterion, monkeypatch):
+    """Each call factorizes the covariances of all columns again, however few candidates it values."""
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", 5)
+    bound, checked = criterion.bind(*load_wine(return_X_y=True)), []
+    assert [bound.shares_work(n) for n in (4, 5, 6, 13)] == [False, False, True, True]
+    bound.check = lambda: checked.append(1)
+    bound.remove_values(tuple(range(13)), [(0,), (1,)])
+    bound.add_values(tuple(range(6)), [(7,), (8,)])
+    assert len(checked) == 2 * len(bound.g)  # time is checked at every term
+
+
+@pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)
 def test_neither_the_type_nor_the_layout_of_the_data_changes_a_digit(criterion):
     X, y = load_wine(return_X_y=True)
     single, subsets = X.astype(np.float32), [(0,), (1, 3), tuple(range(13))]

@@ -117,8 +117,8 @@ def test_a_step_that_shares_its_work_is_valued_in_the_largest_batches():
 
     step = Candidates.of_step((0,), [(u,) for u in range(1, 9)], True)
     first = Candidates.of_step((), [(u,) for u in range(1, 9)], True)
-    assert batches(step, batch=3, steps_share_work=True) == [3, 3, 2]
-    assert batches(first, batch=3, steps_share_work=True)[0] == 1  # nothing to share yet
+    assert batches(step, batch=3, shares_work=lambda n_columns: True) == [3, 3, 2]
+    assert batches(first, batch=3, shares_work=lambda n_columns: True)[0] == 1  # nothing to share yet
     assert batches(step, batch=3)[0] == 1
     assert batches(step, batch=None) == batches(first, batch=None) == [8]
     assert batches(step, batch=5, least=4)[0] == 4

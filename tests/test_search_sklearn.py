@@ -14,7 +14,14 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
-from sklearn.model_selection import GridSearchCV, GroupKFold, ShuffleSplit, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -173,6 +180,45 @@ def test_metadata_routing():
         routed.fit(X, y, groups=groups, sample_weight=w)
     np.testing.assert_array_equal(plain.support_, routed.support_)
     assert plain.score_ == pytest.approx(routed.score_, rel=1e-14)
+
+
+def test_a_classifier_requests_metadata_for_its_accuracy():
+    """As `cross_validate` does with the classifier's own score."""
+    X, y = load_iris(return_X_y=True)
+    w = np.random.default_rng(0).random(150) + 0.01
+    with sklearn.config_context(enable_metadata_routing=True):
+        for asked in ({"sample_weight": True}, {"sample_weight": False}):
+            model = GaussianNB().set_fit_request(sample_weight=True).set_score_request(**asked)
+            found = SFS(model, 2, cv=3).fit(X, y, sample_weight=w)
+            columns = X[:, found.support_]
+            want = cross_validate(model, columns, y, cv=3, params={"sample_weight": w})["test_score"].mean()
+            assert found.score_ == pytest.approx(want, rel=1e-12)
+            SFS(OrderVoting([model, clone(model)]), 2, cv=3).fit(X, y, sample_weight=w)
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    [OrderVoting([KNN, GaussianNB()]), Hybrid(GaussianNB(), KNN), KNN],
+    ids=["voting", "hybrid", "one"],
+)
+def test_a_generator_of_splits_serves_all_criteria(criterion):
+    X, y = load_iris(return_X_y=True)
+    splits = list(StratifiedKFold(3).split(X, y))
+    want = SFS(criterion, 2, cv=splits).fit(X, y)
+    for routing in (False, True):
+        with sklearn.config_context(enable_metadata_routing=routing):
+            found = SFS(clone(criterion), 2, cv=(split for split in splits)).fit(X, y)
+        np.testing.assert_array_equal(found.support_, want.support_)
+        assert found.score_ == want.score_
+
+
+def test_routing_does_not_use_up_a_generator_of_splits():
+    X, y = load_iris(return_X_y=True)
+    with sklearn.config_context(enable_metadata_routing=True):
+        tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+        tree.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        J = CVScore(tree, cv=StratifiedKFold(3).split(X, y))
+        assert SFS(J, 1).fit(X, y, sample_weight=np.ones(150)).score_ > 0.9
 
 
 def test_missing_values_are_accepted_if_the_classifier_accepts_them():

@@ -30,8 +30,6 @@ class BoundCriterion:
         writes its checkpoint. None if every call is quick.
     least : int
         Fewest subsets that one call should value, to keep all workers busy.
-    steps_share_work : bool
-        Whether the candidates of a step share most of the work, so that a call should value all of them.
     check : callable or None
         Set by a search. A long computation calls it several times a second; an exception from it (the time is up)
         abandons the computation.
@@ -39,7 +37,6 @@ class BoundCriterion:
 
     batch: int | None = None
     least = 1
-    steps_share_work = False
     check: Callable[[], None] | None = None
 
     def values(self, subsets: Sequence[Subset]) -> Floats:
@@ -76,6 +73,10 @@ class BoundCriterion:
         check_removed(subset, tuples)
         return self.values([without(subset, dropped) for dropped in tuples])
 
+    def shares_work(self, n_columns: int) -> bool:
+        """Whether the candidates of a step from so many columns share most of the work, so a call should value all."""
+        return False
+
     def bounded_walk(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:
         """Compiled branch and bound for this criterion, or None if it has none.
 
@@ -101,6 +102,11 @@ class BoundCriterion:
 
     def close(self) -> None:
         """Shut down worker processes, if there are any."""
+
+    def _check(self) -> None:
+        """Let the search abandon a long computation."""
+        if self.check is not None:
+            self.check()
 
 
 class Criterion(BaseEstimator):

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
@@ -16,6 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.svm import SVC
 from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore._typing import Estimator, Splits
@@ -266,6 +268,14 @@ class CVAccuracy(CVScore):
                 "CVScore takes regressors, too."
             )
         return self.estimator
+
+    def scorer(self) -> Callable[..., Any]:
+        """The scorer of accuracy; with metadata routing it requests what the classifier requests for its ``score``."""
+        scorer = super().scorer()
+        if not get_config()["enable_metadata_routing"]:
+            return scorer
+        requests = getattr(getattr(get_routing_for_object(self.resolved_estimator()), "score", None), "requests", {})
+        return scorer.set_score_request(**{name: asked for name, asked in requests.items() if asked is not None})
 
 
 class BoundCV(BoundCriterion):

@@ -93,8 +93,7 @@ class BoundDiscriminant(QuickHits):
                 for lo in range(0, len(alike), step):
                     part = alike[lo : lo + step]
                     hits[part, f] = self._fold_hits(fold, np.array([subsets[q] for q in part], dtype=np.int64))
-                if self.check is not None:
-                    self.check()
+                self._check()
         return hits
 
     def _fold_hits(self, fold, columns):

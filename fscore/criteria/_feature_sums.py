@@ -91,8 +91,7 @@ class BoundNaiveBayes(QuickHits):
                         part = alike[lo : lo + step]
                         change = self._sums(fold, np.array([tuples[q] for q in part], dtype=np.int64), floor)
                         hits[part, f] = self._decide(fold, start, change, sign, len(base) + length)
-            if self.check is not None:
-                self.check()
+            self._check()
         return hits
 
     def _sums(self, fold, columns, floor):

@@ -192,6 +192,9 @@ class BoundGaussian(BoundCriterion):
             for k, (a, b) in enumerate(pairs):
                 np.subtract(means[a], means[b], out=self.deltas[t, k])
 
+    def shares_work(self, n_columns):
+        return n_columns > SINGLE_WAY
+
     @property
     def n_features(self):
         """Number of columns."""
@@ -248,6 +251,7 @@ class BoundGaussian(BoundCriterion):
         """T is (n_tuples, c) columns. |C_{S+T}| = |C_S| |schur|, the quadratic form gains r' schur^-1 r."""
         total = np.zeros(len(T))
         for C, delta, q, g in self.terms:
+            self._check()
             L, W = _factor(C[np.ix_(S, S)])
             z = W @ delta[:, S].T  # (d, n_deltas)
             others = np.unique(T)
@@ -281,6 +285,7 @@ class BoundGaussian(BoundCriterion):
         """T is (n_tuples, c) places in S. With P = C_S^-1: |C_{S-T}| = |C_S| |P_TT|, the form loses p' P_TT^-1 p."""
         total = np.zeros(len(T))
         for C, delta, q, g in self.terms:
+            self._check()
             L, W = _factor(C[np.ix_(S, S)])
             z = W @ delta[:, S].T
             block = np.einsum("dtc,dte->tce", W[:, T], W[:, T])

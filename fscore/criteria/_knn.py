@@ -93,7 +93,6 @@ class BoundKNN(BoundCriterion):
     """
 
     batch = 512  # keeps the candidates of most steps together
-    steps_share_work = True
 
     def __init__(self, views, splits, ks, outcome, metric, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
@@ -106,6 +105,9 @@ class BoundKNN(BoundCriterion):
 
     def close(self):
         self.threads.close()
+
+    def shares_work(self, n_columns):
+        return True
 
     def values(self, subsets):
         return self._scored(self._subset_sums(subsets))
@@ -232,10 +234,6 @@ class BoundKNN(BoundCriterion):
             size = max(1, size)
             for lo in range(0, view.queries.size, size):
                 yield view, view.queries[lo : lo + size]
-
-    def _check(self):
-        if self.check is not None:
-            self.check()
 
     def _scored(self, sums):
         values = self.outcome.values(sums)

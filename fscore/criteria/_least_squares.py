@@ -108,8 +108,7 @@ class BoundLeastSquares(QuickWay):
                 scores[part] = self.score(squares, self.products.total, self.products.sizes)
                 for q in part[np.isnan(squares).any(axis=1)]:
                     scores[q] = self.refit.fold_scores(tuple(sorted(subsets[q])))
-                if self.check is not None:
-                    self.check()
+                self._check()
         return scores
 
     def _squares(self, columns):

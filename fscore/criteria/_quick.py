@@ -45,7 +45,6 @@ class QuickWay(BoundCriterion):
     """
 
     batch = 512
-    steps_share_work = True
 
     def __init__(self, refit, X):
         self.refit, self.X = refit, X
@@ -54,6 +53,9 @@ class QuickWay(BoundCriterion):
 
     def close(self):
         self.refit.close()
+
+    def shares_work(self, n_columns):
+        return True
 
 
 class QuickHits(QuickWay):

@@ -74,8 +74,7 @@ class BoundSVC(QuickHits):
         shares = (range(lo, min(lo + size, len(tuples))) for lo in range(0, len(tuples), size))
         with closing(self.threads.map(value, shares)) as calls:
             for _ in calls:
-                if self.check is not None:
-                    self.check()
+                self._check()
         return hits
 
     def _value(self, base, changed, sign, stored, hits):

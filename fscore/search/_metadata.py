@@ -1,10 +1,12 @@
 """Routes metadata of ``fit`` (sample weights, groups, ...) to estimators, splitters and scorers."""
 
+from collections.abc import Iterator
 from inspect import Parameter, signature
 from numbers import Real
 
 import numpy as np
 from sklearn import get_config
+from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 __all__ = ["check_metadata", "metadata_by_consumer", "metadata_router"]
@@ -19,7 +21,7 @@ def metadata_router(search, members):
         suffix = "" if i == 0 else str(i)
         to = {
             "estimator": (c.resolved_estimator(), "fit"),
-            "splitter": (c.resolved_cv(), "split"),
+            "splitter": (check_cv([]) if isinstance(c.cv, Iterator) else c.resolved_cv(), "split"),  # not used up here
             "scorer": (c.scorer(), "score"),
         }
         for name, (consumer, callee) in to.items():

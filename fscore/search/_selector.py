@@ -1,7 +1,7 @@
 """What all searches share as scikit-learn selectors: validation, the evaluator's options, results."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral, Real
@@ -104,7 +104,8 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         ValueError
             NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached.
         """
-        rule = self._rule()
+        cv = list(self.cv) if isinstance(self.cv, Iterator) else self.cv  # a generator serves all criteria
+        rule = as_rule(self.criterion, cv)
         needs_classes = self.needs_classes()
         if y is not None and needs_classes:
             check_label_types(y)

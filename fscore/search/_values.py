@@ -55,10 +55,10 @@ class CriterionValues(Valuer):
             if key and key not in known and key not in first:
                 first[key] = q
         unknown = list(first)
-        from_base = candidates.base is not None and bool(self.space.columns(candidates.base))
+        n_shared = 0 if candidates.base is None else len(self.space.columns(candidates.base))
         done = lo = 0
         while lo < len(unknown):
-            part = self._next_batch(unknown, lo, from_base)
+            part = self._next_batch(unknown, lo, n_shared)
             self._compute(part, candidates.at([first[key] for key in part]), known)
             lo += len(part)
             stop = first[unknown[lo]] if lo < len(unknown) else len(keys)
@@ -67,9 +67,9 @@ class CriterionValues(Valuer):
         if not unknown:
             yield _look_up(known, keys)
 
-    def _next_batch(self, keys, lo, from_base):
+    def _next_batch(self, keys, lo, n_shared):
         most = self.bound.batch or len(keys)
-        if self.bound.batch is None or (from_base and self.bound.steps_share_work):
+        if self.bound.batch is None or (n_shared and self.bound.shares_work(n_shared)):
             return keys[lo : lo + most]
         single = len(keys[lo]) == 1  # single columns are often much faster to value
         size = min(most, max(self.bound.least, self._sizes.get(single, 1)))

@@ -133,7 +133,11 @@ def _make_available(experiment, dataset, target, *, optional=False):
     """Make sure that an experiment can use a data set, fetching it if necessary; an error if it cannot but must."""
     if is_path(dataset):
         if not experiment.reads_any_file:
-            check_classification(load(dataset, target=target), allow_missing=experiment.allows_missing)
+            from compendium.protocol import check_name
+
+            bunch = load(dataset, target=target)
+            check_classification(bunch, allow_missing=experiment.allows_missing)
+            check_name(dataset, bunch.data.shape)
     elif status(dataset) == "missing":
         try:
             fetch(lookup(dataset))

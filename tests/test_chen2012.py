@@ -163,7 +163,8 @@ def test_stability_of_equal_and_of_disjoint_rankings():
         for f in range(1, 7)
     ]
     turned = [{**row, "method": "b", "rank": row["rank"] if row["repeat"] else 7 - row["rank"]} for row in same]
-    table = stability(pd.DataFrame(same + turned), sizes=(3, 4)).set_index(["method", "size"])["value"]
+    table = stability(pd.DataFrame(same + turned), sizes=(3, 4, 6, 10)).set_index(["method", "size"])["value"]
+    assert set(table.index.unique("size")) == {3, 4}, "all rankings have the same six features"
     assert_allclose(table.loc["a"], 1)
     assert_allclose(table["b", 3], 0)
     assert_allclose(table["b", 4], 2 / 6)

@@ -25,7 +25,7 @@ from compendium.frames import from_json, to_json
 from compendium.page import Page
 from compendium.papers import notebook_files, papers, printed_files
 from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
-from compendium.protocol import stratified_rows
+from compendium.protocol import check_name, stratified_rows
 from compendium.recomputed import agreement, compare_means, largest_differences
 from compendium.reference import accepted_results, reference
 from compendium.runner.accept import with_verdicts
@@ -991,3 +991,13 @@ def test_series_of_a_figure_look_different():
     assert len(set(styles)) == 20
     first = list(zip(*styles[: len(COLOURS)], strict=True))
     assert [len(set(values)) for values in first] == [len(COLOURS)] * 3
+
+
+def test_a_file_that_is_named_like_a_data_set_must_be_a_copy_of_it():
+    """Tables and printed numbers are matched by the name."""
+    check_name("folder/iris.csv", (150, 4))
+    check_name("folder/mine.csv", (90, 4))
+    with pytest.raises(
+        ValueError, match=r"^folder/iris.csv has 90 samples of 4 features, .* 150 of 4; rename the file"
+    ):
+        check_name("folder/iris.csv", (90, 4))

@@ -194,6 +194,20 @@ def test_the_sentence_on_table_5_1_counts_no_unknown_errors(against_theory):
         assert "nan" not in " ".join(said)
 
 
+@pytest.mark.parametrize(
+    ("printed_agrees", "halved_agrees", "end"),
+    [
+        (False, True, "the classes were shifted by one in both features, not by two."),
+        (True, True, "our error is too large to tell the two apart."),
+        (False, False, "theory gives 166.0."),
+    ],
+)
+def test_the_conclusion_on_table_5_1_is_that_of_the_comparison(printed_agrees, halved_agrees, end):
+    row = {"published": 166.7, "distance": 2.82, "errors": 9.0, "theory": 166.0}
+    tables = (pd.DataFrame([{**row, "agrees": agrees}]) for agrees in (printed_agrees, halved_agrees))
+    assert summaries.table_5_1(*tables)[1].endswith(end)
+
+
 def test_points_and_lines_are_those_of_the_gamma_test(against_theory, three_features):
     X, y = scaled_sample("iris", "iris")
     found = gamma_test(X, y, 20)

@@ -122,7 +122,7 @@ def stability(ranks, sizes=(3, 10)):
     ranks : DataFrame
         As from `Ranking.rankings`.
     sizes : sequence of int
-        How many of the first features to compare.
+        How many of the first features to compare; sizes that leave no feature out say nothing, and are left out.
 
     Returns
     -------
@@ -132,11 +132,11 @@ def stability(ranks, sizes=(3, 10)):
     rows = []
     for (dataset, method), part in ranks.groupby(["dataset", "method"], sort=False):
         table = part.pivot_table(index=["repeat", "fold"], columns="feature", values="rank").to_numpy()
-        for size in sizes:
+        for size in [size for size in sizes if size < table.shape[1]] or [1]:
             chosen = (table <= size).astype(float)
             i, j = np.triu_indices(len(chosen), 1)
             common = (chosen @ chosen.T)[i, j]
-            value = np.mean(common / (2 * min(size, table.shape[1]) - common))
+            value = np.mean(common / (2 * size - common))
             what = {"dataset": dataset, "method": method, "size": size, "metric": "jaccard"}
             rows.append({**what, "value": float(value), "n": len(chosen)})
     return pd.DataFrame(rows)

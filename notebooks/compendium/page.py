@@ -38,6 +38,7 @@ from compendium.frames import to_json
 from compendium.markup import badge, evidence_list, fold, source_line, tally_sentence
 from compendium.papers import QUICK, REFERENCE, RESULTS, YOURS, printed_files
 from compendium.parts import names_of
+from compendium.protocol import check_name
 from compendium.provenance import machine, versions
 from compendium.recomputed import agreement, largest_differences
 from compendium.reference import reference
@@ -180,6 +181,7 @@ class Page:
                 bunch = load(name, target=target) if is_path(name) else load(name)
                 if is_path(name):
                     check_classification(bunch, allow_missing=self.experiment.allows_missing)
+                    check_name(name, bunch.data.shape)
             except DatasetUnavailableError as error:
                 described[name]["why"] = str(error)
                 continue

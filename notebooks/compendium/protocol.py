@@ -9,11 +9,12 @@ from sklearn.utils import resample
 
 from compendium.units import run_units, seed_for
 from fscore.datasets import load
-from fscore.datasets.registry import is_path
+from fscore.datasets.registry import is_path, read_registry
 
 __all__ = [
     "SCALINGS",
     "by_names",
+    "check_name",
     "load_set",
     "name_of",
     "run_named_units",
@@ -32,6 +33,28 @@ def name_of(dataset):
     folder of a file.
     """
     return Path(dataset).stem
+
+
+def check_name(path, shape):
+    """Refuse a CSV file that is named like a registered data set and isn't a copy of it.
+
+    Parameters
+    ----------
+    path : str
+    shape : (int, int)
+        Samples and features of the file.
+
+    Raises
+    ------
+    ValueError
+        The samples or the features of that data set are others.
+    """
+    known = read_registry().get(name_of(path))
+    if known is not None and shape != (known.n_samples, known.n_features):
+        raise ValueError(
+            f"{path} has {shape[0]} samples of {shape[1]} features, but the data set {known.name!r} has "
+            f"{known.n_samples} of {known.n_features}; rename the file, as its results would count as that data set's."
+        )
 
 
 def by_names(pairs):

@@ -134,11 +134,15 @@ def table_5_1(as_printed, corrected):
     ]
     if not np.isfinite([first["errors"], halved["errors"]]).all():  # too few draws for a standard error
         return said
+    conclusion = {
+        (False, True): ": the classes were shifted by one in both features, not by two",
+        (True, True): "; our error is too large to tell the two apart",
+    }.get((first["agrees"], halved["agrees"]), "")
     return [
         *said,
         f"The first printed value, {first['published']:g}, is {abs(first['errors']):.1f} standard errors from ours at "
         f"the printed distance of {first['distance']:g}, and {abs(halved['errors']):.1f} at {halved['distance']:g}, "
-        f"where theory gives {halved['theory']:.1f}: the classes were shifted by one in both features, not by two.",
+        f"where theory gives {halved['theory']:.1f}{conclusion}.",
     ]
 
 

@@ -375,3 +375,108 @@ def test_codes_for_a_missing_quantity_are_no_values():
 def test_labels_that_are_numbers_are_equal_by_value():
     found = read_target(pd.Series(["0.5", "1", "1.0", "0.50", "1.5", "1.50"] * 5, name="y"), "classification")
     assert found.classes == ["0.5", "1", "1.5"]
+
+
+def columns_of(write, separator, **columns):
+    rows = [columns, *zip(*columns.values(), strict=True)]
+    return read_text(write("\n".join(separator.join(row) for row in rows)))
+
+
+@pytest.mark.parametrize("separator", ["\t", ";"])
+def test_groups_of_three_digits_are_thousands_whatever_separates_fields(write, separator):
+    table = columns_of(
+        write,
+        separator,
+        price=["1,157,700", "528,000", "841,200"],
+        area=["2,313", "808", "1,534"],
+        lot=["5,650", "7,242", "10,000"],
+    )
+    assert table["price"].tolist() == ["1157700", "528000", "841200"]
+    assert table["area"].tolist() == ["2313", "808", "1534"]
+    assert table["lot"].tolist() == ["5650", "7242", "10000"]
+    assert table.attrs["notes"] == [
+        "Commas in 'area' separate thousands, as they do in other columns.",
+        "Commas in 'lot' separate thousands, as they do in other columns.",
+    ]
+
+
+def test_whole_numbers_beside_groups_make_thousands(write):
+    table = columns_of(write, ";", v=["x", "y", "z"], pop=["587", "1.687", "1.403"], y=["4", "5", "6"])
+    assert table["pop"].tolist() == ["587", "1687", "1403"]
+    assert table.attrs["notes"] == [
+        "Points in 'pop' are read as thousands separators: three digits follow each, and the other numbers are whole."
+    ]
+    table = columns_of(write, "\t", area=["2,313", "808", "1,534"], x=["1", "2", "3"])
+    assert table["area"].tolist() == ["2313", "808", "1534"]
+    assert "Commas in 'area' are read as thousands separators" in table.attrs["notes"][0]
+    table = columns_of(write, "\t", lot=["5,650", "7,242", "10,000"], ratio=["0.5", "1.25", "2"])
+    assert table["lot"].tolist() == ["5650", "7242", "10000"]
+    assert table.attrs["notes"] == [
+        "Commas in 'lot' separate thousands, because the file writes decimals with a point."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (["1,234", "0,567", "12,345"], ["1.234", "0.567", "12.345"]),
+        (["1,234", "8", "12,5"], ["1.234", "8", "12.5"]),
+        (["-1,234", "-0,001", "5"], ["-1.234", "-0.001", "5"]),
+        (["1.234", "0.567", "12.345"], ["1.234", "0.567", "12.345"]),
+        (["1.234", "8", "12.5"], ["1.234", "8", "12.5"]),
+        (["1.234", "1234.5", "8"], ["1.234", "1234.5", "8"]),
+    ],
+)
+@pytest.mark.parametrize("separator", ["\t", ";"])
+def test_three_decimals_are_no_thousands_where_a_value_says_so(write, separator, fields, expected):
+    table = columns_of(write, separator, v=fields, w=["a", "b", "c"])
+    assert table["v"].tolist() == expected
+    assert table.attrs["notes"] == []
+    # the same beside a column of the same form that doesn't say so
+    table = columns_of(write, separator, v=fields, w=["2,125" if "," in fields[0] else "2.125"] * 3)
+    assert table["w"].tolist() == ["2.125"] * 3
+    assert table.attrs["notes"] == []
+
+
+def test_a_column_in_doubt_is_named_with_its_reading(write):
+    table = columns_of(write, ";", v=["1,234", "2,345", "3,456"], w=["a", "b", "c"])
+    assert table["v"].tolist() == ["1.234", "2.345", "3.456"]
+    assert table.attrs["notes"] == ["Commas in 'v' are read as decimal signs, but could separate thousands."]
+    table = columns_of(write, "\t", v=["1.234", "2.345", "3.456"], w=["a", "b", "c"])
+    assert table["v"].tolist() == ["1.234", "2.345", "3.456"]
+    assert table.attrs["notes"] == ["Points in 'v' are read as decimal signs, but could separate thousands."]
+    table = columns_of(write, ",", v=['"1,234"', '"2,345"', '"3,456"'], w=["a", "b", "c"])
+    assert table["v"].tolist() == ["1234", "2345", "3456"]
+    assert table.attrs["notes"] == ["Commas in 'v' are read as thousands separators, but could be decimal signs."]
+    table = columns_of(write, "\t", v=["1.125", "2", "3"], w=["0.5", "1.5", "2.5"])
+    assert table["v"].tolist() == ["1.125", "2", "3"]
+    assert "although they could separate thousands" in table.attrs["notes"][0]
+
+
+def test_columns_of_both_readings_in_one_file_decide_for_themselves(write):
+    table = columns_of(
+        write,
+        ";",
+        price=["1,157,700", "528,000", "841,200"],
+        share=["0,5", "1,25", "2"],
+        area=["2,313", "808", "1,534"],
+        weight=["0.567", "1.234", "12.345"],
+        count=["1.234.567", "12.345", "999"],
+    )
+    assert table["price"].tolist() == ["1157700", "528000", "841200"]
+    assert table["share"].tolist() == ["0.5", "1.25", "2"]
+    assert table["area"].tolist() == ["2313", "808", "1534"]
+    assert table["weight"].tolist() == ["0.567", "1.234", "12.345"]
+    assert table["count"].tolist() == ["1234567", "12345", "999"]
+    assert ["'area'" in note for note in table.attrs["notes"]] == [True]
+
+
+def test_points_in_a_file_of_commas_are_decimals(write):
+    table = columns_of(write, ",", v=["587", "1.687", "1.403"], w=["1.234", "2.345", "3.456"])
+    assert table["v"].tolist() == ["587", "1.687", "1.403"]
+    assert table.attrs["notes"] == []
+    table = columns_of(write, ",", v=['"1,687"', '"2,313"'], w=["0.5", "1.25"])
+    assert table["v"].tolist() == ["1687", "2313"]
+    assert table.attrs["notes"] == []
+    table = columns_of(write, ",", v=['"0,567"', '"1,234"', '"12,345"'], w=["a", "b", "c"])
+    assert table["v"].tolist() == ["0.567", "1.234", "12.345"]

@@ -44,6 +44,17 @@ _NUMBER_WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([,\s\u00a0']\d{3})+(\.\d+)?")
 _POINTS_ONLY = re.compile(r"[+-]?\d{1,3}(\.\d{3})*")  # 1.234 may be a decimal number, 1.234.567 can't
 _POINTS_AND_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
+_MARKS = {",": ("Commas", "comma", r"\."), ".": ("Points", "point", ",")}  # plural, singular, the other mark
+_ONE_GROUP = {mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}[{mark}]\d{{3}}") for mark in _MARKS}  # 1,234: of both readings
+_GROUPS = {
+    mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}(([{mark}]\d{{3}}){{2,}}|([{mark}]\d{{3}})+{other}\d+)")
+    for mark, (_, _, other) in _MARKS.items()
+}
+_DECIMAL = {
+    mark: re.compile(rf"[+-]?(\d{{1,3}}(({other}|[\s\u00a0'])\d{{3}})+|\d*)[{mark}]\d+([eE][+-]?\d+)?")
+    for mark, (_, _, other) in _MARKS.items()
+}
+_BELOW_1000 = re.compile(r"[+-]?\d{1,3}")
 _CURRENCY = r"[$\u00a3\u00a5\u20ac]"
 _WITH_UNIT = re.compile(
     rf"([+-]?)({_CURRENCY}?)\s?([+-]?[\d.,'\u00a0]*\d)(\s?(?:%|{_CURRENCY}|\u00b0[CFK]?)|\s[^\W\d][^\s\d]{{0,5}})?"
@@ -99,10 +110,10 @@ def read_text(path: str | PathLike[str]) -> pd.DataFrame:
         raise ValueError(f"{path.name} has a header line but no data.")
     names = _names(header, notes)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    if separator != "," and any(map(_has_decimal_comma, columns.values())):
-        columns = {name: _without_thousands_points(column, name, notes) for name, column in columns.items()}
+    columns = {name: _without_unit(column, name, notes) for name, column in columns.items()}
+    thousands = _thousands(columns, separator, notes)
     table = pd.DataFrame(
-        {name: _plain_numbers(column, separator, name, notes) for name, column in columns.items()}, dtype=object
+        {name: _plain_numbers(column, separator, thousands[name]) for name, column in columns.items()}, dtype=object
     )
     unnamed = [
         name for name, given in zip(names, header, strict=True) if not given and table[name].map(is_missing).all()
@@ -233,58 +244,115 @@ def _names(header, notes):
     return names
 
 
-def _has_decimal_comma(column):
-    """Whether a column has numbers such as 1,5 or 1.234,50; 1,234 may be one thousand."""
-    present = [field for field in column if not is_missing(field)] if "," in "".join(column) else []
-    with_comma = [field for field in present if _NUMBER_WITH_COMMA.fullmatch(field)]
-    others = sum(map(is_number, present))
-    sure = any(not _THOUSANDS.fullmatch(field) for field in with_comma)
-    return sure and len(with_comma) + others >= 0.8 * len(present)
+def _thousands(columns, separator, notes):
+    """The marks, comma or point, that separate thousands in each column; a note on each that isn't certain.
+
+    A value of one reading only decides for its column. A column without one follows the decimal sign of the others, and
+    then its form (808 beside 2,313).
+    """
+    uses = {name: {",": _use(column, ",")} for name, column in columns.items()}
+    if separator != "," or any(use[","] in ("open", "perhaps groups") for use in uses.values()):
+        for name, column in columns.items():
+            uses[name]["."] = _use(column, ".")
+    sure = {(mark, use) for marks in uses.values() for mark, use in marks.items() if use in ("groups", "decimals")}
+    signs = {mark if use == "decimals" else other for mark, use in sure for other in _MARKS if other != mark}
+    found = {}
+    for name, marks in uses.items():
+        found[name] = {mark for mark, use in marks.items() if use == "groups"}
+        for mark, use in marks.items():
+            if use in ("open", "perhaps groups") and (mark == "," or separator != ","):
+                if mark == "." and use == "perhaps groups" and any(other[","] == "open" for other in uses.values()):
+                    use = "open"
+                groups, why = _likely_use(mark, use, sure, signs, separator)
+                found[name] |= {mark} if groups else set()
+                if why:
+                    notes.append(f"{_MARKS[mark][0]} in {name!r} {why}.")
+    return found
 
 
-def _without_thousands_points(column, name, notes):
-    """A column of whole numbers without the points that group their digits, in a file with decimal commas."""
-    present = [field for field in column if not is_missing(field)] if "." in "".join(column) else []
-    if not present or not all(map(_POINTS_ONLY.fullmatch, present)):
-        return column
-    notes.append(f"Points in {name!r} separate thousands, because the file writes decimals with a comma.")
-    return [field.replace(".", "") if _POINTS_ONLY.fullmatch(field) else field for field in column]
+def _use(column, mark):
+    """How the numbers of a column use a mark: for "groups" of digits, for "decimals", or None.
+
+    Where every mark stands before three digits and after one to three, it is "perhaps groups" if the other values are
+    whole numbers below 1000, else "open".
+    """
+    if mark not in "".join(column):
+        return None
+    present = [field for field in column if not is_missing(field)]
+    marked = [field for field in present if mark in field]
+    others = [field for field in present if mark not in field and _is_written_number(field)]
+    n_open = sum(map(bool, map(_ONE_GROUP[mark].fullmatch, marked)))
+    n_groups = sum(map(bool, map(_GROUPS[mark].fullmatch, marked)))
+    n_decimals = sum(map(bool, map(_DECIMAL[mark].fullmatch, marked))) - n_open
+    n_numbers = n_open + n_groups + n_decimals
+    if not n_numbers or n_numbers + len(others) < 0.8 * len(present):
+        return None
+    if n_groups or n_decimals:
+        return "groups" if n_groups >= n_decimals else "decimals"
+    if mark == "," and any(map(_NUMBER_WITH_POINT.fullmatch, others)):
+        return "groups"
+    whole = all(map(_BELOW_1000.fullmatch, others)) and any(map(float, others))
+    return "perhaps groups" if whole else "open"
 
 
-def _plain_numbers(column, separator, name, notes):
-    """A column of numbers with a decimal point, without thousands separator or unit; others as they are."""
+def _is_written_number(field):
+    forms = (_THOUSANDS, *_DECIMAL.values(), *_GROUPS.values())
+    return is_number(field) or any(form.fullmatch(field) for form in forms)
+
+
+def _likely_use(mark, use, sure, signs, separator):
+    """Whether a mark of two readings separates thousands, and what to say about it."""
+    other = next(other for other in _MARKS if other != mark)
+    if signs == {other}:
+        if mark == separator:  # English throughout
+            return True, ""
+        if (other, "decimals") in sure:
+            return True, f"separate thousands, because the file writes decimals with a {_MARKS[other][1]}"
+        return True, "separate thousands, as they do in other columns"
+    if signs == {mark}:
+        doubt = "are read as decimal signs, as in other columns, although they could separate thousands"
+        return False, doubt if use == "perhaps groups" else ""
+    if use == "perhaps groups":
+        return True, "are read as thousands separators: three digits follow each, and the other numbers are whole"
+    if "," in signs if mark == "." else separator == ",":
+        return True, "are read as thousands separators, but could be decimal signs"
+    return False, "are read as decimal signs, but could separate thousands"
+
+
+def _plain_numbers(column, separator, thousands):
+    """A column of numbers with a decimal point, without thousands separators; others as they are."""
     joined = "".join(column)
-    if not (_SIGNS & set(joined) or any(field.count(".") > 1 for field in column)):
+    if not (_SIGNS & set(joined) or thousands or any(field.count(".") > 1 for field in column)):
         return column
-    column = _without_unit(column, name, notes)
     present = [field for field in column if not is_missing(field)]
     if not present:
         return column
-    if all(map(_POINTS_ONLY.fullmatch, present)) and any(field.count(".") > 1 for field in present):
-        return [field.replace(".", "") if _POINTS_ONLY.fullmatch(field) else field for field in column]
     with_comma = [field for field in present if _GROUPED.search(field)]
+    if all(map(_POINTS_ONLY.fullmatch, present)) and any(field.count(".") > 1 for field in present):
+        thousands = thousands | {"."}
     if not with_comma:
-        return column
+        grouped = "." in thousands
+        return [field.replace(".", "") if grouped and _POINTS_ONLY.fullmatch(field) else field for field in column]
     others = [field for field in present if not _GROUPED.search(field)]
     if any(map(_POINTS_AND_COMMA.fullmatch, with_comma)):  # then 1.234 is a thousand and more
         others = [field.replace(".", "") if _POINTS_ONLY.fullmatch(field) else field for field in others]
     n_plain = sum(map(is_number, others))
-    if separator != "," and not any(map(_NUMBER_WITH_POINT.fullmatch, others)):
-        n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))
-        if n_decimal and n_decimal + n_plain >= 0.8 * len(present):
-            return [_with_point(field) for field in column]
+    n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))
     n_thousands = sum(map(bool, map(_THOUSANDS.fullmatch, with_comma)))
+    are_decimal = n_decimal and n_decimal + n_plain >= 0.8 * len(present)
+    if are_decimal and "," not in thousands and not any(map(_NUMBER_WITH_POINT.fullmatch, others)):
+        return [_with_point(field) for field in column]
     if n_thousands and n_thousands + n_plain >= 0.8 * len(present):
         return [re.sub(r"[,\s\u00a0']", "", field) if _THOUSANDS.fullmatch(field) else field for field in column]
-    if separator == ",":  # quoted numbers with a decimal comma
-        n_decimal = sum(map(bool, map(_NUMBER_WITH_COMMA.fullmatch, with_comma)))
-        if n_decimal and n_decimal + n_plain >= 0.8 * len(present):
-            return [_with_point(field) for field in column]
+    if are_decimal and separator == ",":  # quoted numbers with a decimal comma
+        return [_with_point(field) for field in column]
     return column
 
 
 def _without_unit(column, name, notes):
     """The column without the currency, percent sign or unit that all its values have, and with plain minus signs."""
+    if not _SIGNS & set("".join(column)):
+        return column
     plain = [field.replace("\u2212", "-") for field in column]
     found = [_WITH_UNIT.fullmatch(field) for field in plain if not is_missing(field)]
     if not found or not all(found):

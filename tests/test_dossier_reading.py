@@ -480,3 +480,57 @@ def test_points_in_a_file_of_commas_are_decimals(write):
     assert table.attrs["notes"] == []
     table = columns_of(write, ",", v=['"0,567"', '"1,234"', '"12,345"'], w=["a", "b", "c"])
     assert table["v"].tolist() == ["0.567", "1.234", "12.345"]
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "word"),
+    [
+        (["none"] * 183 + ["minor"] * 70 + ["major"] * 47, ["major", "minor", "none"], "none"),
+        (["none", "yes"] * 20, ["none", "yes"], "none"),
+        (["NA"] * 3 + ["DE"] * 30, ["DE", "NA"], "NA"),
+        (["None"] * 20 + ["none"] * 3 + ["some"] * 20 + [""] * 4, ["None", "some"], "None"),
+    ],
+)
+def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
+    if word == "NA":
+        values = values * 4
+    found = target(values)
+    assert found.classes == classes
+    assert len(found.rows) == sum(value != "" for value in values)
+    trap = next(trap for trap in found.traps if trap.kind == "missing or class")
+    assert f"“{word}” (" in trap.found
+    assert "leave these cells empty" in trap.done
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["NA"] * 4 + ["low", "high"] * 48,  # too few for a class
+        ["NA"] * 20 + ["yes", "no"] * 40,  # yes and no are all there is
+        ["NA"] * 20 + ["1", "2"] * 40,  # numbers
+        [""] * 20 + ["low", "high"] * 40,
+        ["-"] * 20 + ["low", "high"] * 40,
+    ],
+)
+def test_missing_labels_are_no_class(values):
+    found = target(values)
+    assert len(found.classes) == 2
+    (trap,) = found.traps
+    assert trap.kind == "missing target"
+    assert ("with “NA”" in trap.found) == ("NA" in values)
+
+
+def test_a_word_that_stands_for_missing_numbers_is_no_class(write):
+    rows = [f"{x},{label}" for x, label in zip(["1.5", "NA", "2.5"] * 20, ["low", "NA", "high"] * 20, strict=True)]
+    table = read_text(write("x,y\n" + "\n".join(rows)))
+    assert read_target(table["y"]).classes == ["high", "low"]
+    assert read_target(read_text(write("x,y\n" + "\n".join(rows).replace("NA,", "2,")))["y"]).classes == [
+        "NA",
+        "high",
+        "low",
+    ]
+
+
+def test_one_class_beside_a_word_for_missing_is_refused_with_that_word():
+    with pytest.raises(ValueError, match="'none' was taken as missing: if it is a class, write another word"):
+        target(["none"] * 20 + ["1"] * 20)

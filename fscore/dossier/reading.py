@@ -81,7 +81,8 @@ def read_text(path: str | PathLike[str]) -> pd.DataFrame:
     -------
     DataFrame of str
         One row per record. ``attrs["notes"]`` lists what was repaired, one sentence each; ``attrs["encoding"]`` and
-        ``attrs["separator"]`` say how the file was read.
+        ``attrs["separator"]`` say how the file was read; ``attrs["missing"]`` has the words, in lower case, that stand
+        for a missing value among numbers.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def read_text(path: str | PathLike[str]) -> pd.DataFrame:
         name for name, given in zip(names, header, strict=True) if not given and table[name].map(is_missing).all()
     ]
     table = table.drop(columns=unnamed)
-    table.attrs.update(notes=notes, encoding=encoding, separator=separator)
+    table.attrs.update(notes=notes, encoding=encoding, separator=separator, missing=_missing_words(table))
     return table
 
 
@@ -268,6 +269,18 @@ def _thousands(columns, separator, notes):
                 if why:
                     notes.append(f"{_MARKS[mark][0]} in {name!r} {why}.")
     return found
+
+
+def _missing_words(table):
+    """Words such as "na" that stand for a missing value among numbers."""
+    found = set()
+    for name in table:
+        fields = set(table[name])
+        words = {field.lower() for field in fields if field.isalpha() and is_missing(field)}
+        present = [field for field in fields if not is_missing(field)]
+        if words - found and present and all(map(is_number, present)):
+            found |= words
+    return sorted(found)
 
 
 def _use(column, mark):

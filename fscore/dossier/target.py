@@ -6,6 +6,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 
+from fscore.dossier.reading import is_missing
 from fscore.dossier.traps import Trap, listed, missing_codes
 from fscore.dossier.types import as_kind, kind_of
 
@@ -14,6 +15,7 @@ __all__ = ["FEWEST", "Target", "find_column", "read_target"]
 _MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
 FEWEST = 5  # rows of a class, below which it can't be validated
+_SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
 _LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
 
@@ -76,6 +78,9 @@ def find_column(name, columns, option):
 def read_target(text, task=None):
     """Read the target from its column of text.
 
+    A word for "missing", such as "none", is a class if the other values are a few words, 5 % of the rows have it, and
+    it doesn't stand for a missing number elsewhere in the file (``text.attrs["missing"]``, see `read_text`).
+
     Parameters
     ----------
     text : Series
@@ -108,10 +113,11 @@ def read_target(text, task=None):
                 else "Treated as a quantity (regression); --task classification makes each number a class.",
             )
         )
-    task = task or ("regression" if continuous else "classification")
+    task, words = task or ("regression" if continuous else "classification"), _words_for_missing(text)
     if task == "regression":
         if numbers is None:
             raise ValueError(f"the target {name!r} holds {kind} values, but --task regression needs numbers.")
+        unlabelled = int(numbers.isna().sum())
         if codes := missing_codes(numbers):
             numbers = numbers.mask(numbers.isin(codes))
             traps.append(
@@ -134,6 +140,11 @@ def read_target(text, task=None):
             )
     else:
         labels, merged = _labels(text, kind)
+        if kind == "category" and (named := _words_as_classes(text, words, labels)):
+            labels = labels.fillna(words.str.lower().map(named))
+            traps.append(_missing_or_class(name, labels, named))
+        unlabelled = int(labels.isna().sum())
+        words = words[labels.isna()]
         counts = labels.value_counts()
         rare = sorted(counts.index[counts < min(FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
         labels = labels.where(~labels.isin(rare))
@@ -144,7 +155,7 @@ def read_target(text, task=None):
         if len(classes) < 2:
             raise ValueError(
                 f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with "
-                f"{FEWEST} rows each are needed."
+                f"{FEWEST} rows each are needed{_taken_as_missing(words)}."
             )
         if np.bincount(values).max() < 2 or len(classes) > len(values) / 2:
             raise ValueError(
@@ -156,22 +167,19 @@ def read_target(text, task=None):
                 f"class {classes[np.bincount(values).argmin()]!r} of the target {name!r} has {fewest} of the "
                 f"{FEWEST} rows that validation needs of each class; collect more, or merge it with another."
             )
-    unlabelled = int((kind_missing(text, kind)).sum())
     if unlabelled:
+        called = (
+            f", {words.notna().sum()} of them with {listed(sorted(set(words.dropna())))}" if words.notna().any() else ""
+        )
         traps.append(
             Trap(
                 "missing target",
                 (name,),
-                f"Rows without a value in “{name}”: {unlabelled}.",
+                f"Rows without a value in “{name}”: {unlabelled}{called}.",
                 "These rows are left out.",
             )
         )
     return Target(name, task, values, classes, rows, traps)
-
-
-def kind_missing(text, kind):
-    """Which rows have no value of that kind."""
-    return as_kind(text, kind if kind == "number" else "text").isna()
 
 
 def _is_continuous(numbers):
@@ -200,6 +208,42 @@ def _labels(text, kind):
     usual = {label: max(group)[1] for group in spellings.values() for _, label in group}
     merged = [label for label, kept in usual.items() if label != kept]
     return labels.map(usual, na_action="ignore"), merged
+
+
+def _words_for_missing(text):
+    """The fields that spell a missing value by a word of letters, as they are; NaN elsewhere."""
+    fields = text.astype(object).where(lambda fields: fields.map(lambda field: isinstance(field, str)), "")
+    words = fields.str.strip()
+    return words.where([word.isalpha() and is_missing(word) for word in words])
+
+
+def _words_as_classes(text, words, labels):
+    """Words for "missing" that are classes: the usual spelling of each by the word in lower case."""
+    others = labels.dropna()
+    if not 0 < others.nunique() <= _MOST_CLASSES or pd.to_numeric(others, errors="coerce").notna().any():
+        return {}
+    shares = words.str.lower().value_counts() / len(text)
+    elsewhere = text.attrs.get("missing", ())
+    frequent = [word for word, share in shares.items() if share >= _SHARE_OF_A_CLASS and word not in elsewhere]
+    return {word: words[words.str.lower() == word].mode()[0] for word in frequent}
+
+
+def _missing_or_class(name, labels, named):
+    said = ", ".join(f"“{label}” ({(labels == label).sum()} rows)" for label in named.values())
+    return Trap(
+        "missing or class",
+        (name,),
+        f"A word that often spells a missing value is frequent in “{name}”: {said}.",
+        "It is a class; leave these cells empty if their values are missing.",
+    )
+
+
+def _taken_as_missing(words):
+    """What to add to a message on missing classes, if a word may be meant as one."""
+    if words.isna().all():
+        return ""
+    word = words.value_counts().index[0]
+    return f"; {word!r} was taken as missing: if it is a class, write another word for it"
 
 
 def _class_traps(name, counts, rare, merged):

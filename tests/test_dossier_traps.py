@@ -192,3 +192,32 @@ def test_a_column_that_only_looks_like_an_identifier_can_be_kept(tmp_path):
     table = pd.DataFrame({"income": income, "a": rng.normal(size=60), "outcome": rng.choice(["u", "v"], 60)})
     assert "income" not in posed(table, tmp_path).X
     assert "income" in posed(table, tmp_path, keep=["income"]).X
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("%m/01/2021", "“day”: dates, read as day/month/year, but month/day/year fits as well."),
+        ("%m/01/21", "“day”: dates, read as month/day/year, but day/month/year fits as well."),
+        ("%m/%d/2021", "“day”: dates, read as month/day/year."),
+        ("%d/%m/2021 12:30", "“day”: dates, read as day/month/year."),
+        ("%d.%m.2021", "“day”: dates, read as day.month.year."),
+        ("2021/%m/%d", "“day”: dates, read as year-month-day."),
+        ("%d %B 2021", "“day”: dates, read as day month year."),
+        ("%Y-%m-%d", "“day”: dates, read as year-month-day."),
+        ("%m/%m/2021", "“day”: dates, read as day/month/year."),  # day and month are equal
+    ],
+)
+def test_the_format_of_dates_is_said(form, said):
+    days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="11D").strftime(form))
+    (trap,) = column_traps(pd.DataFrame({"day": days}))[3]
+    assert trap.found == said
+
+
+def test_columns_of_dates_are_listed_by_format():
+    days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="11D"))
+    table = pd.DataFrame({"a": days.dt.strftime("%Y-%m-%d"), "b": days.dt.strftime("%m/01/%Y"), "c": days})
+    (trap,) = column_traps(table)[3]
+    assert trap.found == (
+        "“a”, “b”, “c”: dates, read “a” as year-month-day; “b” as day/month/year, but month/day/year fits as well."
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fscore.dossier.types import as_kind, kind_of
+from fscore.dossier.types import as_kind, date_format, kind_of
 
 __all__ = ["Trap", "column_traps", "listed", "missing_codes", "one_hot_groups"]
 
@@ -70,7 +70,7 @@ def column_traps(table, keep=()):
     """
     traps, kinds, codes, X = [], {}, {}, {}
     found = {"empty": [], "constant": [], "identifier": [], "free text": [], "dates": [], "mixed types": []}
-    n_words = 0
+    n_words, formats = 0, {}
     for name in table:
         text = table[name]
         kind = kind_of(text)
@@ -97,10 +97,18 @@ def column_traps(table, keep=()):
             kinds[name], X[name] = kind, values
             if kind == "date":
                 found["dates"].append(name)
+                formats.setdefault(date_format(text), []).append(name)
     for kind, (what, done) in _SENTENCES.items():
         if found[kind]:
             names = found[kind]
-            traps.append(Trap(kind, tuple(names), f"{listed(names)}: {what.format(n_words=n_words)}.", done))
+            traps.append(
+                Trap(
+                    kind,
+                    tuple(names),
+                    f"{listed(names)}: {what.format(n_words=n_words, formats=_formats(formats))}.",
+                    done,
+                )
+            )
     if codes:
         said = "; ".join(f"“{name}”: {', '.join(f'{c:g}' for c in values)}" for name, values in codes.items())
         traps.append(
@@ -135,8 +143,18 @@ _SENTENCES = {
     ),
     "free text": ("texts that hardly ever repeat", "Left out; derive columns from them to use them."),
     "mixed types": ("numbers with {n_words} words among them", "The words count as missing."),
-    "dates": ("dates", "Used as days since 1970."),
+    "dates": ("dates{formats}", "Used as days since 1970."),
 }
+
+
+def _formats(formats):
+    """How dates were read, as the end of a sentence; `formats` has the columns by what `date_format` says."""
+    read = [
+        f"{listed(names) if len(formats) > 1 else ''} as {form}{f', but {other} fits as well' if other else ''}".strip()
+        for (form, other), names in formats.items()
+        if form
+    ]
+    return f", read {'; '.join(read)}" if read else ""
 
 
 def missing_codes(values):

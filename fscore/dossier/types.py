@@ -1,5 +1,6 @@
 """What a column of text holds: numbers, yes and no, dates, categories or free text."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fscore.dossier.reading import MISSING
 
-__all__ = ["KINDS", "ColumnTypes", "as_kind", "kind_of"]
+__all__ = ["KINDS", "ColumnTypes", "as_kind", "date_format", "kind_of"]
 
 KINDS = ("number", "boolean", "date", "category", "text", "empty")
 
@@ -227,17 +228,59 @@ def _text(value):
     return np.nan if text.lower() in MISSING else text
 
 
+def date_format(column):
+    """The format in which a column of dates is read, and one with day and month exchanged that fits as well.
+
+    Parameters
+    ----------
+    column : Series
+
+    Returns
+    -------
+    read : str
+        In words, such as "day/month/year"; empty if there is no text.
+    other : str
+        Empty if there is none.
+    """
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return "", ""
+    texts = _texts(column).dropna()
+    form = _date_format(texts)
+    if form is None or "/" not in form or form.startswith("%Y"):
+        return _in_words(form), ""
+    swapped = re.sub("%[dm]", lambda part: "%m" if part[0] == "%d" else "%d", form)
+    days, others = _parsed(texts, form), _parsed(texts, swapped)
+    doubtful = others.notna().sum() >= days.notna().sum() and not days.equals(others)
+    return _in_words(form), _in_words(swapped) if doubtful else ""
+
+
+def _in_words(form):
+    if form is None:
+        return ""
+    form = "%Y-%m-%d" if form == "ISO8601" else re.sub(" %[HI].*", "", form)
+    return re.sub("%(.)", lambda part: {"d": "day", "y": "year", "Y": "year"}.get(part[1], "month"), form)
+
+
 def _dates(texts):
     """Dates in the one format that fits the most values."""
-    best = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[ns]")
+    form = _date_format(texts)
+    return pd.Series(pd.NaT, index=texts.index, dtype="datetime64[ns]") if form is None else _parsed(texts, form)
+
+
+def _date_format(texts):
+    """The first of the formats that fit the most values; None if none fits any."""
+    best, most = None, 0
     sample = texts.dropna()
     if not sample.astype(str).str.match(rf"\d{{1,4}}[-./ ]|[A-Za-z]{{3,9}} \d|{_COMPACT_DATE}$").mean() > 0.5:
         return best
     for form in _DATE_FORMATS:
-        found = pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
-        if found.notna().sum() > best.notna().sum():
-            best = found
+        if (n_found := _parsed(texts, form).notna().sum()) > most:
+            best, most = form, n_found
     return best
+
+
+def _parsed(texts, form):
+    return pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
 
 
 def _frame(X):

@@ -534,3 +534,13 @@ def test_a_word_that_stands_for_missing_numbers_is_no_class(write):
 def test_one_class_beside_a_word_for_missing_is_refused_with_that_word():
     with pytest.raises(ValueError, match="'none' was taken as missing: if it is a class, write another word"):
         target(["none"] * 20 + ["1"] * 20)
+
+
+def test_targets_that_are_too_large_are_called_so():
+    with pytest.raises(ValueError, match="all infinite or beyond ±1e50; divide them by a power of ten"):
+        target(["1e308", "2e308", "inf"] * 10)
+    y = np.random.default_rng(0).normal(size=100).round(3).astype(str).astype(object)
+    y[:3], y[3] = "inf", ""
+    found = target(y)
+    assert len(found.rows) == 96
+    assert found.traps[0].found == "Rows without a value in “t”: 4 (infinite or beyond ±1e50: 3)."

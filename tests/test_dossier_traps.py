@@ -221,3 +221,21 @@ def test_columns_of_dates_are_listed_by_format():
     assert trap.found == (
         "“a”, “b”, “c”: dates, read “a” as year-month-day; “b” as day/month/year, but month/day/year fits as well."
     )
+
+
+def test_numbers_that_are_too_large_are_called_so():
+    x = np.random.default_rng(0).normal(size=100).round(3).astype(str)
+    mostly, some, blank = x.copy().astype(object), x.copy().astype(object), x.copy().astype(object)
+    mostly[3:] = "1e308"
+    some[:11] = ["inf", "-1e50"] + ["inf"] * 9
+    blank[3:] = ""
+    X, _, _, traps = column_traps(pd.DataFrame({"mostly": mostly, "some": some, "blank": blank, "x": x}))
+    assert list(X) == ["some", "x"]
+    assert [(trap.kind, trap.columns) for trap in traps] == [
+        ("empty", ("blank",)),
+        ("only huge numbers", ("mostly",)),
+        ("huge numbers", ("some",)),
+        ("missing values", ("some",)),
+    ]
+    assert traps[1].found.startswith("“mostly”: only infinite numbers and such beyond ±1e50")
+    assert traps[2].found == "“some”: numbers that are infinite or beyond ±1e50: 11."

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.dossier.reading import is_missing
 from fscore.dossier.traps import Trap, listed, missing_codes
-from fscore.dossier.types import as_kind, kind_of
+from fscore.dossier.types import as_kind, is_huge, kind_of
 
 __all__ = ["FEWEST", "Target", "find_column", "read_target"]
 
@@ -101,6 +101,11 @@ def read_target(text, task=None):
     if kind == "empty":
         raise ValueError(f"the target {name!r} has no values; name another column by --target.")
     numbers = as_kind(text, "number") if kind == "number" else None
+    huge = is_huge(text) if kind == "number" else np.zeros(len(text), dtype=bool)
+    if numbers is not None and numbers.isna().all():
+        raise ValueError(
+            f"the numbers of the target {name!r} are all infinite or beyond ±1e50; divide them by a power of ten."
+        )
     continuous = numbers is not None and _is_continuous(numbers)
     if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
         traps.append(
@@ -168,14 +173,14 @@ def read_target(text, task=None):
                 f"{FEWEST} rows that validation needs of each class; collect more, or merge it with another."
             )
     if unlabelled:
-        called = (
-            f", {words.notna().sum()} of them with {listed(sorted(set(words.dropna())))}" if words.notna().any() else ""
-        )
+        called = [f"with {listed(sorted(set(words.dropna())))}: {words.notna().sum()}"] if words.notna().any() else []
+        called += [f"infinite or beyond ±1e50: {huge.sum()}"] if huge.any() else []
+        why = f" ({'; '.join(called)})" if called else ""
         traps.append(
             Trap(
                 "missing target",
                 (name,),
-                f"Rows without a value in “{name}”: {unlabelled}{called}.",
+                f"Rows without a value in “{name}”: {unlabelled}{why}.",
                 "These rows are left out.",
             )
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fscore.dossier.types import as_kind, date_format, kind_of
+from fscore.dossier.types import as_kind, date_format, is_huge, kind_of
 
 __all__ = ["Trap", "column_traps", "listed", "missing_codes", "one_hot_groups"]
 
@@ -69,8 +69,17 @@ def column_traps(table, keep=()):
     traps : list of Trap
     """
     traps, kinds, codes, X = [], {}, {}, {}
-    found = {"empty": [], "constant": [], "identifier": [], "free text": [], "dates": [], "mixed types": []}
-    n_words, formats = 0, {}
+    found = {
+        "empty": [],
+        "only huge numbers": [],
+        "huge numbers": [],
+        "constant": [],
+        "identifier": [],
+        "free text": [],
+        "dates": [],
+        "mixed types": [],
+    }
+    n_words, n_huge, formats = 0, 0, {}
     for name in table:
         text = table[name]
         kind = kind_of(text)
@@ -85,8 +94,11 @@ def column_traps(table, keep=()):
             if len(words):
                 found["mixed types"].append(name)
                 n_words += len(words)
-        if values.isna().mean() > _MOST_MISSING:
+        huge = is_huge(text) if kind == "number" else np.zeros(len(text), dtype=bool)
+        if (values.isna() & ~huge).mean() > _MOST_MISSING:
             found["empty"].append(name)
+        elif values.isna().mean() > _MOST_MISSING:
+            found["only huge numbers"].append(name)
         elif values.nunique(dropna=False) == 1:
             found["constant"].append(name)
         elif name not in keep and _numbers_rows(name, values, kind):
@@ -95,6 +107,9 @@ def column_traps(table, keep=()):
             found["free text"].append(name)
         else:
             kinds[name], X[name] = kind, values
+            if huge.any():
+                found["huge numbers"].append(name)
+                n_huge += int(huge.sum())
             if kind == "date":
                 found["dates"].append(name)
                 formats.setdefault(date_format(text), []).append(name)
@@ -105,7 +120,7 @@ def column_traps(table, keep=()):
                 Trap(
                     kind,
                     tuple(names),
-                    f"{listed(names)}: {what.format(n_words=n_words, formats=_formats(formats))}.",
+                    f"{listed(names)}: {what.format(n_words=n_words, n_huge=n_huge, formats=_formats(formats))}.",
                     done,
                 )
             )
@@ -136,6 +151,14 @@ def column_traps(table, keep=()):
 
 _SENTENCES = {
     "empty": ("no values, or fewer than one in twenty", "Left out."),
+    "only huge numbers": (
+        "only infinite numbers and such beyond ±1e50, or fewer than one in twenty others",
+        "Left out; divide such a column by a power of ten to use it.",
+    ),
+    "huge numbers": (
+        "numbers that are infinite or beyond ±1e50: {n_huge}",
+        "They count as missing; divide such a column by a power of ten to use them.",
+    ),
     "constant": ("the same value in every row", "Left out."),
     "identifier": (
         "a different value in every row, or a count of the rows",

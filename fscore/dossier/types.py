@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fscore.dossier.reading import MISSING
 
-__all__ = ["KINDS", "ColumnTypes", "as_kind", "date_format", "kind_of"]
+__all__ = ["KINDS", "ColumnTypes", "as_kind", "date_format", "is_huge", "kind_of"]
 
 KINDS = ("number", "boolean", "date", "category", "text", "empty")
 
@@ -212,6 +212,11 @@ def as_kind(column, kind):
     else:
         values = pd.to_numeric(column, errors="coerce").astype(np.float64)
     return values.where(values.abs() < _LARGEST)
+
+
+def is_huge(column):
+    """Which numbers of a column are infinite or too large to compute with, and so count as missing."""
+    return pd.to_numeric(column, errors="coerce").abs() >= _LARGEST
 
 
 def _texts(column):

@@ -544,3 +544,27 @@ def test_targets_that_are_too_large_are_called_so():
     found = target(y)
     assert len(found.rows) == 96
     assert found.traps[0].found == "Rows without a value in “t”: 4 (infinite or beyond ±1e50: 3)."
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_numbers_of_a_table_that_pandas_read_stand_for_their_categories(tmp_path, missing):
+    codes = ["01067", "10115", "00042", "", "99999"] if missing else ["01067", "10115", "00042", "99999"]
+    table = pd.DataFrame({"zip": codes * 5, "x": "1.5"})
+    types = ColumnTypes().fit(table[table["zip"] != "99999"])
+    assert types.kinds_["zip"] == "category"
+    table.to_csv(tmp_path / "my.csv", index=False)
+    read = pd.read_csv(tmp_path / "my.csv")
+    assert pd.api.types.is_numeric_dtype(read["zip"])
+    pd.testing.assert_frame_equal(types.transform(read), types.transform(table))
+    assert types.transform(pd.DataFrame({"zip": [1067, None, "01067"], "x": 1}, dtype=object))["zip"].tolist() == [
+        "01067",
+        np.nan,
+        "01067",
+    ]
+
+
+def test_numbers_that_could_be_two_categories_are_refused():
+    types = ColumnTypes().fit(pd.DataFrame({"code": ["007", "7", "012"] * 3}))
+    assert types.transform(pd.DataFrame({"code": [12]}))["code"].tolist() == ["012"]
+    with pytest.raises(ValueError, match=r"column 'code' holds the number 7, .* '007' or '7'; read the column as text"):
+        types.transform(pd.DataFrame({"code": [12, 7]}))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from fscore.datasets.records import is_number
 from fscore.dossier.reading import MISSING
 
 __all__ = ["KINDS", "ColumnTypes", "as_kind", "date_format", "is_huge", "kind_of"]
@@ -57,13 +59,16 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     kinds_ : dict of str to str
+    categories_ : dict of str to list of str
+        What `fit` saw in each column of categories or text.
     feature_names_in_ : ndarray of shape (n_features,)
     n_features_in_ : int
 
     Notes
     -----
     A date becomes days since 1970. What doesn't fit the kind of its column is missing: NaN; so are numbers from 1e50.
-    Values may also be numbers already, as `pandas.read_csv` gives them.
+    Values may also be numbers already, as `pandas.read_csv` gives them; in a column of categories they stand for the
+    one that `fit` saw of this value, 1067 for "01067".
 
     Examples
     --------
@@ -100,6 +105,11 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         if unknown := sorted({str(kind) for kind in self.kinds_.values()} - set(KINDS)):
             raise ValueError(f"kinds holds {', '.join(unknown)}; known kinds are {', '.join(KINDS)}.")
         _check_columns(X, self.kinds_)
+        self.categories_ = {
+            name: list(_texts(X[name]).dropna().unique())
+            for name, kind in self.kinds_.items()
+            if kind in ("category", "text")
+        }
         self.feature_names_in_ = np.array(X.columns, dtype=object)
         self.n_features_in_ = X.shape[1]
         return self
@@ -116,11 +126,19 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         -------
         DataFrame
             float64, or object with text and NaN.
+
+        Raises
+        ------
+        ValueError
+            A column lacks, or a number could be several categories, such as "7" and "07".
         """
         check_is_fitted(self)
         X = _frame(X)
         _check_columns(X, self.kinds_)
         typed = {name: as_kind(X[name], kind) for name, kind in self.kinds_.items()}
+        for name, categories in self.categories_.items():
+            spelled = _spelled(X[name], categories)
+            typed[name] = typed[name].mask(spelled.notna(), spelled)
         for name, codes in (self.missing or {}).items():
             if name in typed:
                 typed[name] = typed[name].mask(typed[name].isin(codes))
@@ -226,6 +244,24 @@ def _texts(column):
     codes, distinct = pd.factorize(column.astype(object))
     texts = np.array([_text(value) for value in distinct] + [np.nan], dtype=object)
     return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
+
+
+def _spelled(column, categories):
+    """The category that each number of a column stands for; NaN where there is none, and for text."""
+    by_number = {}
+    for category in filter(is_number, categories):
+        by_number.setdefault(float(category), []).append(category)
+    spelled = {}
+    for value in column.dropna().unique() if by_number else ():
+        if isinstance(value, Real) and float(value) in by_number:
+            first, *others = by_number[float(value)]
+            if others:
+                raise ValueError(
+                    f"column {column.name!r} holds the number {value}, which could be the category {first!r} or "
+                    f"{others[0]!r}; read the column as text, with dtype=str."
+                )
+            spelled[value] = first
+    return column.map(spelled).astype(object)
 
 
 def _text(value):

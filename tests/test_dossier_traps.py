@@ -239,3 +239,14 @@ def test_numbers_that_are_too_large_are_called_so():
     ]
     assert traps[1].found.startswith("“mostly”: only infinite numbers and such beyond ±1e50")
     assert traps[2].found == "“some”: numbers that are infinite or beyond ±1e50: 11."
+
+
+def test_a_text_that_names_rows_can_not_be_kept_and_the_remedy_says_so():
+    table = pd.DataFrame({"customerID": [f"{k:04x}-QZ" for k in range(60)], "x": np.arange(60.0) % 7}).astype(str)
+    (trap,) = column_traps(table)[3]
+    assert trap.kind == "identifier"
+    assert trap.done == "Left out: it names rows; --keep says that a column of numbers doesn't."
+    X, _, _, (trap,) = column_traps(table, keep=["customerID"])
+    assert "customerID" not in X
+    assert trap.kind == "free text"
+    assert trap.done == "Left out, with --keep, too; derive columns from them to use them."

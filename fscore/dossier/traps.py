@@ -162,9 +162,9 @@ _SENTENCES = {
     "constant": ("the same value in every row", "Left out."),
     "identifier": (
         "a different value in every row, or a count of the rows",
-        "Left out: it names rows; --keep says that it doesn't.",
+        "Left out: it names rows; --keep says that a column of numbers doesn't.",
     ),
-    "free text": ("texts that hardly ever repeat", "Left out; derive columns from them to use them."),
+    "free text": ("texts that hardly ever repeat", "Left out, with --keep, too; derive columns from them to use them."),
     "mixed types": ("numbers with {n_words} words among them", "The words count as missing."),
     "dates": ("dates{formats}", "Used as days since 1970."),
 }

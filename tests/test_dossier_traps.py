@@ -250,3 +250,36 @@ def test_a_text_that_names_rows_can_not_be_kept_and_the_remedy_says_so():
     assert "customerID" not in X
     assert trap.kind == "free text"
     assert trap.done == "Left out, with --keep, too; derive columns from them to use them."
+
+
+@pytest.mark.parametrize(
+    ("forms", "examples"),
+    [
+        (("{:.1f}%", "{:.1f}%", "{:.3f}"), "“58.6%”, “60.600”"),
+        (("{:.1f} mg", "{:.1f} mg", "{:.3f} g"), "“58.6 mg”, “60.600 g”"),
+        (("({:.1f})", "({:.1f})", "{:.3f}"), "“(58.6)”, “60.600”"),
+        (("2,33,{:03.0f}", "2,33,{:03.0f}", "2,34,{:03.0f}"), "“2,33,059”"),
+        (("${:.1f}", "${:.1f}", "{:.1f} \u20ac"), "“$58.6”, “60.6 \u20ac”"),
+    ],
+)
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_numbers_in_mixed_notation_are_called_so(forms, examples, repeats, tmp_path):
+    values = [forms[k % 3].format(58.6 + k) for k in range(60)] * repeats
+    table = pd.DataFrame({"a": values, "x": np.arange(len(values)) % 7, "outcome": ["u", "v"] * (len(values) // 2)})
+    table.to_csv(tmp_path / "my.csv", index=False, sep=";")
+    X, _, _, traps = column_traps(read_text(tmp_path / "my.csv").drop(columns="outcome"))
+    (trap,) = traps
+    assert trap.kind == "mixed notation"
+    assert trap.found == f"“a”: most values look like numbers, in a notation that isn't read: {examples}."
+    assert ("a" in X) == trap.done.startswith("Used as categories") == (repeats == 3)
+
+
+@pytest.mark.parametrize(
+    "form", ["0{:04d}", "{:04d} AB", "192.168.{:d}.1", "1.{:d}.3", "{:d}-7", "12{:02d}A", "{:d} to 9", "10,12,{:d}"]
+)
+def test_codes_of_digits_are_no_numbers_in_mixed_notation(form):
+    letters = "ABCDEFGHKL"
+    values = [form.format(k).replace("AB", letters[k % 10] + letters[k // 10]) for k in range(60)]
+    for column in (values, values * 3):
+        table = pd.DataFrame({"a": column}).astype(str)
+        assert "mixed notation" not in {trap.kind for trap in column_traps(table)[3]}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fscore.dossier.types import as_kind, date_format, is_huge, kind_of
+from fscore.dossier.types import as_kind, date_format, is_huge, kind_of, notations
 
 __all__ = ["Trap", "column_traps", "listed", "missing_codes", "one_hot_groups"]
 
@@ -101,6 +101,8 @@ def column_traps(table, keep=()):
             found["only huge numbers"].append(name)
         elif values.nunique(dropna=False) == 1:
             found["constant"].append(name)
+        elif kind == "text" and (examples := notations(text)):
+            traps.append(_mixed_notation(name, examples, "Left out"))
         elif name not in keep and _numbers_rows(name, values, kind):
             found["identifier"].append(name)
         elif kind == "text":
@@ -110,6 +112,8 @@ def column_traps(table, keep=()):
             if huge.any():
                 found["huge numbers"].append(name)
                 n_huge += int(huge.sum())
+            if kind == "category" and values.nunique() > _FEW and (examples := notations(text)):
+                traps.append(_mixed_notation(name, examples, "Used as categories"))
             if kind == "date":
                 found["dates"].append(name)
                 formats.setdefault(date_format(text), []).append(name)
@@ -168,6 +172,15 @@ _SENTENCES = {
     "mixed types": ("numbers with {n_words} words among them", "The words count as missing."),
     "dates": ("dates{formats}", "Used as days since 1970."),
 }
+
+
+def _mixed_notation(name, examples, done):
+    return Trap(
+        "mixed notation",
+        (name,),
+        f"“{name}”: most values look like numbers, in a notation that isn't read: {listed(examples)}.",
+        f"{done}; write plain numbers in one unit to use them as numbers.",
+    )
 
 
 def _formats(formats):

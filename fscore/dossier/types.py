@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from fscore.datasets.records import is_number
 from fscore.dossier.reading import MISSING
 
-__all__ = ["KINDS", "ColumnTypes", "as_kind", "date_format", "is_huge", "kind_of"]
+__all__ = ["KINDS", "ColumnTypes", "as_kind", "date_format", "is_huge", "kind_of", "notations"]
 
 KINDS = ("number", "boolean", "date", "category", "text", "empty")
 
@@ -40,6 +40,12 @@ _DATE_FORMATS = (
     "%d.%m.%Y %H:%M:%S",
 )
 _COMPACT_DATE = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"  # 20210301
+_NUMBER_IN_TEXT = re.compile(
+    r"(?P<sign>\(?)[-+\u2212]?(?P<before>[$\u00a3\u00a5\u20ac]?)\s?[-+\u2212]?"
+    r"(\d*[.,]?\d+|(?P<groups>\d{1,3}([,' \u00a0]\d{2,3})*[,' \u00a0]\d{3}(\.\d+)?|\d{1,3}(\.\d{3})+(,\d+)?))"
+    r"(?P<unit>\s?[%$\u00a3\u00a5\u20ac\u00b0]|\s[^\W\d][^\s\d]{0,5})?\)?"
+)
+_MOST_NOTATIONS = 4  # more are parts of codes or addresses
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
@@ -235,6 +241,32 @@ def as_kind(column, kind):
 def is_huge(column):
     """Which numbers of a column are infinite or too large to compute with, and so count as missing."""
     return pd.to_numeric(column, errors="coerce").abs() >= _LARGEST
+
+
+def notations(column):
+    """Examples of numbers in a column of text, one of each notation: "58.6%" and "0.375".
+
+    Parameters
+    ----------
+    column : Series
+
+    Returns
+    -------
+    list of str
+        The most frequent first; empty if most values don't look like numbers, or all are plain digits, such as codes.
+    """
+    texts = _texts(column).dropna().astype(str)
+    found = texts.map(_NUMBER_IN_TEXT.fullmatch)
+    found = found[found.notna()]
+    if len(found) < _MOSTLY * len(texts):
+        return []
+    forms = found.map(
+        lambda match: (match["sign"], match["before"], bool(match["groups"]), (match["unit"] or "").strip())
+    )
+    frequent = forms.value_counts().index
+    if len(frequent) > _MOST_NOTATIONS or set(frequent) <= {("", "", False, "")}:
+        return []
+    return [texts[forms[forms == form].index[0]] for form in frequent]
 
 
 def _texts(column):

@@ -283,3 +283,23 @@ def test_codes_of_digits_are_no_numbers_in_mixed_notation(form):
     for column in (values, values * 3):
         table = pd.DataFrame({"a": column}).astype(str)
         assert "mixed notation" not in {trap.kind for trap in column_traps(table)[3]}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0.5, 1.5, 2.25], [1, 2, 1], [True, False, True], ["none", "x", "y"], pd.array([1, 2, None], dtype="Int64")],
+    ids=["float", "int", "bool", "text", "nullable"],
+)
+def test_tables_that_are_no_text_are_posed(values):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "number": rng.normal(size=60),
+            "flag": rng.choice([True, False], 60),
+            "whole": pd.array([*rng.integers(0, 50, 59), None], dtype="Int64"),
+            "day": pd.Series(pd.date_range("2021-01-01", periods=60)).sample(frac=1, random_state=0).to_numpy(),
+            "word": pd.Categorical(rng.choice(["u", "v", "w"], 60)),
+        }
+    )
+    table["y"] = pd.Series(values).repeat(20).sample(frac=1, random_state=1, ignore_index=True)
+    assert set(pose(table, "y", time="none").X) == set(table) - {"y"}

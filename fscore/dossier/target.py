@@ -181,7 +181,8 @@ def read_target(text, task=None):
                 "missing target",
                 (name,),
                 f"Rows without a value in “{name}”: {unlabelled}{why}.",
-                "These rows are left out.",
+                "These rows are left out"
+                + ("; if such a word is a class, write another one for it." if words.notna().any() else "."),
             )
         )
     return Target(name, task, values, classes, rows, traps)

@@ -568,3 +568,13 @@ def test_numbers_that_could_be_two_categories_are_refused():
     assert types.transform(pd.DataFrame({"code": [12]}))["code"].tolist() == ["012"]
     with pytest.raises(ValueError, match=r"column 'code' holds the number 7, .* '007' or '7'; read the column as text"):
         types.transform(pd.DataFrame({"code": [12, 7]}))
+
+
+def test_new_dates_are_read_in_the_format_of_those_that_were_fitted():
+    """10/01/2021 by itself fits both readings."""
+    types = ColumnTypes().fit(pd.DataFrame({"day": ["1/31/2020", "2/28/2020", "3/1/2020"]}))
+    new = pd.DataFrame({"day": ["10/01/2021", "", "2021-10-01"]})
+    want = (pd.Timestamp(2021, 10, 1) - pd.Timestamp(1970, 1, 1)).days
+    np.testing.assert_array_equal(types.transform(new)["day"], [want, np.nan, want])
+    np.testing.assert_array_equal(types.transform(new.iloc[:1])["day"], [want])
+    np.testing.assert_array_equal(types.transform(pd.DataFrame({"day": [pd.Timestamp(2021, 10, 1)]}))["day"], [want])

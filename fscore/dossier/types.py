@@ -67,6 +67,8 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
     kinds_ : dict of str to str
     categories_ : dict of str to list of str
         What `fit` saw in each column of categories or text.
+    date_formats_ : dict of str to str
+        The format that fits the most dates of each column of text; `transform` tries it first.
     feature_names_in_ : ndarray of shape (n_features,)
     n_features_in_ : int
 
@@ -116,6 +118,11 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
             for name, kind in self.kinds_.items()
             if kind in ("category", "text")
         }
+        self.date_formats_ = {
+            name: _date_format(_texts(X[name]).dropna())
+            for name, kind in self.kinds_.items()
+            if kind == "date" and not pd.api.types.is_datetime64_any_dtype(X[name])
+        }
         self.feature_names_in_ = np.array(X.columns, dtype=object)
         self.n_features_in_ = X.shape[1]
         return self
@@ -141,7 +148,7 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = _frame(X)
         _check_columns(X, self.kinds_)
-        typed = {name: as_kind(X[name], kind) for name, kind in self.kinds_.items()}
+        typed = {name: as_kind(X[name], kind, self.date_formats_.get(name)) for name, kind in self.kinds_.items()}
         for name, categories in self.categories_.items():
             spelled = _spelled(X[name], categories)
             typed[name] = typed[name].mask(spelled.notna(), spelled)
@@ -210,13 +217,15 @@ def _are_compact_dates(column, numbers):
     return bool(column[numbers.notna()].astype(str).str.strip().str.fullmatch(_COMPACT_DATE).all())
 
 
-def as_kind(column, kind):
+def as_kind(column, kind, date_format=None):
     """A column converted to its kind: float64, or text with NaN.
 
     Parameters
     ----------
     column : Series
     kind : str
+    date_format : str, optional
+        The format of its dates, as far as it fits them. Others are read in the one format that fits the most.
 
     Returns
     -------
@@ -232,7 +241,7 @@ def as_kind(column, kind):
         truth = {word: float(place == 0) for pair in _TRUTH for place, word in enumerate(pair)}
         values = _texts(column).str.lower().map(truth | {"1": 1.0, "0": 0.0}).astype(np.float64)
     elif kind == "date":
-        values = (_dates(_texts(column)) - _EPOCH) / pd.Timedelta(days=1)
+        values = (_dates(_texts(column), date_format) - _EPOCH) / pd.Timedelta(days=1)
     else:
         values = pd.to_numeric(column, errors="coerce").astype(np.float64)
     return values.where(values.abs() < _LARGEST)
@@ -334,8 +343,11 @@ def _in_words(form):
     return re.sub("%(.)", lambda part: {"d": "day", "y": "year", "Y": "year"}.get(part[1], "month"), form)
 
 
-def _dates(texts):
-    """Dates in the one format that fits the most values."""
+def _dates(texts, known=None):
+    """Dates in a known format, and the others in the one that fits the most of them."""
+    if known is not None:
+        found = _parsed(texts, known)
+        return found.where(found.notna(), _dates(texts[found.isna()]))
     form = _date_format(texts)
     return pd.Series(pd.NaT, index=texts.index, dtype="datetime64[ns]") if form is None else _parsed(texts, form)
 

@@ -90,7 +90,7 @@ def _parser():
     )
     sub.add_argument("csv", metavar="FILE", help="a CSV file with a header line")
     sub.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
-    sub.add_argument("--out", metavar="FOLDER", help="where to write; default FILE_report")
+    sub.add_argument("--out", metavar="FOLDER", help="where to write; default FILE_report, numbered if taken")
     sub.add_argument("--task", choices=("classification", "regression"), help="default: found from the target")
     sub.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out (may be repeated)")
     sub.add_argument(

@@ -529,3 +529,65 @@ def test_groups_that_leave_no_folds_are_refused(tmp_path):
     pd.DataFrame(odd("a class in one group")[0]).to_csv(tmp_path / "my.csv", index=False)
     with pytest.raises(ValueError, match=r"the groups don't allow two folds.*--groups none"):
         report(tmp_path / "my.csv", "y", out=tmp_path / "out", groups="site", **QUICK)
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A small file in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    plant(3, n_samples=60, n_noise=1).table.to_csv("my.csv", index=False)
+    return tmp_path
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_other_settings_get_a_folder_of_their_own_and_the_same_ones_find_theirs(small, monkeypatch):
+    first, found, _ = report("my.csv", "outcome", **QUICKEST)
+    before = contents(first)
+    second, unfinished, _ = report("my.csv", "outcome", seed=1, budget=1e-6, **QUICKEST)
+    assert (str(first), str(second)) == ("my_report", "my_report_2")
+    assert unfinished.stopped == "budget"
+    assert contents(first) == before
+    assert report("my.csv", "outcome", seed=1, **QUICKEST).folder == second
+    monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
+    assert report("my.csv", "outcome", **QUICKEST)[:2] == (first, found)
+    shutil.rmtree(first)
+    assert report("my.csv", "outcome", seed=1, **QUICKEST).folder == second
+
+
+def test_files_of_one_name_get_folders_of_their_own(small):
+    for name, seed in ("A", 3), ("B", 4):
+        (small / name).mkdir()
+        plant(seed, n_samples=60, n_noise=1).table.to_csv(small / name / "data.csv", index=False)
+    (small / "data_report").write_text("a file of the user")
+    (small / "data_report_2").mkdir()
+    (small / "data_report_2" / "notes.txt").write_text("a file of the user")
+    (small / "data_report_3").mkdir()
+    (small / "data_report_3" / "rebuild.py").write_text("a file of the user")
+    made = [str(report(f"{name}/data.csv", "outcome", budget=1e-6, **QUICKEST).folder) for name in "ABA"]
+    assert made == ["data_report_2", "data_report_4", "data_report_2"]
+    assert (small / "data_report_3" / "rebuild.py").read_text() == "a file of the user"
+
+
+def test_a_folder_that_was_named_is_not_overwritten(small):
+    report("my.csv", "outcome", out="out", budget=1e-6, **QUICKEST)
+    before = contents(small / "out")
+    with pytest.raises(
+        ValueError, match=r"^--out='out' holds the report of another file or of other settings; name another folder\.$"
+    ):
+        report("my.csv", "outcome", out="out", seed=1, **QUICKEST)
+    assert contents(small / "out") == before
+    (small / "proj").mkdir()
+    (small / "proj" / "rebuild.py").write_text("a file of the user")
+    said = r"^--out='proj' holds rebuild\.py, which the report would replace; name another folder\.$"
+    with pytest.raises(ValueError, match=said):
+        report("my.csv", "outcome", out="proj", **QUICKEST)
+    assert contents(small / "proj") == {"rebuild.py": b"a file of the user"}
+
+
+def test_a_folder_without_a_name_is_refused(small):
+    with pytest.raises(ValueError, match=r"^--out='' is no folder; name one, or leave --out away\.$"):
+        report("my.csv", "outcome", out="", **QUICKEST)
+    assert [file.name for file in small.iterdir()] == ["my.csv"]

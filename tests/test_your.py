@@ -1,6 +1,7 @@
 """The report as a page, and its bench: what is measured on files with known truth, and what the pages say of it."""
 
 import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -250,3 +251,14 @@ def test_the_largest_seed_can_be_used(experiment, anything, tmp_path):
 def test_experiments_are_found_by_name():
     assert experiment_of("your_data") is Data
     assert experiment_of("your_data_bench") is DataBench
+
+
+def test_other_settings_get_a_folder_of_their_own(anything, tmp_path, monkeypatch):
+    monkeypatch.setattr("your.data.RESULTS", tmp_path / "results")
+    folders = [
+        Path(Data(dataset=str(anything), methods=["anova"], seed=seed, budget=0.001).run()["advice"]["folder"].iloc[0])
+        for seed in (0, 1, 0)
+    ]
+    yours = tmp_path / "results" / "yours"
+    assert folders == [yours / "any_report", yours / "any_report_2", yours / "any_report"]
+    assert f"--out {folders[1]}" in (folders[1] / "report.html").read_text(encoding="utf-8")

@@ -1,14 +1,77 @@
-"""The files beside the page: the list of columns, the fitted pipeline, and the lines that rebuild it."""
+"""The folder of a report, and the files beside the page: columns, the fitted pipeline, the lines that rebuild it."""
 
 import os
+import re
+from itertools import chain, count
+from pathlib import Path
 
 import joblib
 import pandas as pd
 
 from fscore._files import write_atomically
 from fscore.dossier.pipelines import final_kinds, final_model, final_steps
+from fscore.dossier.running import Record
 
-__all__ = ["rebuild_lines", "selected_features", "substitutes", "write_files"]
+__all__ = ["RECORD", "choose_folder", "rebuild_lines", "selected_features", "substitutes", "write_files"]
+
+RECORD = "computed.json"
+_FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
+
+
+def choose_folder(out, default, key):
+    """The folder of a report: the one with its record, or one where it replaces nothing.
+
+    Parameters
+    ----------
+    out : str, path-like or None
+        As given by the user.
+    default : Path
+        Without `out`, the folder is this one, or the first free one with a number behind its name.
+    key : str
+        Of the record: see `Record`.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ValueError
+        If `out` holds other files of these names, or can't be a folder.
+    """
+    if out is None:
+        return _own(default, key) or _free(default)
+    if not os.fspath(out):
+        raise ValueError("--out='' is no folder; name one, or leave --out away.")
+    folder = Path(out).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
+    if Record.has(folder / RECORD, key) or not (taken := _taken(folder)):
+        return folder
+    what = "the report of another file or of other settings"
+    if RECORD not in taken:
+        what = f"{', '.join(taken)}, which the report would replace"
+    raise ValueError(f"--out={str(folder)!r} holds {what}; name another folder.")
+
+
+def _own(default, key):
+    """The folder that has the record; None if there is none."""
+    if not default.parent.is_dir():
+        return None
+    name = re.compile(re.escape(default.name) + r"(_\d+)?")
+    named = [folder for folder in default.parent.iterdir() if name.fullmatch(folder.name)]
+    return min((folder for folder in named if Record.has(folder / RECORD, key)), default=None)
+
+
+def _free(default):
+    """The first folder that is not there, or has no file of a report."""
+    numbered = (default.with_name(f"{default.name}_{number}") for number in count(2))
+    folders = chain([default], numbered)
+    return next(folder for folder in folders if not folder.exists() or (folder.is_dir() and not _taken(folder)))
+
+
+def _taken(folder):
+    return [name for name in _FILES if (folder / name).exists()]
 
 
 def selected_features(problem, found):

@@ -16,7 +16,7 @@ import sklearn
 from fscore import __version__
 from fscore._files import write_atomically
 from fscore.dossier.findings import Findings, findings
-from fscore.dossier.outputs import rebuild_lines, write_files
+from fscore.dossier.outputs import RECORD, choose_folder, rebuild_lines, write_files
 from fscore.dossier.page import page
 from fscore.dossier.problem import Problem, pose
 from fscore.dossier.rankings import METHODS, methods_for
@@ -54,6 +54,7 @@ def report(
     target: str,
     *,
     out: str | PathLike[str] | None = None,
+    within: str | PathLike[str] | None = None,
     task: Literal["classification", "regression"] | None = None,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
@@ -75,7 +76,10 @@ def report(
     target : str
         Column to predict.
     out : str or path-like, optional
-        Folder for the results; by default the file's name with ``_report``, in the working directory.
+        Folder for the results; by default the file's name with ``_report``. If that holds the report of another file
+        or of other settings, it is the first free one with a number: ``_report_2`` and so on.
+    within : str or path-like, optional
+        Folder that the default folder is in; the working directory by default.
     task : {"classification", "regression"}, optional
         By default found from the target.
     drop, keep : sequence of str
@@ -107,7 +111,8 @@ def report(
     FileNotFoundError
         No such file.
     ValueError
-        The file, the target or an option can't be used; one sentence says why.
+        The file, the target or an option can't be used, or `out` holds another report or other files of the same names;
+        one sentence says why.
     """
     if not 0 <= seed <= LARGEST_SEED:
         raise ValueError(f"--seed={seed} must be between 0 and {LARGEST_SEED}.")
@@ -123,11 +128,10 @@ def report(
     options = {name: value for name, value in options.items() if value}
     if seed:
         options["seed"] = seed  # type: ignore[assignment]
-    folder = Path(f"{csv.stem}_report") if out is None else Path(out).expanduser()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
-    record = Record(folder / "computed.json", Record.key_of(sha256, (settings, target, sorted(options.items()))))
+    key = Record.key_of(sha256, (settings, target, sorted(options.items())))
+    folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
+    record = Record(folder / RECORD, key)
     work = Work(problem, settings)
     stopped = run_all(work, record, budget=budget, n_jobs=n_jobs or default_jobs(), show=show)
     if "select" not in record.results:
@@ -137,7 +141,7 @@ def report(
     run = {
         "file": csv.name,
         "sha256": sha256,
-        "command": _command(csv, target, out, options, settings, cost, budget),
+        "command": _command(csv, target, out if within is None else folder, options, settings, cost, budget),
         "settings": _listed(settings, options, work),
         "seconds": record.seconds,
         "versions": _versions(),

@@ -34,14 +34,14 @@ class Record:
     def __init__(self, file, key):
         self.file, self.key = file, key
         self.results, self.seconds = {}, {}
-        if file is not None and file.is_file():
-            try:
-                kept = json.loads(file.read_text(encoding="utf-8"))
-                if kept["key"] == key:
-                    self.results, self.seconds = kept["results"], kept["seconds"]
-            except (ValueError, KeyError, TypeError, OSError):
-                pass  # not ours, or broken: computed again
+        if file is not None and (kept := _kept(file, key)):
+            self.results, self.seconds = kept["results"], kept["seconds"]
         self.n_resumed = len(self.results)
+
+    @staticmethod
+    def has(file, key):
+        """Whether a file is a record of this key."""
+        return _kept(file, key) is not None
 
     @staticmethod
     def key_of(sha256, settings):
@@ -54,6 +54,15 @@ class Record:
         if self.file is not None:
             kept = {"key": self.key, "results": self.results, "seconds": self.seconds}
             write_atomically(self.file, json.dumps(kept))
+
+
+def _kept(file, key):
+    """What a record of this key holds; None if the file isn't there, is broken, or is another record."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        return {name: kept[name] for name in ("results", "seconds")} if kept["key"] == key else None
+    except (ValueError, KeyError, TypeError, OSError):
+        return None
 
 
 def run_all(work, record, *, budget=None, n_jobs=1, show=None):

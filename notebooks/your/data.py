@@ -8,7 +8,7 @@ import pandas as pd
 
 from compendium.experiment import Experiment, parameter
 from compendium.papers import RESULTS, YOURS
-from compendium.protocol import load_set, name_of
+from compendium.protocol import load_set
 from fscore._files import write_atomically
 from fscore.datasets.registry import is_path
 from fscore.dossier import read_text, report
@@ -69,13 +69,14 @@ class Data(Experiment):
         """See the class."""
         options = self.pick("task", "groups", "time", "methods", "max_features", "cost", "budget", "seed")
         options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": int(os.environ.get("FSCORE_JOBS", 1))}
+        of_a_file = is_path(self.dataset)
         with tempfile.TemporaryDirectory() as scratch:
-            folder = self._folder()
-            csv, target = Path(self.dataset), self.target
-            if not is_path(self.dataset):
-                csv, target = _as_csv(self.dataset, folder or Path(scratch)), "class"  # its lines read it from there
+            csv, target, within = Path(self.dataset), self.target, RESULTS / YOURS
+            if not of_a_file:  # the lines of its report read it from there
+                csv, target, within = _as_csv(self.dataset, Path(self.out or scratch)), "class", scratch
             target = target or read_text(csv).columns[-1]
-            made = report(csv, target, out=folder or Path(scratch, "report"), show=False, **options)
+            made = report(csv, target, out=self.out, within=within, show=False, **options)
+        folder = made.folder if of_a_file or self.out else None
         asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
         return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
 
@@ -83,12 +84,6 @@ class Data(Experiment):
         """False if the report was stopped, since a new run goes on, or if its files are gone."""
         folder = tables["advice"]["folder"].iloc[0]
         return "stopped" not in tables["advice"] and (not folder or Path(folder, "report.html").is_file())
-
-    def _folder(self):
-        """Where the files stay; None if they don't."""
-        if self.out is None and is_path(self.dataset):
-            return RESULTS / YOURS / f"{name_of(self.dataset)}_report"
-        return None if self.out is None else Path(self.out)
 
 
 def _as_csv(dataset, folder):

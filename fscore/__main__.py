@@ -8,6 +8,8 @@ budget was spent before the end, 130 after Ctrl-C (the report of what was done i
 """
 
 import argparse
+import errno
+import os
 import re
 import sys
 
@@ -56,11 +58,11 @@ def _report(options):
             seed=options.seed,
             n_jobs=options.jobs,
         )
-    except (ValueError, TypeError, FileNotFoundError) as error:
+    except (ValueError, TypeError) as error:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"{error.filename}: {error.strerror}; choose another place with --out.", file=sys.stderr)
+        print(_file_error(error, options), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Interrupted before anything was found; the same command starts again.", file=sys.stderr)
@@ -71,6 +73,19 @@ def _report(options):
     print(found.sentence)
     print(folder / "report.html")
     return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]
+
+
+def _file_error(error, options):
+    """One sentence about a file that can't be read or written."""
+    if error.errno is None:  # our own sentence
+        return error
+    if error.filename is None:
+        return f"The work can't go on ({error.strerror}); free some memory or disk space and run the command again."
+    read = [os.path.expanduser(name) for name in (options.csv, options.cost) if name]
+    if str(error.filename) in read:
+        return f"{error.filename} can't be read ({error.strerror}); give the path of a CSV file."
+    remedy = "give a shorter name by --out" if error.errno == errno.ENAMETOOLONG else "choose another place with --out"
+    return f"{error.filename} can't be written ({error.strerror}); {remedy}."
 
 
 def _parser():

@@ -1,5 +1,6 @@
 """Atomic replacement of files."""
 
+import errno
 import os
 
 
@@ -13,7 +14,35 @@ def write_atomically(file, content):
     content : str or bytes
         Text is written as UTF-8.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-    os.replace(temporary, file)
+    write_together({file: content})
+
+
+def write_together(contents):
+    """Write all temporary files first, then move them: after an error readers see the old files, all of them.
+
+    Parameters
+    ----------
+    contents : dict of Path to str or bytes
+        Content of each file, as for `write_atomically`.
+
+    Raises
+    ------
+    OSError
+        With the name of the file itself, never of the temporary one.
+    """
+    for file in contents:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = {file: file.with_name(f".{file.name}.{os.getpid()}") for file in contents}
+    try:
+        for file, content in contents.items():
+            if file.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            temporary[file].write_bytes(content.encode() if isinstance(content, str) else content)
+        for file in contents:
+            os.replace(temporary[file], file)
+    except OSError as error:
+        error.filename = str(file)
+        raise
+    finally:
+        for left in temporary.values():
+            left.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """The whole report: one self-contained page and its files, whatever the columns are called; interrupted and resumed."""
 
+import errno
 import html
 import importlib
 import json
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
 import joblib
@@ -591,3 +593,54 @@ def test_a_folder_without_a_name_is_refused(small):
     with pytest.raises(ValueError, match=r"^--out='' is no folder; name one, or leave --out away\.$"):
         report("my.csv", "outcome", out="", **QUICKEST)
     assert [file.name for file in small.iterdir()] == ["my.csv"]
+
+
+def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, monkeypatch, capsys):
+    folder, _, _ = report("my.csv", "outcome", **QUICKEST)
+    before = contents(folder)
+    original = Path.write_bytes
+
+    def full(file, content):
+        if "report.html" in file.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return original(file, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert main(["report", "my.csv", "--target", "outcome", "--methods", "anova", "--jobs", "1"]) == 1
+    said = "my_report/report.html can't be written (No space left on device); choose another place with --out.\n"
+    assert capsys.readouterr().err.endswith(said)
+    assert contents(folder) == before
+
+
+def test_a_folder_in_place_of_a_file_leaves_the_old_report(small):
+    folder, _, _ = report("my.csv", "outcome", **QUICKEST)
+    (folder / "model.joblib").unlink()
+    (folder / "model.joblib").mkdir()
+    (folder / "report.html").write_text("old")
+    with pytest.raises(IsADirectoryError) as caught:
+        report("my.csv", "outcome", **QUICKEST)
+    assert caught.value.filename == "my_report/model.joblib"
+    assert (folder / "report.html").read_text() == "old"
+    assert not [file for file in folder.iterdir() if file.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["x" * 300 + ".csv"], "x.csv can't be read (File name too long); give the path of a CSV file."),
+        (["my.csv", "--cost", "c" * 300], "c can't be read (File name too long); give the path of a CSV file."),
+        (["y" * 249 + ".csv"], "y_report can't be written (File name too long); give a shorter name by --out."),
+        (["my.csv", "--out", "my.csv/deeper"], "(Not a directory); choose another place with --out."),
+        (
+            ["my.csv", "--out", "/proc/xx"],
+            "/proc/xx can't be written (No such file or directory); choose another",
+        ),
+    ],
+    ids=["file", "cost", "folder", "in a file", "in /proc"],
+)
+def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, said, small, capsys):
+    shutil.copy("my.csv", "y" * 249 + ".csv")
+    assert main(["report", *arguments, "--target", "outcome", "--methods", "anova", "--jobs", "1"]) == 1
+    message = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said in message
+    assert "Errno" not in message

@@ -1,8 +1,10 @@
 """What several subpackages share: checks of labels, targets, samples and folds; files, the AUC, the command line."""
 
+import errno
 import re
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +16,7 @@ from sklearn.utils.validation import check_array
 
 from fscore.__main__ import main
 from fscore._auc import area
-from fscore._files import write_atomically
+from fscore._files import write_atomically, write_together
 from fscore._validation import as_splits, check_labelled, check_regression, encode_labels, validated
 from fscore.neighbours import KNeighborsClassifierCV
 
@@ -128,6 +130,30 @@ def test_a_file_stays_as_it_was_if_it_cannot_be_replaced(tmp_path, monkeypatch):
     with pytest.raises(PermissionError):
         write_atomically(file, "new")
     assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_files_are_replaced_together_or_not_at_all(tmp_path, monkeypatch):
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_together({first: "old", second: "old"})
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError) as caught:
+        write_together({first: "new", tmp_path / "folder": "new"})
+    assert caught.value.filename == str(tmp_path / "folder")
+    original = Path.write_bytes
+
+    def full(file, content):
+        if "second" in file.name:
+            original(file, content[:1])
+            raise OSError(errno.ENOSPC, "No space left on device")  # names no file
+        return original(file, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_together({first: "new", second: "new"})
+    assert caught.value.filename == str(second)
+    assert (first.read_text(), second.read_text()) == ("old", "old")
+    assert {file.name for file in tmp_path.iterdir()} == {"first", "second", "folder"}
 
 
 def test_the_area_is_that_of_scikit_learn():

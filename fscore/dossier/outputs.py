@@ -1,5 +1,6 @@
 """The folder of a report, and the files beside the page: columns, the fitted pipeline, the lines that rebuild it."""
 
+import io
 import os
 import re
 from itertools import chain, count
@@ -8,7 +9,7 @@ from pathlib import Path
 import joblib
 import pandas as pd
 
-from fscore._files import write_atomically
+from fscore._files import write_together
 from fscore.dossier.pipelines import final_kinds, final_model, final_steps
 from fscore.dossier.running import Record
 
@@ -118,14 +119,6 @@ def substitutes(found, unit):
     return [v for v, _, change, error in found.near.get(unit, ()) if change is not None and change >= -error]
 
 
-def write_model(file, fitted):
-    """Write a fitted pipeline, at once or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    joblib.dump(fitted, temporary)
-    os.replace(temporary, file)
-
-
 def rebuild_lines(path, problem, found, options):
     """Python that makes the final model again.
 
@@ -165,16 +158,22 @@ print(model.predict(table.iloc[:5]))
 '''
 
 
-def write_files(folder, path, problem, found, options):
-    """Write the list of columns, the model and the lines that rebuild it.
+def write_files(folder, page, lines, problem, found):
+    """Write the page, the list of columns, the model and the lines that rebuild it: all of them, or none.
 
     Parameters
     ----------
-    folder, path : Path
+    folder : Path
+    page, lines : str
     problem : Problem
     found : Findings
-    options : dict
     """
-    write_atomically(folder / "selected_features.csv", selected_features(problem, found).to_csv(index=False))
-    write_atomically(folder / "rebuild.py", rebuild_lines(path, problem, found, options))
-    write_model(folder / "model.joblib", final_model(problem, found))
+    model = io.BytesIO()
+    joblib.dump(final_model(problem, found), model)
+    contents = {
+        "report.html": page,
+        "selected_features.csv": selected_features(problem, found).to_csv(index=False),
+        "rebuild.py": lines,
+        "model.joblib": model.getvalue(),
+    }
+    write_together({folder / name: content for name, content in contents.items()})

@@ -14,7 +14,6 @@ import scipy
 import sklearn
 
 from fscore import __version__
-from fscore._files import write_atomically
 from fscore.dossier.findings import Findings, findings
 from fscore.dossier.outputs import RECORD, choose_folder, rebuild_lines, write_files
 from fscore.dossier.page import page
@@ -137,7 +136,7 @@ def report(
     if "select" not in record.results:
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     found = findings(problem, work, record.results, stopped)
-    write_files(folder, csv.resolve(), problem, found, options)
+    lines = rebuild_lines(csv.resolve(), problem, found, options)
     run = {
         "file": csv.name,
         "sha256": sha256,
@@ -150,7 +149,7 @@ def report(
         "notes": table.attrs["notes"],
         "rebuild": rebuild_lines(csv.name, problem, found, options),
     }
-    write_atomically(folder / "report.html", page(problem, found, run))
+    write_files(folder, page(problem, found, run), lines, problem, found)
     return Report(folder, found, problem)
 
 

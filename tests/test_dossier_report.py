@@ -644,3 +644,13 @@ def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, said, sm
     message = capsys.readouterr().err.strip().splitlines()[-1]
     assert said in message
     assert "Errno" not in message
+
+
+def test_the_lines_on_the_page_are_those_of_the_file(small):
+    (small / "A").mkdir()
+    shutil.move("my.csv", "A/data.csv")
+    folder, _, _ = report("A/data.csv", "outcome", **QUICKEST)
+    words = "".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
+    lines = (folder / "rebuild.py").read_text(encoding="utf-8")
+    assert f"read_text({str(small / 'A' / 'data.csv')!r})" in lines
+    assert lines in words

@@ -136,7 +136,6 @@ def report(
     if "select" not in record.results:
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     found = findings(problem, work, record.results, stopped)
-    lines = rebuild_lines(csv.resolve(), problem, found, options)
     run = {
         "file": csv.name,
         "sha256": sha256,
@@ -147,9 +146,9 @@ def report(
         "stopped": stopped,
         "left": [name for name in work.plan() if name not in record.results],
         "notes": table.attrs["notes"],
-        "rebuild": rebuild_lines(csv.name, problem, found, options),
+        "rebuild": rebuild_lines(csv.resolve(), problem, found, options),
     }
-    write_files(folder, page(problem, found, run), lines, problem, found)
+    write_files(folder, page(problem, found, run), run["rebuild"], problem, found)
     return Report(folder, found, problem)
 
 

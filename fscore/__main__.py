@@ -70,9 +70,19 @@ def _report(options):
     if found.stopped is not None:
         why = {"budget": "The time was up", "interrupt": "Interrupted"}[found.stopped]
         print(f"{why} before the end; the report says what is missing, and the same command goes on.", file=sys.stderr)
-    print(found.sentence)
-    print(folder / "report.html")
+    _show(found.sentence)
+    _show(str(folder / "report.html"))
     return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]
+
+
+def _show(line):
+    """Print a line with the characters that the output can take."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        line.encode(encoding)
+    except UnicodeEncodeError:
+        line = line.replace("²", "2").encode(encoding, "replace").decode(encoding)
+    print(line)
 
 
 def _file_error(error, options):

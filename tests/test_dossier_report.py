@@ -3,6 +3,7 @@
 import errno
 import html
 import importlib
+import io
 import json
 import re
 import runpy
@@ -654,3 +655,18 @@ def test_the_lines_on_the_page_are_those_of_the_file(small):
     lines = (folder / "rebuild.py").read_text(encoding="utf-8")
     assert f"read_text({str(small / 'A' / 'data.csv')!r})" in lines
     assert lines in words
+
+
+def test_a_terminal_of_few_characters_gets_what_it_can_show(monkeypatch, capsys, tmp_path):
+    def made(csv, target, **options):
+        return tmp_path / "größe", SimpleNamespace(stopped=None, sentence="Use “größe”: R² 0.50."), None
+
+    monkeypatch.setattr(REPORT, "report", made)
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(["report", "my.csv", "--target", "y"]) == 0
+    sys.stdout.flush()
+    assert written.getvalue().decode().splitlines() == [
+        "Use ?gr??e?: R2 0.50.",
+        str(tmp_path / "gr??e" / "report.html"),
+    ]

@@ -24,6 +24,7 @@ import pytest
 import fscore.dossier.running as running
 from fscore.__main__ import _parser, main
 from fscore.dossier import pose, read_text, report
+from fscore.dossier.folds import Rows, folds
 from fscore.dossier.page import _which_ranking
 from fscore.dossier.pipelines import final_steps
 from fscore.dossier.planting import plant
@@ -670,3 +671,49 @@ def test_a_terminal_of_few_characters_gets_what_it_can_show(monkeypatch, capsys,
         "Use ?gr??e?: R2 0.50.",
         str(tmp_path / "gr??e" / "report.html"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"drop": ["x", "word"]}, "no column is left to select from: “x”, “word” (--drop)."),
+        ({"time": "x", "groups": "word"}, "no column is left to select from: “word” (--groups); “x” (--time)."),
+        ({"time": "x", "drop": ["word"]}, "no column is left to select from: “word” (--drop); “x” (--time)."),
+    ],
+    ids=["left out", "time and groups", "both"],
+)
+def test_a_file_without_features_is_told_what_left_them_out(options, said):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.normal(size=40).round(3), "word": rng.choice(["p", "q"], 40)}).astype(str)
+    table["y"] = rng.choice(["u", "v"], 40)
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        pose(table, "y", **options)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            Rows(np.arange(40.0), "regression", time=np.zeros(40)),
+            "no point in time has five rows before it and rows after it; --time none scores by folds drawn at random.",
+        ),
+        (
+            Rows(np.repeat([0, 1], [36, 4]), "classification", time=np.arange(40.0)),
+            "no point in time has all classes before it and rows after it; "
+            "--time none scores by folds drawn at random.",
+        ),
+        (
+            Rows(np.tile([0, 1], 20), "classification", groups=np.arange(40) % 4, time=np.arange(40.0)),
+            "groups go on over time, and without them too few rows lie before any point in it; --time none scores by "
+            "folds drawn at random, --groups none ignores the groups.",
+        ),
+        (
+            Rows(np.arange(40.0), "regression", groups=np.zeros(40, dtype=int)),
+            "the groups don't allow two folds, since all rows are in one group; --groups none ignores them.",
+        ),
+    ],
+    ids=["a quantity in time", "classes in time", "groups that go on", "one group"],
+)
+def test_rows_without_folds_are_told_why(rows, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        folds(rows, 5, 0)

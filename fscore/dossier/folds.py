@@ -7,6 +7,7 @@ __all__ = ["Rows", "folds", "half_samples"]
 
 
 _NO_FOLDS = "the groups don't allow two folds with every class in training; --groups none ignores them."
+_ONE_GROUP = "the groups don't allow two folds, since all rows are in one group; --groups none ignores them."
 
 
 class Rows:
@@ -55,10 +56,12 @@ def folds(rows, n_splits, seed):
         return _forwards(rows, n_splits)
     if rows.groups is not None:
         n_splits = min(n_splits, len(np.unique(rows.groups)))
+        if n_splits < 2:
+            raise ValueError(_ONE_GROUP)
         if classification:
             n_splits = min(n_splits, _fewest_groups(rows))
-        if n_splits < 2:
-            raise ValueError(_NO_FOLDS)
+            if n_splits < 2:
+                raise ValueError(_NO_FOLDS)
         kind = StratifiedGroupKFold if classification else GroupKFold
         found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
         if classification:
@@ -82,6 +85,21 @@ def _fewest_groups(rows):
 
 def _forwards(rows, n_splits):
     """Each part in time is tested by what comes before; a group that continues into it is left out of training."""
+    if found := _parts_in_time(rows, n_splits):
+        return found
+    if rows.groups is not None and _parts_in_time(Rows(rows.y, rows.task, time=rows.time), n_splits):
+        raise ValueError(
+            "groups go on over time, and without them too few rows lie before any point in it; --time none scores by "
+            "folds drawn at random, --groups none ignores the groups."
+        )
+    before = "all classes" if rows.task == "classification" else "five rows"
+    raise ValueError(
+        f"no point in time has {before} before it and rows after it; --time none scores by folds drawn at random."
+    )
+
+
+def _parts_in_time(rows, n_splits):
+    """Training and test rows; an empty list if no part has enough rows before it."""
     order = np.argsort(rows.time, kind="stable")
     parts = np.array_split(order, n_splits + 1)
     found, seen = [], len(np.unique(rows.y)) if rows.task == "classification" else 0
@@ -97,10 +115,6 @@ def _forwards(rows, n_splits):
         if seen and np.bincount(rows.y[train]).min() < 2:
             continue
         found.append((np.sort(train), np.sort(test)))
-    if not found:
-        raise ValueError(
-            "no point in time has all classes before it and rows after it; --time none scores by folds drawn at random."
-        )
     return found
 
 

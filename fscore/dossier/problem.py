@@ -17,6 +17,11 @@ from fscore.dossier.traps import Trap, column_traps, listed, one_hot_groups
 __all__ = ["Problem", "Unit", "pose"]
 
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
+#: Traps whose columns are no features.
+_LEFT_OUT = (
+    *("empty", "constant", "identifier", "free text"),
+    *("duplicate columns", "target leak", "groups", "time order"),
+)
 
 
 @dataclass(frozen=True)
@@ -136,10 +141,10 @@ def pose(
     for trap in target_leaks(X, y, found.task, keep):
         traps.append(trap)
         X = X.drop(columns=list(trap.columns))
+    gone = _left_out(traps, drop, given)
     if X.shape[1] == 0:
-        gone = [trap for trap in traps if trap.columns and trap.columns != (target_name,)]
-        why = "; ".join(f"{listed(trap.columns)} ({trap.kind})" for trap in gone)
-        raise ValueError(f"no column is left to select from: {why or 'the file has no other than the target'}.")
+        why = _reasons(gone) or "the file has no other than the target"
+        raise ValueError(f"no column is left to select from: {why}.")
     rows, links = _distinct_rows(X, y, found, together, traps)
     problem = Problem(
         X=X.iloc[rows].reset_index(drop=True),
@@ -158,6 +163,20 @@ def pose(
     _check_size(problem)
     _draw(problem, seed)
     return problem
+
+
+def _left_out(traps, drop, given):
+    """What left a column out: a trap or an option, by the names of these columns."""
+    gone = {name: trap.kind for trap in traps if trap.kind in _LEFT_OUT for name in trap.columns}
+    gone |= dict.fromkeys(drop, "--drop")
+    return gone | {name: f"--{option}" for option, name in given.items() if name is not None}
+
+
+def _reasons(gone):
+    names = {}
+    for name, reason in gone.items():
+        names.setdefault(reason, []).append(name)
+    return "; ".join(f"{listed(some)} ({reason})" for reason, some in names.items())
 
 
 def _without_copies(X, traps):

@@ -132,7 +132,7 @@ def _parser():
     sub.add_argument("--cost", metavar="FILE", help="CSV file with the columns 'column' and 'cost'")
     sub.add_argument("--budget", type=_seconds, metavar="TIME", help="begin no further work after, such as 60s or 5m")
     sub.add_argument("--seed", type=int, default=0, help="of folds, halves and permutations; default 0")
-    sub.add_argument("--jobs", type=int, metavar="N", help="processes; default one per processor")
+    sub.add_argument("--jobs", type=int, metavar="N", help="processes; default, or -1: one per processor")
     return parser
 
 

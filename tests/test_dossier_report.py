@@ -395,7 +395,10 @@ def test_noise_gives_no_advice(tmp_path):
         (["--target", "outcome", "--methods", "magic"], "magic is unknown"),
         (["--target", "outcome", "--max-features", "0"], "must be at least 1"),
         (["--target", "outcome", "--task", "regression"], "needs numbers"),
-        (["--target", "outcome", "--cost", "absent.csv"], "there is no file"),
+        (["--target", "outcome", "--cost", "absent.csv"], "--cost: there is no file absent.csv;"),
+        (["--target", "outcome", "--cost", "."], "--cost: . is a folder; give the path of a CSV file."),
+        (["--target", "outcome", "--jobs", "0"], "--jobs=0 must be at least 1, or -1 for one per processor."),
+        (["--target", "outcome", "--jobs", "-3"], "--jobs=-3 must be at least 1, or -1 for one per processor."),
         (["--target", "outcome", "--seed", "4294967295"], "--seed=4294967295 must be between 0 and 4294967291."),
         (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be between 0 and"),
     ],
@@ -422,10 +425,14 @@ def test_methods_that_do_not_fit_the_task_are_refused(tmp_path):
         ("name,cost\na,1\n", "--cost: the file lacks the column column."),
         ("name,price\na,1\n", "--cost: the file lacks the column column, cost."),
         ("column,cost\nx,-1\n", "--cost: 'x' costs -1; a cost is a number, zero or more."),
-        ("column,cost\nx,much\n", "--cost: 'x' costs nan; a cost is a number, zero or more."),
+        ("column,cost\nx,much\n", "--cost: 'x' costs 'much'; a cost is a number, zero or more."),
+        ("column,cost\nx,\nz,1\n", "--cost: 'x' costs ''; a cost is a number, zero or more."),
+        ("column,cost\nx,1\nz,1\nX,2\n", "--cost: 'x' is listed twice; list every column once."),
+        ("column,cost\n", "--cost: cost.csv has a header line but no data."),
         ({"x": float("inf")}, "--cost: 'x' costs inf; a cost is a number, zero or more."),
+        ({"x": "much"}, "--cost: 'x' costs 'much'; a cost is a number, zero or more."),
     ],
-    ids=["a column lacks", "both lack", "negative", "a word", "infinite"],
+    ids=["a column lacks", "both lack", "negative", "a word", "nothing", "twice", "no data", "infinite", "no number"],
 )
 def test_costs_that_cannot_be_used_are_refused(cost, said, tmp_path):
     pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40) % 7, "y": np.arange(40) % 2}).to_csv(
@@ -717,3 +724,19 @@ def test_a_file_without_features_is_told_what_left_them_out(options, said):
 def test_rows_without_folds_are_told_why(rows, said):
     with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
         folds(rows, 5, 0)
+
+
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
+    (tmp_path / "dir.csv").mkdir()
+    with pytest.raises(ValueError, match=r"dir\.csv is a folder; give the path of a CSV file\.$"):
+        report(tmp_path / "dir.csv", "y")
+
+
+def test_minus_one_means_all_processors(small, monkeypatch):
+    asked = []
+    monkeypatch.setattr(REPORT, "default_jobs", lambda: 1)
+    original = REPORT.run_all
+    monkeypatch.setattr(REPORT, "run_all", lambda *a, **named: asked.append(named["n_jobs"]) or original(*a, **named))
+    for n_jobs in -1, None, 3:
+        report("my.csv", "outcome", budget=1e-6, **{**QUICKEST, "n_jobs": n_jobs})
+    assert asked == [1, 1, 3]

@@ -97,7 +97,7 @@ def report(
     seed : int, default=0
         At most 4294967291: parts of the work add up to 4 to it, and random states take 32 bits.
     n_jobs : int, optional
-        Processes; by default one per processor.
+        Processes; by default, or if -1, one per processor.
     show : bool, optional
         Show a progress bar; by default on a terminal.
 
@@ -115,8 +115,10 @@ def report(
     """
     if not 0 <= seed <= LARGEST_SEED:
         raise ValueError(f"--seed={seed} must be between 0 and {LARGEST_SEED}.")
+    if n_jobs is not None and n_jobs < 1 and n_jobs != -1:
+        raise ValueError(f"--jobs={n_jobs} must be at least 1, or -1 for one per processor.")
     csv = Path(csv).expanduser()
-    table = read_text(csv)
+    table = _read(csv)
     problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time, seed=seed)
     methods = _methods(methods, problem.target.task)
     if max_features is not None and max_features < 1:
@@ -132,7 +134,7 @@ def report(
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
     record = Record(folder / RECORD, key)
     work = Work(problem, settings)
-    stopped = run_all(work, record, budget=budget, n_jobs=n_jobs or default_jobs(), show=show)
+    stopped = run_all(work, record, budget=budget, n_jobs=default_jobs() if n_jobs in (None, -1) else n_jobs, show=show)
     if "select" not in record.results:
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     found = findings(problem, work, record.results, stopped)
@@ -152,6 +154,12 @@ def report(
     return Report(folder, found, problem)
 
 
+def _read(csv):
+    if Path(csv).expanduser().is_dir():
+        raise ValueError(f"{csv} is a folder; give the path of a CSV file.")
+    return read_text(csv)
+
+
 def _methods(methods, task):
     possible = methods_for(task)
     if not methods:
@@ -165,18 +173,29 @@ def _methods(methods, task):
 
 def _costs(cost, problem, columns):
     """Cost of each unit; columns of the file that are no feature may be listed, too."""
-    if not isinstance(cost, Mapping):
-        listed = read_text(cost)
-        if missing := {"column", "cost"} - set(listed.columns):
-            raise ValueError(f"--cost: the file lacks the column {', '.join(sorted(missing))}.")
-        cost = dict(zip(listed["column"], pd.to_numeric(listed["cost"], errors="coerce"), strict=True))
     known = list(dict.fromkeys([*columns, *(unit.name for unit in problem.units)]))
     by_name = {}
-    for name, value in cost.items():
-        if not (np.isfinite(value) and value >= 0):
-            raise ValueError(f"--cost: {name!r} costs {value}; a cost is a number, zero or more.")
-        by_name[find_column(name, known, "--cost")] = float(value)
+    for given, value in cost.items() if isinstance(cost, Mapping) else _read_costs(cost):
+        number = pd.to_numeric(value, errors="coerce")
+        if not (np.isfinite(number) and number >= 0):
+            said = repr(value) if np.isnan(number) else number
+            raise ValueError(f"--cost: {given!r} costs {said}; a cost is a number, zero or more.")
+        name = find_column(given, known, "--cost")
+        if name in by_name:
+            raise ValueError(f"--cost: {name!r} is listed twice; list every column once.")
+        by_name[name] = float(number)
     return tuple(by_name.get(unit.name, sum(by_name.get(name, 1.0) for name in unit.columns)) for unit in problem.units)
+
+
+def _read_costs(file):
+    """Pairs of a column and its cost as text."""
+    try:
+        listed = _read(file)
+    except (ValueError, FileNotFoundError) as error:
+        raise type(error)(f"--cost: {error}") from None
+    if missing := {"column", "cost"} - set(listed.columns):
+        raise ValueError(f"--cost: the file lacks the column {', '.join(sorted(missing))}.")
+    return zip(listed["column"], listed["cost"], strict=True)
 
 
 def _command(csv, target, out, options, settings, cost, budget):

@@ -262,3 +262,24 @@ def test_other_settings_get_a_folder_of_their_own(anything, tmp_path, monkeypatc
     yours = tmp_path / "results" / "yours"
     assert folders == [yours / "any_report", yours / "any_report_2", yours / "any_report"]
     assert f"--out {folders[1]}" in (folders[1] / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"target": "zz"}, r"^target='zz': the file has no such column; it has '<b>weight', 'word', 'z', 'y'\."),
+        ({"cost": "absent.csv"}, r"^cost: there is no file .*absent\.csv; give the path of a CSV file\.$"),
+        ({"groups": "x--target"}, r"^groups='x--target': the file has no such column"),
+    ],
+    ids=["target", "cost", "a name like an option"],
+)
+def test_errors_name_parameters_of_the_page(values, said, anything):
+    with pytest.raises((ValueError, FileNotFoundError), match=said):
+        Data(dataset=str(anything), **values).run()
+
+
+def test_advice_in_errors_is_a_parameter_of_the_page(anything):
+    table = pd.read_csv(anything, sep=";", decimal=",").assign(site="one")
+    table.to_csv(anything, index=False)
+    with pytest.raises(ValueError, match=r"all rows are in one group; groups=none ignores them\.$"):
+        Data(dataset=str(anything), target="y", groups="site").run()

@@ -1,6 +1,7 @@
 """The report on one CSV file, as a page."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -75,7 +76,12 @@ class Data(Experiment):
             if not of_a_file:  # the lines of its report read it from there
                 csv, target, within = _as_csv(self.dataset, Path(self.out or scratch)), "class", scratch
             target = target or read_text(csv).columns[-1]
-            made = report(csv, target, out=self.out, within=within, show=False, **options)
+            try:
+                made = report(csv, target, out=self.out, within=within, show=False, **options)
+            except (ValueError, FileNotFoundError) as error:
+                if len(error.args) == 1:
+                    error.args = (_with_parameters(str(error)),)
+                raise
         folder = made.folder if of_a_file or self.out else None
         asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
         return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
@@ -84,6 +90,13 @@ class Data(Experiment):
         """False if the report was stopped, since a new run goes on, or if its files are gone."""
         folder = tables["advice"]["folder"].iloc[0]
         return "stopped" not in tables["advice"] and (not folder or Path(folder, "report.html").is_file())
+
+
+def _with_parameters(sentence):
+    """A sentence about options of the command, with the parameters of the page: `--groups none` is `groups=none`."""
+    names = "|".join(parameter.name.replace("_", "-") for parameter in Data.parameters)
+    sentence = re.sub(rf"(?<![^\s(])--({names}) none\b", r"\1=none", sentence)
+    return re.sub(rf"(?<![^\s(])--({names})\b", lambda found: found[1].replace("-", "_"), sentence)
 
 
 def _as_csv(dataset, folder):

@@ -30,6 +30,7 @@ from fscore.dossier.pipelines import final_steps
 from fscore.dossier.planting import plant
 from fscore.dossier.rankings import METHODS, methods_for
 from fscore.dossier.selecting import Settings
+from fscore.dossier.traps import counted
 from fscore.dossier.work import Work
 
 REPORT = importlib.import_module("fscore.dossier.report")  # the package has the function under this name
@@ -740,3 +741,18 @@ def test_minus_one_means_all_processors(small, monkeypatch):
     for n_jobs in -1, None, 3:
         report("my.csv", "outcome", budget=1e-6, **{**QUICKEST, "n_jobs": n_jobs})
     assert asked == [1, 1, 3]
+
+
+def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60).round(3)
+    pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0, "u", "v")}).replace(x[0], "much").to_csv(
+        tmp_path / "my.csv", index=False
+    )
+    folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICKEST)
+    words = [text.strip() for text in Page((folder / "report.html").read_text(encoding="utf-8")).words]
+    assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
+    assert "the only column, honest" in words
+    assert "“x”: numbers with 1 word among them." in words
+    assert counted(2, "column") == "2 columns"
+    assert counted(1234, "row") == "1,234 rows"

@@ -7,6 +7,7 @@ from fscore.dossier.html import Markup, bar, document, size_figure, table, text
 from fscore.dossier.outputs import substitutes
 from fscore.dossier.rankings import METHODS
 from fscore.dossier.selecting import preferred
+from fscore.dossier.traps import counted
 
 __all__ = ["page"]
 
@@ -46,7 +47,7 @@ def _p(*parts, kind=None):
 
 
 def _head(problem, found, run):
-    n, p = problem.X.shape
+    n, choice = len(problem.X), counted(problem.X.shape[1], "column")
     kind = "a class" if problem.target.task == "classification" else "a quantity"
     unfinished = ""
     if run["left"]:
@@ -58,7 +59,7 @@ def _head(problem, found, run):
         names = _p("Columns: ", Markup(", ".join(f"<code>{text(name)}</code>" for name in chosen)), ".")
     return Markup(
         f"<h1>Which columns predict “{text(problem.target.name)}”?</h1>"
-        + _p(f"{run['file']}: {n:,} rows in use, {p:,} columns to choose from, the target is {kind}.", kind="soft")
+        + _p(f"{run['file']}: {n:,} rows in use, {choice} to choose from, the target is {kind}.", kind="soft")
         + f'<div class="verdict" role="note">{_p(found.sentence)}{names}{unfinished}</div>'
     )
 
@@ -88,9 +89,10 @@ def _scores(problem, found):
         return (name, f"{value:.3f}", "", bar(value, value, value, start, 1.0, found.chance))
 
     if found.chosen is not None:
-        chosen = "selected columns" if _is_final(found) else f"best {len(found.units)} columns"
+        chosen = "selected columns" if _is_final(found) else f"best {counted(len(found.units), 'column')}"
         rows.append(line(f"{chosen}, honest", found.chosen))
-        rows.append(line(f"all {len(problem.units)} columns, honest", found.everything))
+        every = "the only column" if len(problem.units) == 1 else f"all {len(problem.units)} columns"
+        rows.append(line(f"{every}, honest", found.everything))
     optimistic = " (optimistic)" if found.chosen is not None and found.reported > found.chosen.value else ""
     rows.append(line(f"what the search reports{optimistic}", None, found.reported))
     if found.shuffled is not None:
@@ -168,7 +170,7 @@ def _columns(problem, found):
     header = ("column", "selected", "selected again", "", "effect", "", "or instead")
     more = len(problem.units) - _MOST_ROWS
     if more > 0:
-        said.append(_p(f"{more} more columns are listed in selected_features.csv."))
+        said.append(_p(f"selected_features.csv lists {counted(more, 'more column')}."))
     if found.stability is not None:
         stable = found.stability
         said.append(
@@ -193,7 +195,7 @@ def _redundant_pairs(problem, found):
         if change is None and association >= 0.9
     }
     names = [f"“{problem.units[a].name}” and “{problem.units[b].name}”" for a, b in sorted(pairs)]
-    return "; ".join(names[:8]) + (f" and {len(names) - 8} more pairs" if len(names) > 8 else "")
+    return "; ".join(names[:8]) + (f" and {counted(len(names) - 8, 'more pair')}" if len(names) > 8 else "")
 
 
 def _sizes(problem, found):

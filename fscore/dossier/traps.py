@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.dossier.types import as_kind, date_format, is_huge, kind_of, notations
 
-__all__ = ["Trap", "column_traps", "listed", "missing_codes", "one_hot_groups"]
+__all__ = ["Trap", "column_traps", "counted", "listed", "missing_codes", "one_hot_groups"]
 
 IDENTIFIER_NAME = re.compile(
     r"(^|[^a-z])(id|ids|uuid|guid|index|idx|key|no|nr|number|patient|subject|person|participant|donor|user|customer|"
@@ -46,6 +46,11 @@ def listed(names, most=6):
     names = [f"“{name}”" for name in names]
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def counted(n, noun):
+    """A number and its noun, such as "1 column" or "1,234 columns"."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def column_traps(table, keep=()):
@@ -120,14 +125,8 @@ def column_traps(table, keep=()):
     for kind, (what, done) in _SENTENCES.items():
         if found[kind]:
             names = found[kind]
-            traps.append(
-                Trap(
-                    kind,
-                    tuple(names),
-                    f"{listed(names)}: {what.format(n_words=n_words, n_huge=n_huge, formats=_formats(formats))}.",
-                    done,
-                )
-            )
+            what = what.format(words=counted(n_words, "word"), n_huge=n_huge, formats=_formats(formats))
+            traps.append(Trap(kind, tuple(names), f"{listed(names)}: {what}.", done))
     if codes:
         said = "; ".join(f"“{name}”: {', '.join(f'{c:g}' for c in values)}" for name, values in codes.items())
         traps.append(
@@ -169,7 +168,7 @@ _SENTENCES = {
         "Left out: it names rows; --keep says that a column of numbers doesn't.",
     ),
     "free text": ("texts that hardly ever repeat", "Left out, with --keep, too; derive columns from them to use them."),
-    "mixed types": ("numbers with {n_words} words among them", "The words count as missing."),
+    "mixed types": ("numbers with {words} among them", "Words count as missing."),
     "dates": ("dates{formats}", "Used as days since 1970."),
 }
 

@@ -303,3 +303,19 @@ def test_tables_that_are_no_text_are_posed(values):
     )
     table["y"] = pd.Series(values).repeat(20).sample(frac=1, random_state=1, ignore_index=True)
     assert set(pose(table, "y", time="none").X) == set(table) - {"y"}
+
+
+def test_what_was_done_is_said_of_features_only(tmp_path):
+    table = plant(1, traps=["drift"]).table
+    table["born"] = (pd.Timestamp("1980-01-01") + pd.to_timedelta(np.arange(len(table)) * 37 % 5000, "D")).astype(str)
+    (time,) = [trap for trap in posed(table, tmp_path).traps if trap.kind == "time order"]
+    assert "tested on later; the column is not a feature (--time none turns it off)." in time.done
+    done = {trap.kind: trap.done for trap in posed(table, tmp_path).traps}
+    assert done["dates"] == "Used as days since 1970. Left out: “visit” (time order)."
+    done = {trap.kind: trap.done for trap in posed(table.drop(columns="born"), tmp_path, time="visit").traps}
+    assert done["dates"] == "Left out: “visit” (--time)."
+    done = {trap.kind: trap.done for trap in posed(plant(1, traps=["missing where"]).table, tmp_path).traps}
+    assert done["missing values"] == "Left out: “dose” (target leak)."
+    done = {trap.kind: trap.done for trap in posed(plant(1, traps=["missing"]).table, tmp_path).traps}
+    assert done["missing values"].startswith("Numbers are filled with the median")
+    assert "Left out" not in done["missing values"]

@@ -1,7 +1,7 @@
 """From a table of text to a problem: features by units, target, folds, and every trap with what was done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -17,11 +17,13 @@ from fscore.dossier.traps import Trap, column_traps, listed, one_hot_groups
 __all__ = ["Problem", "Unit", "pose"]
 
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
-#: Traps whose columns are no features.
+
+# Traps whose columns are no features, and traps that say how features are prepared.
 _LEFT_OUT = (
     *("empty", "constant", "identifier", "free text"),
     *("duplicate columns", "target leak", "groups", "time order"),
 )
+_PREPARED = ("dates", "mixed types", "missing codes", "missing values")
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,7 @@ def pose(
     if X.shape[1] == 0:
         why = _reasons(gone) or "the file has no other than the target"
         raise ValueError(f"no column is left to select from: {why}.")
+    traps = [_of_features(trap, gone) for trap in traps]
     rows, links = _distinct_rows(X, y, found, together, traps)
     problem = Problem(
         X=X.iloc[rows].reset_index(drop=True),
@@ -170,6 +173,15 @@ def _left_out(traps, drop, given):
     gone = {name: trap.kind for trap in traps if trap.kind in _LEFT_OUT for name in trap.columns}
     gone |= dict.fromkeys(drop, "--drop")
     return gone | {name: f"--{option}" for option, name in given.items() if name is not None}
+
+
+def _of_features(trap, gone):
+    """The trap; what was done with its columns is said only of those that are features."""
+    others = {name: gone[name] for name in trap.columns if name in gone} if trap.kind in _PREPARED else {}
+    if not others:
+        return trap
+    done = [trap.done] if len(others) < len(trap.columns) else []
+    return replace(trap, done=" ".join([*done, f"Left out: {_reasons(others)}."]))
 
 
 def _reasons(gone):

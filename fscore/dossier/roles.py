@@ -48,7 +48,8 @@ def time_of(table, X, kinds, y, task, name, *, search):
                     "time order",
                     (name,),
                     f"The target changes with “{name}”: folds drawn at random would look ahead.",
-                    "Scored forwards in time: trained on earlier rows, tested on later (--time none turns it off).",
+                    "Scored forwards in time: trained on earlier rows, tested on later; the column is not a feature "
+                    "(--time none turns it off).",
                 )
             )
     if name is None:

@@ -265,7 +265,7 @@ def _run(run):
         + "<p>These lines make the model again (they are in rebuild.py; model.joblib holds it fitted):</p>"
         + f"<pre tabindex=0><code>{text(run['rebuild'])}</code></pre>"
         + _p(
-            "To check: the same command with another --seed draws other folds, halves and permutations; the sentence "
-            "at the top should not change. computed.json holds every prediction of every fold."
+            "To check: the same command with another --seed and --out draws other folds, halves and permutations; the "
+            "sentence at the top should not change. computed.json holds every prediction of every fold."
         )
     )

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -87,6 +89,30 @@ def test_parts_that_are_dropped_leave_the_others():
     assert columns_of(ColumnTransformer([("none", "drop", ["a", "b"])]).fit(X)) == []
 
 
+def test_all_words_of_a_text_come_from_one_column():
+    texts = ["ab cd", "ef cd"]
+    assert columns_of(CountVectorizer().fit(texts)) == [[0, 1, 2]]
+    union = FeatureUnion([("shares", TfidfVectorizer()), ("counts", CountVectorizer())]).fit(texts)
+    assert columns_of(union) == [[0, 1, 2, 3, 4, 5]]
+    assert columns_of(make_pipeline(TfidfVectorizer(), StandardScaler(with_mean=False)).fit(texts)) == [[0, 1, 2]]
+    columns = make_column_transformer((CountVectorizer(), "text"), ("passthrough", ["n"]))
+    assert columns_of(columns.fit(pd.DataFrame({"text": texts, "n": [1, 2]}))) == [[0, 1, 2]]
+
+
+class Same(TransformerMixin, BaseEstimator):
+    """Does not say how many columns it was fitted to."""
+
+    def fit(self, X, y=None):
+        self.fitted_ = True
+        return self
+
+    def transform(self, X):
+        return X
+
+    def get_feature_names_out(self, input_features):
+        return np.asarray(input_features)
+
+
 def test_a_search_takes_all_dummies_or_none():
     X = frame(120)
     y = (X["a_b"] == "x").to_numpy() ^ (X["a"] > 1).to_numpy()
@@ -103,3 +129,7 @@ def test_refusals():
     X = frame()[["a"]]
     with pytest.raises(ValueError, match="does not name its output columns; give it feature_names_out"):
         columns_of(make_column_transformer((FunctionTransformer(np.abs), ["a"])).fit(X))
+    for transformer in (Same(), make_pipeline(Same(), StandardScaler())):
+        with pytest.raises(ValueError, match=r"^Same\(\) does not say how many columns its input has; give it n_feat"):
+            columns_of(transformer.fit(X))
+    assert columns_of(make_pipeline(KBinsDiscretizer(2), Same()).fit(X)) == [[0, 1]]

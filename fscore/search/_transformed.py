@@ -4,6 +4,7 @@ from copy import deepcopy
 
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from fscore._typing import Estimator
@@ -28,12 +29,12 @@ def columns_of(transformer: Estimator) -> list[list[int]]:
     list of list of int
         Groups of two columns or more; every other column is a unit by itself. Output columns that come from several
         input columns, such as products, join these in one group; so do all outputs of a transformer that does not say
-        what they come from, such as PCA.
+        what they come from, such as PCA. A column of texts is one input column.
 
     Raises
     ------
     ValueError
-        If the transformer cannot name its outputs.
+        If the transformer cannot name its outputs, or does not say how many columns its input has.
 
     Examples
     --------
@@ -62,8 +63,21 @@ def _n_inputs(transformer):
     elif isinstance(transformer, FeatureUnion):
         parts = transformer.transformer_list
     else:
-        return transformer.n_features_in_
+        return _n_columns_seen(transformer)
     return next((n for _, part in parts if not isinstance(part, str | None) and (n := _n_inputs(part))), 0)
+
+
+def _n_columns_seen(transformer):
+    """Number of columns that a transformer was fitted to; texts are one."""
+    if hasattr(transformer, "n_features_in_"):
+        return transformer.n_features_in_
+    tags = get_tags(transformer).input_tags
+    if tags.string and not tags.two_d_array:
+        return 1
+    raise ValueError(
+        f"{transformer!r} does not say how many columns its input has; give it n_features_in_, or list the "
+        "column_groups."
+    )
 
 
 def _origins(transformer, n_inputs):

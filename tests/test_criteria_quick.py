@@ -13,7 +13,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.preprocessing import StandardScaler
@@ -254,6 +254,19 @@ def test_targets_and_folds_that_products_cannot_value_are_refitted():
         quick, slow, refitted = both(LinearRegression(), data, target, cv, "r2")
         close(quick.values([(0,), (1, 2)]), slow.values([(0,), (1, 2)]))
         assert not refitted
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS, ids=str)
+@pytest.mark.parametrize("scoring", ["neg_mean_squared_error", "neg_root_mean_squared_error"])
+def test_errors_need_neither_two_test_samples_nor_a_target_that_varies(estimator, scoring):
+    X, y = load_diabetes(return_X_y=True)
+    X, y = X[:60], np.where(np.arange(60) < 20, 7.0, y[:60])  # constant in the first fold of three
+    for cv in (LeaveOneOut(), 3):
+        quick, slow, refitted = both(estimator, X, y, cv, scoring)
+        subsets = [(0,), (1, 2), (0, 3, 8)]
+        close(quick.values(subsets), slow.values(subsets))
+        assert not refitted
+        close(quick.values([(1, 2)]), cross_val_score(estimator, X[:, [1, 2]], y, cv=cv, scoring=scoring).mean())
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)

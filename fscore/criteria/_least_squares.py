@@ -56,7 +56,8 @@ def bind_least_squares(refit):
     y = y.astype(np.float64)
     parts = [_products(X, y, train, test, estimator.fit_intercept) for train, test in refit.splits]
     products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
-    if refit.sizes.min() < 2 or not (products.total > 0).all() or not np.isfinite(products.train).all():
+    undefined = refit.sizes.min() < 2 or not (products.total > 0).all()
+    if (undefined and refit.scoring in (None, "r2")) or not np.isfinite(products.train).all():
         return None
     return BoundLeastSquares(refit, X, products, penalty, ratio)
 

@@ -670,6 +670,20 @@ def test_an_enumeration_keeps_as_much_as_it_can(monkeypatch):
     assert ExhaustiveSearch(Weights(), 1).fit(np.zeros((2, 25)), y).support_[24]
 
 
+def test_an_enumeration_of_one_size_is_limited_by_its_own_number_of_subsets():
+    y = np.array([0, 1])
+    for size, best, n_subsets in (2, [26, 28], 435), (29, list(range(29)), 30):
+        found = ExhaustiveSearch(Weights(), size).fit(np.zeros((2, 30)), y)
+        assert found.get_support(indices=True).tolist() == best
+        assert found.n_evaluations_ == n_subsets
+    for n, size, sentence in (
+        (30, 15, r"30 features make 1.6e\+08 subsets of size 15; exhaustive search takes up to 3.4e\+07 subsets. Excl"),
+        (2000, None, r"2000 features make more than 1e\+300 subsets; exhaustive search takes up to 25. Exclude some"),
+    ):
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            ExhaustiveSearch(Weights(), size).fit(np.zeros((2, n)), y)
+
+
 def test_an_enumeration_goes_batch_by_batch():
     found = ExhaustiveSearch(Weights()).fit(np.zeros((2, 11)), np.array([0, 1]))
     assert found.path_["n_evaluations"].tolist() == [1023, 2047]  # the empty set is no subset

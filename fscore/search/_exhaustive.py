@@ -31,7 +31,7 @@ def exhaustive_search(evaluator: Evaluator, size: int | None = None) -> Subset:
 
 @selector
 class ExhaustiveSearch(SizedSearch):
-    """Value every subset, of all sizes or of one, for up to 25 features; the result is the optimum.
+    """Value every subset, of all sizes (for up to 25 features) or of one size; the result is the optimum.
 
     Parameters
     ----------
@@ -45,6 +45,8 @@ class ExhaustiveSearch(SizedSearch):
 
     Notes
     -----
+    Of one size, up to 2^25 subsets are valued, however many features there are.
+
     Beyond 2^20 subsets only the best of each size is kept: ``trace_`` is empty, `tau` chooses among the best of each
     size (the same choice, if the secondary criterion is the size), and a `SubsetCache` or a checkpoint, which would be
     read back into memory, is refused.
@@ -54,12 +56,16 @@ class ExhaustiveSearch(SizedSearch):
 
     def _search(self, evaluator, start, size, rng):
         n = evaluator.n
-        if n > MOST_ENUMERATED:
-            raise ValueError(
-                f"{n} features make {2.0**n:.1e} subsets; exhaustive search takes up to {MOST_ENUMERATED}. "
-                "Exclude some, or use BranchAndBound (monotone criteria) or DynamicOscillatingSearch."
-            )
         n_subsets = 2**n - (not evaluator.space.fixed) if size is None else comb(n, size)
+        if n_subsets > 2**MOST_ENUMERATED:
+            number = f"{n_subsets:.1e}" if n_subsets < 10**300 else "more than 1e+300"
+            kind, most = (
+                ("", MOST_ENUMERATED) if size is None else (f" of size {size}", f"{2**MOST_ENUMERATED:.1e} subsets")
+            )
+            raise ValueError(
+                f"{n} features make {number} subsets{kind}; exhaustive search takes up to {most}. Exclude some, or use "
+                "BranchAndBound (monotone criteria) or DynamicOscillatingSearch."
+            )
         if n_subsets > MAX_KEPT:
             if evaluator.data.is_shared:
                 raise ValueError(

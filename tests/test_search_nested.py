@@ -12,6 +12,7 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
@@ -118,6 +119,18 @@ def test_nested_score_refuses():
         nested_score(SFS(KNN, 2), X, Y, confidence=1.5)
     with pytest.raises(ValueError, match="one split, but an interval needs at least two"):
         nested_score(SFS(KNN, 2), X, Y, cv=[np.array_split(np.arange(178), 2)])
+
+
+def test_nested_score_refuses_a_pipeline_before_it_searches():
+    def refuse(X, y=None):
+        raise AssertionError("nothing is fitted")
+
+    scale = FunctionTransformer(refuse)
+    for search in (make_pipeline(scale, SFS(KNN, 1, cv=3)), KNN):
+        with pytest.raises(
+            ValueError, match=r"^search=(?s:.*) has no get_support; give a search .* of its criterion: SFS"
+        ):
+            nested_score(search, X, Y, cv=3, estimator=KNN)
 
 
 def test_nested_score_takes_groups():

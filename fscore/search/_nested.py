@@ -93,7 +93,7 @@ def nested_score(
     Raises
     ------
     ValueError
-        Fewer than two outer folds, a search that selects nothing, a score that is no finite number.
+        No selector, fewer than two outer folds, a search that selects nothing, a score that is no finite number.
 
     Notes
     -----
@@ -118,6 +118,11 @@ def nested_score(
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
     if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
         raise ValueError(f"scoring={scoring!r} is not one scorer; give the name of one, or a callable.")
+    if not hasattr(search, "get_support"):
+        raise ValueError(
+            f"search={search!r} has no get_support; give a search or another selector, and put other steps, such as a "
+            "scaler, into the pipeline of its criterion: SFS(make_pipeline(StandardScaler(), SVC()), 3)."
+        )
     X, y, groups = indexable(X if hasattr(X, "shape") else as_array(X), y, groups)  # columns of a list can't be taken
     if estimator is None:
         criterion = search.main_criterion() if isinstance(search, SubsetSearch) else None

@@ -107,7 +107,7 @@ def average_tanimoto_index(subsets: Masks, *, both_empty: float = -1.0) -> float
 
 
 class Stability(NamedTuple):
-    """An estimate with its confidence interval."""
+    """An estimate with its confidence interval; the bounds are NaN where there is none."""
 
     value: float
     lower: float
@@ -128,7 +128,8 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
     -------
     Stability
         ``value`` with ``lower`` and ``upper``. 1 if all subsets are equal, 0 on average for random ones; NaN if all
-        subsets are empty or all are full, because agreement and chance are then the same.
+        subsets are empty or all are full, because agreement and chance are then the same. The bounds are NaN for two
+        subsets, whose spread says nothing about that of the value.
 
     Raises
     ------
@@ -151,6 +152,8 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
     if chance == 0:
         return Stability(np.nan, np.nan, np.nan)
     value = 1 - (n / (n - 1) * p * (1 - p)).mean() / chance
+    if n == 2:  # of equal size, both would have the same influence, and the interval no width
+        return Stability(float(value), np.nan, np.nan)
     # influence of each subset on the value
     phi = (Z @ p / d - k / d * share + value / 2 * (2 * share * k / d - k / d - share + 1)) / chance
     deviation = 2 / n * np.sqrt(((phi - phi.mean()) ** 2).sum())

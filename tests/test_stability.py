@@ -76,6 +76,14 @@ def test_edges():
     assert nogueira_stability([[1, 0, 1]] * 4) == (1, 1, 1)
 
 
+@pytest.mark.parametrize(("second", "value"), [([0, 0, 1, 1, 0, 0], -0.5), ([1, 1, 0, 0, 0, 0], 1), ([1] * 6, -0.5)])
+def test_nogueira_of_two_subsets_has_no_interval(second, value):
+    found = nogueira_stability([[1, 1, 0, 0, 0, 0], second])
+    assert found.value == pytest.approx(value)
+    assert np.isnan([found.lower, found.upper]).all()
+    assert np.isfinite(nogueira_stability([[1, 1, 0, 0, 0, 0], second, [1, 0, 0, 0, 0, 0]])).all()
+
+
 def test_nogueira_with_equal_sizes_is_kuncheva():
     rng = np.random.default_rng(0)
     d, k = 9, 4

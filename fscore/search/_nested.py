@@ -39,7 +39,7 @@ class NestedScore:
     supports : ndarray of shape (n_folds, n_features), dtype=bool
         The columns selected on each training set.
     stability : Stability
-        Of the selected subsets, by Nogueira's measure, with its confidence interval.
+        Of the selected subsets, by Nogueira's measure, with its confidence interval (NaN for two outer folds).
     """
 
     score: float

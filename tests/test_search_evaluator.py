@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
@@ -28,7 +29,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, CVScore
 from fscore.criteria._base import BoundCriterion
@@ -458,6 +459,20 @@ def test_a_score_that_a_fold_leaves_undefined_is_refused():
     J = CVScore(KNN, cv=KFold(5), scoring="roc_auc")  # the samples are sorted by class
     with pytest.raises(ValueError, match=r"CVScore is NaN for the columns .* needs both classes in every test fold"):
         SFS(J, 2).fit(X[two], Y[two])
+
+
+@pytest.mark.filterwarnings("ignore:R.2 score is not well-defined", "ignore:overflow", "ignore:invalid value")
+def test_an_undefined_score_of_a_regression_has_remedies_for_regression():
+    J = CVScore(KNN, scoring="r2", cv=LeaveOneOut())
+    for search, y in (
+        (SFS(Ridge(), 1, cv=LeaveOneOut()), X[:, 0]),
+        (SFS(DecisionTreeRegressor(), 1, cv=3), 1e200 * X[:, 0]),
+        (SFS(J, 1), Y),
+    ):
+        with pytest.raises(
+            ValueError, match=r"^CVScore is NaN for the columns .*\(R2, .* two samples .* overflow; use -inf"
+        ):
+            search.fit(X, y)
 
 
 def test_a_fit_that_fails_says_so_itself():

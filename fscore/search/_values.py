@@ -10,6 +10,8 @@ from types import CodeType, FunctionType, ModuleType
 import numpy as np
 from joblib.hashing import NumpyHasher
 
+from fscore.criteria._cv import CVScore
+from fscore.criteria._scorers import scoring_name
 from fscore.search._cache import SubsetCache
 from fscore.search._candidates import Valuer
 
@@ -34,6 +36,8 @@ class CriterionValues(Valuer):
         Values by subset of columns, read and extended; None remembers nothing.
     save : callable, optional
         ``save(columns, values)`` is called with each computed batch.
+    of_numbers : bool, default=False
+        Whether the values are scores of a regression, for messages.
 
     Attributes
     ----------
@@ -41,8 +45,9 @@ class CriterionValues(Valuer):
         How many values were computed, rather than remembered.
     """
 
-    def __init__(self, name, bound, space, known, save=None):
+    def __init__(self, name, bound, space, known, save=None, *, of_numbers=False):
         self.name, self.bound, self.space, self.known, self.save = name, bound, space, known, save
+        self.of_numbers = of_numbers
         self.n_computed = 0
         self._sizes = {}  # kind of batch -> number of subsets that should take SECONDS
 
@@ -104,10 +109,24 @@ class CriterionValues(Valuer):
     def _undefined(self, keys, values):
         """Every comparison with NaN is false, so a search would take NaN for the best value and never leave it."""
         columns = keys[int(np.argmax(np.isnan(values).reshape(len(keys), -1).any(axis=1)))]
+        if self.of_numbers:
+            example = (
+                "R2, for example, needs two samples in every test fold: use fewer folds, or neg_mean_squared_error; "
+                "scale numbers so large that scores overflow"
+            )
+        else:
+            example = "roc_auc, for example, needs both classes in every test fold"
         return ValueError(
-            f"{self.name} is NaN for the columns {columns}; its value must be defined for every subset (roc_auc, for "
-            "example, needs both classes in every test fold; use -inf for a subset to be avoided)."
+            f"{self.name} is NaN for the columns {columns}; its value must be defined for every subset ({example}; use "
+            "-inf for a subset to be avoided)."
         )
+
+
+def _scores_numbers(criterion):
+    """Whether a criterion is the score of a regressor, or a classifier's R2."""
+    if not isinstance(criterion, CVScore):
+        return False
+    return not criterion.needs_classes or scoring_name(criterion.compared_scoring, ("r2",)) == "r2"
 
 
 def _look_up(known, keys):
@@ -158,7 +177,8 @@ class BoundData:
 
         elif self.cache:
             known = {}
-        values = CriterionValues(type(criterion).__name__, bound, self.space, known, save)
+        name = type(criterion).__name__
+        values = CriterionValues(name, bound, self.space, known, save, of_numbers=_scores_numbers(criterion))
         self._bound.append(values)
         return values
 

@@ -220,6 +220,20 @@ def test_odd_classes_leave_out_one_row_at_most():
         StabilitySelection(SFS(KNN, 1)).fit(X[:9], np.arange(9))
 
 
+def test_whole_numbers_that_may_be_a_regressions_target_have_a_remedy_of_their_own():
+    numbers = X[:, 12].astype(int)
+    best = StabilitySelection(SelectKBest(f_regression, k=3), n_resamples=10, random_state=0)
+    sentence = "class 278 has one sample, but each half needs one of each class; leave the class out"
+    with pytest.raises(
+        ValueError, match=rf"^{sentence}, merge it with another, or give y\.astype\(float\) for a regress"
+    ):
+        best.fit(X, numbers)
+    assert best.fit(X, numbers.astype(float)).supports_.sum() == 30
+    for selector, y in (SFS(KNN, 1), numbers), (SelectKBest(f_classif), np.where(np.arange(178) == 5, 7, Y)):
+        with pytest.raises(ValueError, match=r"leave the class out, or merge it with another\.$"):
+            StabilitySelection(selector).fit(X, y)
+
+
 def test_frequencies_support_and_bound():
     selection = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, threshold=0.7, random_state=1).fit(X, Y)
     np.testing.assert_array_equal(selection.frequencies_, selection.supports_.mean(axis=0))

@@ -173,16 +173,24 @@ def _divided_alone(selector, y):
     else:
         has_classes = type_of_target(y) in ("binary", "multiclass")
         if y.dtype.kind == "f":
-            has_classes &= len(np.unique(y)) <= max(2, len(y) // 10)
+            has_classes &= _has_few_values(y)
     if not has_classes:
         return [np.arange(len(y))]
     labels, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
+        remedy = "leave the class out, or merge it with another"
+        if y.dtype.kind in "iu" and not isinstance(selector, SubsetSearch) and not _has_few_values(y):
+            remedy = "leave the class out, merge it with another, or give y.astype(float) for a regression"
         raise ValueError(
-            f"class {labels.tolist()[counts.argmin()]!r} has one sample, but each half needs one of each class; leave "
-            "the class out, or merge it with another."
+            f"class {labels.tolist()[counts.argmin()]!r} has one sample, but each half needs one of each class; "
+            f"{remedy}."
         )
     return [np.flatnonzero(y == label) for label in labels]
+
+
+def _has_few_values(y):
+    """Whether numbers of a floating type count as classes."""
+    return len(np.unique(y)) <= max(2, len(y) // 10)
 
 
 def _two_halves(groups, rng):

@@ -530,6 +530,13 @@ def test_sizes_are_numbers_or_proportions_of_units(search, size):
     assert found.support_[found._numbers(found.fixed, "fixed")].all()
 
 
+def test_a_proportion_is_rounded_down_from_what_it_is_in_decimals():
+    for n in (50, 100):
+        wide = np.hstack([X] * 8)[:, :n]
+        for percent in (14, 28, 29, 57, 58):
+            assert SFS(Counting(), percent / 100).fit(wide, Y).size_ == percent * n // 100
+
+
 def test_one_column_is_enough():
     assert BestIndividual(J).fit(X[:, :1], Y).support_.tolist() == [True]
 

@@ -31,7 +31,7 @@ class SizedSearch(SubsetSearch):
         if size is None:
             return self._default_size(n_units, start)
         if not isinstance(size, Integral):
-            size = max(1, int(size * (n_units + n_fixed)))
+            size = max(1, int(round(size * (n_units + n_fixed), 9)))  # 0.29 * 100 is 29, not 28.99...
         if size > n_units + n_fixed:
             raise ValueError(
                 f"n_features_to_select={size}, but there are {n_units + n_fixed} to choose from; ask for fewer."

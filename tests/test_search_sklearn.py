@@ -8,11 +8,13 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.compose import TransformedTargetRegressor, make_column_selector, make_column_transformer
 from sklearn.datasets import load_iris, load_wine
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -22,9 +24,12 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+
+
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -51,6 +56,7 @@ from fscore.search import (
 from fscore.search._callbacks import step_callback
 
 KNN = KNeighborsClassifier(1)
+IMPUTING = make_pipeline(SimpleImputer(), KNN)
 
 
 def searches(estimator):
@@ -240,6 +246,17 @@ def test_missing_values_are_accepted_if_the_classifier_accepts_them():
         (make_pipeline(make_pipeline("passthrough", SimpleImputer()), KNN), True, True),
         (make_pipeline(make_pipeline(None), DecisionTreeClassifier()), False, True),
         (make_pipeline(make_column_transformer((SimpleImputer(), [0])), KNN), True, None),
+        (GridSearchCV(IMPUTING, {"kneighborsclassifier__n_neighbors": [1, 3]}), True, None),
+        (GridSearchCV(KNN, {"n_neighbors": [1, 3]}), False, None),
+        (TransformedTargetRegressor(GridSearchCV(make_pipeline(SimpleImputer(), Ridge()), {})), True, None),
+        (TransformedTargetRegressor(), False, None),
+        (BaggingClassifier(IMPUTING), True, None),
+        (BaggingClassifier(), True, None),
+        (AdaBoostClassifier(), False, None),
+        (VotingClassifier([("a", IMPUTING), ("b", DecisionTreeClassifier())]), True, None),
+        (VotingClassifier([("a", IMPUTING), ("b", KNN)]), False, None),
+        (make_pipeline(make_union(SimpleImputer(), MissingIndicator()), KNN), True, None),
+        (make_pipeline(make_union(SimpleImputer(), PCA(1)), KNN), False, None),
         (OrderVoting([DecisionTreeClassifier(), KNN]), False, True),
         (OrderVoting([DecisionTreeClassifier()], main=GaussianNB()), False, False),
         (Bhattacharyya(), False, False),
@@ -253,6 +270,18 @@ def test_tags_are_those_of_what_values_the_subsets(criterion, nan, sparse):
     assert tags.target_tags.required
     assert tags.input_tags.allow_nan is nan
     assert sparse is None or tags.input_tags.sparse is sparse
+
+
+def test_an_imputer_inside_a_meta_estimator_takes_missing_values():
+    X, y = load_wine(return_X_y=True)
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)[:, :4]
+    imputing = make_pipeline(SimpleImputer(), Ridge())
+    for estimator in (GridSearchCV(imputing, {"ridge__alpha": [1, 10]}, cv=2), TransformedTargetRegressor(imputing)):
+        cv = KFold(2, shuffle=True, random_state=0)
+        found = SFS(estimator, 1, cv=cv).fit(X, y.astype(float))
+        assert found.score_ == cross_val_score(estimator, X[:, found.support_], y.astype(float), cv=cv).mean()
+    with pytest.raises(ValueError, match="NaN"):
+        SFS(GridSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=2), 1, cv=2).fit(X, y)
 
 
 def test_callbacks_see_every_step_and_may_stop():

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SubsetSearch"]
 
+_INNER = ("estimator", "regressor")  # what scikit-learn's meta-estimators call the estimator that they pass data on to
+
 
 @dataclass(repr=False, eq=False)
 class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -295,7 +297,9 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         inner = self._tags_of_inner() or []
-        tags.input_tags.allow_nan = bool(inner) and all(map(_allows_nan, self._rule().members()))
+        tags.input_tags.allow_nan = bool(inner) and all(
+            _allows_nan(c.resolved_estimator()) for c in self._rule().members()
+        )
         tags.input_tags.sparse = bool(inner) and all(t.input_tags.sparse for t in inner)
         return tags
 
@@ -314,11 +318,19 @@ def _shuffles_unseeded(cv):
     return getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True)
 
 
-def _allows_nan(criterion):
-    """Whether the estimator takes missing values; the tags of pipelines and column transformers don't say."""
-    estimator = criterion.resolved_estimator()
-    while isinstance(estimator, Pipeline):
-        estimator = next((step for _, step in estimator.steps if step not in (None, "passthrough")), None)
-    if estimator is None:
-        return False
-    return isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan
+def _allows_nan(estimator):
+    """Whether an estimator takes missing values; the tags of those that pass their data on don't say."""
+    if isinstance(estimator, Pipeline):
+        steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
+        return bool(steps) and _allows_nan(steps[0])
+    if isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan:
+        return True
+    inner = getattr(
+        estimator, "transformer_list", getattr(estimator, "estimators", None)
+    )  # of unions, voting, stacking
+    if isinstance(inner, list | tuple):
+        inner = [part[-1] if isinstance(part, tuple) else part for part in inner]
+    else:
+        inner = [getattr(estimator, name, None) for name in _INNER]
+    inner = [part for part in inner if hasattr(part, "__sklearn_tags__")]
+    return bool(inner) and all(map(_allows_nan, inner))

@@ -4,6 +4,7 @@ import inspect
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -562,6 +563,27 @@ def test_single_precision_is_left_to_scikit_learn():
     for estimator in CLASSIFIERS:
         assert type(CVAccuracy(estimator).bind(X.astype(np.float32), y)) is BoundCV
     assert type(CVScore(Ridge()).bind(X.astype(np.float32), y.astype(float))) is BoundCV
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, KNeighborsClassifier(3)], ids=str)
+def test_strings_are_refused_as_scikit_learn_does(estimator, compiled):
+    X, y = load_iris(return_X_y=True)
+    strings = np.char.mod("%.6f", X)
+    for data in (strings, strings.astype("S"), strings.tolist()):
+        with pytest.raises(ValueError, match="dtype='numeric' is not compatible with arrays of bytes/strings"):
+            CVAccuracy(estimator, cv=3, compiled=compiled).bind(data, y).values([(0, 1)])
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_what_is_no_number_is_left_to_scikit_learn(estimator):
+    X, y = load_iris(return_X_y=True)
+    text = pd.DataFrame(np.char.mod("%.6f", X))
+    for data in ((10 * X).astype("m8[s]"), pd.DataFrame((10 * X).astype("m8[s]")), text.astype("category")):
+        assert type(CVAccuracy(estimator, cv=3).bind(data, y)) is BoundCV
+    for data in (text.astype(object), text.to_numpy().astype(object)):
+        quick, slow, _ = both(estimator, data, y, 3)
+        np.testing.assert_array_equal(quick.values([(0, 1)]), slow.values([(0, 1)]))
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), Ridge()], ids=str)

@@ -300,7 +300,7 @@ def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
         if prod(X.shape) > _DENSE or compiled.metric.p not in (1, 2):
             return None
         X = X.toarray()
-    X = validated(check_array, X, dtype=np.float64, ensure_all_finite=True)
+    X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
     check_squares(X)
     outcome = (Accuracy if compiled.scoring == "accuracy" else Errors).of(y, splits, worth, compiled.scoring)
     views = _views(np.ascontiguousarray(X.T), splits)

@@ -20,12 +20,17 @@ EPS = np.finfo(float).eps
 
 
 def as_double(X):
-    """X as an array of doubles; None if it is sparse or in single precision, with which scikit-learn would compute."""
+    """X as an array of doubles; None if it is sparse, no numbers, or in single precision, so that scikit-learn decides.
+
+    Objects count as numbers, as scikit-learn has it.
+    """
     if issparse(X):
         return None
-    types = X.dtypes if hasattr(X, "dtypes") else [getattr(X, "dtype", None)]
-    if any(t is not None and getattr(t, "kind", "f") == "f" and t != np.float64 for t in types):
-        return None
+    for dtype in X.dtypes if hasattr(X, "dtypes") else [np.asarray(X).dtype]:
+        kind = getattr(dtype, "kind", "f")
+        category = getattr(dtype, "name", "") == "category"
+        if category or kind not in "biufO" or (kind == "f" and dtype != np.float64):
+            return None
     return check_array(X, dtype=np.float64, order="C")
 
 

@@ -284,6 +284,26 @@ def test_an_imputer_inside_a_meta_estimator_takes_missing_values():
         SFS(GridSearchCV(KNN, {"n_neighbors": [1, 3]}, cv=2), 1, cv=2).fit(X, y)
 
 
+def test_a_column_transformer_chooses_among_the_columns_of_each_subset():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X.columns = list("abcd")
+
+    def search(columns, **options):
+        scale = make_column_transformer((StandardScaler(), columns), remainder="passthrough")
+        return SFS(make_pipeline(scale, KNN), 3, cv=3, **options).fit(X, y)
+
+    for n_jobs in (1, 2):
+        with pytest.raises(
+            ValueError,
+            match=r"^a ColumnTransformer lists columns that a subset lacks \(.*'b'.*\); choose its columns by "
+            r"make_column_selector, or make the listed ones fixed\.$",
+        ):
+            search(["a", "b"], n_jobs=n_jobs)
+    by_selector = search(make_column_selector("[ab]"), fixed=["a", "b"])
+    assert search(["a", "b"], fixed=["a", "b"]).score_ == by_selector.score_
+    assert search(make_column_selector("[ab]")).support_.sum() == 3
+
+
 def test_callbacks_see_every_step_and_may_stop():
     pytest.importorskip("sklearn.callback")
     X, y = load_wine(return_X_y=True)

@@ -90,7 +90,8 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            A DataFrame of pandas or polars is passed on as it is, so that pipelines may address columns by name.
+            Pipelines get the columns of each subset in a DataFrame of pandas or polars if X is one. A ColumnTransformer
+            inside chooses among them by ``make_column_selector``; a list of names holds columns that a subset lacks.
         y : array-like of shape (n_samples,)
             Class labels; numbers, if the criterion is the score of a regressor.
         **params : dict
@@ -104,7 +105,8 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         Raises
         ------
         ValueError
-            NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached.
+            NaN (unless the estimator accepts it), one class, unknown columns, a size that cannot be reached, a
+            ColumnTransformer that lists columns which a subset lacks.
         """
         cv = list(self.cv) if isinstance(self.cv, Iterator) else self.cv  # a generator serves all criteria
         rule = as_rule(self.criterion, cv)
@@ -155,7 +157,15 @@ class SubsetSearch(VersionedPickleMixin, CallbackSupportMixin, SelectorMixin, Me
         if self.tau == "1se" and evaluator.n_folds < 2:
             evaluator.close()
             raise ValueError('tau="1se" needs at least two folds, but cv makes one; give more, or tau as a number.')
-        self._walk(evaluator, start, size)
+        try:
+            self._walk(evaluator, start, size)
+        except ValueError as error:
+            if "are not columns of the dataframe" not in str(error):  # scikit-learn's words
+                raise
+            raise ValueError(
+                f"a ColumnTransformer lists columns that a subset lacks ({error}); choose its columns by "
+                "make_column_selector, or make the listed ones fixed."
+            ) from error
         return self
 
     def _walk(self, evaluator, start, size):

@@ -221,7 +221,8 @@ def _sentence(found, problem, n_rows):
         return f"Use {these}: {measure} {chosen}, against {found.everything.value:.2f} with all {p}{stable}."
     if found.verdict == "all":
         if k == p:
-            return f"Don't select: the search kept all {p} columns, with {measure} {everything}."
+            kept = "the only column" if p == 1 else f"all {p} columns"
+            return f"Don't select: the search kept {kept}, with {measure} {everything}."
         if len(found.recommended) < p:  # a limit was set
             return (
                 f"Allow more columns: all {p} have {measure} {everything}, the best {k} that were allowed {chosen}. "

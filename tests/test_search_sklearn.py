@@ -293,7 +293,7 @@ def test_a_column_transformer_chooses_among_the_columns_of_each_subset():
     for n_jobs in (1, 2):
         with pytest.raises(
             ValueError,
-            match=r"^a ColumnTransformer lists columns that a subset lacks \(.*'b'.*\); choose its columns by "
+            match=r"^a ColumnTransformer lists columns that a subset lacks \(.*'[ab]'.*\); choose its columns by "
             r"make_column_selector, or make the listed ones fixed\.$",
         ):
             search(["a", "b"], n_jobs=n_jobs)

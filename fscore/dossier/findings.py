@@ -143,7 +143,7 @@ def findings(problem, work, results, stopped=None):
         n_outer=len(work.outer),
         n_halves=len(halves),
         stability=nogueira_stability(masks, confidence=CONFIDENCE)
-        if len(halves) > 1 and len(units) < n_units
+        if len(halves) > 2 and len(units) < n_units
         else None,
         effects={int(unit): Score(*effect) for unit, effect in results.get("effects", {}).get("effects", {}).items()},
         near={int(unit): rows for unit, rows in results.get("substitutes", {}).get("near", {}).items()},

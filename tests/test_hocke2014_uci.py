@@ -102,7 +102,7 @@ def test_claim_m6_answers(raw, zscore, answer):
     verdict = claims.soft_version_is_competitive(ranks, tests)
     assert verdict.answer == answer
     assert f"{raw:.1f} ± 0.5 with raw inputs" in verdict.evidence
-    assert "better in 1 and worse in 0 of 1 tests" in verdict.evidence
+    assert "significantly better in 1, 0 and worse in 0, 0 of 0 paired tests each" in verdict.evidence
 
 
 def test_figures_draw_every_method(uci):

@@ -10,7 +10,7 @@ from fscore.datasets.registry import read_registry
 ROUNDING = 1e-6  # smaller relative changes are rounding errors
 LEVEL = 0.05
 FEW = 0.1  # share of the genes
-SCALED = {"raw": "raw", "minmax": "min-max scaled", "zscore": "z-scored"}
+SCALED = {"raw": "raw", "minmax": "min-max", "zscore": "z-scored"}
 
 
 def _measured(table, metric, by):
@@ -143,7 +143,7 @@ def soft_version_is_competitive(ranks, tests):
     inconclusive; the scalings are combined.
     """
     ranks = ranks[(ranks["among"] == "weightings") & (ranks["k"] == "mean")]
-    answers, listed = [], []
+    answers, listed, better, worse = [], [], [], []
     for inputs, part in ranks.groupby("inputs", sort=False):
         rank, n = part.set_index("method")["mean_rank"], part["n_datasets"].iloc[0]
         m, ours, best = len(rank), rank["soft MDM"], rank.min()
@@ -151,15 +151,14 @@ def soft_version_is_competitive(ranks, tests):
         answers.append(by_interval(-ours - half, -ours + half, -(m + 1) / 2))
         paired = tests[(tests["inputs"] == inputs) & tests["method"].isin(rank.index)]
         significant = paired.loc[paired["p_holm"] < LEVEL, "difference"]
-        better, worse = (significant > 0).sum(), (significant < 0).sum()
-        listed.append(
-            f"{ours:.1f} ± {half:.1f} with {SCALED[inputs]} inputs (best: {rank.idxmin()}, {best:.1f}; on single sets "
-            f"soft MDM better in {better} and worse in {worse} of {len(paired)} tests)"
-        )
+        better.append(f"{(significant > 0).sum()}")
+        worse.append(f"{(significant < 0).sum()}")
+        listed.append(f"{ours:.1f} ± {half:.1f} with {SCALED[inputs]} inputs (best: {rank.idxmin()}, {best:.1f})")
     return Verdict(
         combine(answers),
         f"mean rank of soft MDM among {m} weightings on {n} sets, where {(m + 1) / 2:g} is the middle: "
-        f"{', '.join(listed)}",
+        f"{', '.join(listed)}; significantly better in {', '.join(better)} and worse in {', '.join(worse)} of "
+        f"{len(paired)} paired tests each",
     )
 
 

@@ -699,6 +699,19 @@ def test_a_file_without_features_is_told_what_left_them_out(options, said):
 
 
 @pytest.mark.parametrize(
+    ("kind", "column"),
+    [
+        ("mixed notation", [f"{7.3 * k:.1f}%" if k % 2 else f"{0.013 * k:.4f}" for k in range(80)]),
+        ("only huge numbers", ["1e60"] * 77 + ["1", "2", "3"]),
+    ],
+)
+def test_a_file_of_one_column_that_can_not_be_used_is_told_why(kind, column):
+    table = pd.DataFrame({"x": column, "y": np.random.default_rng(0).choice(["u", "v"], 80)})
+    with pytest.raises(ValueError, match=rf"^no column is left to select from: “x” \({kind}\)\.$"):
+        pose(table, "y")
+
+
+@pytest.mark.parametrize(
     ("rows", "said"),
     [
         (

@@ -70,8 +70,8 @@ def _traps(problem, run):
     body = table("What can mislead a selection", ("trap", "found", "what was done"), rows)
     none = _p(
         "None found. Looked for: identifiers, constants, copies of rows and columns, columns that know the target, "
-        "groups, order in time, imbalance, rare classes, missing values and codes for them, mixed types, dates, "
-        "one-hot columns, more columns than rows, continuous labels."
+        "groups, order in time, imbalance, rare classes, missing values and codes for them, mixed types and notations, "
+        "huge numbers, dates, one-hot columns, more columns than rows, continuous labels."
     )
     return Markup(f"<h2>Traps in the data</h2>{body if rows else none}")
 

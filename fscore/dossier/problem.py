@@ -20,10 +20,10 @@ MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 # Traps whose columns are no features, and traps that say how features are prepared.
 _LEFT_OUT = (
-    *("empty", "constant", "identifier", "free text"),
+    *("empty", "only huge numbers", "constant", "identifier", "free text"),
     *("duplicate columns", "target leak", "groups", "time order"),
 )
-_PREPARED = ("dates", "mixed types", "missing codes", "missing values")
+_PREPARED = ("dates", "huge numbers", "mixed types", "missing codes", "missing values")
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,12 @@ def pose(
 
 def _left_out(traps, drop, given):
     """What left a column out: a trap or an option, by the names of these columns."""
-    gone = {name: trap.kind for trap in traps if trap.kind in _LEFT_OUT for name in trap.columns}
+    gone = {
+        name: trap.kind
+        for trap in traps
+        if trap.kind in _LEFT_OUT or (trap.kind == "mixed notation" and trap.done.startswith("Left out"))
+        for name in trap.columns
+    }
     gone |= dict.fromkeys(drop, "--drop")
     return gone | {name: f"--{option}" for option, name in given.items() if name is not None}
 

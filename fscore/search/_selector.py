@@ -335,9 +335,8 @@ def _allows_nan(estimator):
         return bool(steps) and _allows_nan(steps[0])
     if isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan:
         return True
-    inner = getattr(
-        estimator, "transformer_list", getattr(estimator, "estimators", None)
-    )  # of unions, voting, stacking
+    # of unions; of voting and stacking
+    inner = getattr(estimator, "transformer_list", getattr(estimator, "estimators", None))
     if isinstance(inner, list | tuple):
         inner = [part[-1] if isinstance(part, tuple) else part for part in inner]
     else:

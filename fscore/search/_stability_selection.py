@@ -189,7 +189,7 @@ def _divided_alone(selector, y):
 
 
 def _has_few_values(y):
-    """Whether numbers of a floating type count as classes."""
+    """Whether numbers have so few different values that they may be classes."""
     return len(np.unique(y)) <= max(2, len(y) // 10)
 
 

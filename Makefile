@@ -2,7 +2,7 @@
 # make help lists the targets.
 
 PYTHON ?= python3
-PROFILE ?= quick
+CHECK ?= 60s
 PORT ?= 8000
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 UV_VERSION := 0.13.8
@@ -16,35 +16,42 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
 unexport PYTHONDONTWRITEBYTECODE
 
 # Passed through the environment, so that the shell never evaluates the values.
-export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER
+export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER CHECK
 CLUSTER := $(if $(SCHEDULER),--scheduler "$$SCHEDULER")
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run report paper reproduce processors accept serve bench lock clean
+.PHONY: help book test lint format data run measure accept report paper serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
 	  printf '  make %-9s %s\n' "$$target" "$$text"; done
 	@echo
-	@echo '  make book PROFILE=paper            the sizes of the papers: slower, see the status page'
+	@echo '  make book CHECK=10m                measure more of the stored numbers again; CHECK=all for all of them'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS="dataset=wine n_splits=20"'
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS=help'
-	@echo '  make book PROFILE=paper SCHEDULER=tcp://host:8786   on a Dask cluster; make run takes it, too'
+	@echo '  make measure SCHEDULER=tcp://host:8786   on a Dask cluster; make run takes it, too'
 
-book: $(READY)  ## execute the notebooks that changed, render the site, print its path (PROFILE=quick|paper)
-	@$(BIN)/python notebooks/run.py build --profile $(PROFILE) --jobs $(JOBS) $(CLUSTER)
-	@$(BIN)/python book/render.py --profile $(PROFILE)
+book: $(READY)  ## execute the notebooks that changed, check the stored numbers, render the site, print its path (CHECK=60s|10m|all)
+	@$(BIN)/python notebooks/run.py build --jobs $(JOBS) --check "$$CHECK" $(CLUSTER)
+	@$(BIN)/python book/render.py
+
+measure: $(READY)  ## measure what older code measured, at the papers' sizes (NOTEBOOK=name for one)
+	@$(BIN)/python notebooks/run.py measure --jobs $(JOBS) $(CLUSTER) $${NOTEBOOK:+"$$NOTEBOOK"}
+
+accept: $(READY)  ## store what was measured in data/measured, and say which numbers move (NOTEBOOK=name for one)
+	@$(BIN)/python notebooks/run.py accept $${NOTEBOOK:+"$$NOTEBOOK"}
 
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"
 # One process more than cores: tests also wait, for a browser, a server or a kernel.
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
 	@$(BIN)/python -m pytest $(or $(TESTS),-n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
 
-lint: $(READY)  ## check style, formatting, types, notebooks, and that every claim's tables are measured
+lint: $(READY)  ## check style, formatting, types, notebooks, and that every claim's tables are measured; print the sizes
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/python notebooks/run.py lint
+	@$(BIN)/python tests/sizes.py
 
 format: $(READY)  ## format the code, strip the notebooks, rewrite their parameters as declared
 	@$(BIN)/python notebooks/run.py strip
@@ -65,15 +72,6 @@ report: $(READY)  ## which columns of your file predict its target (CSV=my.csv T
 
 paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 	@$(BIN)/python notebooks/run.py paper "$$NAME"
-
-reproduce: $(READY)  ## build all notebooks with one job, two jobs and on a Dask cluster, and compare every table byte for byte
-	@$(BIN)/python notebooks/run.py reproduce $${NOTEBOOK:+"$$NOTEBOOK"}
-
-processors: $(READY)  ## build all notebooks with an older processor's instructions, too, and measure by how much the tables differ
-	@$(BIN)/python notebooks/run.py processors $${NOTEBOOK:+"$$NOTEBOOK"}
-
-accept: $(READY)  ## make the results of the paper profile the reference that every page shows
-	@$(BIN)/python notebooks/run.py accept
 
 serve: $(READY)  ## serve the built site on this machine (PORT=8000)
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory book/_build/html
@@ -115,7 +113,7 @@ process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.ST
 for line in process.stdout:
     last.append(line)
     n += line.startswith("Collecting")
-    left = 30 if line.startswith("Installing") else 30 + (time.time() - start) * max(total - n, 0) / max(n, 1)
+    left = 90 if line.startswith("Installing") else 90 + (time.time() - start) * max(total - n, 0) / max(n, 1)
     verb = "installing" if line.startswith("Installing") else "collecting"
     now = f"  {verb}: {n} of at most {total} packages, about {left:.0f} s left"
     if now[:16] != said[:16] and (sys.stdout.isatty() or n % 20 == 0 or verb == "installing"):
@@ -125,6 +123,9 @@ if process.wait():
     sys.exit("".join(last) + "The packages could not be installed: see the lines above.")
 if subprocess.run([*pip, "-q", "--no-deps", "--no-build-isolation", "-e", "."]).returncode:
     sys.exit("fscore could not be installed.")
+print(f"\r{'  compiling the inner loops, about a minute':70}", flush=True)
+if subprocess.run(["$(BIN)/python", "-m", "fscore", "compile"]).returncode:
+    sys.exit("The inner loops could not be compiled: see the lines above.")
 open("$(READY)", "w").close()
 print(f"\r{f'  done in {time.time() - start:.0f} s':70}")
 endef

@@ -35,8 +35,8 @@ def overhead(tree, X, y):
     def peer():
         return [cross_val_score(tree, X[:, s], y, cv=10, scoring="accuracy").mean() for s in subsets]
 
-    theirs, own = interleaved(peer, lambda: J.values(subsets), repeats=5)
-    equal = np.allclose(peer(), J.values(subsets), rtol=1e-14)
+    theirs, own = interleaved(peer, lambda: J.score(subsets), repeats=5)
+    equal = np.allclose(peer(), J.score(subsets), rtol=1e-14)
     text, number = ratio(own, theirs)
     ours = f"{format_seconds(own)}, {'equal' if equal else 'NOT equal'}"
     holds = bool(equal) and number <= 1.05
@@ -46,9 +46,9 @@ def overhead(tree, X, y):
 def quick_way(estimator, scoring, name, X, y, size):
     """Adding each feature to a subset, without refitting and with."""
     fast, slow = (CVScore(estimator, scoring=scoring, cv=10, compiled=c).bind(X, y) for c in (True, False))
-    subset, tuples = tuple(range(size)), [(f,) for f in range(size, X.shape[1])]
-    equal = np.allclose(fast.add_values(subset, tuples), slow.add_values(subset, tuples), rtol=1e-9)
-    theirs, own = interleaved(lambda: slow.add_values(subset, tuples), (lambda: fast.add_values(subset, tuples), 3))
+    subset, step = tuple(range(size)), [(*range(size), f) for f in range(size, X.shape[1])]
+    equal = np.allclose(fast.score(step, subset), slow.score(step, subset), rtol=1e-9)
+    theirs, own = interleaved(lambda: slow.score(step, subset), (lambda: fast.score(step, subset), 3))
     return against(f"step of {type(estimator).__name__}: {name}", "refitting", theirs, own, equal, goal=20)
 
 
@@ -83,8 +83,8 @@ if __name__ == "__main__" and sys.argv[1:2] == ["memory"]:
     X, y = rng.standard_normal((20000, 500)), rng.integers(0, 2, 20000)
     tree = DecisionTreeClassifier(max_depth=1)
     start = CVScore(tree, cv=2).bind(X[:200], y[:200], n_jobs=n_jobs)
-    start.values([(f,) for f in range(n_jobs)])  # the processes, with what they import
+    start.score([(f,) for f in range(n_jobs)])  # the processes, with what they import
     before = of_all_processes() - X.nbytes / 2**20
     J = CVScore(tree, cv=2).bind(X, y, n_jobs=n_jobs)
-    J.values([(f,) for f in range(2 * n_jobs)])
+    J.score([(f,) for f in range(2 * n_jobs)])
     print(before, of_all_processes(), X.nbytes / 2**20)

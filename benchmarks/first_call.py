@@ -7,7 +7,7 @@ import tempfile
 
 from common import Row
 
-ROOMS = ("criteria", "filters", "weighting", "lvq", "neural", "neighbours", "search", "stability", "dossier")
+ROOMS = ("criteria", "filters", "weighting", "lvq", "neural", "neighbors", "search", "stability", "report")
 
 IMPORT = """
 import time

@@ -26,24 +26,24 @@ def rows(quick=False):
         X = jittered(X)
         knn = KNeighborsClassifier(3)
         J = CVAccuracy(knn, cv=10).bind(X, y)
-        tuples = [(f,) for f in range(X.shape[1]) if f not in subset]
-        some = tuples[:: max(1, len(tuples) // asked)]
+        step = [tuple(sorted((*subset, f))) for f in range(X.shape[1]) if f not in subset]
+        some = step[:: max(1, len(step) // asked)]
 
         def peer(X=X, y=y, subset=subset, some=some, knn=knn):
-            return [cross_val_score(knn, X[:, sorted((*subset, *t))], y, cv=10).mean() for t in some]
+            return [cross_val_score(knn, X[:, s], y, cv=10).mean() for s in some]
 
-        def ours(J=J, subset=subset, tuples=tuples):
-            return J.add_values(subset, tuples)
+        def ours(J=J, subset=subset, step=step):
+            return J.score(step, subset)
 
-        values = dict(zip(tuples, ours(), strict=True))
-        equal = all(abs(values[t] - v) < 1e-12 for t, v in zip(some, peer(), strict=True))
+        scores = dict(zip(step, ours(), strict=True))
+        equal = all(abs(scores[s] - v) < 1e-12 for s, v in zip(some, peer(), strict=True))
         theirs, own = interleaved(peer, (ours, often), repeats=3)
-        theirs = [t * len(tuples) / len(some) for t in theirs]
+        theirs = [t * len(step) / len(some) for t in theirs]
         text, number = ratio(theirs, own)
         yield Row(
             f"k-NN step, add every feature: {name}",
-            f"cross_val_score {len(tuples) / theirs[-1]:.0f}/s",
-            f"{len(tuples) / own[-1]:.0f}/s" + ("" if equal else ", NOT EQUAL"),
+            f"cross_val_score {len(step) / theirs[-1]:.0f}/s",
+            f"{len(step) / own[-1]:.0f}/s" + ("" if equal else ", NOT EQUAL"),
             text,
             f">= {goal}x",
             equal and number >= goal,

@@ -42,27 +42,27 @@ def regression_step(name, X, y, subset, asked, often):
     """Adding each feature to a subset."""
     knn = KNeighborsRegressor(3)
     J = CVScore(knn, cv=10).bind(X, y)
-    tuples = [(f,) for f in range(X.shape[1]) if f not in subset]
-    some = tuples[:: max(1, len(tuples) // asked)]
+    step = [tuple(sorted((*subset, f))) for f in range(X.shape[1]) if f not in subset]
+    some = step[:: max(1, len(step) // asked)]
 
     def peer():
-        return [cross_val_score(knn, X[:, sorted((*subset, *t))], y, cv=10).mean() for t in some]
+        return [cross_val_score(knn, X[:, s], y, cv=10).mean() for s in some]
 
     def ours():
-        return J.add_values(subset, tuples)
+        return J.score(step, subset)
 
-    values = dict(zip(tuples, ours(), strict=True))
-    equal = all(abs(values[t] - v) < 1e-12 for t, v in zip(some, peer(), strict=True))
+    scores = dict(zip(step, ours(), strict=True))
+    equal = all(abs(scores[s] - v) < 1e-12 for s, v in zip(some, peer(), strict=True))
     theirs, own = interleaved(peer, (ours, often))
-    theirs = [t * len(tuples) / len(some) for t in theirs]
+    theirs = [t * len(step) / len(some) for t in theirs]
     return against(f"k-NN regression step, R2: {name}", "cross_val_score", theirs, own, equal, goal=100)
 
 
 def manhattan_step(name, X, y, subset, often):
     """The same step by Manhattan distances and by Euclidean ones."""
-    tuples = [(f,) for f in range(X.shape[1]) if f not in subset]
+    step = [tuple(sorted((*subset, f))) for f in range(X.shape[1]) if f not in subset]
     bound = [CVAccuracy(KNeighborsClassifier(3, metric=m)).bind(jittered(X), y) for m in ("manhattan", "euclidean")]
-    own, peer = interleaved(*((lambda J=J: J.add_values(subset, tuples), often) for J in bound))
+    own, peer = interleaved(*((lambda J=J: J.score(step, subset), often) for J in bound))
     text, number = ratio(own, peer)
     ours = f"Manhattan, {format_seconds(own)}"
     return Row(f"k-NN step: {name}", f"Euclid, {format_seconds(peer)}", ours, text, "<= 1.3x", number <= 1.3)
@@ -71,11 +71,11 @@ def manhattan_step(name, X, y, subset, often):
 def two_threads():
     """One step by one thread and by two; and two steps at once, which share nothing: as fast as the cores allow."""
     X, y = waveform()
-    tuples = [(f,) for f in range(X.shape[1]) if f > 8]
+    candidates = [(4, 5, 6, 7, 8, f) for f in range(9, X.shape[1])]
     one, other, both = (CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=n) for n in (1, 1, 2))
 
     def step(J):
-        return J.add_values((4, 5, 6, 7, 8), tuples)
+        return J.score(candidates, (4, 5, 6, 7, 8))
 
     def two_steps():
         list(pool.map(step, (one, other)))
@@ -119,7 +119,7 @@ if __name__ == "__main__":
         SFS(KNeighborsClassifier(3), 10).fit(X, y)
     else:  # what a search holds, without its time
         J = CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=2)
-        J.values([(f,) for f in range(50)])
+        J.score([(f,) for f in range(50)])
         J.views[:] = [view._replace(queries=view.queries[:200]) for view in J.views]
-        J.add_values(tuple(range(9)), [(f,) for f in range(9, 50)])
+        J.score([(*range(9), f) for f in range(9, 50)], tuple(range(9)))
     print(time.perf_counter() - start, peak_megabytes())

@@ -14,10 +14,10 @@ from sklearn.datasets import make_classification
 
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.weighting import MDM, mdm_path
-from fscore.weighting.mdm._certificate import best_radius, objective
 from fscore.weighting.mdm._generation import initial_program
-from fscore.weighting.mdm._interior_point import interior_point
-from fscore.weighting.mdm._preprocessing import PreparedData
+from fscore.weighting.mdm._interior import interior_point
+from fscore.weighting.mdm._program import best_radius, objective
+from fscore.weighting.mdm._sample import PreparedData
 
 ACCURACY = 1e-9
 NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # the grid used in the book

@@ -38,7 +38,7 @@ def on_the_grid(x, z):
 
 
 def grid(x, h):
-    return np.linspace(x.min() - 3 * h, x.max() + 3 * h, 64)
+    return np.linspace(x.min() - 5 * h, x.max() + 5 * h, 64)
 
 
 def entropy(density, cell):

@@ -7,7 +7,7 @@ takes them, except rows of which nothing could be measured; those of other bench
 
 import os
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 import argparse
@@ -24,7 +24,7 @@ from fscore._files import write_atomically
 HERE = Path(__file__).resolve().parent
 MEASURED = HERE.parent / "data" / "measured" / "speed.csv"
 COLUMNS = ("benchmark", "work", "peer", "fscore", "ratio", "goal", "holds", "load before")
-NO_BENCHMARKS = {"run", "common", "_sklvq_peer", "cluster", "dossier"}
+NO_BENCHMARKS = {"run", "common", "_sklvq_peer", "cluster", "report"}
 
 
 def main():

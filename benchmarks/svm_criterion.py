@@ -19,17 +19,17 @@ def rows(quick=False):
     for name, X, y, svc, size, asked in problems[: 1 if quick else None]:
         X = MinMaxScaler().fit_transform(X)
         fast, slow = (CVAccuracy(svc, cv=3, compiled=c).bind(X, y) for c in (True, False))
-        subset, tuples = tuple(range(size)), [(f,) for f in range(size, X.shape[1])]
-        some = tuples[:: -(-len(tuples) // asked)]
+        subset, step = tuple(range(size)), [(*range(size), f) for f in range(size, X.shape[1])]
+        some = step[:: -(-len(step) // asked)]
 
-        def ours(J=fast, subset=subset, tuples=tuples):
-            return J.add_values(subset, tuples)
+        def ours(J=fast, subset=subset, step=step):
+            return J.score(step, subset)
 
-        def peer(J=slow, subset=subset, tuples=some):
-            return J.add_values(subset, tuples)
+        def peer(J=slow, subset=subset, step=some):
+            return J.score(step, subset)
 
-        values = dict(zip(tuples, ours(), strict=True))
-        equal = [values[t] for t in some] == peer().tolist()
+        scores = dict(zip(step, ours(), strict=True))
+        equal = [scores[s] for s in some] == peer().tolist()
         theirs, own = interleaved(peer, ours, repeats=3)
-        theirs = [t * len(tuples) / len(some) for t in theirs]
+        theirs = [t * len(step) / len(some) for t in theirs]
         yield against(f"SVM step, add every feature: {name}", "refitting SVC", theirs, own, equal, goal=20)

@@ -1,6 +1,6 @@
 """Render the executed notebooks of a run as the site: stage, build with warnings as errors, then replace the old site.
 
-python book/render.py --profile quick
+python book/render.py
 python book/render.py --run NAME      only the page of the user's run results/yours/NAME.ipynb
 """
 
@@ -16,48 +16,76 @@ from pathlib import Path
 
 import yaml
 from _ext.api_pages import write_pages
+from _ext.places import READINGS, joined, link_to, shown_with_paper
 
+from compendium.markup import anchor_of
+from compendium.papers import BOOK as EXECUTED
 from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files
+from compendium.published import all_claims
 from compendium.runner.alone import alone
+from compendium.runner.check import CHECKED
 
 BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
 TESTED = ROOT / "tests" / "hostile" / "table.py"  # counted on the page on trust
-SOURCES = ("*.yml", "*.md", "yours/*.md", "methods/*.md", "_static/*", "_templates/*", "_ext/*.py")
+SOURCES = ("*.yml", "*.md", "methods/*.md", "_static/*", "_templates/*", "_ext/*.py", "_ext/*.js")
 
 
-def stage(profile):
-    """Collect the sources of the site: pages of the book and the papers, executed notebooks, results, users' runs."""
+def stage():
+    """Collect the sources of the site: pages of the book and the papers, executed notebooks, users' runs."""
     shutil.rmtree(STAGE, ignore_errors=True)
     for pattern in SOURCES:
         for file in sorted(BOOK.glob(pattern)):
             copy(file, STAGE / file.relative_to(BOOK))
     for paper in papers().values():
-        copy(paper.folder / "page.md", STAGE / "papers" / f"{paper.key}.md")
         for page in paper.pages:
-            if (file := RESULTS / profile / f"{page}.ipynb").is_file():
+            if (file := RESULTS / EXECUTED / f"{page}.ipynb").is_file():
                 copy(file, STAGE / "executed" / file.name)
-                copy(file.with_suffix(".json"), STAGE / "results" / f"{page}.json")
+        if (page := paper.folder / "page.md").is_file():
+            copy_page(paper, page)
+    for file in sorted((DATA / "measured").glob("*.csv")):
+        copy(file, STAGE / "data" / "measured" / file.name)
     references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
     (STAGE / "references.bib").write_text("\n".join(file.read_text(encoding="utf-8") for file in references), "utf-8")
+    for claim in all_claims().itertuples():
+        page = STAGE / "claims" / f"{anchor_of(claim.paper, claim.claim_id)}.md"
+        page.parent.mkdir(exist_ok=True)
+        title = f"# Claim {claim.claim_id} of {papers()[claim.paper].name}"
+        page.write_text(f"{title}\n\n```{{claim}} {claim.paper} {claim.claim_id}\n```\n", encoding="utf-8")
     contents = table_of_contents()
-    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE)]})
+    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE, link_to)]})
     (STAGE / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for file in sorted((RESULTS / "yours").glob("*.ipynb")):
         copy(file, STAGE / "yours" / file.name)
 
 
+def copy_page(paper, page):
+    """A paper's page; with the notebook on readings of the paper, if there is one."""
+    readings = STAGE / "executed" / f"{paper.key}_{READINGS}.ipynb"
+    if not readings.is_file():
+        copy(page, STAGE / "papers" / f"{paper.key}.md")
+        return
+    target = STAGE / "papers" / f"{paper.key}.ipynb"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text, notebook = (file.read_text(encoding="utf-8") for file in (page, readings))
+    target.write_text(joined(text, notebook, readings.stem), encoding="utf-8")
+
+
 def table_of_contents():
     """The book's pages in order: every paper with its notebooks, the same of other folders, then ``contents.yml``."""
     contents = yaml.safe_load((BOOK / "contents.yml").read_text(encoding="utf-8"))
+    claims = [{"file": f"claims/{anchor_of(c.paper, c.claim_id)}"} for c in all_claims().itertuples()]
+    for page in (page for part in contents for page in part["chapters"] if page["file"] == "claims"):
+        page["sections"] = claims
     reproductions, others = [], []
     for paper in papers().values():
-        sections = [{"file": f"executed/{page}"} for page in paper.pages]
-        (reproductions if printed_files(paper.key) else others).append(
-            {"file": f"papers/{paper.key}", "sections": sections}
-        )
+        pages = [{"file": f"executed/{page}"} for page in paper.pages if not shown_with_paper(page)]
+        if printed_files(paper.key):
+            reproductions.append({"file": f"papers/{paper.key}", "sections": pages})
+        else:  # experiments that reproduce no paper have no page of their own
+            others += pages
     parts = [{"caption": "The papers", "chapters": reproductions}, {"caption": "Beyond the papers", "chapters": others}]
     return {"format": "jb-book", "root": "index", "parts": [*filter(lambda part: part["chapters"], parts), *contents]}
 
@@ -67,12 +95,12 @@ def copy(source, target):
     shutil.copyfile(source, target)
 
 
-def site_digest(profile):
+def site_digest():
     """Hash of all inputs of the site; if it is unchanged, there is nothing to stage or render."""
     inputs = [file for pattern in SOURCES for file in BOOK.glob(pattern)]
     inputs += [*DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
     inputs += [file for pattern in ("*.md", "*.yml", "*.ipynb") for file in NOTEBOOKS.rglob(pattern)]
-    inputs += [file for run in (profile, YOURS) for file in (RESULTS / run).glob("*") if file.suffix != ".key"]
+    inputs += [*(RESULTS / EXECUTED).glob("*.ipynb"), *(RESULTS / YOURS).glob("*.ipynb"), CHECKED]
     digest = hashlib.sha256()
     for file in sorted({*inputs, TESTED, ROOT / "requirements.lock", Path(__file__)}):
         if file.is_file():
@@ -131,14 +159,14 @@ def render_run(name):
     """
     page = STAGE / YOURS / f"{name}.ipynb"
     for stub in unrendered_pages():
-        if stub not in (page, STAGE / YOURS / "index.md", STAGE / "bibliography.md"):
+        if stub not in (page, STAGE / "rerun.md", STAGE / "bibliography.md"):
             write_stub(stub)
     output = BUILD / "run"
     said = sphinx(output, strict=False)
     rendered = output / "_build" / "html"
     if not (rendered / YOURS / f"{name}.html").is_file():
         sys.exit(f"{said}\nThe page of the run can't be rendered; its tables are in results/{YOURS}/{name}.json.")
-    copied = (f"{YOURS}/{name}.html", f"{YOURS}/index.html", f"_sources/{YOURS}/{name}.ipynb", "_images/*")
+    copied = (f"{YOURS}/{name}.html", "rerun.html", f"_sources/{YOURS}/{name}.ipynb", "_images/*")
     for pattern in copied if SITE.is_dir() else ("**/*",):
         for file in rendered.glob(pattern):
             if file.is_file():
@@ -187,21 +215,20 @@ def named_runs(messages):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--profile", default="quick")
     parser.add_argument("--run", help="only the page of this user's run")
     options = parser.parse_args()
     if options.run is not None:
         if not (RESULTS / YOURS / f"{options.run}.ipynb").is_file():
             where = f"results/{YOURS}/{options.run}.ipynb"
             sys.exit(f"there is no run {where}; make run lists the notebooks that you can run.")
-        stage(options.profile)
+        stage()
         render_run(options.run)
         return
-    key, digest = BUILD / "site.key", site_digest(options.profile)
+    key, digest = BUILD / "site.key", site_digest()
     if key.is_file() and SITE.is_dir() and json.loads(key.read_text(encoding="utf-8")) == digest:
         print("The site is up to date.")
     else:
-        stage(options.profile)
+        stage()
         if missing := missing_pages():
             sys.exit(f"the table of contents names {missing[0]!r}, which does not exist; run 'make book'.")
         key.unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 Subpackages, each of which imports only from those before it and from ``kernels``::
 
-    datasets -> criteria, filters, weighting, lvq, neural, neighbours -> search -> stability -> dossier
+    datasets -> criteria, filters, weighting, lvq, neural, neighbors -> search -> stability -> report
 
 Importing ``fscore`` imports none of them: ``from fscore.weighting import MDM`` loads what MDM needs.
 """

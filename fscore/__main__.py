@@ -39,13 +39,17 @@ def _compile():
 
 
 def _report(options):
-    from fscore.dossier.report import report
-
+    try:
+        from fscore.report.report import report
+    except ModuleNotFoundError as error:
+        print(error, file=sys.stderr)
+        return 1
     try:
         folder, found, _ = report(
             options.csv,
             options.target,
             out=options.out,
+            encoding=options.encoding,
             task=options.task,
             drop=options.drop,
             keep=options.keep,
@@ -57,6 +61,7 @@ def _report(options):
             budget=options.budget,
             seed=options.seed,
             n_jobs=options.jobs,
+            show=True,
         )
     except (ValueError, TypeError) as error:
         print(error, file=sys.stderr)
@@ -70,19 +75,10 @@ def _report(options):
     if found.stopped is not None:
         why = {"budget": "The time was up", "interrupt": "Interrupted"}[found.stopped]
         print(f"{why} before the end; the report says what is missing, and the same command goes on.", file=sys.stderr)
-    _show(found.sentence)
-    _show(str(folder / "report.html"))
+    sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows a question mark
+    print(found.sentence)
+    print(folder / "report.html")
     return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]
-
-
-def _show(line):
-    """Print a line with the characters that the output can take."""
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        line.encode(encoding)
-    except UnicodeEncodeError:
-        line = line.replace("²", "2").encode(encoding, "replace").decode(encoding)
-    print(line)
 
 
 def _file_error(error, options):
@@ -116,6 +112,7 @@ def _parser():
     sub.add_argument("csv", metavar="FILE", help="a CSV file with a header line")
     sub.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
     sub.add_argument("--out", metavar="FOLDER", help="where to write; default FILE_report, numbered if taken")
+    sub.add_argument("--encoding", metavar="NAME", help="of the file, such as cp1251; default: found")
     sub.add_argument("--task", choices=("classification", "regression"), help="default: found from the target")
     sub.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out (may be repeated)")
     sub.add_argument(
@@ -130,7 +127,12 @@ def _parser():
     sub.add_argument("--methods", metavar="NAMES", help="rankings to use, separated by commas; default all")
     sub.add_argument("--max-features", type=int, metavar="N", help="select at most so many columns")
     sub.add_argument("--cost", metavar="FILE", help="CSV file with the columns 'column' and 'cost'")
-    sub.add_argument("--budget", type=_seconds, metavar="TIME", help="begin no further work after, such as 60s or 5m")
+    sub.add_argument(
+        "--budget",
+        type=_seconds,
+        metavar="TIME",
+        help="a first answer comes in any case; stop after this time, such as 60s or 5m",
+    )
     sub.add_argument("--seed", type=int, default=0, help="of folds, halves and permutations; default 0")
     sub.add_argument("--jobs", type=int, metavar="N", help="processes; default, or -1: one per processor")
     return parser

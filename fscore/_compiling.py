@@ -24,8 +24,9 @@ def workloads(X, y):
     dict of str to list of callables
     """
     import numpy as np
+    from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-    from sklearn.svm import SVC
+    from sklearn.svm import SVC, LinearSVC
 
     from fscore import criteria, filters, lvq, search, weighting
 
@@ -42,9 +43,9 @@ def workloads(X, y):
         return criteria.CVAccuracy(KNeighborsClassifier(3, **options), cv=4)
 
     def weigh_scores(estimator, scoring):
-        worth = {"score": {"sample_weight": np.ones(len(y))}}
-        J = criteria.CVScore(estimator, scoring=scoring, cv=4).bind(X, y.astype(float), params=worth)
-        return J.values([(0,), (0, 1)])
+        weights = {"score": {"sample_weight": np.ones(len(y))}}
+        J = criteria.CVScore(estimator, scoring=scoring, cv=4).bind(X, y.astype(float), params=weights)
+        return J.score([(0,), (0, 1)])
 
     estimators = [
         *(lvq.RLVQ(), lvq.OWARLVQ(), lvq.ERLVQ(), weighting.Simba(), weighting.IRelief(max_iter=3)),
@@ -64,6 +65,13 @@ def workloads(X, y):
             for kernel in ("linear", "poly", "rbf", "sigmoid")
             for call in walks(criteria.CVAccuracy(SVC(kernel=kernel), cv=4))[:2]
         ],
+        "linear classifiers": [
+            lambda y=labels, e=estimator: search.SFS(
+                criteria.CVAccuracy(e, cv=4, compiled="converged"), n_features_to_select=2
+            ).fit(X, y)
+            for estimator in (LogisticRegression(), LinearSVC())
+            for labels in (y, y > y.min())
+        ],
         "Gaussian criteria": [
             lambda: search.BranchAndBound(criteria.Bhattacharyya(), n_features_to_select=2).fit(X, y),
             lambda: search.SBFS(criteria.Mahalanobis(), n_features_to_select=2).fit(X, y),
@@ -80,6 +88,9 @@ def workloads(X, y):
             lambda: filters.relieff(X, y, n_neighbors=3),
             lambda: filters.relieff(X, y, n_neighbors=3, n_iterations=5, random_state=0),
             lambda: filters.rrelieff(X, X[:, 0]),
+            lambda: filters.relieff(X, y, n_neighbors=3, n_jobs=2),
+            lambda: filters.surf(X, y),
+            lambda: filters.multisurf(X, y),
             *(
                 lambda b=b: filters.pairwise_mutual_information(X, bandwidth=b)
                 for b in ("normal_reference", "adaptive")
@@ -108,7 +119,7 @@ def compile_kernels(report=print):
     """
     import numpy as np
 
-    from fscore.kernels._announcement import LISTENER
+    from fscore.kernels._compiled import LISTENER
 
     LISTENER.quiet = True
     begin = time.perf_counter()

@@ -1,28 +1,22 @@
-"""scikit-learn's checks of parameters, which here refuse bools as numbers and keep the types of what they decorate."""
+"""Estimators that declare their parameters as the fields of their class."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar, dataclass_transform
 
-from sklearn import base
-from sklearn.utils import _param_validation
+__all__ = ["estimator"]
 
-__all__ = ["Interval", "fit_context", "validate_params"]
-
-F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
-class Interval(_param_validation.Interval):
-    """An interval of numbers, to which True and False do not belong although Python counts them as integers."""
+@dataclass_transform()
+def estimator(cls: type[T]) -> type[T]:
+    """Make the fields of a class, with those it inherits, the parameters of its constructor, which only stores them.
 
-    def is_satisfied_by(self, val):
-        return not isinstance(val, bool) and super().is_satisfied_by(val)
-
-
-def validate_params(constraints: Mapping[str, Any], *, prefer_skip_nested_validation: bool) -> Callable[[F], F]:
-    """Decorate a function whose parameters meet scikit-learn's constraints."""
-    return _param_validation.validate_params(constraints, prefer_skip_nested_validation=prefer_skip_nested_validation)
-
-
-def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[F], F]:
-    """Decorate a ``fit`` that checks the estimator's parameters first."""
-    return base._fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+    Its ``_parameter_constraints`` are completed by those of its base classes.
+    """
+    cls = dataclass(repr=False, eq=False)(cls)
+    merged: dict[str, list[object]] = {}
+    for base in reversed(cls.__mro__):
+        merged |= vars(base).get("_parameter_constraints", {})
+    cls._parameter_constraints = merged
+    return cls

@@ -1,12 +1,24 @@
 """Types of arguments and results that several subpackages share."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NewType, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-__all__ = ["Columns", "Estimator", "Floats", "Mask", "Masks", "MatrixLike", "Seed", "Solver", "Splits", "Subset"]
+__all__ = [
+    "ArrayLike",
+    "Columns",
+    "Estimator",
+    "Floats",
+    "Mask",
+    "Masks",
+    "MatrixLike",
+    "Seed",
+    "Solver",
+    "Splits",
+    "Subset",
+]
 
 
 class Sparse(Protocol):
@@ -27,7 +39,7 @@ class Splitter(Protocol):
 
 
 class Estimator(Protocol):
-    """Anything that scikit-learn would fit."""
+    """Interface of estimators."""
 
     @property
     def fit(self) -> Callable[..., Any]:
@@ -41,11 +53,20 @@ class Solver(Protocol):
         """Start at ``theta`` and call ``report(theta, value, steps)`` after each iteration."""
 
 
-Floats: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
-Subset: TypeAlias = tuple[int, ...]  # ascending columns, or units of a search
-MatrixLike: TypeAlias = ArrayLike | Sparse
 Seed: TypeAlias = int | np.random.RandomState | None
-Splits: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
-Columns: TypeAlias = Sequence[int] | Sequence[str] | Sequence[bool] | NDArray[Any]
-Masks: TypeAlias = ArrayLike | Sequence[ArrayLike] | Sequence[Estimator]
+Subset: TypeAlias = tuple[int, ...]  # ascending columns, or units of a search
+Columns: TypeAlias = Sequence[int] | Sequence[str] | Sequence[bool] | np.ndarray
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    MatrixLike: TypeAlias = ArrayLike | Sparse
+    Masks: TypeAlias = ArrayLike | Sequence[ArrayLike] | Sequence[Estimator]
+    Splits: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
+    Floats: TypeAlias = NDArray[np.float64]
+    Mask: TypeAlias = NDArray[np.bool_]
+else:  # help() shows these names instead of numpy's long unions
+    ArrayLike, MatrixLike, Masks, Splits = (
+        NewType(name, object) for name in ("ArrayLike", "MatrixLike", "Masks", "Splits")
+    )
+    Floats = Mask = np.ndarray

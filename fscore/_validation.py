@@ -1,4 +1,9 @@
-"""Input checks shared by several subpackages; each error is one sentence with the value and the remedy."""
+"""Input checks shared by several subpackages; each error is one sentence with the value and the remedy.
+
+Extreme magnitudes follow one rule. What does not depend on the units of a column scales first (`rescale_extremes`);
+what does refuses columns of which the powers that it computes overflow or underflow, and names column, value and remedy
+(`check_scale`). What loses the digits that all values of a column share subtracts them first (`large_offsets`).
+"""
 
 from collections.abc import Iterable
 from functools import partial
@@ -18,22 +23,39 @@ __all__ = [
     "check_splits",
     "encode_labels",
     "large_offsets",
+    "refuse_masked",
     "rescale_extremes",
     "validated",
 ]
 
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow
+_DIGITS = 290  # powers between 1e-290 and 1e290 can be summed over many samples and features
 
 
-def _check_present(y):
-    """Refuse missing values of pandas, of which one can't be compared with anything."""
-    missing = np.flatnonzero(y.isna()) if hasattr(y, "isna") else []
+def refuse_masked(values, name):
+    """Refuse masked values, which numpy and scikit-learn would use as if they were valid."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked values, which would be used as if they were valid; fill or remove them.")
+
+
+def _check_present(y, name="y"):
+    """Refuse masked labels, and missing ones (None, NaN, NA), which cannot be compared with others."""
+    refuse_masked(y, name)
+    if not hasattr(y, "isna"):
+        if getattr(y, "dtype", None) != np.dtype(object) and not isinstance(y, (list, tuple)):
+            return
+        from pandas import Series
+
+        y = Series(np.ravel(np.asarray(y, dtype=object)), dtype=object)
+    missing = np.flatnonzero(y.isna())
     if len(missing):
-        raise ValueError(f"y has missing values ({len(missing)}, the first in row {missing[0]}). Remove these samples.")
+        raise ValueError(
+            f"{name} has missing values ({len(missing)}, the first in row {missing[0]}). Remove these samples."
+        )
 
 
 def check_label_types(y, name="y"):
-    """Refuse labels of which some are strings and some are not; numpy would convert them or fail to sort them.
+    """Refuse missing labels, and labels that mix strings with other types, which numpy cannot sort.
 
     Parameters
     ----------
@@ -41,6 +63,7 @@ def check_label_types(y, name="y"):
     name : str, default="y"
         Name of the argument, for the message.
     """
+    _check_present(y, name)
     if getattr(y, "dtype", None) != np.dtype(object) and not isinstance(y, (list, tuple)):
         return
     types = {type(label) for label in np.ravel(np.asarray(y, dtype=object))}
@@ -66,13 +89,15 @@ def encode_labels(y):
     Raises
     ------
     ValueError
-        If ``y`` is not a classification target, mixes strings and numbers, or holds fewer than two classes.
+        If ``y`` is empty or not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
     check_label_types(y)
     if np.ndim(y) != 1:
         raise ValueError(
             f"y has shape {np.shape(y)}, but one label per sample is needed; pass a single column, as y.ravel()."
         )
+    if len(y) == 0:
+        raise ValueError("y holds no labels, but features are compared between classes; pass one label per sample.")
     if type_of_target(y, input_name="y") == "unknown":
         names = ", ".join(sorted({type(label).__name__ for label in y}))
         raise ValueError(f"Unknown label type: y holds objects of type {names}; use y.astype(int) or y.astype(str).")
@@ -118,7 +143,6 @@ def check_labelled(X, y, *, estimator=None, **check_params):
     ValueError
         NaN or infinite values, fewer than two classes, inconsistent lengths.
     """
-    _check_present(y)
     check_label_types(y)
     X, y = _check_X_y(X, y, estimator, check_params)
     classes, codes = encode_labels(y)
@@ -177,7 +201,7 @@ def check_features(X):
 
 
 def validated(check, X, *args, **check_params):
-    """Call a check of scikit-learn; refuse what it accepts wrongly or reports unclearly.
+    """Call a check of scikit-learn, with additional checks and clearer errors.
 
     Parameters
     ----------
@@ -185,7 +209,7 @@ def validated(check, X, *args, **check_params):
         `check_array`, `check_X_y`, or `validate_data` with its estimator.
     X : array-like of shape (n_samples, n_features)
     *args, **check_params
-        Passed on.
+        Passed on; the first of ``args``, if there is one, is y.
 
     Returns
     -------
@@ -195,14 +219,18 @@ def validated(check, X, *args, **check_params):
     Raises
     ------
     ValueError
-        X has masked values, or integers beyond the range of floats, or the check refuses it.
+        X or y has masked values, or X integers beyond the range of floats or that become equal as floats, or the check
+        refuses it.
     TypeError
         X is lazy: it holds no values yet.
     """
     if not hasattr(X, "shape") and callable(getattr(X, "collect", None)):
         raise TypeError(f"X is a {type(X).__name__}, which holds no values yet; pass X.collect().")
-    if np.ma.is_masked(X):
-        raise ValueError("X has masked values, which would be used as if they were valid; fill or remove them.")
+    refuse_masked(X, "X")
+    if args:
+        refuse_masked(args[0], "y")
+    if check_params.get("dtype") is np.float64:
+        _refuse_equal_as_floats(X)
     with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow
         try:
             return check(X, *args, **check_params)
@@ -210,6 +238,22 @@ def validated(check, X, *args, **check_params):
             raise ValueError(
                 "X holds an integer beyond the range of floats (about 1e308); rescale its column."
             ) from None
+
+
+def _refuse_equal_as_floats(X):
+    """Refuse whole numbers beyond 2^53, such as codes of 18 digits, of which different ones are the same float."""
+    if hasattr(X, "iloc"):
+        columns = ((name, x.to_numpy()) for name, x in X.items() if str(x.dtype) in ("int64", "uint64"))
+    else:
+        columns = enumerate(X.T if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iu" else ())
+    for name, column in columns:
+        if column.size and max(int(column.max()), -int(column.min())) > 2**53:
+            distinct = np.unique(column)
+            if len(np.unique(distinct.astype(np.float64))) < len(distinct):
+                raise ValueError(
+                    f"Column {name} of X holds whole numbers beyond 2**53, of which different ones become equal as "
+                    "floats; subtract their smallest, or, if they are codes, give them as categories."
+                )
 
 
 def rescale_extremes(X, largest=_EXTREME):
@@ -235,21 +279,21 @@ def rescale_extremes(X, largest=_EXTREME):
     return np.ldexp(X, shift) if shift.any() else X
 
 
-def large_offsets(X):
-    """What to subtract from each column before distances are computed as ``|a|^2 - 2 a.b + |b|^2``.
+def large_offsets(X, ratio=1e3):
+    """What to subtract from each column so that large values close to each other keep their digits.
 
-    That formula, which scikit-learn's brute-force search uses, loses the digits that all values of a column share.
+    So it is with distances computed as ``|a|^2 - 2 a.b + |b|^2``, as scikit-learn's brute-force search does.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        The first value of each column that varies by less than a thousandth of it; zero for the others.
+        The first value of each column in which it is more than `ratio` times the range; zero for the others.
     """
-    return np.where(np.abs(X[0]) > 1e3 * np.ptp(X, axis=0), X[0], 0.0)
+    return np.where(np.abs(X[0]) > ratio * np.ptp(X, axis=0), X[0], 0.0)
 
 
-def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each_column=False):
-    """Refuse values whose squared differences overflow or underflow.
+def check_scale(X, caller, *, argument="X", power=2, ranges="largest", largest=None):
+    """Refuse values whose differences overflow or underflow when raised to a power.
 
     Parameters
     ----------
@@ -259,12 +303,13 @@ def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each
         Named in the message. The feature names of an estimator are used, if it has any.
     argument : str, default="X"
         Name of the argument that X was given for.
-    smallest, largest : float
-        Bounds on the ranges of the columns, and on the absolute values. The defaults keep squares within floats, even
-        summed over many samples and features.
-    each_column : bool, default=False
-        Whether ``smallest`` applies to every column that varies. Otherwise it applies to the column with the largest
-        range, since others then contribute nothing to distances.
+    power : float, default=2
+        The highest power of differences that the caller computes.
+    ranges : {"largest", "each", None}, default="largest"
+        Which ranges of columns must not be too small: the largest, since columns of smaller ranges then contribute
+        nothing to distances; that of each column that varies; or none, for samples that are only predicted.
+    largest : float, optional
+        Bound on the absolute values, in place of the one that follows from `power`.
 
     Raises
     ------
@@ -273,6 +318,8 @@ def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each
     """
     name = caller if isinstance(caller, str) else type(caller).__name__
     names = getattr(caller, "feature_names_in_", np.arange(X.shape[1]))
+    smallest, limit = (float(f"1e{sign}{_DIGITS // power:.0f}") for sign in "-+")
+    largest = limit if largest is None else largest
     low, high = X.min(axis=0), X.max(axis=0)
     magnitude = np.maximum(high, -low)
     column = magnitude.argmax()
@@ -283,16 +330,16 @@ def check_scale(X, caller, *, argument="X", smallest=1e-145, largest=1e145, each
             f"{largest:g} to avoid overflow. Divide the column by {abs(value):.0e}, or remove the value if it marks "
             "missing data."
         )
-    ranges = high - low
-    varying = np.flatnonzero(ranges)
-    if not varying.size:
+    spread = high - low
+    varying = np.flatnonzero(spread)
+    if ranges is None or not varying.size:
         return
-    column = varying[ranges[varying].argmin() if each_column else ranges[varying].argmax()]
-    if ranges[column] < smallest:
-        where, what = ("", "the column") if each_column else (" in some column", "all columns")
+    column = varying[spread[varying].argmin() if ranges == "each" else spread[varying].argmax()]
+    if spread[column] < smallest:
+        where, what = ("", "the column") if ranges == "each" else (" in some column", "all columns")
         raise ValueError(
-            f"Column {names[column]} of {argument} has the range {ranges[column]:.3g}, but {name} requires at least "
-            f"{smallest:g}{where} to avoid underflow. Divide {what} by {ranges[column]:.0e}."
+            f"Column {names[column]} of {argument} has the range {spread[column]:.3g}, but {name} requires at least "
+            f"{smallest:g}{where} to avoid underflow. Divide {what} by {spread[column]:.0e}."
         )
 
 
@@ -352,7 +399,7 @@ def as_splits(splits, n_samples):
             ) from None
         checked.append(tuple(_rows(number, *part, n_samples) for part in (("training", train), ("test", test))))
     if not checked:
-        raise ValueError("cv holds no splits; pass a list of them (a generator serves only once) or a number.")
+        raise ValueError("cv holds no splits; pass a list of them (a generator can be used only once) or a number.")
     return checked
 
 

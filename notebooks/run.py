@@ -1,24 +1,23 @@
-"""Run notebooks with papermill: check parameters first, execute only what changed, publish only on success.
+"""Run notebooks with papermill: check parameters first, measure what the store lacks, publish only on success.
 
-    python notebooks/run.py build --profile quick         bring all notebooks up to date, in parallel
-    python notebooks/run.py build --profile paper NAME    only one notebook
+    python notebooks/run.py build                         bring all notebooks up to date, check the store
     python notebooks/run.py rerun NOTEBOOK key=value ...  run one with your parameters (or a YAML file, or help)
+    python notebooks/run.py measure [NOTEBOOK ...]        measure what older code measured
+    python notebooks/run.py accept [NOTEBOOK ...]         make what was measured part of the repository
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
-    python notebooks/run.py accept                        make the paper profile's results the reference
-    python notebooks/run.py reproduce                     compare builds with one job, two jobs, on a cluster
-    python notebooks/run.py processors                    compare builds with the instructions of two processors
     python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
+    python notebooks/run.py package                       describe all files of data/ in its datapackage.json
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
-A run writes ``results/<run>/<notebook>.ipynb`` (executed), ``.json`` (tables, verdicts, provenance) and ``.key`` (the
-hash of everything it depends on). The files are replaced atomically, and only on success.
+Tables are kept in the store (`compendium.store`). A run writes the executed notebook, ``results/book/<notebook>.ipynb``
+or ``results/yours/<run>.ipynb``, and ``.key``, the hash of everything that it depends on. The files are replaced
+atomically, and only on success.
 """
 
 import argparse
 import errno
 import importlib.util
-import json
 import os
 import shlex
 import signal
@@ -31,18 +30,30 @@ from pathlib import Path
 
 import yaml
 
-from compendium.experiment import experiment_of
-from compendium.papers import RESULTS, ROOT, YOURS
-from compendium.parameters import ParameterError, describe
-from compendium.runner.build import build, cores, kernel_environment, try_cluster
+from compendium import package, store
+from compendium.cluster import ClusterError
+from compendium.papers import ROOT, YOURS
+from compendium.parameters import ParameterError, coerce, describe
+from compendium.runner import accept, build, check, skeleton, sources
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import RunError, checked, needed_datasets, parameters_of
-from fscore.datasets import DatasetUnavailableError, check_classification, load, status
+from compendium.runner.notebooks import RunError, experiment_named, notebook_names
+from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
 NULL = ("null", "~")  # no value, in YAML
-SCHEDULER = "send the units of work to this Dask cluster: tcp://host:8786"
+COMMANDS = {
+    "build": "bring the book's notebooks up to date, and check the store",
+    "rerun": "one notebook with your parameters",
+    "measure": "measure what older code measured",
+    "accept": "make what was measured part of the repository",
+    "execute": "(used by build) execute one notebook",
+    "lint": "reject notebooks with outputs or with undeclared parameters",
+    "strip": "remove outputs and rewrite the parameters as declared",
+    "simulate": "apply the claims' rules to simulated data and record the answers",
+    "package": "describe all files of data/ in its datapackage.json",
+    "paper": "write the skeleton of a new paper",
+}
 
 
 def given_parameters(words, parameters=()):
@@ -96,57 +107,58 @@ def split(text):
         raise RunError(f"{text!r} has an unmatched quotation mark.") from None
 
 
-def rerun(name, words, *, render=False):
-    """Execute one notebook with the user's parameters, and render its page if asked to."""
+def rerun(name, words, *, jobs=-1, scheduler="", render=False):
+    """Measure one experiment with the user's parameters, execute its notebook, and render its page if asked to."""
+    kind = experiment_named(name)
     if words == ["help"]:
-        print(describe(parameters_of(name)))
+        print(describe(kind.parameters))
         return
-    values = checked(name, given_parameters(words, parameters_of(name)))
-    datasets, target = needed_datasets(name, values), values.get("target")
-    if target is not None and not any(map(is_path, datasets)):
-        raise RunError(
-            f"target = {target!r} is the label column of a CSV file, but none is among the data sets of this run "
-            f"({', '.join(datasets)}); name a file, or leave target out."
-        )
+    values = coerce(kind.parameters, given_parameters(words, kind.parameters))
     try:
-        experiment = experiment_of(name)(**values)  # refuses what no single parameter shows
-        for dataset in datasets:
-            optional = "dataset" not in values and experiment.fallback is not None
-            _make_available(experiment, dataset, target, optional=optional)
-            if is_path(dataset):
-                experiment.check_file(dataset)
+        experiment = kind(**values)
     except (ValueError, OSError) as error:
         raise RunError(str(error)) from None
-    try_cluster([name])
+    try:
+        _check_data(experiment, values)
+        print(f"Measuring {name} with {values or 'its default parameters'} ...", flush=True)
+        found = experiment.entry(n_jobs=jobs, scheduler=scheduler)
+    except (ClusterError, DatasetUnavailableError, store.DataError) as error:
+        raise RunError(str(error)) from None
     slug = slug_of(name, values)
-    os.environ.update(kernel_environment(cores()))
-    print(f"Executing {name} with {values or 'its default parameters'} ...", flush=True)
-    execute(name, values, YOURS, RESULTS / YOURS / slug)
-    print(f"Done: results/{YOURS}/{slug}.ipynb")
-    if render:
-        print("Rendering its page ...", flush=True)
-        if subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
-            raise RunError("The run is complete, but its page could not be rendered.")
+    os.environ.update(build.kernel_environment())
+    execute(name, values, slug)
+    print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)
+    if render and subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
+        raise RunError("The run is complete, but its page could not be rendered.")
 
 
-def _make_available(experiment, dataset, target, *, optional=False):
-    """Make sure that an experiment can use a data set, fetching it if necessary; an error if it cannot but must."""
-    if is_path(dataset):
-        if not experiment.reads_any_file:
-            from compendium.protocol import check_name
-
-            bunch = load(dataset, target=target)
-            check_classification(bunch, allow_missing=experiment.allows_missing)
-            check_name(dataset, bunch.data.shape)
-    elif status(dataset) == "missing":
-        try:
-            fetch(lookup(dataset))
-        except DatasetUnavailableError as error:
-            if not optional:
-                raise
-            print(f"{error} The page is made without it.")
-    elif status(dataset) == "not public":
-        raise RunError(f"data set {dataset!r} is not public; if you have it, pass the path of a CSV file.")
+def _check_data(experiment, values):
+    """Refuse data that a run can't have or use; fetch what it lacks and the user named, else say what is left out."""
+    used = experiment.values.get("dataset")
+    names = dict.fromkeys([used] if isinstance(used, str) else used or [])
+    for parameter in experiment.parameters:
+        if parameter.domain == "data sets" and values.get(parameter.name) is not None:
+            given = values[parameter.name]
+            names |= dict.fromkeys(given if isinstance(given, list) else [given])
+    if values.get("target") is not None and not any(map(is_path, names)):
+        raise RunError(
+            f"target = {values['target']!r} is the label column of a CSV file, but none is among the data sets of this "
+            f"run ({', '.join(names)}); name a file, or leave target out."
+        )
+    accepted = store.find(experiment) is not None
+    for name in () if accepted else names:
+        if is_path(name):
+            continue
+        if status(name) == "not public":
+            raise RunError(f"data set {name!r} is not public; if you have it, pass the path of a CSV file.")
+        if status(name) == "missing":
+            try:
+                fetch(lookup(name))
+            except DatasetUnavailableError as error:
+                if "dataset" in values:
+                    raise
+                print(f"{error} The run does without it.")
+    store.describe(experiment)
 
 
 def end_with_the_runner():
@@ -160,69 +172,63 @@ def end_with_the_runner():
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("build", help="bring the book's notebooks up to date")
-    command.add_argument("--profile", default="quick")
-    command.add_argument("--jobs", type=int, default=cores())
-    command.add_argument("--scheduler", default="", help=SCHEDULER)
-    command.add_argument("only", nargs="*", help="only these notebooks")
-    command = commands.add_parser("rerun", help="one notebook with your parameters")
-    command.add_argument("notebook")
-    command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
-    command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
-    command.add_argument("--scheduler", default="", help=SCHEDULER)
-    command.add_argument("--render", action="store_true", help="render the page and print its path")
-    command = commands.add_parser("execute", help="(used by build) parameters as JSON on standard input")
-    command.add_argument("notebook")
-    command.add_argument("--run", required=True)
-    command.add_argument("--progress", type=Path)
-    command = commands.add_parser("lint", help="reject notebooks with outputs or with undeclared parameters")
-    command.add_argument("only", nargs="*", help="only these notebooks")
-    command = commands.add_parser("strip", help="remove outputs and rewrite the parameters as declared")
-    command.add_argument("only", nargs="*", help="only these notebooks")
-    commands.add_parser("accept", help="make the paper profile's results the reference")
-    command = commands.add_parser("reproduce", help="compare builds with one job, two jobs, on a cluster")
-    command.add_argument("only", nargs="*", help="only these notebooks")
-    command = commands.add_parser("processors", help="compare builds with the instructions of two processors")
-    command.add_argument("only", nargs="*", help="only these notebooks")
-    commands.add_parser("simulate", help="apply the claims' rules to simulated data and record the answers")
-    command = commands.add_parser("paper", help="write the skeleton of a new paper")
-    command.add_argument("key", help="author and year, such as peng2005")
+    for name, said in COMMANDS.items():
+        command = commands.add_parser(name, help=said)
+        if name in ("build", "measure", "accept", "lint", "strip"):
+            command.add_argument("only", nargs="*", help="only these notebooks")
+        if name in ("build", "measure", "rerun"):
+            command.add_argument("--jobs", type=int, default=build.cores(), help="processes")
+            command.add_argument("--scheduler", default="", help="send units to this Dask cluster: tcp://host:8786")
+        if name == "build":
+            command.add_argument("--check", default="0", help="seconds to check the store, such as 60s, 10m or all")
+        if name in ("rerun", "execute"):
+            command.add_argument("notebook")
+        if name == "rerun":
+            command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
+            command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
+            command.add_argument("--render", action="store_true", help="render the page and print its path")
+        if name == "paper":
+            command.add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)
 
     origin = Path(importlib.util.find_spec("fscore").origin)
     if origin.parents[1] != ROOT:
         raise RunError("Python imports another copy of fscore than this project's; run 'make' here to install it.")
-    if scheduler := getattr(options, "scheduler", ""):
-        os.environ["FSCORE_SCHEDULER"] = scheduler
+    for name in getattr(options, "only", ()):
+        experiment_named(name)
     if options.command == "build":
-        build(options.profile, options.jobs, options.only)
+        check.budget_of(options.check)  # refuses it before anything runs
+        build.build(options.jobs, options.only, options.scheduler)
+        check.check(options.check, options.jobs)
+    elif options.command == "measure":
+        build.measure_stale(options.only or notebook_names(), options.jobs, options.scheduler)
     elif options.command == "rerun":
-        rerun(options.notebook, [*options.parameters, *split(options.words)], render=options.render)
+        words = [*options.parameters, *split(options.words)]
+        rerun(options.notebook, words, jobs=options.jobs, scheduler=options.scheduler, render=options.render)
     elif options.command == "execute":
-        values = json.loads(sys.stdin.readline())
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # removes the temporary files
         threading.Thread(target=end_with_the_runner, daemon=True).start()
-        execute(options.notebook, values, options.run, RESULTS / options.run / options.notebook, options.progress)
-    else:  # imported only here: the other commands do not need them
-        from compendium import simulations
-        from compendium.runner import accept, processors, reproduce, skeleton, sources
+        execute(options.notebook, {})
+    elif options.command == "paper":
+        skeleton.write(options.key)
+    elif options.command == "simulate":
+        from compendium import simulations  # the other commands do not need it
 
-        if options.command == "paper":
-            skeleton.write(options.key)
-        elif options.command == "simulate":
-            simulations.write_record()
-        elif options.command == "accept":
-            accept.accept()
-        else:
-            {
-                "lint": sources.lint,
-                "strip": sources.strip,
-                "reproduce": reproduce.reproduce,
-                "processors": processors.compare_processors,
-            }[options.command](options.only)
+        simulations.write_record()
+    elif options.command == "package":
+        package.write()
+    else:
+        {"accept": accept.accept, "lint": sources.lint, "strip": sources.strip}[options.command](options.only)
+
+
+def _report(failure):
+    """As Python does, but for joblib's manager of processes, which fails where Ctrl-C takes its work away."""
+    if type(failure.thread).__name__ != "_ExecutorManagerThread":
+        threading.__excepthook__(failure)
 
 
 if __name__ == "__main__":
+    threading.excepthook = _report
     try:
         main()
     except (RunError, ParameterError) as error:

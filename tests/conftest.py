@@ -21,8 +21,8 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
-# What takes longest comes first. The first three need the quick profile's notebooks executed.
-FIRST = ("test_additions", "test_book", "test_notebooks", "test_runner", "test_wheel", "test_dossier_report")
+# What takes longest comes first. The first three need executed notebooks.
+FIRST = ("test_additions", "test_book", "test_notebooks", "test_runner", "test_wheel", "test_report_report")
 
 
 def pytest_collection_modifyitems(items):
@@ -68,10 +68,10 @@ def root():
 
 @pytest.fixture(scope="session")
 def executed():
-    """The folder of the quick profile's executed notebooks, brought up to date."""
+    """The folder of the executed notebooks, brought up to date."""
     done = subprocess.run([sys.executable, ROOT / "notebooks" / "run.py", "build"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    return ROOT / "results" / "quick"
+    return ROOT / "results" / "book"
 
 
 @pytest.fixture(scope="module")

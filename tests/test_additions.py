@@ -12,11 +12,9 @@ import sys
 import nbformat
 import pytest
 
-from compendium.digest import code_digest
 from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
 
 KEY = "peng2005"
-RUN_AGAIN = "somol2011_course"  # an experiment of the project that is executed once more
 
 # Possible names of a user's file, column or label, which pages must show as plain text.
 HOSTILE = [
@@ -46,7 +44,7 @@ STRAIGHT = str.maketrans("“”‘’", "\"\"''")  # Sphinx sets typographic qu
 
 
 class Copy:
-    """A copy of the project with the results of the quick profile, and the cache of one of its experiments."""
+    """A copy of the project with the executed notebooks, and the cache of one of its experiments."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -68,9 +66,8 @@ def copy(root, executed, tmp_path_factory):
     skip = shutil.ignore_patterns("_build", ".hypothesis", "*.log")  # compiled code is kept: it need not compile again
     for name in ("fscore", "notebooks", "data", "book", "tests"):
         shutil.copytree(root / name, folder / name, ignore=skip)
-    shutil.copytree(executed, folder / "results" / "quick")
-    units = code_digest([RUN_AGAIN.replace("_", ".", 1)])[:16]
-    for name in ("code", "examples", "verdicts", f"studies/{units}"):
+    shutil.copytree(executed, folder / "results" / "book")
+    for name in ("code", "examples", "verdicts"):
         if (kept := root / ".cache" / name).is_dir():
             shutil.copytree(kept, folder / ".cache" / name)
     for name in ("pyproject.toml", "requirements.lock", "README.md", "Makefile"):
@@ -107,7 +104,7 @@ def write_run(copy, name):
     values = {"dataset": name, "n_samples": 24}
     slug = slug_of("hocke2014_illustration", values)
     results = copy.folder / "results"
-    notebook = json.loads((results / "quick" / "hocke2014_illustration.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((results / "book" / "hocke2014_illustration.ipynb").read_text(encoding="utf-8"))
     mark_as_user_run(notebook, values, slug)
     (results / "yours" / f"{slug}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
 
@@ -122,9 +119,9 @@ def test_only_new_files_were_written(copy, added):
 @pytest.mark.slow
 def test_no_other_notebook_was_executed(copy, added):
     assert "Executing 1 of" in added["built"]
-    after = copy.files("results", "quick")
+    after = copy.files("results", "book")
     assert {file for file in after if file not in added["results"]} == {
-        copy.folder / "results" / "quick" / f"{KEY}_accuracy.{ending}" for ending in ("ipynb", "json", "key")
+        copy.folder / "results" / "book" / f"{KEY}_accuracy.{ending}" for ending in ("ipynb", "key")
     }
     assert all(after[file] == changed for file, changed in added["results"].items() if file in after)
     assert set(added["results"]) <= set(after)
@@ -132,22 +129,18 @@ def test_no_other_notebook_was_executed(copy, added):
 
 @pytest.mark.slow
 def test_no_other_unit_was_computed(copy, added):
-    """If an old experiment runs again, it finds all of its units in the cache."""
-    units = {file.parent for file in copy.files(".cache") if file.name == "output.pkl"}
-    assert {file.parent for file in added["cache"] if file.name == "output.pkl"} < units
-    for ending in ("key", "json"):
-        (copy.folder / "results" / "quick" / f"{RUN_AGAIN}.{ending}").unlink()
-    built = copy.python("notebooks/run.py", "build", RUN_AGAIN)
-    assert "Executing 1 of 1" in built.stdout, built.stderr
-    assert {file.parent for file in copy.files(".cache") if file.name == "output.pkl"} == units
+    """Only the new experiment was measured."""
+    assert [line for line in added["built"].splitlines() if line.startswith("Measuring")] == [
+        f"Measuring {KEY}_accuracy ..."
+    ]
 
 
 @pytest.mark.slow
 def test_its_page_and_its_verdict_are_in_the_book(site):
     page = (site / "papers" / f"{KEY}.html").read_text(encoding="utf-8")
-    assert re.search(r'href="\.\./claims\.html#[^"]*">P1</a>', page)
+    assert re.search(r'href="\.\./claims/[^"]*\.html">P1</a>', page)
     assert "(Table 1)" in page
-    assert "points less than with all 4" in page, "the evidence of its verdict"
+    assert "loss with two features: " in page, "the evidence of its verdict"
     assert "Table 1, published and reproduced" in (site / "executed" / f"{KEY}_accuracy.html").read_text("utf-8")
     front = (site / "index.html").read_text(encoding="utf-8")
     assert f'href="papers/{KEY}.html"' in front
@@ -158,6 +151,7 @@ def test_its_page_and_its_verdict_are_in_the_book(site):
 def test_the_skeleton_passes_lint_and_tests(copy, added):
     of_the_project = ["tests/test_notebooks.py", "tests/test_compendium.py"]
     for words in (
+        ["notebooks/run.py", "accept", f"{KEY}_accuracy"],  # writes the verdicts into README, too
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],
         ["notebooks/run.py", "lint"],

@@ -10,9 +10,10 @@ import pytest
 from joblib import parallel_config
 
 from comparison import arena
+from comparison.contestant import contestants
 from compendium import cluster as module
 from compendium.cluster import Cluster, ClusterError, cluster
-from compendium.runner.build import try_cluster
+from compendium.runner.build import measure
 from compendium.runner.notebooks import RunError
 from compendium.units import run_units
 
@@ -28,7 +29,7 @@ def until_only_this_unit_is_left(folder, end=30):
     start = time.monotonic()
     while time.monotonic() < start + end:
         begun = len(Path(folder, "ran").read_text().split())
-        if Path(folder, "progress").exists() and int(Path(folder, "progress").read_text().split()[0]) == begun - 1:
+        if len(list(Path(folder, "cache").rglob("output.pkl"))) == begun - 1:
             return
         time.sleep(0.05)
 
@@ -90,8 +91,8 @@ def ran(folder):
 
 @pytest.mark.slow
 def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkeypatch):
-    names = [f"comparison.contestants.{name}" for name in ("fisher", "random_subset", "sfs")]
-    monkeypatch.setattr(arena, "module_names", lambda: names)
+    entered = {key: contestants()[key] for key in ("fisher", "random_subset", "sfs")}
+    monkeypatch.setattr(arena, "contestants", lambda: entered)
     study = arena.Arena(
         dataset=["wine"],
         planted=["plain"],
@@ -105,7 +106,7 @@ def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkey
     assert workers == "2 workers of a Dask cluster"
     monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "another"))
     here = study.run()
-    for name in study.tables:
+    for name in study.schema:
         tables = [found[name] for found in (there, here)]
         if name == "selections":
             tables = [table[table["metric"] != "seconds"] for table in tables]
@@ -116,14 +117,12 @@ def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkey
 def test_a_killed_worker_loses_its_unit_and_nothing_else(scheduler, tmp_path, monkeypatch):
     from units_of_test import square
 
-    monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
     units = [{"number": number, "folder": str(tmp_path)} for number in range(12)]
     with cluster(scheduler.scheduler_address, MODULES):
         table = run_units(square, units, label="squares")
         assert table["square"].tolist() == [number**2 for number in range(12)]
         assert os.getpid() not in set(table["process"])
         assert ran(tmp_path) == sorted([*range(12), 5]), "only the unit whose worker was killed ran twice"
-        assert (tmp_path / "progress").read_text() == "12 12 squares"
         assert run_units(square, units).equals(table)
     assert len(ran(tmp_path)) == 13, "finished units are kept by the process that runs the study"
 
@@ -199,14 +198,14 @@ def test_no_scheduler_no_worker_or_no_package_is_one_sentence(monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_runner_tries_the_cluster_before_any_notebook_starts(scheduler, monkeypatch, capsys):
-    monkeypatch.setenv("FSCORE_SCHEDULER", scheduler.scheduler_address)
-    try_cluster(["hocke2014_illustration"])
-    assert capsys.readouterr().out == "Units of work run on 2 workers of a Dask cluster.\n"
+def test_the_runner_measures_on_the_cluster_or_says_why_not(scheduler, monkeypatch, tmp_path):
     monkeypatch.setattr(module, "REACH", 0.5)
-    monkeypatch.setenv("FSCORE_SCHEDULER", "tcp://127.0.0.1:9")
+    monkeypatch.setattr("compendium.store.RESULTS", tmp_path)
     with pytest.raises(RunError, match="no Dask scheduler answers"):
-        try_cluster(["hocke2014_illustration"])
+        measure(["hocke2014_illustration"], 1, "tcp://127.0.0.1:9")
+    assert measure(["hocke2014_illustration"], 1, scheduler.scheduler_address) == {}
+    (about,) = tmp_path.rglob("about.json")
+    assert about.read_text().count("units on 2 workers of a Dask cluster") == 1
 
 
 def test_without_an_address_nothing_changes():

@@ -23,13 +23,12 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
 from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol, summaries
-from comparison.contestant import Contestant, missing_package, module_names, scoring
+from comparison.contestant import Contestant, contestants, scoring
 from comparison.fields import Field, Truth, generated_field, observed_field
 from compendium.discovered import discovered_modules
-from compendium.features import feature_names
 from fscore.datasets import load
 
-MODULES = [module for module in module_names() if not missing_package(module)]
+PLAYERS = {key: player for key, (_, player) in contestants().items() if not player.missing_package()}
 KNOWN = {"known": "n=60 d=12 relevant=4 copies=2 noise=0"}
 
 
@@ -40,7 +39,7 @@ def own_cache(tmp_path, monkeypatch):
 
 def entered(monkeypatch, player):
     """Let a contestant that no file defines take part."""
-    monkeypatch.setattr(protocol, "contestant", {"test": player}.__getitem__)
+    monkeypatch.setattr(protocol, "contestants", lambda: {"test": ("", player)})
     return partial(
         protocol.compete, "test", "", sizes=("5",), max_samples=100, n_splits=3, n_trees=5, limit=10.0, seed=0
     )
@@ -50,17 +49,24 @@ def entered(monkeypatch, player):
 
 
 def test_there_are_enough_contestants_and_they_are_discovered():
-    players = [contestant.contestant(module) for module in MODULES]
-    assert sum(player.library == "fscore" for player in players) >= 20
-    assert len({player.name for player in players}) == len(players)
-    assert set(module_names()) == set(discovered_modules("comparison"))
+    assert sum(player.library == "fscore" for player in PLAYERS.values()) >= 20
+    assert {module for module, _ in contestants().values()} == set(discovered_modules("comparison"))
     assert discovered_modules("compendium") == []
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.rpartition(".")[2])
-def test_contestants_choose_what_is_asked_for(module):
+def test_two_contestants_of_the_same_name_are_refused(monkeypatch, tmp_path):
+    (tmp_path / "mine.py").touch()
+    twice = {key: scoring("mine", "filter", "none", None) for key in ("first", "second")}
+    monkeypatch.setattr(contestant, "FOLDER", tmp_path)
+    monkeypatch.setattr(contestant, "import_module", lambda name: SimpleNamespace(CONTESTANTS=twice))
+    with pytest.raises(ValueError, match="two contestants are named 'second' or 'mine'"):
+        contestants.__wrapped__()
+
+
+@pytest.mark.parametrize("key", PLAYERS)
+def test_contestants_choose_what_is_asked_for(key):
     field = generated_field("n=60 d=12 relevant=4 copies=2 noise=0", 0)
-    player = contestant.contestant(module)
+    player = PLAYERS[key]
     wanted = {} if player.own_size else {"3": 3, "5": 5}
     subsets, told = protocol.select(player, field.X, field.y, wanted, 60.0, 1)
     assert told["status"] == "done", told["reason"]
@@ -75,7 +81,7 @@ def test_searches_find_the_feature_that_separates(name):
     y = np.arange(40) % 2
     X = rng.standard_normal((40, 6))
     X[:, 4] += 8 * y
-    subsets, _ = protocol.select(contestant.contestant(f"comparison.contestants.{name}"), X, y, {"2": 2}, 60.0, 0)
+    subsets, _ = protocol.select(PLAYERS[name], X, y, {"2": 2}, 60.0, 0)
     assert 4 in subsets["2"]
 
 
@@ -88,15 +94,14 @@ def test_a_score_that_is_no_number_ranks_last_and_ties_go_to_the_first():
 
 def test_an_optional_package_that_is_missing_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(contestant, "find_spec", lambda name: None)
-    assert contestant.missing_package("comparison.contestants.boruta") == "boruta"
-    assert contestant.missing_package("comparison.contestants.fisher") == ""
-    table = arena._contestants().set_index("contestant")
+    table = arena._entries().set_index("contestant")
+    assert table.loc["Fisher score", "entered"]
     for name, package in (("Boruta", "boruta"), ("model-X knockoffs", "hidimstat")):
         assert not table.loc[name, "entered"]
         assert table.loc[name, "reason"] == f"the package {package} is not installed"
 
 
-@pytest.mark.skipif(bool(missing_package("comparison.contestants.knockoffs")), reason="hidimstat is not installed")
+@pytest.mark.skipif("knockoffs" not in PLAYERS, reason="hidimstat is not installed")
 def test_knockoffs_have_the_covariances_of_their_columns():
     """Cov(K) = Cov(X), and Cov(X, K) differs from it on the diagonal alone."""
     knockoffs = import_module("comparison.contestants.knockoffs")
@@ -112,11 +117,10 @@ def test_knockoffs_have_the_covariances_of_their_columns():
 
 @pytest.mark.parametrize("name", ["boruta", "knockoffs"])
 def test_contestants_of_other_packages_find_strong_features(name):
-    module = f"comparison.contestants.{name}"
-    if missing := missing_package(module):
-        pytest.skip(f"{missing} is not installed")
+    if name not in PLAYERS:
+        pytest.skip("its package is not installed")
     field = generated_field("n=300 d=20 relevant=6 copies=0 noise=0", 0)
-    subsets, told = protocol.select(contestant.contestant(module), field.X, field.y, {}, 60.0, 1)
+    subsets, told = protocol.select(PLAYERS[name], field.X, field.y, {}, 60.0, 1)
     assert told["status"] == "done", told["reason"]
     chosen = field.kind[list(subsets["own"])]
     assert np.sum(chosen == "relevant") == 6
@@ -400,16 +404,17 @@ def test_equal_subsets_are_stable():
 
 
 def test_a_run_has_a_row_for_every_contestant_and_a_new_contestant_runs_alone(monkeypatch):
-    modules = [f"comparison.contestants.{name}" for name in ("all_features", "fisher", "boruta")]
-    monkeypatch.setattr(arena, "module_names", lambda: modules)
+    entered = {key: contestants()[key] for key in ("all_features", "fisher", "boruta")}
+    monkeypatch.setattr(arena, "contestants", lambda: entered)
     monkeypatch.setattr(contestant, "find_spec", lambda name: None)  # as if Boruta's package were not installed
-    run = arena.Arena(dataset=["wine"], planted=["plain"], n_splits=2, n_trees=3, max_samples=60, sizes=["5"])
+    sizes = {"n_splits": 2, "n_repeats": 1, "n_trees": 3, "max_samples": 60, "sizes": ["5"]}
+    run = arena.Arena(dataset=["wine"], planted=["plain"], known=["n=200 d=50"], **sizes)
     first = run.run()
     assert first["splits"].columns.tolist() == ["field", "split", "all features", "Fisher score"]
     assert first["splits"].shape == (4, 4)
     assert first["splits"].notna().all(axis=None)
     assert first["contestants"]["entered"].tolist() == [True, True, False]
-    modules.append("comparison.contestants.f_classif")
+    entered["f_classif"] = contestants()["f_classif"]
     computed = []
     original = protocol.select
     monkeypatch.setattr(protocol, "select", lambda *arguments: computed.append(1) or original(*arguments))
@@ -465,25 +470,33 @@ def test_chosen_features_are_counted_over_methods_and_numbered_as_in_the_data_se
     assert none.columns.tolist() == ["field", "feature", "share"]
 
 
-def test_the_page_names_the_headers_of_a_file(monkeypatch, tmp_path):
+def test_features_are_counted_from_one_in_the_order_of_the_file(monkeypatch, tmp_path):
     rng = np.random.default_rng(0)
     kind = np.arange(40) % 2
     table = pd.DataFrame(rng.normal(size=(40, 25)), columns=[f"name_{k}" for k in range(25)])
     path = str(tmp_path / "mine.csv")
     table.assign(name_3=table["name_3"] + 9 * kind, label=kind).to_csv(path, index=False)
-    modules = [f"comparison.contestants.{name}" for name in ("all_features", "random_subset", "fisher", "f_classif")]
-    monkeypatch.setattr(arena, "module_names", lambda: modules)
+    entered = {key: contestants()[key] for key in ("all_features", "random_subset", "fisher", "f_classif")}
+    monkeypatch.setattr(arena, "contestants", lambda: entered)
     small = {"target": "label", "planted": ["plain"], "n_splits": 2, "n_trees": 3, "sizes": ["2"]}
     tables = arena.Arena(dataset=[path], **small).run()
     assert len(tables["chosen"]) == 20
     assert tables["chosen"]["share"].sum() == pytest.approx(2), "of the Fisher score and the F test alone"
-    shown = summaries.chosen(SimpleNamespace(**tables), feature_names([path], "label"))
-    assert shown["data set"].tolist() == ["mine"]
-    assert shown["features"][0].startswith("name 3 (4): 100%, ")
-    assert shown["features"][0].count("%") == 10
+    assert tables["chosen"]["field"].unique().tolist() == ["mine"]
+    assert tables["chosen"].loc[0, ["feature", "share"]].tolist() == [4, 1]
 
 
 # Statistics
+
+
+def test_equal_rows_give_equal_orders():
+    scores = pd.DataFrame(np.tile([0.1, 0.2, 0.3], (6, 1)), columns=list("abc"))
+    found = orders.agreement_by_size(scores, [1, 3], n_draws=5)
+    assert found["size"].tolist() == [1, 3]
+    assert (found[["tau", "low", "high", "same_best"]] == 1).all(axis=None)
+    without = orders.left_out(scores)
+    assert without["exchanged"].tolist() == [0, 0, 0]
+    assert without["best"].tolist() == ["c", "c", "b"]
 
 
 def test_mean_ranks_and_cliques():
@@ -679,30 +692,18 @@ def test_the_recommender_advises_where_it_pays_and_abstains_elsewhere(tables):
 
 def test_the_page_says_what_the_tables_say(tables):
     answer = " ".join(summaries.answer(tables))
-    assert "fewer than 5 samples a feature (good, +10." in answer
+    assert "If you must select, good is best on average" in answer
     decisions = summaries.decisions(tables)
-    assert "don&#x27;t select" in decisions or "don't select" in decisions
+    assert "if you must select" in decisions
+    assert "keep all" in decisions
     evidence = summaries.evidence(tables)
     for target in re.findall(r'href="#([^"]+)"', decisions):
         assert f'id="{target}"' in evidence
     assert "<b>odd" not in decisions + evidence
     front = summaries.front_table(tables)
-    assert "slow" not in {*front["method"], *summaries.equivalence(tables)["method"]}
-    silent = summaries.outcome_counts(tables)
-    assert silent["method"].tolist() == ["slow", "absent"]
-    for table in (
-        summaries.equivalence,
-        summaries.known_truth,
-        summaries.firmness,
-        summaries.factors,
-        summaries.methods_table,
-    ):
-        assert len(table(tables))
-    sets, splits, without = summaries.robustness(tables)
-    assert "and this run has 16." in sets
-    assert "and this run has 2." in splits
-    assert "omissions" in without
-    assert summaries.same_choices(tables)[0] == "No two methods are equal on every split."
+    assert "slow" not in {*front["method"], *summaries.answering(tables)}
+    assert len(summaries.factors(tables))
+    assert summaries.ranks_by_split(tables).shape == (2, 4)
 
 
 def test_a_run_with_too_few_data_sets_says_so(tables):

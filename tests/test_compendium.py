@@ -1,16 +1,12 @@
 """Code shared by the papers: parameters and experiments, comparison with printed numbers, verdicts, pages."""
 
-import json
 import re
-import shlex
-from types import SimpleNamespace
 
 import hypothesis.strategies as st
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from hypothesis import given
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
@@ -18,21 +14,17 @@ from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, results, scoreboard, verdicts
-from compendium.claim_records import claim_records, command_of, printed_as_measured, verdict_on_print
-from compendium.experiment import Experiment, experiment_of, parameter
+from compendium.claim_records import claim_records, printed_as_measured, verdict_on_print
+from compendium.comparison import Print, print_of, side_by_side
 from compendium.features import feature_names, named, named_list
-from compendium.frames import from_json, to_json
-from compendium.page import Page
-from compendium.papers import notebook_files, papers, printed_files
-from compendium.parameters import ParameterError, check, coerce, describe, parameters_cell, read_parameters
+from compendium.papers import papers, printed_files
+from compendium.parameters import ParameterError, check, coerce, describe, read_parameters
 from compendium.protocol import check_name, stratified_rows
-from compendium.recomputed import agreement, compare_means, largest_differences
-from compendium.reference import accepted_results, reference
+from compendium.readings import Readings
 from compendium.runner.accept import with_verdicts
-from compendium.runner.notebooks import named_datasets, profile_settings
+from compendium.statements import decide, mean_of
 from compendium.style import COLOURS, series_styles
 from compendium.tables import anchors, html_table, in_words, printed_anchors
-from fscore.datasets import DatasetUnavailableError, load, status
 
 CELL = """
 dataset: str = "wine"  # data set, or the path of a CSV file, in data sets
@@ -123,14 +115,15 @@ def test_the_path_of_a_file_is_the_same_in_every_folder(parameters, tmp_path, mo
         assert values == {"dataset": str(tmp_path / "mine.csv"), "target": "~/b"}
         check(parameters, values)
     assert coerce(parameters, {"dataset": "wine"}) == {"dataset": "wine"}
-    assert Toy(dataset=["wine", "mine.csv"]).dataset == ["wine", str(tmp_path / "mine.csv")]
+    several = read_parameters('dataset: list[str] = ["iris"]  # data sets, in data sets')
+    assert coerce(several, {"dataset": ["wine", "mine.csv"]})["dataset"] == ["wine", str(tmp_path / "mine.csv")]
     for path in ("~\0/mine.csv", "~\ud800/mine.csv"):
         with pytest.raises(ParameterError, match="no such CSV file exists"):
             check(parameters, coerce(parameters, {"dataset": path}))
 
 
 def test_a_data_set_may_be_named_twice():
-    assert Toy(dataset=["wine", "wine"]).dataset == ["wine", "wine"]
+    check(read_parameters('dataset: list[str] = ["iris"]  # data sets, in data sets'), {"dataset": ["wine", "wine"]})
 
 
 def test_values_that_yaml_misreads_are_coerced(parameters):
@@ -241,22 +234,135 @@ def test_an_unknown_cause_is_refused(tmp_path, monkeypatch):
         published.explained(pd.DataFrame({"agrees": [False]}), "p", "Table 1")
 
 
-def test_scoreboard_counts_each_printed_number_once():
-    comparisons = pd.DataFrame(
-        {
-            "paper": "p",
-            "table": ["1", "1", "1", "2"],
-            "agrees": [True, False, None, False],
-            "cause": ["", "unexplained", "", "misprint"],
-            "error": [0.1, 0.2, 0.3, np.nan],
-            "p": [0.5, 0.02, np.nan, 0.0],
-        }
+def graded_numbers():
+    """One number of each grade, one input, one that isn't compared."""
+    numbers = pd.DataFrame(
+        [
+            # published, error, p, agrees, cause, point, the paper's part of the error
+            (1.0, 0.5, 1.0, True, "", np.nan, 0.4),  # identical, however wide the error
+            (1.0, 0.02, 0.5, True, "", np.nan, 0.01),  # two errors are 4 % of the number
+            (1.0, 0.03, 0.5, True, "", np.nan, 0.02),  # ... 6 %
+            (0.1, 0.009, 0.5, True, "", 0.01, 0.004),  # ... 1.8 points of a rate
+            (0.1, 0.012, 0.5, True, "", 0.01, 0.011),
+            (1.0, 0.02, 0.0, False, "misprint", np.nan, 0.01),
+            (1.0, 0.02, 0.0, False, "unexplained", np.nan, np.nan),
+            (1.0, np.nan, np.nan, None, "", np.nan, np.nan),
+        ],
+        columns=["published", "error", "p", "agrees", "cause", "point", "theirs"],
     )
-    found = scoreboard.scoreboard(comparisons).set_index("table")
-    assert found.loc["1", scoreboard.COUNTS].tolist() == [3, 2, 1, 0, 1]
-    assert found.loc["2", scoreboard.COUNTS].tolist() == [1, 1, 0, 1, 0]
-    assert found["by_chance"].tolist() == [0.1, 0.0], "two numbers are compared by an error, the last by rounding"
-    assert found["beyond_chance"].tolist() == [1, 0], "the last has an explanation"
+    return published.graded(numbers)
+
+
+def test_agreement_is_graded_by_the_width_of_the_error():
+    close, wide, ex, un = published.GRADES[1:]
+    numbers = graded_numbers()
+    assert numbers["grade"].tolist() == ["identical", close, wide, close, wide, ex, un, ""]
+    assert numbers["attainable"].tolist() == [True, True, True, True, False, True, True, False]
+
+
+def test_scoreboard_counts_each_printed_number_once():
+    numbers = graded_numbers().assign(paper="p", table="Table 1")
+    numbers.loc[1, "grade"] = "input"
+    counts = scoreboard.scoreboard(numbers).iloc[0]
+    assert counts[scoreboard.COUNTS].tolist() == [8, 1, 6, 1, 1, 2, 1, 1]
+    assert counts["comparable"] == counts[list(published.GRADES)].sum()
+    assert counts["by_chance"] == pytest.approx(0.05 * 6), "neither the input nor the one without a value"
+    assert counts["beyond_chance"] == 1
+    assert counts["attainable"] == 5
+    ours = np.sqrt(np.array([0.5, 0.03, 0.009, 0.012, 0.02]) ** 2 - np.array([0.4, 0.02, 0.004, 0.011, 0.01]) ** 2)
+    ratios = ours / np.array([0.4, 0.02, 0.004, 0.011, 0.01])
+    assert (counts["noisy"], counts["narrow"]) == (5, (ratios <= 0.5).sum())
+    assert counts["ratio"] == pytest.approx(np.median(ratios))
+
+
+@pytest.mark.parametrize(
+    ("paper", "number", "point", "given"),
+    [
+        ("somol2011", "Table 5: madelon, OS, 0.5, size", None, True),
+        ("somol2011", "Table 5: madelon, DOS, 0.5, size", None, False),
+        ("somol2011", "Table 5: madelon, OS, 0.5, test", 0.01, False),
+        ("somol2011", "Section 4.1: madelon, OS, test", None, False),  # the best lambda
+        ("nel1998", "Table 7.5: LIVER, 101111, RANN, test", 1.0, False),
+        ("nel1998", "Table 7.5: LIVER, 101111, RANN, sd, test", None, False),
+        ("andonie2004", "Table 1: iris, LVQ", 1.0, False),
+        ("andonie2004", "Table 2: iris, LVQ, rank 1", None, False),
+        ("chen2012", "Prose, Section 5.3.3: sonar, GMLVQ, AUC by RBFSVM 2 features", 0.01, False),
+        ("chen2012", "Prose, Section 5.3.3: sonar, n irrelevant added", None, True),
+        ("chen2012", "Table 5: sonar, GMLVQ", None, False),
+    ],
+)
+def test_rates_and_inputs_are_told_from_other_numbers(paper, number, point, given):
+    declared = print_of(paper)
+    assert declared.point(number) == pytest.approx(np.nan if point is None else point, nan_ok=True)
+    assert bool(re.search(declared.inputs, number)) == given
+
+
+def whole_table(errors, datasets):
+    """A table with the given differences in standard errors."""
+    items = [f"{dataset}, {k}" for k, dataset in enumerate(datasets)]
+    table = pd.DataFrame(
+        {"errors": errors, "item": items, "error": 1.0, "agrees": True, "grade": "close", "theirs": 0.8}
+    )
+    table = table.assign(shared=np.nan, n=10)
+    return table.assign(paper="p", table="Table 1")
+
+
+def test_the_data_set_that_carries_a_difference_is_named():
+    groups, noise = np.repeat(list("abcdef"), 10), np.random.default_rng(0).normal(0, 0.1, 60)
+    repeated = {"theirs": 0.8, "shared": 0.01}  # our repetitions say how little of their error the numbers share
+    alone = scoreboard.as_a_whole(whole_table(noise - 3.0 * (groups == "c"), groups).assign(**repeated)).iloc[0]
+    assert (alone["off"], alone["carried_by"]) == ("below", "c")
+    together = scoreboard.as_a_whole(whole_table(noise - 1.0 - 2.0 * (groups == "c"), groups).assign(**repeated)).iloc[
+        0
+    ]
+    assert (together["off"], together["carried_by"]) == ("below", "")
+
+
+def test_a_table_off_as_a_whole_is_found_although_each_number_agrees():
+    rng = np.random.default_rng(0)
+    found = scoreboard.as_a_whole(whole_table(rng.normal(-1.0, 1, 60), np.repeat(list("abcdef"), 10)))
+    assert found["off"].tolist() == ["below", "below"], "the table, and all tables of the paper"
+    higher = whole_table(rng.normal(1.0, 1, 60), np.repeat(list("abcdef"), 10))
+    assert scoreboard.as_a_whole(higher)["off"].tolist() == ["above", "above"]
+    assert scoreboard.as_a_whole(higher.assign(grade="input")).empty
+    one = scoreboard.as_a_whole(whole_table(rng.normal(-1.0, 1, 60), ["a"] * 60)).iloc[0]
+    assert one["off"] == "", "numbers of a single data set may share all of their error"
+    assert one["high"] - one["low"] == pytest.approx(2 * 1.959964)
+    spreads = whole_table([3.0] * 4, ["a", "b", "c", "d"]).assign(item="a, sd, test")
+    assert scoreboard.as_a_whole(spreads).empty
+
+
+def test_repetitions_say_how_much_of_their_error_numbers_share():
+    """Forty numbers, half of whose variance is that of the split; the paper has ten splits of its own, too."""
+    rng = np.random.default_rng(0)
+    off, variances = 0, []
+    for _ in range(150):
+        ours, theirs = (rng.normal(size=(1, 10)) + rng.normal(size=(40, 10)) for _ in range(2))
+        printed = pd.DataFrame({"case": range(40), "value": [f"{v:.6f}" for v in theirs.mean(axis=1)], "runs": "10"})
+        printed["spread"] = [f"{v:.6f}" for v in theirs.std(axis=1, ddof=1)]
+        rows = [(case, split, ours[case, split]) for case in range(40) for split in range(10)]
+        table = published.compare(printed, pd.DataFrame(rows, columns=["case", "split", "value"]), ["case"])
+        table = table.assign(paper="p", table="Table 1", grade="close", item=[f"a, {case}" for case in range(40)])
+        off += scoreboard.as_a_whole(table)["off"].iloc[0] != ""
+        variances.append(table["shared"].mean())
+    assert np.mean(variances) == pytest.approx((0.5 + 0.5 / 40), rel=0.15)
+    assert off / 150 < 0.1
+    twice = pd.concat([printed, printed.head(3)])
+    again = published.compare(twice, pd.DataFrame(rows, columns=["case", "split", "value"]), ["case"])
+    assert again["shared"].iloc[-3:].tolist() == again["shared"].iloc[:3].tolist(), "numbers that are printed twice"
+    without = published.compare(printed, pd.DataFrame(rows, columns=["case", "number", "value"]), ["case"])
+    assert without["shared"].isna().all(), "nothing says which values belong to one split"
+
+
+def test_the_test_of_a_whole_table_keeps_its_level_if_numbers_share_their_error():
+    """Ten numbers on each of eight data sets, nine tenths of whose variance they share."""
+    rng = np.random.default_rng(0)
+    sets = np.repeat(list("abcdefgh"), 10)
+    off = 0
+    for _ in range(200):
+        errors = np.sqrt(0.9) * np.repeat(rng.normal(size=8), 10) + np.sqrt(0.1) * rng.normal(size=80)
+        off += scoreboard.as_a_whole(whole_table(errors, sets))["off"].iloc[0] != ""
+    assert off / 200 < 0.1
 
 
 def test_beyond_chance_are_few_of_many_equal_numbers_but_all_that_truly_differ():
@@ -271,29 +377,6 @@ def test_beyond_chance_are_few_of_many_equal_numbers_but_all_that_truly_differ()
     assert scoreboard.beyond_chance(alone).tolist() == [True, False, False], "no chance is known"
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "answer"),
-    [(0.6, 0.9, "replicated"), (0.1, 0.4, "not replicated"), (0.4, 0.9, "inconclusive"), (0.5, 0.9, "inconclusive")],
-)
-def test_an_interval_answers_unless_it_contains_the_threshold(low, high, answer):
-    assert verdicts.by_interval(low, high, 0.5) == answer
-
-
-@pytest.mark.parametrize(
-    ("parts", "answer"),
-    [
-        (["replicated", "replicated"], "replicated"),
-        (["replicated", "inconclusive"], "partly"),
-        (["replicated", "not replicated"], "partly"),
-        (["partly", "partly"], "partly"),
-        (["inconclusive", "not replicated"], "not replicated"),
-        (["inconclusive", "inconclusive"], "inconclusive"),
-    ],
-)
-def test_a_claim_of_several_parts_combines_their_answers(parts, answer):
-    assert verdicts.combine(parts) == answer
-
-
 def test_claims_of_a_paper_keep_their_order():
     claims = published.claims_of("hocke2014")
     assert claims["claim_id"].tolist() == [f"M{i}" for i in range(1, 11)]
@@ -303,31 +386,10 @@ def test_every_claim_belongs_to_a_known_paper():
     assert set(published.all_claims()["paper"]) <= set(papers())
 
 
-def test_judge_has_three_answers():
-    assert verdicts.judge(True, "").answer == "replicated"
-    assert verdicts.judge(False, "", partly=True).answer == "partly"
-    assert verdicts.judge(False, "").answer == "not replicated"
-
-
-def test_unknown_verdict_is_refused():
-    with pytest.raises(ValueError, match="the answers are"):
-        verdicts.Verdict("maybe", "")
-
-
-def test_every_answer_has_its_own_marker():
-    assert len(set(verdicts.MARKS.values())) == len(verdicts.ANSWERS)
-
-
 def test_tally_counts_in_fixed_order():
-    counts = verdicts.tally(["partly", "replicated", "partly"])
-    assert counts.to_dict() == {
-        "replicated": 1,
-        "partly": 2,
-        "not replicated": 0,
-        "inconclusive": 0,
-        "not testable here": 0,
-        "not tested yet": 0,
-    }
+    counts = verdicts.tally(["mixed", "holds", "mixed"])
+    assert list(counts.index) == list(verdicts.ANSWERS)
+    assert counts[counts > 0].to_dict() == {"holds": 1, "mixed": 2}
 
 
 def test_html_table_escapes_and_has_a_caption():
@@ -338,364 +400,25 @@ def test_html_table_escapes_and_has_a_caption():
     assert ">1235<" in text
 
 
-class Toy(Experiment):
-    """Squares; counts its measurements."""
-
-    tables = ("squares",)
-    measured = 0
-
-    dataset: list[str] = parameter(["wine"], "data sets, or paths of CSV files", "data sets")
-    n: int = parameter(5, "how many", "[2, 100]")
-    share: float = parameter(0.5, "share kept", "(0, 1]")
-    ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
-    target: str | None = parameter(None, "label column of a CSV file")
-    scaling: str = parameter("raw", "scaling of the inputs", "{raw, minmax}")
-    seed: int = parameter(0, "root of all random numbers", "[0, 9]")
-
-    def measure(self):
-        type(self).measured += 1
-        values = np.arange(self.n) ** 2 / 3
-        return {"squares": pd.DataFrame({"number": range(self.n), "value": values, "pair": [(1, 2)] * self.n})}
-
-
-Toy.__module__ = "hocke2014.toy"
-
-
-@pytest.fixture
-def shown(tmp_path, monkeypatch):
-    """HTML of everything that a page shows; results are written to a temporary file."""
-    monkeypatch.setenv("FSCORE_RESULTS", str(tmp_path / "run" / "x.json"))
-    monkeypatch.setenv("FSCORE_KEPT", str(tmp_path / "run" / "x.json"))
-    monkeypatch.setattr("compendium.page.code_digest", lambda names: "code")
-    monkeypatch.setattr(Toy, "measured", 0)
-    found = []
-    monkeypatch.setattr("compendium.page.display", lambda html: found.append(html.data))
-    return found
-
-
-def namespace(**values):
-    return {**Toy().values, **values}
-
-
-def test_an_experiment_declares_its_parameters_once():
-    assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "target", "n"]
-    assert tuple(read_parameters(parameters_cell(Toy.parameters))) == Toy.parameters
-    assert 'scaling: str = "raw"  # scaling of the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
-
-
-def test_an_experiment_inherits_shared_parameters():
-    class Longer(Toy):
-        n: int = parameter(7, "how many", "[2, 100]")
-        extra: bool = parameter(False, "one more")
-
-    names = [declared.name for declared in Longer.parameters]
-    assert names[:4] == ["dataset", "target", "n", "extra"]
-    assert names[-1] == "seed"
-    assert Longer().n == 7
-    assert Toy().n == 5
-
-
-def test_an_experiment_checks_and_coerces_its_values():
-    assert Toy(ks=5, share="1e-1").values["ks"] == [5]
-    assert Toy(share="1e-1").share == 0.1
-    assert Toy(ks=5).pick("ks", "n") == {"ks": (5,), "n": 5}
-    with pytest.raises(ParameterError, match="n = 1"):
-        Toy(n=1)
-    with pytest.raises(ParameterError, match="Did you mean 'share'"):
-        Toy(shar=0.5)
-
-
-def test_an_experiment_must_return_the_tables_that_it_declares(monkeypatch):
-    monkeypatch.setattr(Toy, "tables", ("squares", "cubes"))
-    with pytest.raises(ValueError, match="`measure` differs in cubes"):
-        Toy().run()
-
-
-def test_page_checks_its_parameters_without_the_runner_too(shown):
-    with pytest.raises(ParameterError, match="n = 1"):
-        Page(Toy, namespace(n=1))
-
-
-def test_page_converts_values_to_their_annotated_types(shown):
-    given = namespace(ks=5, share="1e-1")
-    Page(Toy, given)
-    assert given["ks"] == [5]
-    assert given["share"] == 0.1
-
-
-def data_table(shown, names):
-    """Finish a page on some data sets, leave its table of data as the last of ``shown``, return the available ones."""
-    page = Page(Toy, namespace())
-    present = page.data(names)
-    page.run(dataset=present)
-    page.provenance()
-    shown[:] = [table for table in shown if "<caption>Data" in table]
-    return present
-
-
-def test_page_names_a_missing_data_set_and_does_not_fetch_it(monkeypatch, shown, tmp_path):
-    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    fetched = []
-    monkeypatch.setattr("compendium.page.load", lambda name: fetched.append(name) or load(name))
-    assert data_table(shown, ["sonar", "wine"]) == ["wine"]
-    assert "make data DATASETS=sonar" in shown[-1]
-    assert fetched == ["wine"]
-
-
-def test_page_suggests_no_command_for_data_that_cannot_be_fetched(monkeypatch, shown, tmp_path):
-    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    assert data_table(shown, ["gisette", "wine"]) == ["wine"]
-    assert "make data" not in shown[-1]
-    assert "the registry holds no SHA-256 to verify it by" in shown[-1]
-
-
-def test_page_without_data_raises_or_uses_the_fallback(monkeypatch, shown, tmp_path):
-    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    with pytest.raises(
-        DatasetUnavailableError, match="none of the data sets of this run is available: sonar, mammogram; "
-    ):
-        Page(Toy, namespace()).data(["sonar", "mammogram"])
-    monkeypatch.setattr(Toy, "fallback", "wine")
-    assert Page(Toy, namespace()).data("sonar") == ["wine"]
-
-
-def finished(given):
-    page = Page(Toy, given)
-    present = page.data(["wine", "mammogram"])  # the second is not public
-    results = page.run(dataset=present)
-    page.provenance()
-    return results
-
-
-def test_page_writes_parameters_tables_and_provenance(shown, tmp_path):
-    results = finished(namespace(n=7))
-    file = tmp_path / "run" / "x.json"
-    written = json.loads(file.read_text())
-    assert written["notebook"] == "hocke2014_toy"
-    assert written["parameters"]["n"] == 7
-    assert written["tables"]["squares"]["data"][4] == [4, 16 / 3, [1, 2]]
-    assert written["provenance"]["datasets"]["wine"]["source"] == "bundled"
-    assert written["provenance"]["versions"]["numpy"] == np.__version__
-    assert results.squares["pair"][0] == (1, 2)
-    assert [f.name for f in file.parent.iterdir()] == ["x.json"]
-
-
-def test_kept_tables_are_shown_while_nothing_that_they_depend_on_changes(shown, tmp_path, monkeypatch):
-    first = finished(namespace())
-    written = (tmp_path / "run" / "x.json").read_text()
-    again = finished(namespace())
-    assert Toy.measured == 1
-    pd.testing.assert_frame_equal(first.squares, again.squares)
-    assert (tmp_path / "run" / "x.json").read_text() == written, "the origin is that of the measurement"
-    finished(namespace(n=6))
-    assert Toy.measured == 2
-    monkeypatch.setattr("compendium.page.code_digest", lambda names: "changed code")
-    finished(namespace(n=6))
-    assert Toy.measured == 3
-
-
-@pytest.fixture
-def accepted(shown, tmp_path, monkeypatch):
-    """A quick run with accepted results on two data sets and more numbers; returns them."""
-    monkeypatch.setenv("FSCORE_RUN", "paper")
-    finished(namespace(n=9))
-    content = json.loads((tmp_path / "run" / "x.json").read_text())
-    content["provenance"]["datasets"]["sonar"] = {"source": "mirror", "sha256": "0123456789abcdef"}
-    content["parameters"]["dataset"] = ["wine", "mammogram", "sonar"]
-    (tmp_path / "run" / "x.json").unlink()
-    monkeypatch.setattr("compendium.page.reference", lambda notebook: content)
-    monkeypatch.setenv("FSCORE_RUN", "quick")
-    Toy.measured = 0
-    shown.clear()
-    return content
-
-
-def text_of(shown):
-    return " ".join(re.sub("<[^>]+>", " ", "".join(shown)).split())
-
-
-def test_a_quick_run_executes_the_experiment_and_shows_the_reference(accepted, shown, tmp_path, monkeypatch):
-    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    asked = []
-    monkeypatch.setattr(Toy, "measure", lambda self, measure=Toy.measure: asked.append(self.dataset) or measure(self))
-    given = namespace(n=4)
-    page = Page(Toy, given)
-    assert given["n"] == 9, "later cells see the parameters of the run that is shown"
-    present = page.data(given["dataset"], given["target"])
-    assert present == page.present == ["wine", "sonar"], "those of the reference, though sonar is not here"
-    results = page.run(dataset=present)
-    assert asked == [["wine"]], "the build runs on its own data sets"
-    assert len(results.squares) == 9
-    page.provenance()
-    written = json.loads((tmp_path / "run" / "x.json").read_text())
-    assert written["shown"] == "paper"
-    assert written["parameters"]["n"] == 4
-    assert len(written["tables"]["squares"]["data"]) == 4
-    assert list(written["provenance"]["datasets"]) == ["wine"]
-    text = text_of(shown)
-    assert "sonar 208 60 2 mirror 0123456789ab" in text, "the shape is known from the registry"
-    assert "n 4 9" in text, "the parameters that differ"
-    assert "squares 4 9 4 4 0 0 0" in text, "four means, all equal"
-    assert "has changed" not in text
-
-
-def test_a_page_shows_its_reference_when_none_of_the_build_s_data_is_here(accepted, shown, tmp_path, monkeypatch):
-    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    page = Page(Toy, namespace(n=4) | {"dataset": ["sonar"]})
-    results = page.run(dataset=page.data(["sonar"]))
-    page.provenance()
-    assert len(results.squares) == 9
-    assert Toy.measured == 0
-    assert "This build recomputed nothing on this page" in text_of(shown)
-    assert "none of the data sets of this run is available: sonar" in text_of(shown)
-    assert json.loads((tmp_path / "run" / "x.json").read_text())["tables"] == {}
-
-
-def test_every_page_can_be_built_without_data(monkeypatch, tmp_path):
-    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
-    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
-    settings = profile_settings("quick")
-    for name in notebook_files():
-        named = named_datasets(name, settings.get(name) or {})
-        bundled = [data for data in named if status(data) != "missing"]
-        assert not named or bundled or reference(name) or experiment_of(name).fallback, name
-
-
-def test_a_page_says_when_its_reference_is_of_older_code(accepted, shown):
-    accepted["provenance"]["code"] = "other"
-    finished(namespace())
-    assert "The code that measures these tables has changed since the reference run" in text_of(shown)
-
-
-@pytest.mark.parametrize("run", ["paper", "yours", "papermill", "mine"])
-def test_only_the_quick_run_shows_the_reference(accepted, shown, tmp_path, monkeypatch, run):
-    monkeypatch.setenv("FSCORE_RUN", run)
-    assert len(finished(namespace(n=4)).squares) == 4
-    assert json.loads((tmp_path / "run" / "x.json").read_text())["shown"] == run
-    assert "This build" not in text_of(shown)
-
-
-@pytest.mark.parametrize(
-    ("part", "said"), [("parameters", "other parameters (n)"), ("tables", "other tables (squares)"), (None, "yet")]
-)
-def test_a_page_without_a_usable_reference_shows_its_own_run_and_says_why(accepted, shown, monkeypatch, part, said):
-    if part is None:
-        monkeypatch.setattr("compendium.page.reference", lambda notebook: None)
-    else:
-        del accepted[part][said[said.index("(") + 1 : -1]]
-    assert len(finished(namespace(n=4)).squares) == 4
-    assert "This page shows what this build measured" in text_of(shown)
-    assert said in text_of(shown)
-
-
-def test_a_reference_without_a_column_that_the_code_now_measures_is_not_shown(accepted, shown):
-    stored = accepted["tables"]["squares"]
-    stored["columns"][stored["columns"].index("pair")] = "twins"
-    given = namespace(n=4)
-    assert len(finished(given).squares) == 4
-    assert given["n"] == 4
-    assert "whose table squares has no column pair" in text_of(shown)
-
-
-def test_means_are_compared_within_the_error_of_the_reference():
-    accepted = pd.DataFrame(
-        {
-            "method": ["a"] * 4 + ["b"] * 4 + ["c", "d", "d"],
-            "repeat": [*range(4), *range(4), 0, 0, 1],
-            "metric": ["rate"] * 9 + ["seconds"] * 2,
-            "value": [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 7.0, 1.0, 2.0],
-        }
-    )
-    measured = pd.DataFrame(
-        {"method": ["a", "b", "c", "d", "e"], "repeat": 0, "metric": ["rate"] * 3 + ["seconds"] * 2}
-    )
-    # The sd of the reference is 1.291, the error of the difference 1.291 * sqrt(1/4 + 1/1) = 1.443, t(.975, 3) = 3.182.
-    measured["value"] = [2.5 + 3.182 * 1.443 - 0.01, 2.5 - 3.182 * 1.443 - 0.01, 7.5, 9.0, 1.0]
-    table = compare_means(measured, accepted).set_index("item")
-    assert table["verdict"].to_dict() == {
-        "a, rate": "within its error",
-        "b, rate": "outside",
-        "c, rate": "no error known",
-    }
-    assert table.loc["b, rate", "errors"] == pytest.approx(-3.189, abs=2e-3)
-    (row,) = agreement({"t": measured}, {"t": accepted}).to_dict("records")
-    assert [row[column] for column in ("means compared", "within its error", "outside", "equal")] == [3, 1, 1, 0]
-    worst = largest_differences({"t": measured}, {"t": accepted})
-    assert worst["what"].tolist() == ["b, rate"]
-
-
-def test_tables_without_common_numbers_have_nothing_to_compare():
-    texts = pd.DataFrame({"subset": ["01", "10"]})
-    numbers = pd.DataFrame({"x": [1.0, 2.0], "nu": [np.nan, 0.5]})
-    assert agreement({"t": texts}, {"t": texts})["means compared"].tolist() == [0]
-    assert agreement({"t": numbers}, {"t": numbers})["equal"].tolist() == [2], "one without nu, and one with"
-    other = pd.DataFrame({"x": [1.0], "nu": [0.7]})
-    assert agreement({"t": other}, {"t": numbers})["means compared"].tolist() == [0]
-    assert len(largest_differences({}, {})) == 0
-
-
-def test_the_reference_is_judged_by_the_current_rules(root):
-    accepted = accepted_results()
-    name, content = next(iter(accepted.items()))
-    gone = {"removed2000_page": content, name: {**content, "parameters": {}, "verdicts": {"X": {"answer": "partly"}}}}
-    assert results.judged(gone) == {name: gone[name]}, "tables of other code keep their verdicts"
-
-
-@pytest.mark.parametrize("corrupt", ["", "{}", '{"provenance": 1, "tables": {}}', '{"provenance": {"digest": "x"}}'])
-def test_a_corrupt_results_file_is_measured_again(shown, tmp_path, corrupt):
-    file = tmp_path / "run" / "x.json"
-    file.parent.mkdir()
-    file.write_text(corrupt)
-    finished(namespace())
-    assert Toy.measured == 1
-
-
-def test_tables_survive_json_to_the_last_bit():
-    frame = pd.DataFrame(
-        {
-            "count": [1, 2],
-            "value": [0.1 + 0.2, np.nan],
-            "far": [np.inf, -np.inf],
-            "flag": [True, False],
-            "name": ["a", "ü"],
-            "mixed": [None, (1, (2.5, "x"))],
-        }
-    )
-    back = from_json(json.loads(json.dumps(to_json(frame), allow_nan=False)))
-    pd.testing.assert_frame_equal(back, frame, check_exact=True)
-    empty = frame.iloc[:0]
-    pd.testing.assert_frame_equal(from_json(json.loads(json.dumps(to_json(empty)))), empty)
-
-
-@given(st.lists(st.floats() | st.integers(-(2**53), 2**53)))
-def test_every_float_survives_json(values):
-    frame = pd.DataFrame({"value": np.array(values, dtype=float)})
-    back = from_json(json.loads(json.dumps(to_json(frame))))
-    np.testing.assert_array_equal(back["value"], frame["value"])
-
-
-def test_readme_counts_the_reference_verdicts(root):
+def test_readme_counts_the_stored_verdicts(root):
     text = (root / "README.md").read_text(encoding="utf-8")
     assert with_verdicts(text) == text, "make accept writes this table"
 
 
-def test_counts_by_paper_count_every_claim_once():
-    found = {("hocke2014", "M1"): ({"answer": "replicated"}, "x"), ("hocke2014", "M2"): ({"answer": "partly"}, "x")}
+def test_counts_by_paper_count_claims_and_checks_apart():
+    found = {("hocke2014", "M1"): ({"answer": "passed"}, "x"), ("hocke2014", "M2"): ({"answer": "mixed"}, "x")}
     counts = results.counts_by_paper(found)
     assert counts.loc["hocke2014"].to_dict() == {
-        "claims": 10,
-        "replicated": 1,
-        "partly": 1,
-        "not replicated": 0,
-        "inconclusive": 0,
-        "not testable here": 0,
-        "not tested yet": 8,
+        "claims": 7,
+        "holds": 0,
+        "mixed": 1,
+        "fails": 0,
+        "undecided": 0,
+        "not tested": 6,
+        "checks": 3,
+        "passed": 1,
     }
-    assert (counts["claims"] == counts[list(verdicts.ANSWERS)].sum(axis=1)).all()
+    assert (counts["claims"] == counts[[*verdicts.CLAIMS, verdicts.NOT_TESTED]].sum(axis=1)).all()
 
 
 @pytest.mark.parametrize(
@@ -713,13 +436,6 @@ def test_counts_by_paper_count_every_claim_once():
 def test_captions_give_the_papers_numbers_as_anchors(caption, expected):
     assert printed_anchors(caption) == expected
     assert anchors(caption) == (expected or ["table-" + caption.lower().replace(" ", "-")])
-
-
-def test_an_anchor_appears_once_on_a_page(shown):
-    page = Page(Toy, namespace())
-    for _ in range(2):
-        page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
-    assert "".join(shown).count('id="table-3"') == 1
 
 
 @pytest.mark.parametrize(
@@ -753,17 +469,23 @@ def test_a_shared_claim_id_is_qualified_by_its_paper(monkeypatch):
 def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
-    text = markup.badge("peng2005", "P1", "inconclusive")
-    assert "◌</span> P1 inconclusive</a>" in text
-    assert 'href="../claims.html#P1"' in text
+    text = markup.badge("peng2005", "P1", one_statement(0.5))
+    assert "◇</span> P1 undecided</a>" in text
+    assert 'href="../claims/P1.html"' in text
     assert "&lt;b&gt; &amp; &quot;x&quot;" in text
 
 
+def one_statement(value, check=False):
+    """A verdict on one statement: that a mean of about ``value`` is above zero."""
+    rows = decide([mean_of("gain", np.array([value - 1, value, value + 1]), "data sets", above=0, unit="points")])
+    return verdicts.Verdict(tuple(rows), check)
+
+
 def test_one_sentence_sums_up_the_verdicts_of_a_page():
-    one = verdicts.Verdict("partly", "all but one are (3 of 4; 2 clearly); the last is not")
-    assert markup.tally_sentence({"S5": one}) == "All but one are (3 of 4; 2 clearly)."
-    several = {"S5": one, "S6": one, "S7": verdicts.Verdict("replicated", "")}
-    assert markup.tally_sentence(several) == "Of 3 claims tested on this page: 1 replicated, 2 partly."
+    one = one_statement(9)
+    assert markup.tally_sentence({"S5": one}) == "Gain: 9.0 points (6.5 to 11.5), claimed above 0."
+    several = {"S5": one, "S6": one_statement(0), "S7": one_statement(9, check=True)}
+    assert markup.tally_sentence(several) == "2 claims: 1 holds, 1 undecided; 1 check: 1 passed."
 
 
 def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published_page():
@@ -774,20 +496,20 @@ def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published
 
 
 def test_every_claim_has_a_record(monkeypatch):
-    content = {"verdicts": {"M1": {"answer": "partly", "evidence": "1 of 2"}}, "tables": {}, "shown": "quick"}
-    readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M1", "M2"], "answer": "partly", "evidence": "x"})
-    judges = SimpleNamespace(verdicts=lambda tables: tables["found"])
-    part = {("hocke2014", "summaries"): judges}.get
-    monkeypatch.setattr("compendium.claim_records.part_of", lambda paper, name: part((paper, name)))
+    verdict = one_statement(9).as_dict()
+    said = {"answer": "holds", "words": "holds", "marks": "●", "evidence": "x"}
+    readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M2", "M3"], **said})
+    declared = {"hocke2014": Readings("hocke2014", "default", lambda tables: tables["found"])}
+    monkeypatch.setattr("compendium.claim_records.readings_of", declared.get)
     tables = {"hocke2014_readings": {"found": readings}}
-    run = {"hocke2014_mdm": content, "hocke2014_readings": {"verdicts": {}, "tables": {}}}
-    records = {(record.paper, record.claim_id): record for record in claim_records(run, tables)}
+    found = {("hocke2014", "M2"): (verdict, "hocke2014_mdm")}
+    records = {(record.paper, record.claim_id): record for record in claim_records(found, tables)}
     assert len(records) == len(published.all_claims())
-    record = records["hocke2014", "M1"]
-    assert (record.answer, record.evidence, record.notebook) == ("partly", "1 of 2", "hocke2014_mdm")
+    record = records["hocke2014", "M2"]
+    assert (record.answer, record.verdict, record.notebook) == ("holds", one_statement(9), "hocke2014_mdm")
     assert record.readings["reading"].tolist() == ["a"]
     assert record.rule.needs
-    assert records["somol2011", "S5"].answer == "not tested yet"
+    assert records["somol2011", "S5"].answer == "not tested"
 
 
 def test_a_rule_is_applied_to_the_papers_own_numbers():
@@ -797,21 +519,8 @@ def test_a_rule_is_applied_to_the_papers_own_numbers():
     missing = verdicts.Rule(("no such table",), rule.function)
     assert verdict_on_print(missing, tables) is None
     unprinted = verdicts.Rule(("ensembles",), lambda ensembles: ensembles["no such column"])
-    assert verdict_on_print(unprinted, tables) is None
-
-
-def test_the_command_of_a_page_has_the_parameters_of_the_reference(paper_notebook):
-    paper, notebook = paper_notebook
-    command = shlex.split(command_of(notebook))
-    assert command[:3] == ["make", "run", f"NOTEBOOK={notebook}"]
-    words = shlex.split(command[3].removeprefix("PARAMS=")) if len(command) > 3 else []
-    given = {name: yaml.safe_load(value) for name, _, value in (word.partition("=") for word in words)}
-    assert given == (paper.settings("paper").get(notebook) or {})
-
-
-@pytest.fixture(params=[(paper, page) for paper in papers().values() for page in paper.pages], ids=lambda p: p[1])
-def paper_notebook(request):
-    return request.param
+    with pytest.raises(KeyError, match="no such column"):  # an error in a rule is not taken for missing print
+        verdict_on_print(unprinted, tables)
 
 
 class TestHtmlTable:
@@ -856,24 +565,30 @@ class TestHtmlTable:
         text = html_table(pd.DataFrame({"method": ["IG", "MIG"], "IG": [1, 2]}), "x", names={"IG": "information gain"})
         assert re.findall(r">([^<>]+)</th>", text) == ["method", "information gain", "information gain", "MIG"]
 
-    def test_a_comparison_has_marks_and_the_difference_in_standard_deviations(self):
-        text = self.shown(
-            name=list("abc"),
-            published=[90.0, 91.5, 92.0],
-            reproduced=[90.5, 95.5, np.nan],
-            sd=[1.0, 1.0, np.nan],
-            difference=[0.5, 4.0, np.nan],
-            agrees=[True, False, None],
+    def test_a_comparison_says_its_grades_and_the_difference_in_standard_errors(self):
+        rows = pd.DataFrame({"dataset": list("abcd"), "value": ["90.0", "91.5", "92.0", "1"]})
+        values = {"a": [89.4, 90.2, 91.0], "b": [96.0, 95.0, 97.0], "c": [70.0, 110.0, 150.0]}
+        measured = pd.DataFrame([(name, value) for name, own in values.items() for value in own])
+        measured.columns = ["dataset", "value"]
+        text = html_table(
+            side_by_side(Print("p").graded("Table 1", published.compare(rows, measured, ["dataset"]))), "x"
         )
-        assert '<td class="good">✓ agrees, +0.5 sd</td>' in text
-        assert '<td class="bad">✗ differs, +4.0 sd</td>' in text
-        assert "± 1.00" in text
-        assert "+0.50" in text
+        assert '<td class="good">✓ close, +0.2 se</td>' in text
+        assert '<td class="bad">✗ differs, unexplained, +3.9 se</td>' in text
+        assert '<td class="partly">◐ compatible, +0.4 se</td>' in text
+        assert ">90.20 ± 0.80<" in text
+        assert ">d<" not in text, "not measured"
 
-    def test_a_comparison_with_standard_errors_shows_the_difference_in_them_once(self):
-        text = self.shown(name=["a"], published=[90.0], reproduced=[89.5], error=[0.2], errors=[-2.5], agrees=[False])
-        assert '<td class="bad">✗ differs, −2.5 se</td>' in text
-        assert "errors" not in text
+    def test_metrics_that_identify_no_case_have_columns_of_their_own(self):
+        rows = pd.DataFrame({"dataset": "a", "metric": ["rate", "size"], "value": ["0.90", "7"]})
+        rows["spread"] = ["0.02", ""]
+        measured = rows.assign(value=[0.95, 7.0])[["dataset", "metric", "value"]]
+        found = published.compare(rows, measured, ["dataset", "metric"]).assign(spread=rows["spread"])
+        (row,) = side_by_side(Print("p", inputs="size$").graded("Table 1", found), ["dataset"]).to_dict("records")
+        assert row["rate, grade"] == "✗ differs, unexplained, +2.5 se"
+        assert row["rate, published"] == "0.9 ± 0.02"
+        assert (row["rate, reproduced"], row["size, published"], row["size, reproduced"]) == ("0.95", "7", "7")
+        assert row["size, grade"] == "= input"
 
     def test_columns_with_a_common_prefix_share_a_header(self):
         text = html_table(pd.DataFrame({"search": ["SFS"], "test, published": [1], "test, reproduced": [2]}), "x")

@@ -7,14 +7,16 @@ from hypothesis import given
 from scipy import stats
 
 from compendium.inference import (
+    best_interval,
     bootstrap_interval,
     correlation_interval,
-    equivalent,
     grouped_error,
     jackknife_error,
     mean_interval,
+    resampled_interval,
     share_interval,
-    sign_test,
+    signed_rank_interval,
+    welch_interval,
 )
 
 
@@ -28,26 +30,11 @@ def test_interval_of_a_share_is_the_beta_quantiles(successes, failures):
 
 def test_no_trials_tell_nothing():
     assert share_interval(0, 0) == (0.0, 1.0)
-    assert sign_test([0, 0]).p == 1
     assert mean_interval([3.0]) == (-np.inf, np.inf)
     assert bootstrap_interval([3.0]) == (-np.inf, np.inf)
     assert correlation_interval(np.nan, 20) == (-1, 1)
     assert np.isnan(jackknife_error([1.0]))
     assert np.isnan(grouped_error([1.0, 2.0], [0, 0]))
-
-
-def test_sign_test_by_hand():
-    test = sign_test([1, 1, 1, 1, 0, np.nan])
-    assert (test.wins, test.losses, test.ties) == (4, 0, 1)
-    assert test.p == pytest.approx(2 * 0.5**4)
-    assert str(test) == "4 better, 0 worse, 1 tied (sign test, p = 0.12)"
-
-
-@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
-def test_sign_test_is_symmetric(differences):
-    one, other = sign_test(differences), sign_test([-d for d in differences])
-    assert one.p == other.p
-    assert one.low == pytest.approx(1 - other.high)
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=30))
@@ -103,7 +90,44 @@ def test_bootstrap_leaves_out_undefined_resamples():
     assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf)
 
 
-def test_equivalence_needs_the_whole_interval_inside():
-    assert equivalent(-0.9, 0.9, 1.0)
-    assert not equivalent(-0.9, 1.0, 1.0)
-    assert not equivalent(-np.inf, np.inf, 1.0)
+@given(st.lists(st.integers(-50, 50), min_size=2, max_size=14, unique=True), st.sampled_from([0.9, 0.95, 0.99]))
+def test_signed_rank_interval_is_what_wilcoxons_test_does_not_reject(values, level):
+    """Just inside the interval the test does not reject, just outside it does."""
+    x = np.array(values, dtype=float)
+    low, high = signed_rank_interval(x, level)
+    if not np.isfinite(low):
+        assert 2 / 2.0 ** len(x) > 1 - level - 1e-12
+        return
+    for end, outward in ((low, -1), (high, 1)):
+        inside, outside = (stats.wilcoxon(x - end - shift * outward, method="exact").pvalue for shift in (-1e-6, 1e-6))
+        assert outside <= 1 - level + 1e-12
+        assert inside > 1 - level - 1e-12 or low == high
+
+
+def test_welch_interval_is_that_of_scipy():
+    a, b = np.random.default_rng(0).normal(size=(2, 15)) * [[1], [3]]
+    expected = stats.ttest_ind(a, b[:9], equal_var=False).confidence_interval()
+    assert welch_interval(a, b[:9]) == pytest.approx((expected.low, expected.high))
+    assert welch_interval([1.0, 1.0], [0.0, 0.0]) == (1.0, 1.0)
+    assert welch_interval([1.0], [0.0, 0.0]) == (-np.inf, np.inf)
+
+
+def test_overlapping_halves_are_as_uncertain_as_one():
+    x = np.linspace(-0.1, 0.1, 20)
+    half = stats.t.ppf(0.975, 19) * np.sqrt(1 + 1 / 20) * x.std(ddof=1)
+    assert resampled_interval(x) == pytest.approx((-half, half))
+    assert resampled_interval([1.0]) == (-np.inf, np.inf)
+
+
+def test_interval_of_the_best_allows_for_the_choice():
+    """Of ten equal means the interval of the largest covers it; the usual lower bound would not as often."""
+    rng = np.random.default_rng(0)
+    covered, usual = 0, 0
+    for _ in range(400):
+        drawn = rng.normal(size=(10, 15))
+        best = drawn[drawn.mean(axis=1).argmax()]
+        low, high = best_interval(best, 10)
+        covered += low < 0 < high
+        usual += mean_interval(best)[0] < 0
+    assert covered / 400 >= 0.94
+    assert usual / 400 < 0.9

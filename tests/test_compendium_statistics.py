@@ -1,4 +1,4 @@
-"""Significance tests over folds and data sets, and the diagram of mean ranks."""
+"""Significance tests over folds and data sets, and groups of mean ranks."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from compendium.rank_diagram import connected_groups
-from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
+from compendium.statistics import connected_groups, corrected_resampled_t, critical_difference, friedman, holm
 
 
 def test_without_common_samples_the_corrected_t_is_the_paired_one():

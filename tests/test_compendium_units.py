@@ -1,13 +1,15 @@
 """Units of work: seeds, cache and order; and the digest that decides whether cached results are valid."""
 
+import signal
 from importlib import metadata
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
+from joblib.externals.loky import get_reusable_executor
 
 from compendium import digest, kept, source_code
-from compendium.units import run_units, seed_for
+from compendium.units import recording, run_units, seed_for, uncached
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
 
@@ -62,6 +64,17 @@ def test_processors_do_not_change_the_table(ran, monkeypatch):
     assert len(ran()) == 10
 
 
+def interruptible(number):
+    return [{"number": number, "ignored": signal.getsignal(signal.SIGINT) is signal.SIG_IGN}]
+
+
+def test_workers_leave_ctrl_c_to_their_parent_from_the_moment_they_start(ran):
+    get_reusable_executor().shutdown(kill_workers=True)  # workers of another test
+    before = signal.getsignal(signal.SIGINT)
+    assert run_units(interruptible, [{"number": 1}, {"number": 2}], n_jobs=2)["ignored"].all()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 def test_finished_units_are_not_run_again(ran):
     run_units(measured, units(ran, [1, 2]))
     run_units(measured, units(ran, [2, 3, 1]))
@@ -106,10 +119,22 @@ def test_a_cache_that_others_can_write_is_refused(ran, tmp_path):
         run_units(measured, units(ran, [1]))
 
 
-def test_progress_goes_to_the_file_that_the_runner_reads(ran, tmp_path, monkeypatch):
-    monkeypatch.setenv("FSCORE_PROGRESS", str(tmp_path / "progress"))
-    run_units(measured, units(ran, [1, 2, 3]), label="squares")
-    assert (tmp_path / "progress").read_text() == "3 3 squares"
+def test_units_are_recorded_also_from_the_cache(ran):
+    run_units(measured, units(ran, [2]))
+    with recording() as records:
+        run_units(measured, units(ran, [1, 2]))
+    assert ran() == [2, 1]
+    assert [record["arguments"]["number"] for record in records] == [1, 2]
+    assert {record["function"] for record in records} == {f"{__name__}.measured"}
+    assert records[1]["rows"] == [{"number": 2, "square": 4}, {"number": 2, "square": -4}]
+    assert all(record["seconds"] >= 0 for record in records)
+
+
+def test_uncached_units_run_anew(ran):
+    run_units(measured, units(ran, [1]))
+    with uncached():
+        assert run_units(measured, units(ran, [1]))["square"].tolist() == [1, -1]
+    assert ran() == [1, 1]
 
 
 @pytest.fixture

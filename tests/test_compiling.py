@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fscore.kernels import _announcement
+from fscore.kernels import _compiled
 
 
 def happening(module):
@@ -31,9 +31,9 @@ class Timer:
 
 @pytest.fixture
 def listener(monkeypatch):
-    monkeypatch.setattr(_announcement.threading, "Timer", Timer)
+    monkeypatch.setattr(_compiled.threading, "Timer", Timer)
     Timer.last = None
-    return _announcement._Announcement()
+    return _compiled._Announcement()
 
 
 def test_one_message_while_a_long_compilation_is_under_way(listener, caplog):
@@ -50,11 +50,11 @@ def test_one_message_while_a_long_compilation_is_under_way(listener, caplog):
         listener.on_start(own)
         assert Timer.last is first  # said once
         listener.on_end(own)
-    assert [r.message for r in caplog.records] == [_announcement.MESSAGE]
+    assert [r.message for r in caplog.records] == [_compiled.MESSAGE]
     assert listener.n_compiled == 3
 
 
-def test_short_compilations_and_those_of_others_go_without_a_word(listener, caplog):
+def test_short_compilations_and_those_of_others_are_not_logged(listener, caplog):
     other = happening("somebody.elses")
     listener.on_start(other)
     listener.on_end(other)
@@ -79,7 +79,7 @@ from sklearn.datasets import load_iris
 from fscore.search import SFFS
 from sklearn.neighbors import KNeighborsClassifier
 SFFS(KNeighborsClassifier(3)).fit(*load_iris(return_X_y=True))
-from fscore.kernels._announcement import LISTENER
+from fscore.kernels._compiled import LISTENER
 print(LISTENER.n_compiled)
 """
 

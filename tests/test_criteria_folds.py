@@ -69,7 +69,7 @@ def test_a_splitter_for_scikit_learn_and_the_criteria():
     X, y = load_wine(return_X_y=True)
     cv, knn = BlockFolds(5), KNeighborsClassifier(3)
     scores = cross_val_score(knn, X[:, [0, 6]], y, cv=cv)
-    assert CVAccuracy(knn, cv=cv).bind(X, y).values([(0, 6)])[0] == pytest.approx(scores.mean())
+    assert CVAccuracy(knn, cv=cv).bind(X, y).score([(0, 6)])[0] == pytest.approx(scores.mean())
     assert SFS(knn, 2, cv=cv).fit(X, y).score_ > 0.8
     assert GridSearchCV(knn, {"n_neighbors": [1, 3]}, cv=cv).fit(X, y).n_splits_ == 5
     assert cv.get_n_splits() == clone(cv, safe=False).n_splits == 5

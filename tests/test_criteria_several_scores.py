@@ -30,7 +30,7 @@ def test_the_trace_has_every_score(estimator):
 def test_further_scores_of_subsets_that_a_cache_already_knew():
     J = CVScore(LinearRegression(), scoring=SCORES, cv=4).bind(X, Y)
     subsets = [(2,), (0, 8), (1, 2, 3)]
-    J.values(subsets[1:2])
+    J.score(subsets[1:2])
     for asked in (subsets[:2], subsets, subsets[::-1]):
         found = J.further_scores(asked)
         assert list(found) == SCORES[1:]
@@ -67,18 +67,3 @@ def test_sample_weights_reach_the_scorers_that_ask_for_them():
     np.testing.assert_allclose(
         found.loc[2, ["value", "weighted"]].tolist(), [want[f"test_{n}"].mean() for n in scoring]
     )
-
-
-@pytest.mark.parametrize(
-    ("scoring", "message"),
-    [
-        ([], "must list names"),
-        ([get_scorer("r2")], "must list names; give scorers in a dict by name"),
-        ({}, "must hold scorers by name"),
-        ({"r2": "r2", "size": "r2"}, "scoring has the name 'size', which is a column of the trace"),
-    ],
-    ids=str,
-)
-def test_refusals(scoring, message):
-    with pytest.raises(ValueError, match=message):
-        SFS(CVScore(LinearRegression(), scoring=scoring, cv=3), 1).fit(X, Y)

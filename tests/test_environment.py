@@ -1,8 +1,12 @@
-"""pyproject.toml, requirements.lock and environment.yml agree; make's targets are documented."""
+"""Imports, pyproject.toml, requirements.lock and environment.yml agree; make's targets are documented."""
 
+import ast
+import json
 import re
 import subprocess
+import sys
 import tomllib
+from importlib import metadata
 
 import pytest
 import yaml
@@ -46,6 +50,41 @@ def conda(root):
     lines = [entry for entry in dependencies if isinstance(entry, str)] + [e for e in pip if not e.startswith("-e")]
     pairs = (re.match(r"([\w.-]+?)(?:==?([\w.]+))?$", line).groups() for line in lines)
     return {canonicalize_name(name): version for name, version in pairs}
+
+
+GENERATED = {"_ext", "newpaper2000", "units_of_test", "your"}  # made by tests, the skeleton of a paper, or Sphinx
+
+
+def imported_modules(folder):
+    """Top-level modules that the Python files and notebooks of a folder import."""
+    sources = [file.read_text(encoding="utf-8") for file in folder.rglob("*.py")]
+    for file in folder.rglob("*.ipynb"):
+        cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+        sources += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.partition(".")[0]
+
+
+@pytest.mark.parametrize(
+    ("folder", "extras"),
+    [("fscore", ["cvxpy", "data", "plot", "report"]), *((f, ...) for f in ("notebooks", "book", "tests"))],
+)
+def test_what_is_imported_is_declared(root, project, folder, extras):
+    declared = list(project["dependencies"])
+    for name, lines in project["optional-dependencies"].items():
+        declared += lines if extras is ... or name in extras else []
+    declared = {canonicalize_name(Requirement(line).name) for line in declared}
+    ours = {file.stem for place in (".", "notebooks", "book/_ext", "tests") for file in (root / place).iterdir()}
+    others = set(imported_modules(root / folder)) - ours - {*sys.stdlib_module_names, *GENERATED}
+    owners = metadata.packages_distributions()
+    undeclared = {m for m in others if not declared & {canonicalize_name(name) for name in owners.get(m, [m])}}
+    assert not undeclared, f"add to pyproject.toml what has the modules {sorted(undeclared)}"
+    if folder == "fscore":
+        unused = declared - {canonicalize_name(name) for module in others for name in owners[module]}
+        assert not unused, f"remove {sorted(unused)} from pyproject.toml"
 
 
 def test_lock_satisfies_every_requirement(required, locked):

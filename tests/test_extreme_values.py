@@ -1,8 +1,6 @@
 """Weightings, LVQ, RANN and k-NN on extreme values, labels and parameters: a right result or one sentence."""
 
 import re
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -13,16 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.filters import fisher_score, rrelieff
 from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ, NormalizedGradient
-from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
-from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path
+from fscore.weighting import LMBA, LMNN, MDM, DiagonalLMNN, IRelief, Relief, ReliefF, Simba, mdm_path
 
 FEATURE_SCALED = [MDM(), MDM(nu=0.2), MDM(nu=0.2, solver="full"), Relief(), ReliefF(n_neighbors=3)]
-COMMONLY_SCALED = [LMBA(random_state=0), LMNN(diagonal=True), LMNN()]  # invariant to a common factor of all features
+COMMONLY_SCALED = [LMBA(random_state=0), DiagonalLMNN(), LMNN()]  # invariant to a common factor of all features
 WEIGHTINGS = [
     *FEATURE_SCALED,
     *COMMONLY_SCALED,
@@ -89,7 +86,7 @@ def test_values_of_any_scale_are_used_or_refused(estimator, scale, columns):
     model = fit_or_refuse(estimator, scaled, y)
     if isinstance(model, str):
         assert REFUSED.match(model), model
-        assert not 1e-70 < scale < 1e70
+        assert not 1e-71 < scale < 1e71
         return
     assert all(np.isfinite(numbers).all() for numbers in fitted_numbers(model) if numbers.dtype.kind == "f")
     for method in "transform", "decision_function":
@@ -103,7 +100,7 @@ def test_values_of_any_scale_are_used_or_refused(estimator, scale, columns):
         assert_array_equal(model.predict(scaled), clone(estimator).fit(X, y).predict(X))
 
 
-@pytest.mark.parametrize("estimator", [KNeighborsClassifierCV(), LMBA(random_state=0), LMNN(diagonal=True)], ids=str)
+@pytest.mark.parametrize("estimator", [KNeighborsClassifierCV(), LMBA(random_state=0), DiagonalLMNN()], ids=str)
 @pytest.mark.parametrize("offset", [2.0**30, -(2.0**40)])
 def test_large_offsets_do_not_change_the_neighbours(estimator, offset):
     rng = np.random.default_rng(0)
@@ -121,7 +118,7 @@ def test_large_offsets_do_not_change_the_neighbours(estimator, offset):
 EXTREME_NUMBERS = st.one_of(
     st.floats(-1, 1),
     st.floats(allow_nan=False, allow_infinity=False),
-    st.sampled_from([0.0, 1.0, 5e-324, 1e-300, 1e-146, 1e-60, 1e60, 1e69, 1e144, -1e144, 1e300]),
+    st.sampled_from([0.0, 1.0, 5e-324, 1e-300, 1e-146, 1e-60, 1e60, 1e71, 1e144, -1e144, 1e300]),
 )
 REASONS = re.compile(
     "Column |Rows |class |All .* (identical|constant)|.*(too small|n_samples|n_splits|one sample|overflow)"
@@ -215,7 +212,7 @@ def test_labels_of_mixed_type_are_refused(estimator):
     X, _ = sample()
     with pytest.raises(ValueError, match=r"y has labels of different types \(int, str\); convert them to one"):
         clone(estimator).fit(X, MIXED)
-    with pytest.raises(ValueError, match=r"y has labels of different types \(NoneType, str\)"):
+    with pytest.raises(ValueError, match=r"y has missing values \(29, the first in row 0\)"):
         clone(estimator).fit(X, np.where(MIXED == 1, None, MIXED))
 
 
@@ -306,45 +303,3 @@ def test_missing_labels_of_pandas_are_counted(fit, dtype):
     y = pd.Series([*"ab" * 28, pd.NA], dtype=dtype)
     with pytest.raises(ValueError, match=r"^y has missing values \(1, the first in row 56\)\. Remove these samples\.$"):
         fit(sample()[0], y)
-
-
-# Memory --------------------------------------------------------------------------------------------------------------
-
-MANY_CLASSES = """
-import numpy as np
-from pathlib import Path
-from fscore.neighbours import KNeighborsClassifierCV
-
-def peak():
-    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
-
-X, y = np.random.default_rng(0).normal(size=(30_000, 4)), np.arange(30_000) % 1000
-KNeighborsClassifierCV().fit(X[:3000], y[:3000]).predict(X[:3000])
-before = peak()
-knn = KNeighborsClassifierCV().fit(X, y)
-knn.predict(X)
-print((peak() - before) / (3 * X.nbytes + 200e6))
-"""
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_memory_of_knn_with_many_classes(root):
-    run = subprocess.run([sys.executable, "-c", MANY_CLASSES], capture_output=True, text=True, cwd=root, check=True)
-    assert float(run.stdout) < 1
-
-
-def test_knn_refuses_neighbour_lists_that_exceed_memory():
-    X, y = np.arange(20_000.0)[:, None], np.arange(20_000) % 2
-    with pytest.raises(ValueError, match=r"n_neighbors=19000 requires about 6.1 GB .* Remove the larger candidates"):
-        KNeighborsClassifierCV([1, 19_000]).fit(X, y)
-
-
-def test_blocks_of_votes_do_not_matter(monkeypatch):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(300, 3)), rng.integers(0, 40, 300)
-    whole = KNeighborsClassifierCV((5, 1, 3)).fit(X, y)
-    monkeypatch.setattr("fscore.neighbours.BLOCK", 500)
-    blocks = KNeighborsClassifierCV((5, 1, 3)).fit(X, y)
-    assert_array_equal(blocks.scores_, whole.scores_)
-    plain = KNeighborsClassifier(blocks.n_neighbors_).fit(X, y)
-    assert_array_equal(blocks.predict(X), plain.predict(X))

@@ -7,11 +7,8 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-import andonie2004.figures
 import chen2012.figures
-import hocke2014.figures
 import nel1998.figures
-import somol2011.figures
 from compendium.features import named
 from compendium.style import plain
 
@@ -25,56 +22,21 @@ def table(**columns):
     return pd.DataFrame(product(*columns.values()), columns=list(columns))
 
 
-def ranks():
-    return table(method="IG", feature=[1, 2], mean_rank=1.5, top_share=0.5, value=0)
-
-
 def accuracies():
     return table(sample=NAME, method=["mifs", "full"], classifier=["RANN", "kNN"], n_features=2, test=0.5)
 
 
-def values():
-    metrics = ["RANN", "mutual_information"]
-    return table(sample=NAME, kind="feature", metric=metrics, number=[1, 2], split=0)
-
-
-def votes():
-    return table(method=["single", "order", "weighted"], metric=["rate", "cw_rel", "ati"], fold="all", scaling="raw")
-
-
-def relevances():
-    return table(method="RLVQ", feature=[1, 2], mean=0.5, std=0.1, value=0)
+def points_and_lines():
+    points = pd.DataFrame({"name": NAME, "delta": [0.1, 0.2], "gamma": [0.1, 0.2]})
+    return points, pd.DataFrame({"name": [NAME], "gamma": 0.0, "slope": 1.0})
 
 
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: andonie2004.figures.rates(table(protocol="halves", method="LVQ", metric="rate")),
-        lambda: andonie2004.figures.relevances(relevances(), NAMES),
-        lambda: chen2012.figures.average_ranks(ranks(), NAMES),
-        lambda: chen2012.figures.top_shares(ranks(), NAMES),
-        lambda: chen2012.figures.entropy_profiles(
-            table(stopping="end", setting=["none", "N^2/10"], feature=[1, 2], mean=0.5, value=0), "end", NAMES
-        ),
-        lambda: chen2012.figures.ambiguous_relevances(
-            table(feature=[1, 2], low=0, high=1, relevance=0.5, minimal=0.4, value=0), NAMES
-        ),
-        lambda: chen2012.figures.delete_rates(table(metric=["auc", "rank_correlation"], delete_rate=[0.0, 0.1])),
-        lambda: hocke2014.figures.errors(table(metric="error", method="Relief", inputs="raw", repeat=0)),
-        lambda: hocke2014.figures.noise_weights(
-            table(metric="zero_share", method="hard MDM", column_kind=["own", "noise"])
-        ),
-        lambda: hocke2014.figures.spoilt_weights(table(metric="weight_change", kind="moved", nu=[None, 0.1])),
-        lambda: hocke2014.figures.genes_kept(table(metric=["n_kept", "error"], method="hard MDM")),
-        lambda: nel1998.figures.tracking(values(), "mutual_information", "RANN"),
+        lambda: chen2012.figures.panels([NAME], "feature", "AUC")[0],
         lambda: nel1998.figures.accuracy_by_size(accuracies(), "mifs"),
-        lambda: somol2011.figures.taus(
-            table(search="DOS", criterion="SVM", tau=[0.0, 0.1], metric=["size", "test"], value=1)
-        ),
-        lambda: somol2011.figures.gains(votes(), votes()),
-        lambda: somol2011.figures.lambdas(
-            table(search="DOS", **{"lambda": [0.0, 1.0]}, metric=["train", "test", "wrapper_evaluations"])
-        ),
+        lambda: nel1998.figures.gamma_lines(*points_and_lines()),
     ],
 )
 def test_names_are_no_formulas(draw):

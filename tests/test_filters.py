@@ -80,7 +80,7 @@ def test_bhattacharyya_by_hand():
 def test_bhattacharyya_is_the_criterion_of_single_features(loader, options):
     X, y = loader(return_X_y=True)
     X = np.column_stack([X, np.full(len(X), 0.1), y == 0])  # constant; constant within each class
-    expected = Bhattacharyya(**options).bind(X, y).values([(c,) for c in range(X.shape[1])])
+    expected = Bhattacharyya(**options).bind(X, y).score([(c,) for c in range(X.shape[1])])
     assert_allclose(bhattacharyya_score(X, y, **options), expected, rtol=1e-10, atol=1e-14)
 
 
@@ -168,7 +168,7 @@ def test_mdl_cuts_of_more_classes_than_powers_of_three_are_floats():
         assert len(mdl_cuts(y >= m, y)) == n_cuts
 
 
-def test_neighbouring_floats_are_separated():
+def test_neighboring_floats_are_separated():
     """Half of their sum rounds to the upper one."""
     low = np.nextafter(1.0, 2.0)
     high = np.nextafter(low, 2.0)

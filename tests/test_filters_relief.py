@@ -1,6 +1,7 @@
-"""Relief, ReliefF and RReliefF against hand computation, plain implementations, theory, and their invariances."""
+"""The Relief family against hand computation, plain implementations, theory, and its invariances."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,8 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_classification, make_friedman1
 from sklearn.feature_selection import SelectKBest
 
-from fscore.filters import relief, relieff, rrelieff
-from fscore.kernels.relief import _neighbours, relief_weights
+from fscore.filters import multisurf, relief, relieff, rrelieff, surf
 
 
 def plain_relief(X, y, squared=True):
@@ -69,31 +69,216 @@ def test_ties_go_to_the_earlier_sample():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     assert_array_equal(relief(X, [0, 0, 1, 1]), [1, -1])
     X, y = load_iris(return_X_y=True)  # full of equal distances
-    X = np.round(X)  # with all neighbours, their order doesn't matter
+    X = np.round(X)  # with all neighbors, their order doesn't matter
     assert_allclose(relieff(X, y, n_neighbors=49).sum(), plain_relieff(X, y, 49).sum())
 
 
-@pytest.mark.parametrize("per_class", [True, False])
-@pytest.mark.parametrize("step", [1, 7, 16, 40, 75])
-def test_blocks_of_queries_find_the_same_neighbours(per_class, step):
+def scores_of_all(X, y, **options):
+    """Scores of the whole family; those with a number of neighbors take three."""
+    return {
+        "relief": relief(X, y, **options),
+        "relieff": relieff(X, y, n_neighbors=3, **options),
+        "squared": relieff(X, y, n_neighbors=3, difference="squared", **options),
+        "sampled": relieff(X, y, n_neighbors=3, n_iterations=20, random_state=0, **options),
+        "rrelieff": rrelieff(X, y, n_neighbors=3, **options),
+        "surf": surf(X, y, **options),
+        "multisurf": multisurf(X, y, **options),
+    }
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, 8])
+@pytest.mark.parametrize("kind", ["numbers", "ties", "mixed"])
+def test_threads_change_no_bit(kind, n_jobs):
     rng = np.random.default_rng(0)
-    XT, y = rng.integers(4, size=(4, 75)).astype(float), np.arange(75) % 3  # full of ties
-    n_pools = 3 if per_class else 2
-    whole = _neighbours(XT, y, 0, 75, per_class, n_pools, 5, False)
-    blocks = [_neighbours(XT, y, a, min(a + step, 75), per_class, n_pools, 5, False) for a in range(0, 75, step)]
-    assert_array_equal(np.concatenate(blocks), whole)
-    distances = np.abs(XT[:, :, None] - XT[:, None]).sum(axis=0)
-    for i, pools in enumerate(whole):
-        for pool, found in enumerate(pools):
-            members = y == pool if per_class else (y != y[i]) == pool
-            others = np.flatnonzero(members & (np.arange(75) != i))
-            assert_array_equal(found, others[np.argsort(distances[i, others], kind="stable")[:5]])
+    X, y = rng.normal(size=(75, 7)), np.arange(75) % 3
+    if kind != "numbers":
+        X = np.round(X)
+    if kind == "mixed":
+        X[rng.random(X.shape) < 0.1] = np.nan
+    options = {"discrete_features": [1, 3] if kind == "mixed" else False}
+    alone, shared = scores_of_all(X, y, **options), scores_of_all(X, y, n_jobs=n_jobs, **options)
+    for name, scores in alone.items():
+        assert_array_equal(scores, shared[name], err_msg=name)
 
 
-def test_kernel_refuses_samples_without_neighbours():
-    X, y, prior = np.full((4, 1), np.nan), np.array([0, 0, 1, 1]), np.array([0.5, 0.5])
-    with pytest.raises(ValueError, match="too few neighbours at a finite distance"):
-        relief_weights(X, y, 4, prior, True, 1, False)
+# --- categories and missing values ----------------------------------------------------------------------------------
+
+
+def plain_difference(x, z, class_x, class_z, values, classes, nominal, power):
+    """Difference in one feature. A missing value stands for the known values of its sample's class, equally likely."""
+
+    def possible(v, c):
+        return values[(classes == c) & ~np.isnan(values)] if np.isnan(v) else np.array([v])
+
+    a, b = possible(x, class_x)[:, None], possible(z, class_z)
+    return np.mean(a != b) if nominal else np.mean(np.abs(a - b) ** power)
+
+
+def plain_differences(X, classes, nominal, power=1):
+    """Differences of all pairs in every feature, shape (n_samples, n_samples, n_features)."""
+    span = np.nanmax(X, axis=0) - np.nanmin(X, axis=0)
+    Z = np.where(nominal, X, X / span)
+    n, d = X.shape
+    return np.array([
+        [[plain_difference(Z[i, f], Z[j, f], classes[i], classes[j], Z[:, f], classes, nominal[f], power)
+          for f in range(d)] for j in range(n)]
+        for i in range(n)
+    ])  # fmt: skip
+
+
+def sample_of_mixed_columns(seed, share_missing):
+    rng = np.random.default_rng(seed)
+    y = np.arange(40) % 3
+    X = rng.normal(size=(40, 5)) + y[:, None] * [1, 0, 0, 0.5, 0]
+    X[:, 2], X[:, 4] = rng.integers(5, size=40), (y + rng.integers(2, size=40)) % 4
+    X[rng.random(X.shape) < share_missing] = np.nan
+    return X, y, np.array([False, False, True, False, True])
+
+
+@pytest.mark.parametrize("share_missing", [0.0, 0.15])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_categories_and_missing_values_as_kononenko_defined_them(seed, share_missing):
+    X, y, nominal = sample_of_mixed_columns(seed, share_missing)
+    for power, difference in (1, "absolute"), (2, "squared"):
+        pairs = plain_differences(X, y, nominal, power)
+        distances = pairs.sum(axis=2)
+        expected = np.zeros(5)
+        for i in range(40):
+            for c in range(3):
+                others = np.flatnonzero((y == c) & (np.arange(40) != i))
+                near = others[np.argsort(distances[i, others].round(12), kind="stable")[:4]]
+                factor = -1 if c == y[i] else np.mean(y == c) / (1 - np.mean(y == y[i]))
+                expected += factor * pairs[i, near].sum(axis=0) / 160
+        found = relieff(X, y, n_neighbors=4, difference=difference, discrete_features=nominal)
+        assert_allclose(found, expected, atol=1e-12)
+
+
+def test_the_rule_for_missing_categories_by_hand():
+    # Feature 1 makes (0, 1) and (2, 3) nearest hits, (0, 2) and (1, 3) nearest misses, and the same the other way.
+    # Feature 0: class 0 has a and missing, class 1 has b and c. P(a | 0) = 1, P(b | 1) = P(c | 1) = 1/2.
+    # Hits: 0-1: 1 - P(a | 0) = 0; 2-3: 1. Misses: 0-2: 1; 1-3: 1 - P(c | 0) = 1.
+    X = pd.DataFrame({"letter": pd.Categorical(["a", None, "b", "c"]), "number": [0.0, 10, 1, 11]})
+    assert relief(X, [0, 0, 1, 1], difference="absolute")[0] == pytest.approx((-0 - 0 - 1 - 1 + 1 + 1 + 1 + 1) / 4)
+    # All unknown in class 0, where all known values stand for them: both missing, 1 - (1/4 + 1/4) = 1/2.
+    X.loc[0, "letter"] = None
+    assert relief(X, [0, 0, 1, 1], difference="absolute")[0] == pytest.approx((-0.5 * 2 - 2 + 0.5 * 4) / 4)
+
+
+def test_missing_values_of_a_regression():
+    """All values of the feature stand for a missing one."""
+    X, _, nominal = sample_of_mixed_columns(0, 0.15)
+    target = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 4])
+    pairs = plain_differences(X, np.zeros(40), nominal)
+    t = np.abs(target[:, None] - target) / np.ptp(target)
+    distances = pairs.sum(axis=2)
+    np.fill_diagonal(distances, np.inf)
+    near = np.argsort(distances.round(12), axis=1, kind="stable")[:, :5]
+    rows = np.arange(40)[:, None]
+    N_y, N_f = t[rows, near].sum() / 5, pairs[rows, near].sum(axis=(0, 1)) / 5
+    N_yf = (t[rows, near][:, :, None] * pairs[rows, near]).sum(axis=(0, 1)) / 5
+    found = rrelieff(X, target, n_neighbors=5, sigma=None, discrete_features=nominal)
+    assert_allclose(found, N_yf / N_y - (N_f - N_yf) / (40 - N_y), atol=1e-12)
+
+
+def test_names_of_categories_do_not_matter():
+    X, y, nominal = sample_of_mixed_columns(3, 0.1)
+    expected = scores_of_all(X, y, discrete_features=nominal)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    words = {"c": np.array(["x", "B", "rot", "2", "-"]), "e": np.array(["N", "E", "S", "W"])}
+    for name, names in words.items():
+        known = frame[name].notna()
+        frame[name] = pd.Series(np.where(known, names[frame[name].fillna(0).astype(int)], None), dtype="category")
+    texts = frame.astype({"c": object, "e": object})
+    for sample, options in (
+        (frame, {}),
+        (texts, {"discrete_features": ["c", "e"]}),
+        (
+            texts.to_numpy(),
+            {"discrete_features": [2, -1]},
+        ),
+    ):
+        for name, scores in scores_of_all(sample, y, **options).items():
+            assert_allclose(scores, expected[name], atol=1e-12, err_msg=name)
+
+
+def test_categories_of_polars():
+    polars = pytest.importorskip("polars")
+    X, y, nominal = sample_of_mixed_columns(3, 0.0)
+    texts = pd.DataFrame(X, columns=list("abcde")).astype({"c": str, "e": str})
+    expected = relieff(X, y, n_neighbors=3, discrete_features=nominal)
+    other = polars.from_pandas(texts).with_columns(polars.col("c", "e").cast(polars.Categorical))
+    assert_allclose(relieff(other, y, n_neighbors=3), expected, atol=1e-12)
+
+
+def test_parity_of_a_category():
+    """The class is the parity of a code 0..7: as a category it separates them, as a number it does not."""
+    rng = np.random.default_rng(0)
+    code = rng.integers(8, size=400)
+    X = np.column_stack([code, rng.normal(size=400), code % 2 + 2 * rng.normal(size=400)])
+    as_category = relieff(X, code % 2, discrete_features=[0])
+    as_number = relieff(X, code % 2, discrete_features=False)
+    assert as_category.argmax() == 0
+    assert as_category[0] > 3 * as_number[0]
+    assert as_category[0] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("discrete", "message"),
+    [
+        ([4], r"discrete_features contains 4, which is no column of X; give column numbers from 0 to 3"),
+        (["a"], "discrete_features contains 'a', which is no column of X"),
+        ([True, False], "discrete_features is a mask of 2 entries, but X has 4 columns"),
+        ("some", "'discrete_features' parameter"),
+    ],
+)
+def test_errors_about_discrete_features(discrete, message):
+    with pytest.raises(ValueError, match=message):
+        relieff(*load_iris(return_X_y=True), discrete_features=discrete)
+
+
+# --- SURF and MultiSURF ---------------------------------------------------------------------------------------------
+
+
+def plain_surf(X, y, nominal, multi):
+    """Mean differences to near misses less those to near hits, one sample at a time."""
+    pairs = plain_differences(X, y, nominal)
+    distances, n = pairs.sum(axis=2), len(X)
+    others = ~np.eye(n, dtype=bool)
+    total = np.zeros(X.shape[1])
+    for i in range(n):
+        own = distances[i, others[i]]
+        threshold = own.mean() - own.std() / 2 if multi else distances[others].mean()
+        near = others[i] & (distances[i] < threshold)
+        for group, sign in (near & (y != y[i]), 1), (near & (y == y[i]), -1):
+            if group.any():
+                total += sign * pairs[i, group].mean(axis=0)
+    return total / n
+
+
+@pytest.mark.parametrize(("multi", "score"), [(False, surf), (True, multisurf)])
+@pytest.mark.parametrize("share_missing", [0.0, 0.3])
+def test_surf_equals_the_plain_algorithm(multi, score, share_missing):
+    """Checked once against fast-select 0.3 (equal to its single precision) and skrebate 0.8.4 (equal for two classes,
+    but for SURF on numbers, where skrebate's mean distance counts pairs of a sample with itself)."""
+    X, y, nominal = sample_of_mixed_columns(5, share_missing)
+    assert_allclose(score(X, y, discrete_features=nominal), plain_surf(X, y, nominal, multi), atol=1e-12)
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[100:160, :6], y[100:160]
+    assert_allclose(score(X, y), plain_surf(X, y, np.zeros(6, bool), multi), atol=1e-12)
+
+
+def test_surf_sees_interactions():
+    rng = np.random.default_rng(0)
+    X = rng.integers(3, size=(300, 20))
+    y = (X[:, 3] == 1) ^ (X[:, 11] == 1)
+    for score in (surf, multisurf):
+        assert sorted(np.argsort(-score(X, y, discrete_features=True))[:2]) == [3, 11]
+
+
+def test_samples_at_equal_distances_are_not_near():
+    X, y = np.eye(6) * 0.1, np.arange(6) % 2
+    assert_array_equal(surf(X, y), np.zeros(6))
+    assert_array_equal(multisurf(X, y), np.zeros(6))
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 1e3), st.floats(-1e3, 1e3))
@@ -101,7 +286,7 @@ def test_kernel_refuses_samples_without_neighbours():
 def test_invariances_and_bounds(seed, scale, shift):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(40, 4)), np.repeat([0, 1], 20)
-    for score in (relief, relieff):
+    for score in (relief, relieff, surf, multisurf):
         w = score(X, y)
         assert np.all(np.abs(w) <= 1)
         assert_allclose(score(X * scale + shift, y), w, atol=1e-9)
@@ -142,7 +327,7 @@ def test_constant_feature_scores_zero():
         ),
         (
             lambda X, y: relief(X[:51], y[:51]),
-            r"^class 1 has one sample, but each class needs two, so that a sample has a neighbour in its class\. Leave "
+            r"^class 1 has one sample, but each class needs two, so that a sample has a neighbor in its class\. Leave "
             r"the class out, or merge it with another\.$",
         ),
         (lambda X, y: relieff(X[:51], y[:51], n_neighbors=1), r"class 1 has one sample, .*needs two"),
@@ -152,7 +337,7 @@ def test_constant_feature_scores_zero():
             r"Use n_iterations=None to use each of them once\.$",
         ),
         (lambda X, y: relief(X, np.zeros(150)), "only one class"),
-        (lambda X, y: relief(np.where(X > 7.8, np.nan, X), y), "NaN"),
+        (lambda X, y: relief(np.where(X > 7.8, np.inf, X), y), "infinity"),
         (lambda X, y: relieff(X, y, difference="cubed"), "'difference' parameter"),
     ],
 )
@@ -194,7 +379,7 @@ def test_rrelieff_equals_the_plain_algorithm(k, sigma):
     assert_allclose(rrelieff(X, y, n_neighbors=k, sigma=sigma), plain_rrelieff(X, y, k, sigma), atol=1e-13)
 
 
-def test_rrelieff_with_all_neighbours_of_equal_influence():
+def test_rrelieff_with_all_neighbors_of_equal_influence():
     """All pairs count alike, so the score follows from moments of the pairs' differences.
 
     For y = x uniform on [0, 1]: E diff = 1/3 and E diff^2 = 1/6, so the score is (1/6) / (1/3) - (1/6) / (2/3) = 1/4;
@@ -247,15 +432,15 @@ def test_rrelieff_invariances_and_bounds(seed, scale, shift):
     assert_allclose(rrelieff(X[order], y[order]), w, atol=1e-12)
     assert_allclose(rrelieff(X, y, n_iterations=40, random_state=0), w, atol=1e-12)
     for sigma in (1e-310, 1e-5, 1e-3):
-        assert_array_equal(rrelieff(X, y, sigma=sigma), rrelieff(X, y, n_neighbors=1))
+        assert_allclose(rrelieff(X, y, sigma=sigma), rrelieff(X, y, n_neighbors=1), atol=1e-12)
     assert_allclose(rrelieff(X, y, sigma=1e300), rrelieff(X, y, sigma=None))
 
 
 def test_rrelieff_of_degenerate_samples():
     X, y = np.repeat([[0.0, 0], [1, 1]], 6, axis=0), np.repeat([0.0, 1], 6)
-    assert_array_equal(rrelieff(X, y, n_neighbors=5), [0, 0])  # no neighbours differ in the target, nor in a feature
+    assert_array_equal(rrelieff(X, y, n_neighbors=5), [0, 0])  # no neighbors differ in the target, nor in a feature
     X, y = np.array([[0.0], [0.1], [1], [1.1]]), np.array([0.0, 1, 0, 1])
-    assert_allclose(rrelieff(X, y, n_neighbors=1), 0.1 / 1.1)  # all neighbours differ by the range of the target
+    assert_allclose(rrelieff(X, y, n_neighbors=1), 0.1 / 1.1)  # all neighbors differ by the range of the target
     X, y = load_diabetes(return_X_y=True)
     assert rrelieff(np.column_stack([X, np.ones(len(X))]), y)[-1] == 0
     for unit in (1e-300, 1e160):

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from compendium.kept import hash_of, kept
 from compendium.parameters import ParameterError
-from compendium.runner.notebooks import RunError, checked
+from compendium.runner.notebooks import RunError
 from compendium.units import run_units
-from fscore.datasets import registry
-from fscore.search import SubsetCache
-from fscore.search._cache import HEADER
+from fscore.search._checkpoint import HEADER, Checkpoint
+from hocke2014.mdm import MethodClaims
 
 EXAMPLES = settings(
     max_examples=150,
@@ -85,7 +84,7 @@ def test_parameter_files(tmp_path, given_parameters, content):
     file.write_bytes(content)
     values = value_or_sentence(lambda: given_parameters([str(file)]), RunError, "my.yml")
     if values is not None:
-        values = value_or_sentence(lambda: checked("hocke2014_mdm", values), ParameterError)
+        values = value_or_sentence(lambda: MethodClaims(**values).values, ParameterError)
         json.dumps(values)  # as the runner passes them on
 
 
@@ -96,18 +95,6 @@ def test_a_parameter_file_cannot_stand_for_more_than_it_holds(tmp_path, given_pa
     (tmp_path / "my.yml").write_text("\n".join(lines))
     with pytest.raises(RunError, match=r"my\.yml is not a YAML file"):
         given_parameters([str(tmp_path / "my.yml")])
-
-
-REGISTRY = b"".join(registry.REGISTRY.read_bytes().splitlines(keepends=True)[:6])
-
-
-@EXAMPLES
-@given(content=damaged([REGISTRY]))
-def test_registries(tmp_path, content):
-    file = tmp_path / "registry.csv"
-    file.write_bytes(content)
-    found = value_or_sentence(lambda: registry._read.__wrapped__(file), ValueError, "registry.csv", "restore it")
-    assert all(isinstance(entry, registry.Dataset) and entry.rows for entry in (found or {}).values())
 
 
 RECORDS = b"".join(json.dumps(["key", columns, 0.5]).encode() + b"\n" for columns in ([0], [0, 2], [3]))
@@ -121,18 +108,18 @@ def test_checkpoints(tmp_path, content):
     file.write_bytes(content)
 
     def read():
-        cache = SubsetCache(file)
-        cache.open()
-        cache.close()
-        return cache
+        checkpoint = Checkpoint(file)
+        checkpoint.close()
+        return checkpoint
 
-    cache = value_or_sentence(read, ValueError, "values.jsonl")
-    if cache is None:
+    checkpoint = value_or_sentence(read, ValueError, "values.jsonl")
+    if checkpoint is None:
         assert file.read_bytes() == content  # not a checkpoint, so left as it was
         return
-    for columns, value in (item for store in cache._stores.values() for item in store.items()):
+    for columns, score in checkpoint.known("key").items():
         assert all(type(column) is int for column in columns)
-        assert all(type(v) in (int, float) and v == v for v in (value if isinstance(value, tuple) else (value,)))
+        assert type(score) is float
+        assert score == score
 
 
 def squares(number):

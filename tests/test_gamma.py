@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from criteria_steps import add, remove
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -11,7 +12,7 @@ from scipy.spatial import cKDTree
 from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from fscore.criteria.gamma import GammaTest, _neighbour_means, gamma_all_subsets, gamma_test
+from fscore.criteria.gamma import GammaTest, _neighbor_means, gamma_all_subsets, gamma_test
 from fscore.datasets import load
 
 
@@ -76,27 +77,27 @@ def test_criterion_gives_one_value_along_every_path():
     subsets = [s for size in (1, 3, 6) for s in combinations(range(7), size)]
     rng = np.random.default_rng(0)
     shuffled = rng.permutation(len(subsets))
-    values = J.values(subsets)
-    assert_array_equal(J.values([subsets[q] for q in shuffled]), values[shuffled])
-    assert_array_equal(J.add_values((1, 4), [(0,), (6,), (2,)]), J.values([(0, 1, 4), (1, 4, 6), (1, 2, 4)]))
-    assert_array_equal(J.remove_values((1, 2, 4), [(1,), (4,)]), J.values([(2, 4), (1, 2)]))
-    assert_array_equal(GammaTest(p_max=10).bind(X, y, n_jobs=2).values(subsets), values)
+    values = J.score(subsets)
+    assert_array_equal(J.score([subsets[q] for q in shuffled]), values[shuffled])
+    assert_array_equal(add(J, (1, 4), [(0,), (6,), (2,)]), J.score([(0, 1, 4), (1, 4, 6), (1, 2, 4)]))
+    assert_array_equal(remove(J, (1, 2, 4), [(1,), (4,)]), J.score([(2, 4), (1, 2)]))
+    assert_array_equal(GammaTest(p_max=10).bind(X, y, n_jobs=2).score(subsets), values)
     assert_allclose(values[0], -gamma_test(X[:, [0]], y, p_max=10).gamma, rtol=1e-13)
 
 
 def test_prefixes_beyond_the_store_are_added_again(monkeypatch):
     X, y = continuous(n=70, d=8)
     subsets = [(0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 5, 6), (0, 1, 2, 7)]
-    near, unlike = _neighbour_means(X, y, subsets, 5)
+    near, unlike = _neighbor_means(X, y, subsets, 5)
     for subset, row in zip(subsets, near, strict=True):
-        assert_array_equal(_neighbour_means(X, y, [subset], 5)[0][0], row)
+        assert_array_equal(_neighbor_means(X, y, [subset], 5)[0][0], row)
     from fscore.kernels import gamma as kernel
 
-    whole = kernel.neighbour_sums
+    whole = kernel.neighbor_sums
     monkeypatch.setattr(
-        kernel, "neighbour_sums", lambda X, y, i, c, shared, *rest: whole(X, y, i, c, shared // 2, *rest)
+        kernel, "neighbor_sums", lambda X, y, i, c, shared, *rest: whole(X, y, i, c, shared // 2, *rest)
     )
-    again = _neighbour_means(X, y, subsets, 5)
+    again = _neighbor_means(X, y, subsets, 5)
     assert_array_equal(again[0], near)
     assert_array_equal(again[1], unlike)
 
@@ -177,16 +178,16 @@ def test_units_order_and_names_of_classes(seed, scale, shift):
 
 def test_unusable_arguments_get_one_sentence():
     X, y = continuous(n=20)
-    with pytest.raises(ValueError, match=r"p_max=20 neighbours need at least 21 samples, not 20"):
+    with pytest.raises(ValueError, match=r"p_max=20 neighbors need at least 21 samples, not 20"):
         gamma_test(X, y)
-    with pytest.raises(ValueError, match=r"p_max=30 neighbours need"):
+    with pytest.raises(ValueError, match=r"p_max=30 neighbors need"):
         GammaTest(p_max=30).bind(X, y)
     for p_max in (1, 2.5):
         with pytest.raises(ValueError, match="must be an integer of at least 2"):
             GammaTest(p_max=p_max).bind(X, y)
     with pytest.raises(ValueError, match="26 features have"):
         gamma_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
-    with pytest.raises(ValueError, match=r"^p_max is empty; give at least one number of neighbours\.$"):
+    with pytest.raises(ValueError, match=r"^p_max is empty; give at least one number of neighbors\.$"):
         gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=())
     with pytest.raises(ValueError, match=r"p_max=2\.5 must be an integer of at least 2"):
         gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=2.5)
@@ -209,17 +210,17 @@ def test_a_batch_takes_a_fraction_of_a_second_and_gives_the_same_values(monkeypa
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 6)), np.arange(40) % 2
     subsets = [tuple(sorted(rng.choice(6, size, replace=False))) for size in (1, 2, 3, 3, 4, 5, 6)]
-    want = gamma_all_subsets(X, y, 5), GammaTest(5).bind(X, y).values(subsets)
+    want = gamma_all_subsets(X, y, 5), GammaTest(5).bind(X, y).score(subsets)
     sizes = []
 
     def counted(X, y, some, p_max):
         sizes.append(len(some))
-        return _neighbour_means(X, y, some, p_max)
+        return _neighbor_means(X, y, some, p_max)
 
     monkeypatch.setattr("fscore.criteria.gamma._WORK", 3 * 40**2)
-    monkeypatch.setattr("fscore.criteria.gamma._neighbour_means", counted)
+    monkeypatch.setattr("fscore.criteria.gamma._neighbor_means", counted)
     for n_jobs in (1, 2):
         assert_array_equal(gamma_all_subsets(X, y, 5, n_jobs=n_jobs), want[0])
-        assert_array_equal(GammaTest(5).bind(X, y, n_jobs=n_jobs).values(subsets), want[1])
+        assert_array_equal(GammaTest(5).bind(X, y, n_jobs=n_jobs).score(subsets), want[1])
     assert max(sizes) == 3
     assert sum(sizes) == 2 * (63 + 7)

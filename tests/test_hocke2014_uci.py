@@ -1,14 +1,15 @@
 """Claim M6: the comparison with competitors on the UCI sets."""
 
-import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from compendium.features import feature_names
+from compendium.statements import decide
 from compendium.statistics import corrected_resampled_t
 from fscore.datasets import load
-from hocke2014 import claims, figures, summaries
+from hocke2014 import claims, summaries
 from hocke2014.methods import PROJECTIONS, WEIGHTINGS
 from hocke2014.uci import Competitors, mean_ranks, paired_tests, summary
 
@@ -71,70 +72,26 @@ def test_uci_ranks_are_means_over_sets(uci):
     assert set(ranks["k"]) == {"mean", "1", "3", "5"}
 
 
-def ranks_table(ranks, reach):
-    return pd.DataFrame(
-        [
-            {
-                "among": "weightings",
-                "inputs": inputs,
-                "k": "mean",
-                "method": method,
-                "mean_rank": rank,
-                "critical_difference": reach,
-                "n_datasets": 9,
-            }
-            for inputs, by_method in ranks.items()
-            for method, rank in by_method.items()
-        ]
-    )
-
-
 @pytest.mark.parametrize(
     ("raw", "zscore", "answer"),
-    [(1.0, 1.1, "replicated"), (1.0, 2.0, "partly"), (2.0, 2.1, "inconclusive"), (3.0, 2.0, "not replicated")],
+    [
+        (-2.0, 0.0, ["holds", "holds"]),
+        (-2.0, 1.0, ["holds", "undecided"]),
+        (4.0, 4.0, ["fails", "fails"]),
+    ],
 )
-def test_claim_m6_answers(raw, zscore, answer):
-    """Among three methods on nine sets, the mean rank of one without merit is 2 with an error of 1.96 x 0.272."""
-    ranks = ranks_table(
-        {name: {"none": 2.5, "Relief": 1.5, "soft MDM": rank} for name, rank in (("raw", raw), ("zscore", zscore))}, 1.0
-    )
-    tests = pd.DataFrame({"inputs": ["raw"], "method": ["none"], "difference": [0.1], "p_holm": [0.01]})
-    verdict = claims.soft_version_is_competitive(ranks, tests)
-    assert verdict.answer == answer
-    assert f"{raw:.1f} ± 0.5 with raw inputs" in verdict.evidence
-    assert "significantly better in 1, 0 and worse in 0, 0 of 0 paired tests each" in verdict.evidence
-
-
-def test_figures_draw_every_method(uci):
-    ranks = mean_ranks(uci)
-    for among, n_methods in ("weightings", 9), ("all", 14):
-        figure = figures.mean_ranks(ranks, among)
-        assert len(figure.axes) == 3
-        names = [text.get_text().split("  ")[0] for text in figure.axes[0].texts]
-        assert len(set(names) & set(ranks["method"])) == n_methods
-        bold = [text.get_text().split("  ")[0] for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
-        assert set(bold) == {"hard MDM", "soft MDM"}
-    plt.close("all")
-
-
-def test_the_page_shows_errors_tests_and_the_certificate(uci):
-    table, tests = summary(uci), paired_tests(uci)
-    values = table.set_index(["dataset", "inputs", "method", "k", "metric"])
-    shown = summaries.error_table(table, "raw", 3).set_index("method")
-    assert shown.columns.tolist() == ["iris", "wine"]
-    mean, std = 100 * values.loc[("wine", "raw", "PCA", 3, "error"), ["mean", "std"]]
-    assert shown.loc["PCA", "wine"] == f"{mean:.1f} ± {std:.1f}"
-
-    tests.loc[0, "p_holm"] = 0.01
-    shown = summaries.test_table(tests, tests["inputs"][0]).set_index("method")
-    assert shown.loc[tests["method"][0], tests["dataset"][0]] == f"{100 * tests['difference'][0]:+.1f}*"
-    assert "soft MDM" not in shown.index
-
-    largest = uci.loc[uci["metric"] == "duality_gap", "value"].max()
-    assert f"{largest:.0e}" in summaries.certificate(table)
-    assert len(summaries.cost(table).columns) == 1 + 2 * 2
-    assert set(summaries.features_kept(table, 3)["method"]) == set(WEIGHTINGS)
-    assert summaries.rank_table(mean_ranks(uci), "all").shape == (14, 1 + 3 * 4)
+def test_claim_m6_allows_a_point_more_than_the_competitors(raw, zscore, answer):
+    noise = 0.1 * np.array([1, -2, 3, -4, 5, -6, 7, -8, 9])
+    rows = [
+        {"inputs": inputs, "dataset": i, "method": method, "k": k, "metric": "error", "mean": value / 100}
+        for inputs, shift in (("raw", raw), ("zscore", zscore))
+        for i, e in enumerate(noise)
+        for k in (1.0, 3.0)
+        for method, value in {**dict.fromkeys(claims.COMPETING, 20 + k), "soft MDM": 20 + k + shift + e}.items()
+    ]
+    found = decide(claims.soft_version_is_competitive(pd.DataFrame(rows)))
+    assert [row.answer for row in found] == answer
+    assert found[0].estimate == pytest.approx(raw + 0.1)
 
 
 def test_shares_of_every_weighting_are_named_by_the_headers_of_a_file(tmp_path):

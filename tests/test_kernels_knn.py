@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from criteria_steps import add, remove
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -10,9 +11,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import CVAccuracy
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._knn import BoundKNN, CompiledKNN, Metric, bind_knn
+from fscore.criteria._knn import BoundKNN, bind_knn
 from fscore.criteria._subsets import flat, lexicographic
-from fscore.kernels.knn import add_neighbours
+from fscore.kernels.knn import add_neighbors
 
 
 def plain_hits(X, y, splits, ks, subset, p):
@@ -55,7 +56,7 @@ def problems(draw):
 def test_every_way_gives_the_plain_hits(problem, p, n_listed, n_jobs):
     X, y, splits, ks, subset = problem
     assume(ks[-1] <= min(len(train) for train, _ in splits))
-    bound = bind_knn(X, y, splits, ks, CompiledKNN(Metric(p, False), "accuracy"), n_jobs)
+    bound = bind_knn(CVAccuracy(KNeighborsClassifier(1, p=p), cv=splits).refitted(X, y, n_jobs, {}), ks)
     bound._n_listed = lambda n_candidates: n_listed  # any length must give the same hits
     sizes = np.array([len(test) for _, test in splits])
     D = X.shape[1]
@@ -67,18 +68,18 @@ def test_every_way_gives_the_plain_hits(problem, p, n_listed, n_jobs):
     others = [f for f in range(D) if f not in subset]
     tuples = [(f,) for f in others]
     successors = [tuple(sorted((*subset, *t))) for t in tuples]
-    check(bound.add_values(subset, tuples), successors)
-    check(bound.values(successors), successors)
-    check(bound.add_values((), [(f,) for f in range(D)]), [(f,) for f in range(D)])
+    check(add(bound, subset, tuples), successors)
+    check(bound.score(successors), successors)
+    check(add(bound, (), [(f,) for f in range(D)]), [(f,) for f in range(D)])
     tree = list(lexicographic(D))
-    check(bound.values(tree), tree)
-    check(bound.values(tree[::-2]), tree[::-2])  # any list will do
+    check(bound.score(tree), tree)
+    check(bound.score(tree[::-2]), tree[::-2])  # any list will do
     mixed = [(others[0],), tuple(others)]
-    check(bound.add_values(subset, mixed), [tuple(sorted((*subset, *t))) for t in mixed])
+    check(add(bound, subset, mixed), [tuple(sorted((*subset, *t))) for t in mixed])
     everything = tuple(range(D))
-    check(bound.remove_values(everything, tuples), [tuple(c for c in everything if c not in t) for t in tuples])
+    check(remove(bound, everything, tuples), [tuple(c for c in everything if c not in t) for t in tuples])
     drop = [tuple(others), (others[-1],)]
-    check(bound.remove_values(everything, drop), [tuple(c for c in everything if c not in t) for t in drop])
+    check(remove(bound, everything, drop), [tuple(c for c in everything if c not in t) for t in drop])
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.1])
@@ -93,11 +94,11 @@ def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit,
     X = whole * unit
     fold = rng.permutation(120) % 4
     S, tuples = np.array([0, 1]), [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
-    indptr, columns = flat(tuples, X.shape[1]) if pairs else (None, np.arange(2, n_candidates + 2))
+    indptr, columns = flat(tuples) if pairs else (None, np.arange(2, n_candidates + 2))
     found = np.empty((120, n_candidates, k), np.int32)
     samples = np.ascontiguousarray(X)
     arguments = indptr, columns, absolute, samples, n_listed
-    add_neighbours(np.ascontiguousarray(X.T), fold, np.arange(120), S, *arguments, found)
+    add_neighbors(np.ascontiguousarray(X.T), fold, np.arange(120), S, *arguments, found)
     for q, t in enumerate(tuples):
         gaps = np.abs(whole[:, None, [0, 1, *t]] - whole[None, :, [0, 1, *t]]) ** (1 if absolute else 2)
         distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
@@ -112,7 +113,7 @@ def test_neighbours_at_distances_whose_squares_have_few_digits(unit, n_candidate
     X = np.vstack([rng.random((3, n_candidates + 1)) + 1, rng.random((117, n_candidates + 1)) * unit])
     fold, found = np.arange(120) % 4, np.empty((120, n_candidates, 3), np.int32)
     arguments = np.arange(120), np.array([0]), None, np.arange(1, n_candidates + 1), False, X, 12
-    add_neighbours(np.ascontiguousarray(X.T), fold, *arguments, found)
+    add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
     for q in range(n_candidates):
         distances = ((X[:, None, [0, q + 1]] - X[None, :, [0, q + 1]]) ** 2).sum(axis=-1)
         distances[fold[:, None] == fold] = np.inf
@@ -131,9 +132,9 @@ def test_same_accuracies_as_scikit_learn_without_ties(load, k):
     tuples = [(f,) for f in range(X.shape[1]) if f not in subset][:6]
     subsets = [tuple(sorted((*subset, *t))) for t in tuples]
     want = [cross_val_score(KNeighborsClassifier(k), X[:, list(s)], y, cv=10).mean() for s in subsets]
-    np.testing.assert_allclose(bound.add_values(subset, tuples), want, rtol=1e-14)
+    np.testing.assert_allclose(add(bound, subset, tuples), want, rtol=1e-14)
     want = [cross_val_score(KNeighborsClassifier(k), X[:, [f]], y, cv=10).mean() for f in range(4)]
-    np.testing.assert_allclose(bound.add_values((), [(f,) for f in range(4)]), want, rtol=1e-14)
+    np.testing.assert_allclose(add(bound, (), [(f,) for f in range(4)]), want, rtol=1e-14)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
@@ -144,7 +145,7 @@ def test_removal_keeps_small_distances_beside_large_ones(metric):
     small = rng.standard_normal((200, 3)) + y[:, None]
     X = np.column_stack([small[:, 0], 1e9 * rng.standard_normal(200), small[:, 1:]])
     bound = CVAccuracy(KNeighborsClassifier(3, metric=metric), cv=5).bind(X, y)
-    np.testing.assert_array_equal(bound.remove_values((0, 1, 2, 3), [(1,)]), bound.values([(0, 2, 3)]))
+    np.testing.assert_array_equal(remove(bound, (0, 1, 2, 3), [(1,)]), bound.score([(0, 2, 3)]))
 
 
 @pytest.mark.parametrize("options", [{}, {"metric": "manhattan"}, {"weights": "distance"}], ids=str)
@@ -152,12 +153,12 @@ def test_value_of_a_subset_does_not_depend_on_the_way_to_it(options):
     X, y = load_breast_cancer(return_X_y=True)  # raw: plenty of decimal near-ties
     bound = CVAccuracy(KNeighborsClassifier(3, **options), cv=10).bind(X, y)
     subset = (1, 4, 8, 9, 24)
-    direct = bound.values([subset])[0]
+    direct = bound.score([subset])[0]
     for f in subset:
         rest = tuple(c for c in subset if c != f)
-        assert bound.add_values(rest, [(f,)])[0] == direct
+        assert add(bound, rest, [(f,)])[0] == direct
     for f in (0, 3, 23):
-        assert bound.remove_values(tuple(sorted((*subset, f))), [(f,)])[0] == direct
+        assert remove(bound, tuple(sorted((*subset, f))), [(f,)])[0] == direct
 
 
 def test_memory_is_linear_in_the_samples():
@@ -167,8 +168,8 @@ def test_memory_is_linear_in_the_samples():
     X, y = rng.standard_normal((5000, 40)), rng.integers(0, 2, 5000)
     tracemalloc.start()
     bound = CVAccuracy(KNeighborsClassifier(3), cv=10).bind(X, y)
-    bound.add_values((0, 1), [(2,), (3,)])
-    bound.remove_values((0, 1, 2), [(0,)])
+    add(bound, (0, 1), [(2,), (3,)])
+    remove(bound, (0, 1, 2), [(0,)])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50e6  # the N x N distances alone would be 200e6

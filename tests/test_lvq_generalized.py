@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_score
@@ -580,3 +581,13 @@ def test_invalid_validation_samples_are_refused():
         GLVQ().fit(X, y, X_val=X)
     with pytest.raises(ValueError, match="class 2, which is not in y"):
         GLVQ().fit(X[:100], y[:100], X_val=X, y_val=y)
+
+
+@pytest.mark.parametrize("model", [GLVQ(random_state=0), GMLVQ(random_state=0, max_iter=20)], ids=str)
+def test_probabilities_are_fitted_to_held_out_samples(model):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    assert not hasattr(model, "predict_proba")
+    calibrated = CalibratedClassifierCV(model, cv=3).fit(X[::2], y[::2])
+    chances = calibrated.predict_proba(X[1::2])[:, 1]
+    assert np.mean((chances - y[1::2]) ** 2) < 0.06  # a constant chance has 0.23

@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from criteria_steps import add
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -16,16 +17,17 @@ from sklearn.preprocessing import minmax_scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
-from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
 from fscore.neural._layers import (
     hidden_outputs,
     hidden_weights,
+    orthonormal_basis,
     output_weights,
     outputs_of_truncations,
     predict_truncations,
+    triangular_system,
 )
-from fscore.neural._least_squares import orthonormal_basis, triangular_system
 
 
 @parametrize_with_checks(
@@ -237,9 +239,9 @@ def test_criterion_is_the_training_accuracy(loader, options):
         used = mask >> np.arange(d) & 1
         rann = RANNClassifier(random_state=4, **options).fit(X * used, y)  # a column of zeros has no effect on a neuron
         differ += abs(rann.score(X * used, y) - values[mask]) * len(y)
-        assert J.values([tuple(np.flatnonzero(used))])[0] == values[mask]
+        assert J.score([tuple(np.flatnonzero(used))])[0] == values[mask]
     assert differ == 0
-    assert_array_equal(J.add_values((0, 2), [(1,), (3,)]), values[[7, 13]])
+    assert_array_equal(add(J, (0, 2), [(1,), (3,)]), values[[7, 13]])
 
 
 @pytest.mark.parametrize(("factor", "scale"), [(2e307, 1.0), (1e300, 1e10)])
@@ -262,10 +264,10 @@ def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
     J = RANNAccuracy(n_hidden=2).bind(X, y)
     masks = np.append(rng.integers(1, 2**13, 200), [4096, 4097, 8191])
     subsets = [tuple(np.flatnonzero(m >> np.arange(13) & 1).tolist()) for m in masks]
-    assert_array_equal(J.values(subsets), values[masks])
+    assert_array_equal(J.score(subsets), values[masks])
     for numbers in (1, 7 * 12):
         monkeypatch.setattr("fscore.criteria.rann._NUMBERS", numbers)
-        assert_array_equal(J.values(subsets[:20]), values[masks[:20]])
+        assert_array_equal(J.score(subsets[:20]), values[masks[:20]])
 
 
 @pytest.mark.parametrize("tol", [0.03, 0.1, 0.3])
@@ -274,7 +276,7 @@ def test_criterion_leaves_out_the_directions_that_the_network_leaves_out(tol):
     J = RANNAccuracy(tol=tol).bind(X, y)
     for subset in [(0,), (1, 2), (0, 1, 2, 3)]:
         used = np.isin(np.arange(4), subset)
-        assert J.values([subset])[0] == RANNClassifier(20, tol=tol, random_state=0).fit(X * used, y).score(X * used, y)
+        assert J.score([subset])[0] == RANNClassifier(20, tol=tol, random_state=0).fit(X * used, y).score(X * used, y)
 
 
 def test_criterion_refuses_outputs_that_would_fill_the_memory():
@@ -282,7 +284,7 @@ def test_criterion_refuses_outputs_that_would_fill_the_memory():
     y = np.arange(10_000) % 1000
     with pytest.raises(
         ValueError,
-        match=r"^y has 1000 classes, whose outputs for 10000 samples need about 0\.2 GB; merge classes, or value "
+        match=r"^y has 1000 classes, whose outputs for 10000 samples need about 0\.2 GB; merge classes, or score "
         r"subsets by CVAccuracy\(RANNClassifier\(\)\)\.$",
     ):
         RANNAccuracy(2).bind(np.zeros((10_000, 62)), y)
@@ -348,7 +350,7 @@ def test_many_classes_do_not_fill_the_memory():
     for model in (RANNClassifier(), RANNClassifierCV(cv=2), RANNAccuracy()):
         tracemalloc.start()
         if isinstance(model, RANNAccuracy):
-            model.bind(X, y).values([(0,), (0, 1)] * 20)
+            model.bind(X, y).score([(0,), (0, 1)] * 20)
         else:
             model.set_params(random_state=0).fit(X, y).predict(X)
         peak = tracemalloc.get_traced_memory()[1]

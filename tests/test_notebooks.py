@@ -1,22 +1,21 @@
-"""All notebooks: structure, parameters, and a run of the quick profile."""
+"""All notebooks: structure, parameters, and an execution."""
 
 import ast
 import json
 import re
 
-import pytest
-
+import run
 from compendium.digest import reachable_modules
 from compendium.experiment import experiment_of, module_of
 from compendium.papers import notebook_files, paper_of, papers, printed_files
 from compendium.parameters import check, coerce, read_parameters
 from compendium.published import claims_of
+from compendium.results import verdicts_of
 from compendium.source_code import imported_names
-from fscore.datasets import status
 
 # "Table 7.5", "Figs. 7.1 and 7.2", "eqs. (5.3) and (5.4)": the paper's numbering is not a result.
 NUMBER = r"\(?[A-Z\d]+\.\d+\)?"
-REFERENCE = rf"\b(?:Tables?|Figs?\.|[Ss]ections?|eqs?\.)\s+\(?{NUMBER}(?:(?:,| and| to) {NUMBER})*"
+REFERENCE = rf"\b(?:Tables?|Figs?\.|Figures?|[Ss]ections?|eqs?\.)\s+\(?{NUMBER}(?:(?:,| and| to) {NUMBER})*"
 
 
 def pytest_generate_tests(metafunc):
@@ -49,36 +48,38 @@ def test_structure(notebook):
     code = code_of(notebook)
     experiment = experiment_of(notebook.stem).__name__
     assert any(f"page = Page({experiment}, globals())" in source for source in code)
-    assert sum("page.run(" in source for source in code) == 1, "run the experiment exactly once"
+    assert sum("page.tables()" in source for source in code) == 1, "take the tables exactly once"
     assert code[-1].strip() == "page.provenance()"
-    for source in code:
-        assert len(source.splitlines()) <= 30, f"thin notebooks call the package:\n{source}"
+    for source in code[1:]:
+        assert len(source.splitlines()) <= 40, f"a cell that nobody reads to its end:\n{source}"
 
 
-def test_a_page_with_claims_begins_with_verdict_and_figure(notebook):
-    """Title, what runs and shows nothing, verdicts, the figure that shows them, evidence; the rest is folded."""
-    cells = cells_of(notebook)
-    if not any("page.verdicts()" in source for _, _, source in cells):
-        return
-    kinds = [kind for kind, _, _ in cells]
-    second = kinds.index("markdown", 1)
-    top = cells[1:second]
-    (at,) = [number for number, (_, _, source) in enumerate(top) if source == "page.verdicts()"]
-    assert not any("page.show" in source for _, _, source in top[:at])
-    figures = [number for number, (_, metadata, _) in enumerate(cells) if metadata.get("mystnb", {}).get("figure")]
-    assert not figures or figures[0] == at + 2, "the cell after the verdicts"
-    assert top[-1][2] == "page.evidence()"
-    assert cells[second][2].startswith("## What you learn here\n")
-    for kind, _, source in cells:
-        if kind == "markdown" and source.startswith("## What was done"):
-            assert re.fullmatch(r"## What was done\s+(::::\{dropdown\} \w+\n(?s:.*?)\n::::\s*)+", source)
+def test_each_page_runs_the_method_live(notebook):
+    live, heading = [], ""
+    for kind, _, source in cells_of(notebook):
+        heading = source.partition("\n")[0] if kind == "markdown" else heading
+        if kind == "code" and "live" in heading:
+            live.append(source)
+    assert any("from fscore." in source for source in live), "a section such as 'The method, live'"
+    assert any("plt.show()" in source for source in live), "show what the method does"
+
+
+def test_each_page_says_what_to_change_with_parameters_that_it_takes(notebook):
+    (advice,) = [source for _, _, source in cells_of(notebook) if source.startswith("## Now change it")]
+    commands = re.findall(r'make run NOTEBOOK=(\w+) PARAMS="([^"]*)"', advice)
+    assert commands
+    for name, words in commands:
+        assert name == notebook.stem
+        parameters = experiment_of(name).parameters
+        values = run.given_parameters(run.split(words.replace("my.csv", "iris")), parameters)
+        check(parameters, coerce(parameters, values))
 
 
 def test_papers_have_the_same_structure(paper):
     names = {file.name for file in paper.folder.iterdir()} - {"__pycache__"}
-    assert {"__init__.py", "about.yml", "profiles.yml", "page.md"} <= names
+    assert {"__init__.py", "about.yml"} <= names
+    assert ("page.md" in names) == bool(printed_files(paper.key))
     assert ("claims.py" in names) == bool(printed_files(paper.key)), "claims belong to papers"
-    assert names & {"figures.py", "figures"}
     init = ast.parse((paper.folder / "__init__.py").read_text(encoding="utf-8"))
     assert [type(node) for node in init.body] == [ast.Expr], "only a docstring: names are imported from their modules"
     assert names >= {f"{page}.ipynb" for page in paper.pages}
@@ -112,16 +113,9 @@ def test_figures_have_caption_name_and_description(notebook):
 
 
 def test_parameters_have_legal_defaults(notebook):
-    parameters = parameters_of(notebook)
+    parameters = experiment_of(notebook.stem).parameters
     assert "seed" in {parameter.name for parameter in parameters}
     check(parameters, {parameter.name: parameter.default for parameter in parameters})
-
-
-@pytest.mark.parametrize("profile", ["quick", "paper"])
-def test_profiles_set_legal_parameters(paper, profile):
-    for page, values in paper.settings(profile).items():
-        parameters = parameters_of(notebook_files()[page])
-        check(parameters, coerce(parameters, values))
 
 
 def test_prose_holds_no_results(notebook):
@@ -133,17 +127,9 @@ def test_prose_holds_no_results(notebook):
             assert not re.search(r"\d+\.\d+|\d\s?%", prose), prose
 
 
-def test_quick_run_leaves_tables_and_verdicts(notebook, executed):
-    results = json.loads((executed / f"{notebook.stem}.json").read_text(encoding="utf-8"))
-    assert results["run"] == "quick"
-    if not results["tables"] and all(status(name) == "missing" for name in results["parameters"]["dataset"]):
-        pytest.skip("none of its data sets is on this machine (make data fetches them)")
-    assert results["tables"]
-    for table in results["tables"].values():
-        assert table["data"], "an empty table"
-    known = set(claims_of(paper_of(notebook.stem))["claim_id"])
-    assert set(results["verdicts"]) <= known
-    for verdict in results["verdicts"].values():
+def test_every_verdict_is_of_a_known_claim_and_has_numbers():
+    for (paper, claim), (verdict, _) in verdicts_of().items():
+        assert claim in set(claims_of(paper)["claim_id"])
         assert re.search(r"\d", verdict["evidence"]), "evidence contains numbers"
 
 
@@ -152,10 +138,3 @@ def test_executed_pages_show_no_error(notebook, executed):
         for output in cell.get("outputs", ()):
             assert output["output_type"] != "error"
             assert output.get("name") != "stderr"
-
-
-def test_plotting_code_is_hidden(notebook):
-    for _, metadata, source in cells_of(notebook):
-        plots = "plt." in source or re.search(r"\bfigures\.", source)
-        if plots and "import" not in source:
-            assert {"hide-input", "remove-input"} & set(metadata.get("tags", ())), source

@@ -27,7 +27,6 @@ ALLOWED = (
     "A *bullet* marks",
     "A vertex of the",
     "Features of equal criterion value",
-    "GMLVQ learns from fewer samples",
     "The interval holds for all methods at once",
     "Methods that choose the same subset",
     "N5 and N9 say",
@@ -38,11 +37,9 @@ ALLOWED = (
     'Such a "top five"',
     "The chosen size can therefore be larger",
     "The experiments of run under the main readings",
-    "The repetitions are fewer",
     "The three parts of Sonar",
     "They have fewer data sets",
     "We call soft MDM",
-    "a selection that takes longer",
     "in it is the original Omega",  # the thesis' table against its prose
     "that a method is better",
     "the method *reduces the dimensionality*",
@@ -56,8 +53,8 @@ def sentences():
             if cell["cell_type"] == "markdown":
                 yield from ((name, sentence) for sentence in split("".join(cell["source"])))
     for paper in papers().values():
-        page = paper.folder / "page.md"
-        yield from ((f"{paper.key}/page.md", sentence) for sentence in split(page.read_text(encoding="utf-8")))
+        if (page := paper.folder / "page.md").is_file():
+            yield from ((f"{paper.key}/page.md", sentence) for sentence in split(page.read_text(encoding="utf-8")))
 
 
 def split(text):

@@ -3,21 +3,23 @@
 Each test works on a copy of the project with one small notebook.
 """
 
-import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 
 import run
-from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
-from compendium.runner.notebooks import RunError, parameters_of
+from compendium.experiment import experiment_of
+from compendium.runner.execution import check_figures, escape_markdown, mark_as_user_run, slug_of
+from compendium.runner.notebooks import RunError
 from fscore.datasets import DatasetUnavailableError
 from fscore.datasets.registry import lookup
 
@@ -27,7 +29,7 @@ TINY = [
         "code",
         ["parameters"],
         'dataset: str = "iris"  # data set, in data sets\n'
-        "n: int = 2  # how many, in [1, 9]\n"
+        "n: int = 3  # how many, in [1, 9]\n"
         "target: str | None = None  # label column of a CSV file\n"
         'mode: str = "good"  # what the page does, in {good, bad, slow}',
     ),
@@ -37,9 +39,9 @@ TINY = [
         "from compendium.page import Page\nfrom tiny2000 import figures\nfrom tiny2000.page import Tiny\n\n"
         "page = Page(Tiny, globals())",
     ),
-    ("code", [], "names = page.data(dataset, target)"),
-    ("code", [], "results = page.run(dataset=names[0])"),
-    ("code", [], 'page.show(results.t, figures.CAPTION)\npage.show(results.t, "Numbers")'),
+    ("code", [], "results = page.tables()"),
+    ("code", [], 'page.show(results.t, "Numbers")'),
+    ("code", [], "page.show(results.t, figures.CAPTION)"),
     ("code", [], "page.provenance()"),
 ]
 
@@ -49,16 +51,16 @@ import time
 
 import pandas as pd
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 
 
 class Tiny(Experiment):
     """Numbers; appends to the file ``measured`` at each measurement."""
 
-    tables = ("t",)
+    schema = Schema(t=table())
 
     dataset: str = parameter("iris", "data set", "data sets")
-    n: int = parameter(2, "how many", "[1, 9]")
+    n: int = parameter(3, "how many", "[1, 9]")
     target: str | None = parameter(None, "label column of a CSV file")
     mode: str = parameter("good", "what the page does", "{good, bad, slow}")
 
@@ -79,7 +81,7 @@ PAPER = {
     "figures.py": 'CAPTION = "A view"\n',
     "claims.py": "",
     "about.yml": "name: Tiny 2000\nyear: 2000\nmethods: none\n",
-    "page.md": "# Tiny\n\n```{verdicts} tiny2000\n```\n",
+    "page.md": "# Tiny\n\n```{claim-cards} tiny2000\n```\n",
 }
 
 
@@ -96,6 +98,27 @@ def write_notebook(folder, cells=TINY, name="tiny2000_page"):
     file = folder / "notebooks" / "tiny2000" / f"{name}.ipynb"
     nbformat.write(notebook, file)
     return file
+
+
+EACH = """
+import contextlib, io, json, runpy, sys
+
+script, commands = sys.argv[1], json.loads(sys.argv[2])
+results = []
+for words in commands:
+    sys.argv = [script, *words]
+    said, error, status = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(error):
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except SystemExit as end:
+            status = end.code
+            if isinstance(status, str):  # as Python does
+                print(status, file=sys.stderr)
+                status = 1
+    results.append({"returncode": status, "stdout": said.getvalue(), "stderr": error.getvalue()})
+print(json.dumps(results))
+"""
 
 
 class Project:
@@ -116,23 +139,32 @@ class Project:
         options = {"capture_output": True, "text": True, "cwd": self.folder, "env": self.environment, **options}
         return subprocess.run(self.command(*words), **options)
 
-    def key(self, values=None):
-        code = "from compendium.runner.notebooks import key_of; "
-        code += f"print(key_of('tiny2000_page', {values or {}!r}, 'quick'))"
-        return subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=self.folder,
-            env=self.environment,
-        ).stdout.strip()
+    def each(self, commands):
+        """What `run` gives for each of several commands, which one process runs."""
+        options = {"capture_output": True, "text": True, "check": True, "cwd": self.folder, "env": self.environment}
+        script = str(self.folder / "notebooks" / "run.py")
+        done = subprocess.run([sys.executable, "-c", EACH, script, json.dumps(commands)], **options)
+        return [SimpleNamespace(**result) for result in json.loads(done.stdout)]
 
-    def profiles(self, text):
-        (self.paper / "profiles.yml").write_text(text)
+    def key(self, *values):
+        """Key of the page for the given parameters, by default its own; of several, a list."""
+        code = "from compendium.runner.notebooks import key_of; from tiny2000.page import Tiny; "
+        code += f"print(*[key_of('tiny2000_page', Tiny(**values)) for values in {values or ({},)}])"
+        options = {"capture_output": True, "text": True, "check": True, "cwd": self.folder, "env": self.environment}
+        keys = subprocess.run([sys.executable, "-c", code], **options).stdout.split()
+        return keys if values else keys[0]
 
-    def outputs(self, run="quick"):
+    def default(self, mode):
+        """Let the experiment do something else by default."""
+        for file in (self.paper / "page.py", self.paper / "tiny2000_page.ipynb"):
+            file.write_text(re.sub(r'(mode: str = (?:parameter\()?\\?")\w+', rf"\g<1>{mode}", file.read_text()))
+
+    def outputs(self, run="book"):
         return {file.name: file.read_bytes() for file in (self.results / run).glob("*")}
+
+    def tables(self):
+        """Entries of the store that were measured here."""
+        return [json.loads(file.read_text()) for file in self.results.glob("measured/*/*/*/about.json")]
 
     @property
     def measured(self):
@@ -150,7 +182,7 @@ def project_in(root, folder):
     """A project in an empty folder."""
     python_only = shutil.ignore_patterns("*.nbi", "*.nbc")
     shutil.copytree(root / "fscore", folder / "fscore", ignore=python_only)
-    shutil.copytree(root / "data", folder / "data", ignore=shutil.ignore_patterns("downloads", "reference"))
+    shutil.copytree(root / "data", folder / "data", ignore=shutil.ignore_patterns("downloads", "measured"))
     shutil.copytree(root / "notebooks" / "compendium", folder / "notebooks" / "compendium", ignore=python_only)
     shutil.copyfile(root / "notebooks" / "run.py", folder / "notebooks" / "run.py")
     for file in ("requirements.lock", "README.md"):
@@ -162,7 +194,6 @@ def project_in(root, folder):
     for name, text in PAPER.items():
         (project.paper / name).write_text(text)
     write_notebook(folder)
-    project.profiles("quick:\n  tiny2000_page:\n    n: 3\n")
     return project
 
 
@@ -196,10 +227,9 @@ def stripped(once_stripped, tmp_path):
 
 
 def test_build_executes_once(built):
-    assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "json", "key")}
-    results = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())
-    assert results["parameters"]["n"] == 3
-    assert results["run"] == "quick"
+    assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "key")}
+    (about,) = built.tables()
+    assert about["parameters"]["n"] == 3
     before = built.outputs()
     second = built.run("build")
     assert "up to date" in second.stdout
@@ -207,7 +237,7 @@ def test_build_executes_once(built):
 
 
 def test_executed_notebook_is_clean_and_shows_no_path(once_built):
-    text = (once_built.results / "quick" / "tiny2000_page.ipynb").read_text()
+    text = (once_built.results / "book" / "tiny2000_page.ipynb").read_text()
     notebook = json.loads(text)
     assert str(once_built.folder) not in text
     assert [cell["id"] for cell in notebook["cells"]] == [f"cell-{i:03d}" for i in range(len(notebook["cells"]))]
@@ -226,69 +256,64 @@ def test_key_depends_on_contents_and_not_on_dates(project):
 
     notebook = project.paper / "tiny2000_page.ipynb"
     os.utime(notebook)
-    assert not changed(notebook, notebook.read_text()), "touching a file must not change the key"
+    for file, more in (
+        ("notebooks/compendium/style.py", "\n# commented\n"),
+        ("fscore/search/__init__.py", "\nchanged = 1\n"),  # the page does not use it
+        ("fscore/datasets/__init__.py", "\nfrom .registry import __doc__ as changed\n"),  # re-exports what it uses
+        ("data/published/chen2012_claims.csv", "C99,a,b,c\n"),  # another paper's claim
+        ("requirements.lock", "# changed\n"),  # what is installed counts
+    ):
+        (folder / file).write_text((folder / file).read_text() + more)
+    assert project.key() == key
     assert changed(notebook, notebook.read_text().replace("A tiny page", "Another page"))
     reached = folder / "notebooks" / "compendium" / "style.py"
     assert changed(reached, reached.read_text() + "\nchanged = 1\n")
-    assert not changed(reached, reached.read_text() + "\n# commented\n"), "no number depends on a comment"
-    other = folder / "fscore" / "search" / "__init__.py"
-    assert not changed(other, other.read_text() + "\nchanged = 1\n"), "the page does not use fscore.search"
-    other = folder / "fscore" / "datasets" / "__init__.py"
-    assert not changed(other, other.read_text() + "\nfrom .registry import __doc__ as changed\n"), (
-        "only re-exports what the page uses"
-    )
-    claims = folder / "data" / "published" / "chen2012_claims.csv"
-    assert not changed(claims, claims.read_text() + "C99,a,b,c\n"), "another paper's claim"
-    assert changed(folder / "data" / "published" / "tiny2000_claims.csv", "claim_id,where,claim,how_to_test\n")
-    lock = folder / "requirements.lock"
-    assert not changed(lock, lock.read_text() + "# changed\n"), "what is installed counts"
-    reference = folder / "data" / "reference"
-    reference.mkdir()
-    assert changed(reference / "tiny2000_page.json.gz", "any bytes")
-    assert project.key({"n": 4}) != key
-    assert project.key({"dataset": "wine"}) != key
-
-
-def test_key_depends_on_the_bytes_of_a_csv_file(project):
-    file = project.folder / "mine.csv"
-    file.write_text("a,y\n1,0\n2,1\n")
-    key = project.key({"dataset": str(file)})
-    file.write_text("a,y\n1,0\n3,1\n")
-    assert project.key({"dataset": str(file)}) != key
+    assert changed(folder / "data" / "published" / "tiny2000_claims.csv", "claim_id,where,claim\n")
+    assert len({key, *project.key({"n": 4}, {"dataset": "wine"})}) == 3
 
 
 def test_failure_is_reported_and_publishes_nothing(built):
     before = built.outputs()
-    built.profiles("quick:\n  tiny2000_page:\n    mode: bad\n")
+    built.default("bad")
     failed = built.run("build")
     assert failed.returncode == 1
-    copy = "it went wrong. The failed copy is results/failed/tiny2000_page.ipynb."
-    for said in ("tiny2000_page", "cell 5", "RuntimeError", copy):
+    last = failed.stderr.strip().splitlines()[-2:]
+    assert last[0] == (
+        "notebook 'tiny2000_page' has no tables, because measuring failed with RuntimeError: it went wrong."
+    )
+    assert "The site is unchanged" in last[1]
+    assert built.outputs() == before
+
+
+def test_a_cell_that_fails_is_reported_and_kept(built):
+    file = built.paper / "tiny2000_page.ipynb"
+    file.write_text(file.read_text().replace("page.show(results.t, figures.CAPTION)", "page.show(results.u, 'x')"))
+    failed = built.run("build")
+    assert failed.returncode == 1
+    for said in ("cell 4", "AttributeError", "The failed copy is results/failed/tiny2000_page.ipynb."):
         assert said in failed.stderr
     assert (built.results / "failed" / "tiny2000_page.ipynb").is_file()
-    after = built.outputs()
-    assert after == {name: text for name, text in before.items() if not name.endswith(".key")}
 
 
 @pytest.mark.slow
 def test_killed_build_publishes_nothing_and_resumes(project):
-    project.profiles("quick:\n  tiny2000_page:\n    mode: slow\n")
+    project.default("slow")
     process = subprocess.Popen(
         project.command("build"), cwd=project.folder, env=project.environment, stdout=subprocess.DEVNULL
     )
     wait_for(project.folder / "started")
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    kill_executions(project)
     assert project.outputs() == {}
-    project.profiles("quick:\n  tiny2000_page:\n    n: 3\n")
+    assert project.tables() == []
+    project.default("good")
     assert project.run("build").returncode == 0
-    assert len(project.outputs()) == 3
+    assert len(project.outputs()) == 2
 
 
 @pytest.mark.slow
 def test_interrupted_build_says_that_it_resumes(project):
-    project.profiles("quick:\n  tiny2000_page:\n    mode: slow\n")
+    project.default("slow")
     process = subprocess.Popen(
         project.command("build"),
         cwd=project.folder,
@@ -314,49 +339,42 @@ def wait_for(file, seconds=60):
         time.sleep(0.1)
 
 
-def kill_executions(project):
-    """End the executions that a killed build left running, instead of waiting for them."""
-    found = subprocess.run(
-        ["pgrep", "-f", f"{project.folder}/notebooks/run.py execute"], capture_output=True, text=True
-    )
-    for pid in found.stdout.split():
-        os.killpg(int(pid), signal.SIGKILL)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["tiny2000_pige"], "the notebooks are tiny2000_page"),
-        (["tiny2000_page", "m=3"], "unknown parameter 'm'"),
-        (["tiny2000_page", "n=10"], "in [1, 9]"),
-        (["tiny2000_page", "n=many"], "an integer"),
-        (["tiny2000_page", "mode=ugly"], "{good, bad, slow}"),
-        (["tiny2000_page", "dataset=irises"], "iris"),
-        (["tiny2000_page", "dataset=mammogram"], "not public"),
-        (["tiny2000_page", "n"], "name=value"),
-        (["tiny2000_page", "missing.yml"], "does not exist"),
-        (["tiny2000_page", "dataset=mine.csv", "target=nothing"], "nothing"),
-    ],
-)
-def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project, words, said):
+def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project):
     (project.folder / "mine.csv").write_text("a,label\n1,x\n2,y\n")
-    failed = project.run("rerun", *words)
-    assert failed.returncode != 0
-    assert said in failed.stderr
-    assert len(failed.stderr.strip().splitlines()) == 1
-    assert "Executing" not in failed.stdout
+    wrong = {
+        "tiny2000_pige": "the notebooks are tiny2000_page",
+        "tiny2000_page m=3": "unknown parameter 'm'",
+        "tiny2000_page n=10": "in [1, 9]",
+        "tiny2000_page n=many": "an integer",
+        "tiny2000_page mode=ugly": "{good, bad, slow}",
+        "tiny2000_page dataset=irises": "iris",
+        "tiny2000_page dataset=mammogram": "not public",
+        "tiny2000_page n": "name=value",
+        "tiny2000_page missing.yml": "does not exist",
+        "tiny2000_page dataset=mine.csv target=nothing": "nothing",
+    }
+    for said, failed in zip(wrong.values(), project.each([["rerun", *words.split()] for words in wrong]), strict=True):
+        assert failed.returncode != 0
+        assert said in failed.stderr
+        assert len(failed.stderr.strip().splitlines()) == 1
+        assert "Measuring" not in failed.stdout
     assert not project.results.exists()
 
 
 @pytest.fixture
 def rerun(monkeypatch):
-    """A function that reruns a notebook of this project as far as its kernel; returns the parameters for it."""
+    """A function that reruns a notebook of this project as far as the measurement; returns the experiment's values."""
     given = []
-    monkeypatch.setattr(run, "execute", lambda name, values, *_: given.append(values))
-    monkeypatch.setattr(run, "kernel_environment", lambda share: {})
+
+    def measure(experiment, **_):
+        given.append(experiment.values)
+        raise RunError("measured")
+
+    monkeypatch.setattr("compendium.store.measure", measure)
 
     def rerun(name, *words):
-        run.rerun(name, list(words))
+        with pytest.raises(RunError, match=r"^measured$"):
+            run.rerun(name, list(words))
         return given.pop()
 
     return rerun
@@ -385,21 +403,20 @@ def mine(tmp_path):
 
 
 def test_a_run_needs_only_the_data_that_it_names(rerun, refused, mine):
-    assert rerun("somol2011_fragility", f"dataset={mine}", "target=#cls") == {"dataset": [mine], "target": "#cls"}
+    values = rerun("somol2011_fragility", f"dataset={mine}", "target=#cls")
+    assert (values["dataset"], values["target"]) == ([mine], "#cls")
     assert refused == []
     for words, name in (("dataset=wine large=[madelon]", "madelon"), ("dataset=[wine,sonar]", "sonar")):
         with pytest.raises(RunError, match=f"{name}: no copy was found"):
-            rerun("somol2011_fragility", *words.split())
-    with pytest.raises(RunError, match="ionosphere: no copy was found"):
-        rerun("nel1998_pbil")  # its default
+            run.rerun("somol2011_fragility", words.split())
 
 
-def test_a_page_with_a_fallback_runs_without_its_default_data(rerun, refused, capsys):
-    assert rerun("hocke2014_gene_expression", "nu=0.1") == {"nu": 0.1}
-    assert refused == ["golub", "alon", "shipp", "singh", "gordon"]
-    assert "golub: no copy was found. The page is made without it." in capsys.readouterr().out
+def test_a_run_on_the_default_data_does_without_what_cannot_be_had(rerun, refused, capsys):
+    assert rerun("somol2011_course", "delta=3")["delta"] == 3
+    assert refused == ["spectf"]
+    assert "spectf: no copy was found. The run does without it." in capsys.readouterr().out
     with pytest.raises(RunError, match="golub: no copy was found"):
-        rerun("hocke2014_gene_expression", "dataset=golub")
+        run.rerun("hocke2014_gene_expression", ["dataset=golub"])
 
 
 @pytest.mark.parametrize(
@@ -420,19 +437,19 @@ def test_a_page_with_a_fallback_runs_without_its_default_data(rerun, refused, ca
     ],
 )
 def test_texts_are_taken_as_they_are_written(word, value):
-    assert run.given_parameters([word], parameters_of("somol2011_course")) == {word.partition("=")[0]: value}
+    assert run.given_parameters([word], experiment_of("somol2011_course").parameters) == {word.partition("=")[0]: value}
 
 
 @pytest.mark.parametrize("word", ["target=", "target= ", "dataset=", "max_samples=", "max_samples=#5"])
 def test_an_empty_value_is_refused(word):
     with pytest.raises(RunError, match=f"'{word}' gives no value; write one, or leave {word.partition('=')[0]} out"):
-        run.given_parameters([word], parameters_of("somol2011_course"))
+        run.given_parameters([word], experiment_of("somol2011_course").parameters)
 
 
 @pytest.mark.parametrize("words", ["dataset=wine target=nonsense", "target=nonsense"])
 def test_a_label_column_needs_a_file(rerun, words):
     with pytest.raises(RunError, match="target = 'nonsense' is the label column of a CSV file, but none is among"):
-        rerun("hocke2014_mdm", *words.split())
+        run.rerun("hocke2014_mdm", words.split())
 
 
 @pytest.mark.parametrize(
@@ -442,12 +459,11 @@ def test_a_label_column_needs_a_file(rerun, words):
         ("comparison_arena", "known=n=5", "n of at least 20"),
         ("hocke2014_gene_expression", "n_splits=1", "n_splits = 1 is invalid"),
         ("somol2011_hybrid", "n_repeats=3", "n_repeats = 3 is impossible"),
-        ("your_data_bench", "methods=knn-search scored=3", "rank for no quantity"),
     ],
 )
 def test_an_experiment_checks_its_parameters_before_a_kernel_starts(rerun, refused, name, word, said):
     with pytest.raises(RunError, match=said):
-        rerun(name, *word.split())
+        run.rerun(name, word.split())
     assert refused == []
 
 
@@ -456,7 +472,7 @@ def test_a_class_too_small_to_be_halved_is_named_before_a_kernel_starts(rerun, t
     file = tmp_path / "mine.csv"
     file.write_text("a,y\n" + "1,rare\n" * rows + "2,common\n3,other\n" * 20)
     with pytest.raises(RunError, match=r"mine\.csv: the half that selects has a single sample of class 'rare'"):
-        rerun("somol2011_hybrid", f"dataset={file}", *words)
+        run.rerun("somol2011_hybrid", [f"dataset={file}", *words])
     file.write_text("a,y\n" + "1,rare\n" * 4 + "2,common\n3,other\n" * 20)
     assert rerun("somol2011_hybrid", f"dataset={file}")
 
@@ -481,17 +497,7 @@ def test_data_that_no_experiment_can_use_are_refused_before_a_kernel_starts(proj
     failed = project.run("rerun", "tiny2000_page", "dataset=mine.csv", "target=y")
     assert failed.returncode == 1
     assert said in failed.stderr.strip().splitlines()[-1]
-    assert "Executing" not in failed.stdout
-
-
-def test_wrong_profile_is_refused_before_anything_runs(project):
-    project.profiles("quick:\n  tiny2000_page:\n    m: 3\n")
-    failed = project.run("build")
-    assert failed.returncode == 1
-    assert "profile 'quick', notebook 'tiny2000_page': unknown parameter 'm'" in failed.stderr
-    project.profiles("quick:\n  tiny2000_gone:\n    n: 3\n")
-    assert "sets parameters of 'tiny2000_gone', which is not its notebook" in project.run("build").stderr
-    assert "the profiles are paper, quick" in project.run("build", "--profile", "slow").stderr
+    assert "Measuring" not in failed.stdout
 
 
 def test_help_lists_the_parameters(project):
@@ -532,22 +538,27 @@ def test_plain_papermill_works(project):
     assert done.returncode == 0, done.stderr
     assert "178" in out.read_text()
     assert project.measured == 1
-    assert (project.folder / "results" / "papermill" / "tiny2000_page.json").is_file()
+    (about,) = project.tables()
+    assert about["parameters"]["dataset"] == "wine"
 
 
-def test_accept_takes_only_current_results_of_the_paper_profile(project):
-    refused = project.run("accept")
-    assert refused.returncode == 1
-    assert "make book PROFILE=paper" in refused.stderr
-    project.profiles("paper:\n  tiny2000_page:\n    n: 9\n")
-    project.run("build", "--profile", "paper")
-    assert project.run("accept").returncode == 0
-    accepted = json.loads(
-        gzip.decompress((project.folder / "data" / "reference" / "tiny2000_page.json.gz").read_bytes())
-    )
-    assert accepted["parameters"]["n"] == 9
-    # Accepting must not outdate the accepted run: its verdicts are not an input of the paper profile.
-    assert "up to date" in project.run("build", "--profile", "paper").stdout
+def test_measure_and_accept(project):
+    early, measured, accepted, again = project.each([["accept"], ["measure"], ["accept"], ["measure"]])
+    assert "run: make measure" in early.stderr
+    assert measured.returncode == 0
+    assert accepted.returncode == 0, accepted.stderr
+    assert "tiny2000_page: new" in accepted.stdout
+    about = json.loads((project.folder / "data" / "measured" / "tiny2000" / "page" / "about.json").read_text())
+    assert about["parameters"]["n"] == 3
+    assert "The store is up to date." in again.stdout
+    assert project.measured == 1
+    study = project.paper / "page.py"
+    study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
+    assert project.run("build").returncode == 0
+    assert project.measured == 1, "the accepted tables are shown"
+    project.run("measure", "tiny2000_page")
+    said = project.run("accept").stdout
+    assert "tiny2000_page: these numbers move\n  t: 3 of 3 means move, most " in said
 
 
 def test_lint_finds_outputs_and_strip_removes_them(stripped):
@@ -557,62 +568,59 @@ def test_lint_finds_outputs_and_strip_removes_them(stripped):
     notebook = json.loads(good)
     notebook["cells"][2]["execution_count"] = 3
     file.write_text(json.dumps(notebook))
-    refused = stripped.run("lint")
+    refused, _ = stripped.each([["lint"], ["strip"]])
     assert refused.returncode == 1
     assert "tiny2000_page" in refused.stderr
-    stripped.run("strip")
     assert file.read_text() == good
 
 
 def test_display_uses_stored_tables(built):
     """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
     assert built.measured == 1
-    provenance = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
+    (before,) = built.tables()
     changes = (
         (built.paper / "figures.py", "A view", "Another view"),
         (built.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
         (built.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class=t>"),
     )
-    keys = [built.key({"n": 3})]
+    keys = [built.key()]
     for file, old, new in changes:
         text = file.read_text()
         assert old in text
         file.write_text(text.replace(old, new))
-        keys.append(built.key({"n": 3}))
+        keys.append(built.key())
     assert len(set(keys)) == 4, "each change displays the page again"
     done = built.run("build")
     assert "Executing 1 of 1" in done.stdout, done.stderr
     for *_, new in changes:
         assert new in json.dumps(built.outputs()["tiny2000_page.ipynb"].decode())
     assert built.measured == 1
-    after = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())["provenance"]
-    assert after == provenance, "the provenance is that of the numbers"
+    assert built.tables() == [before]
     study = built.paper / "page.py"
     study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
     built.run("build")
     assert built.measured == 2
-    table = json.loads((built.results / "quick" / "tiny2000_page.json").read_text())["tables"]["t"]
-    assert table["data"] == [[1], [2], [3]]
 
 
 def test_lint_compares_the_parameters_with_their_declaration(stripped):
     file = stripped.paper / "tiny2000_page.ipynb"
     good = file.read_text()
-    file.write_text(good.replace("n: int = 2", "n: int = 4"))
-    assert "differs from what its experiment declares; run: make format" in stripped.run("lint").stderr
-    stripped.run("strip")
+    file.write_text(good.replace("n: int = 3", "n: int = 4"))
+    refused, _ = stripped.each([["lint"], ["strip"]])
+    assert "differs from what its experiment declares; run: make format" in refused.stderr
     assert file.read_text() == good
-    file.write_text(good.replace("n: int = 2", "n = 2"))  # an invalid cell is rewritten
-    assert stripped.run("lint").returncode == 1
-    stripped.run("strip")
+    file.write_text(good.replace("n: int = 3", "n = 3"))  # an invalid cell is rewritten
+    refused, _ = stripped.each([["lint"], ["strip"]])
+    assert refused.returncode == 1
     assert file.read_text() == good
 
 
 def test_lint_finds_a_rule_whose_table_no_experiment_measures(stripped):
     claims = stripped.folder / "data" / "published" / "tiny2000_claims.csv"
-    claims.write_text("claim_id,where,claim,how_to_test\nT1,here,it holds,look\n")
-    rule = 'from compendium.verdicts import claim, judge\n\n\n@claim("tiny2000", "T1", needs=["t"])\ndef holds(t):\n'
-    rule += '    """It does."""\n    return judge(len(t) > 0, f"{len(t)} rows")\n'
+    claims.write_text("claim_id,where,claim\nT1,here,it holds\n")
+    rule = "from compendium.statements import fact\nfrom compendium.verdicts import claim\n\n\n"
+    rule += '@claim("tiny2000", "T1", needs=["t"])\ndef holds(t):\n'
+    rule += '    """It does."""\n    return [fact("rows", len(t), above=0)]\n'
     (stripped.paper / "claims.py").write_text(rule)
     assert stripped.run("lint").returncode == 0
     (stripped.paper / "claims.py").write_text(rule.replace('["t"]', '["u"]'))
@@ -621,11 +629,18 @@ def test_lint_finds_a_rule_whose_table_no_experiment_measures(stripped):
 
 def test_words_are_split_as_in_a_shell_and_never_executed(project):
     (project.folder / "my file.csv").write_text("a,label\n1,x\n2,y\n3,x\n")
-    failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing; touch=1")
-    assert "unknown parameter 'touch'" in failed.stderr
-    failed = project.run("rerun", "tiny2000_page", "--words", "dataset='my file.csv' target=nothing")
-    assert "nothing" in failed.stderr
-    assert "unmatched quotation mark" in project.run("rerun", "tiny2000_page", "--words", "mode='good").stderr
+    words = ("dataset='my file.csv' target=nothing; touch=1", "dataset='my file.csv' target=nothing", "mode='good")
+    unknown, absent, unmatched = project.each([["rerun", "tiny2000_page", "--words", word] for word in words])
+    assert "unknown parameter 'touch'" in unknown.stderr
+    assert "nothing" in absent.stderr
+    assert "unmatched quotation mark" in unmatched.stderr
+
+
+def test_a_figure_has_a_cell_of_its_own():
+    figure = {"metadata": {"mystnb": {"figure": {"name": "fig-ranks"}}}, "outputs": [{}]}
+    check_figures("mine", {"cells": [{"metadata": {}}, figure, {"metadata": {}, "outputs": [{}, {}]}]})
+    with pytest.raises(RunError, match=r"^notebook 'mine' .* 'fig-ranks' has 2 outputs; show all but the figure in"):
+        check_figures("mine", {"cells": [{**figure, "outputs": [{}, {}]}]})
 
 
 def test_labels_that_begin_like_others_are_renamed_once():
@@ -655,7 +670,7 @@ def test_a_build_needs_a_job(project):
 
 
 def test_a_notebook_named_twice_is_built_once(project):
-    done = project.run("build", "--jobs", "2", "tiny2000_page", "tiny2000_page")
+    done = project.run("build", "tiny2000_page", "tiny2000_page", "--jobs", "2")
     assert done.returncode == 0, done.stderr
     assert "Executing 1 of 1 notebooks" in done.stdout
     assert project.measured == 1

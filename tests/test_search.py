@@ -21,30 +21,20 @@ from fscore.search import (
     BestIndividual,
     BranchAndBound,
     DynamicOscillatingSearch,
-    Evaluator,
     ExhaustiveSearch,
     GeneticSearch,
     OscillatingSearch,
     PlusLMinusR,
     RandomSearch,
-    SubsetCache,
     WeightedVoting,
-    best_individual,
-    branch_and_bound,
-    dynamic_oscillating_search,
-    exhaustive_search,
-    genetic_search,
-    oscillating_search,
-    pbil,
-    plus_l_minus_r,
-    random_search,
     regularize,
-    sbfs,
-    sbs,
-    sffs,
-    sfs,
 )
-from fscore.search._masks import generator, repair
+from fscore.search._evaluator import Evaluator
+from fscore.search._optimal import branch_and_bound, exhaustive_search
+from fscore.search._oscillating import dynamic_oscillating_search, oscillating_search
+from fscore.search._rules import as_rule
+from fscore.search._sequential import best_individual, plus_l_minus_r, sbfs, sbs, sffs, sfs
+from fscore.search._stochastic import generator, genetic_search, pbil, random_search, repair
 
 
 class Table(Criterion):
@@ -62,11 +52,11 @@ class Table(Criterion):
         bound = BoundCriterion()
         bound.asked = []
 
-        def values(subsets):
+        def score(subsets, base, adding):
             bound.asked += subsets
             return np.array([self.values[s] for s in subsets])
 
-        bound.values = values
+        bound._score = score
         return bound
 
 
@@ -87,8 +77,8 @@ def monotone_table(D, rng, levels=None):
     return table
 
 
-def evaluator(table, D=6, cache=False, **options):
-    return Evaluator(Table(table), np.zeros((2, D)), np.array([0, 1]), cache=cache, **options)
+def evaluator(table, D=6, **options):
+    return Evaluator(as_rule(Table(table)), np.zeros((2, D)), np.array([0, 1]), **options)
 
 
 tables = st.builds(
@@ -251,7 +241,7 @@ def reference_dos(table, c, Delta, D=6):
 
 def answers(ev):
     """What ADD and RMV answered, in order."""
-    return [s for move, s, _, _ in ev.recorder.steps if move != "value"]
+    return [s for move, s, _, _ in ev.steps if move != "value"]
 
 
 @settings(max_examples=150, deadline=None)
@@ -301,7 +291,7 @@ def test_dynamic_oscillating_search_takes_the_papers_steps(table, c, depth):
 def test_dynamic_oscillating_search_starts_with_as_many_groups_as_there_are():
     ev = evaluator(random_table(3, np.random.default_rng(0)), 3)
     dynamic_oscillating_search(ev, None, 2, 2)
-    assert [(move, len(s)) for move, s, _, _ in ev.recorder.steps] == [("add", 2), ("value", 2)]
+    assert [(move, len(s)) for move, s, _, _ in ev.steps] == [("add", 2), ("value", 2)]
 
 
 @settings(max_examples=60, deadline=None)
@@ -351,15 +341,15 @@ def test_warm_starts_go_on_from_where_they_are(table, c, data):
     assert sfs(evaluator(table), len(last), c, middle) == last
     whole = evaluator(table)
     sbs(whole, None, c)
-    middle = data.draw(st.sampled_from([s for _, s, _, _ in whole.recorder.steps]))
-    last = whole.recorder.steps[-1][1]
+    middle = data.draw(st.sampled_from([s for _, s, _, _ in whole.steps]))
+    last = whole.steps[-1][1]
     assert sbs(evaluator(table), len(last), c, middle) == last
     start = data.draw(st.sampled_from(sorted(table)))
     for walk in WALKS.values():
         ev = evaluator(table)
         best = walk(ev, None, c=c, start=start)
-        assert ev.recorder.rows[0][0] == start
-        assert {len(s) % c for s, _, _ in ev.recorder.rows} == {len(start) % c}
+        assert next(iter(ev.rows)) == start
+        assert {len(s) % c for s in ev.rows} == {len(start) % c}
         assert table[best] >= table[start]
     for walk, sign in (sffs, 1), (sbfs, -1):
         sizes = [d for d in range(1, 7) if (d - len(start)) * sign >= 0 and (d - len(start)) % c == 0]
@@ -456,9 +446,9 @@ def seeded():
 def test_a_search_hands_its_parameters_to_its_walk(search, walk):
     X, y = np.zeros((2, 8)), np.array([0, 1])
     found = search.fit(X, y)
-    ev = Evaluator(search.criterion, X, y)
+    ev = Evaluator(as_rule(search.criterion), X, y)
     assert tuple(np.flatnonzero(found.support_)) == walk(ev)
-    assert found.path_.equals(ev.recorder.course())
+    assert found.path_.equals(ev.path())
     assert found.trace_.equals(ev.trace())
 
 
@@ -468,7 +458,7 @@ class Weights(Criterion):
     def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
         weights = np.arange(1, X.shape[1] + 1) * (-1.0) ** np.arange(X.shape[1])
-        bound.values = lambda subsets: np.array([weights[list(s)].sum() for s in subsets])
+        bound._score = lambda subsets, base, adding: np.array([weights[list(s)].sum() for s in subsets])
         return bound
 
 
@@ -492,9 +482,9 @@ def test_a_walk_has_the_defaults_of_its_search(search, walk):
     n = 36 if search is DynamicOscillatingSearch else 24  # room for the deepest swing
     X, y = np.zeros((2, n)), np.array([0, 1])
     found = search(Weights()).fit(X, y)
-    ev = Evaluator(Weights(), X, y)
+    ev = Evaluator(as_rule(Weights()), X, y)
     assert tuple(np.flatnonzero(found.support_)) == walk(ev)
-    assert found.path_.equals(ev.recorder.course())
+    assert found.path_.equals(ev.path())
 
 
 def test_branch_and_bound_takes_the_compiled_walk_unless_a_trace_is_needed():
@@ -546,19 +536,12 @@ def test_stochastic_searches_start_from_more_or_fewer_than_asked_for(search):
         assert search(Mahalanobis(), 3, warm_start_from=start, random_state=0).fit(X, y).size_ == 3
 
 
-@pytest.mark.parametrize("search", [SFS, SBS, SFFS, SBFS, PlusLMinusR, OscillatingSearch, DynamicOscillatingSearch])
-def test_groups_larger_than_what_there_is_are_refused(search):
-    X, y = mahalanobis_problem(0, 4)
-    with pytest.raises(ValueError, match="group_size=5, but there are only 4 units"):
-        search(Mahalanobis(), group_size=5).fit(X, y)
-
-
 @pytest.mark.parametrize(("n", "c"), [(n, c) for n in range(1, 10) for c in (1, 2, 3) if c <= n])
 @pytest.mark.parametrize(("l", "r"), [(2, 1), (3, 1), (1, 2), (1, 3), (0, 1)])
 def test_plus_l_minus_r_ends_at_the_last_size_that_its_steps_reach(n, c, l, r):
     ev = evaluator(random_table(n, np.random.default_rng(n)), n, max_evaluations=2000)
     plus_l_minus_r(ev, None, l, r, c)
-    sizes = [len(s) for _, s, _, _ in ev.recorder.steps]
+    sizes = [len(s) for _, s, _, _ in ev.steps]
     assert sizes[-1] == (n - n % c if l > r else c + n % c)
     assert all(1 <= d <= n for d in sizes)
 
@@ -580,7 +563,7 @@ def test_plus_l_minus_r_ends_at_the_last_size_that_its_steps_reach(n, c, l, r):
 def test_plus_l_minus_r_by_hand(size, l, r, c, start, sizes):
     ev = evaluator(random_table(6, np.random.default_rng(0)), max_evaluations=200)
     plus_l_minus_r(ev, size, l, r, c, start)
-    assert [len(s) for _, s, _, _ in ev.recorder.steps] == sizes
+    assert [len(s) for _, s, _, _ in ev.steps] == sizes
 
 
 def test_best_individual_without_a_size_values_the_nested_sets():
@@ -589,8 +572,8 @@ def test_best_individual_without_a_size_values_the_nested_sets():
     ranking = sorted(range(6), key=lambda f: -table[(f,)])
     nested = [tuple(sorted(ranking[:d])) for d in range(1, 7)]
     assert best_individual(ev) == best_of(table, nested)
-    assert [s for s, _, _ in ev.recorder.rows][6:] == nested[1:]
-    assert [s for _, s, _, _ in ev.recorder.steps] == nested
+    assert [s for s in ev.rows][6:] == nested[1:]
+    assert [s for _, s, _, _ in ev.steps] == nested
 
 
 @settings(max_examples=40, deadline=None)
@@ -635,7 +618,7 @@ def test_regularization_needs_no_trace(monkeypatch):
             options = {"tau": 0.3, **options}
             want = ExhaustiveSearch(table, **options).fit(X, y)
             with monkeypatch.context() as patch:
-                patch.setattr("fscore.search._exhaustive.MAX_KEPT", 10)
+                patch.setattr("fscore.search._optimal.MAX_KEPT", 10)
                 got = ExhaustiveSearch(table, **options).fit(X, y)
             assert got.trace_.empty
             np.testing.assert_array_equal(got.support_, want.support_)
@@ -646,15 +629,13 @@ def test_regularization_needs_no_trace(monkeypatch):
 
 
 def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr("fscore.search._exhaustive.MAX_KEPT", 10)
+    monkeypatch.setattr("fscore.search._optimal.MAX_KEPT", 10)
     X, y = mahalanobis_problem(0, 5)
-    for options in ({"cache": SubsetCache()}, {"checkpoint": tmp_path / "checkpoint"}):
-        with pytest.raises(
-            ValueError,
-            match=r"^31 subsets are too many to be remembered; leave out cache and checkpoint, or exclude "
-            r"some features\.$",
-        ):
-            ExhaustiveSearch(Mahalanobis(), **options).fit(X, y)
+    with pytest.raises(
+        ValueError,
+        match=r"^31 subsets are too many to be remembered; leave out the checkpoint, or exclude some features\.$",
+    ):
+        ExhaustiveSearch(Mahalanobis(), checkpoint=tmp_path / "checkpoint").fit(X, y)
     with pytest.raises(
         ValueError,
         match=r'^31 subsets are too many to be kept for their costs; use secondary="size", or exclude some features\.$',
@@ -665,7 +646,7 @@ def test_what_a_long_enumeration_cannot_keep_is_refused(monkeypatch, tmp_path):
 def test_an_enumeration_keeps_as_much_as_it_can(monkeypatch):
     X, y = np.zeros((2, 5)), np.array([0, 1])
     for most, size, n_subsets in (31, None, 31), (10, 2, 10), (9, 1, 5):
-        monkeypatch.setattr("fscore.search._exhaustive.MAX_KEPT", most)
+        monkeypatch.setattr("fscore.search._optimal.MAX_KEPT", most)
         assert len(ExhaustiveSearch(Weights(), size).fit(X, y).trace_) == n_subsets
     assert ExhaustiveSearch(Weights(), 1).fit(np.zeros((2, 25)), y).support_[24]
 
@@ -701,14 +682,14 @@ def test_backtracking_fires_and_wins_under_a_monotone_criterion():
     fired = won = 0
     for seed in range(60):
         X, y = mahalanobis_problem(seed)
-        ev = Evaluator(Mahalanobis(), X, y)
+        ev = Evaluator(as_rule(Mahalanobis()), X, y)
         sffs(ev, 12)
-        sizes = [len(s) for _, s, _, _ in ev.recorder.steps]
+        sizes = [len(s) for _, s, _, _ in ev.steps]
         # a removal was adopted iff two removals follow each other, or the size after a removal is added to
-        adopted = ("remove", "remove") in pairwise(move for move, _, _, _ in ev.recorder.steps)
-        forward = Evaluator(Mahalanobis(), X, y)
+        adopted = ("remove", "remove") in pairwise(move for move, _, _, _ in ev.steps)
+        forward = Evaluator(as_rule(Mahalanobis()), X, y)
         sfs(forward, 12)
-        floating, plain = ev.recorder.best_of_size, forward.recorder.best_of_size
+        floating, plain = ev.best_of_size, forward.best_of_size
         better = [d for d in range(1, 13) if floating[d][1] > plain[d][1] * (1 + 1e-9)]
         assert max(sizes) == 12
         fired += adopted
@@ -739,7 +720,7 @@ def test_branch_and_bound_values_what_the_bound_leaves(variant, seed, d, levels)
     assert table[best] == max(v for s, v in table.items() if len(s) == d)
     ev = evaluator(table)
     assert branch_and_bound(ev, d, variant) == best
-    assert {s for s, _, _ in ev.recorder.rows} == {s for s, _, _ in greedy.recorder.rows} | set(asked)
+    assert {s for s in ev.rows} == {s for s in greedy.rows} | set(asked)
 
 
 def test_branch_and_bound_of_all_units_and_of_groups():
@@ -762,9 +743,9 @@ def test_branch_and_bound_of_a_vote_is_that_of_its_voter():
 
 def test_the_compiled_walk_is_the_default():
     X, y = mahalanobis_problem(2)
-    ev = Evaluator(Mahalanobis(), X, y)
+    ev = Evaluator(as_rule(Mahalanobis()), X, y)
     branch_and_bound(ev, 5)
-    assert len(ev.recorder.rows) < ev.n_evaluations
+    assert len(ev.rows) < ev.n_evaluations
 
 
 @pytest.mark.parametrize("variant", ["improved", "fast"])
@@ -790,10 +771,10 @@ def test_compiled_branch_and_bound_equals_the_plain_walk_and_brute_force(seed, d
     d = min(d, 6)
     found = []
     for compiled in (True, False):
-        ev = Evaluator(criterion(), X, y, **options)
+        ev = Evaluator(as_rule(criterion()), X, y, **options)
         found.append(branch_and_bound(ev, d, compiled=compiled))
         assert ev.best(d) == found[-1]
-    brute = Evaluator(criterion(), X, y, **options)
+    brute = Evaluator(as_rule(criterion()), X, y, **options)
     assert found == [exhaustive_search(brute, d)] * 2
 
 
@@ -801,7 +782,7 @@ def test_compiled_branch_and_bound_pauses_and_stops(monkeypatch):
     X, y = mahalanobis_problem(2)
     want = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
     assert want.stopped_ is None
-    monkeypatch.setattr("fscore.criteria._gaussian_walk.MAX_BATCH", 20)
+    monkeypatch.setattr("fscore.criteria._gaussian.MAX_BATCH", 20)
     paused = BranchAndBound(Bhattacharyya(), 5).fit(X, y)
     np.testing.assert_array_equal(paused.support_, want.support_)
     budget = want.n_evaluations_ // 2
@@ -823,12 +804,6 @@ def test_branch_and_bound_refuses_what_is_not_monotone():
         BranchAndBound(Mahalanobis()).fit(X, y)
     with pytest.raises(ValueError, match="up to 25"):
         ExhaustiveSearch(Mahalanobis()).fit(np.random.default_rng(0).random((20, 26)), np.arange(20) % 2)
-
-
-def test_too_many_groups_are_refused_before_they_fill_the_memory():
-    X = np.random.default_rng(0).random((20, 60))
-    with pytest.raises(ValueError, match=r"group_size=15 .* 5.3e\+13 groups"):
-        SFS(Mahalanobis(), 30, group_size=15).fit(X, np.arange(20) % 2)
 
 
 def test_regularize_reads_as_written_and_checks_its_costs():
@@ -931,18 +906,18 @@ def test_stochastic_searches_find_a_planted_subset_and_repeat(search, size):
         ev = evaluator(table, D)
         rng = np.random.default_rng(seed)
         if search == "pbil":
-            return pbil(ev, size, rng, population=20)[0], ev.recorder.rows
+            return pbil(ev, size, rng, population=20)[0], list(ev.rows.items())
         if search == "random":
-            return random_search(ev, size, 400, rng), ev.recorder.rows
-        return genetic_search(ev, size, rng, population=20, generations=15, crossover=search), ev.recorder.rows
+            return random_search(ev, size, 400, rng), list(ev.rows.items())
+        return genetic_search(ev, size, rng, population=20, generations=15, crossover=search), list(ev.rows.items())
 
     subset, rows = run(0)
     assert set(subset) == planted
     assert run(0)[1] == rows
     assert run(1)[1] != rows
-    assert all(len(s) >= 1 for s, _, _ in rows)
+    assert all(len(s) >= 1 for s, _ in rows)
     if size:
-        assert all(len(s) == 3 for s, _, _ in rows)
+        assert all(len(s) == 3 for s, _ in rows)
 
 
 def test_elitism_never_loses_the_best():
@@ -959,7 +934,7 @@ def test_elitism_never_loses_the_best():
 def test_a_genetic_search_may_keep_all_of_a_generation():
     ev = evaluator(random_table(6, np.random.default_rng(0)))
     genetic_search(ev, None, np.random.default_rng(0), population=4, generations=3, elite=4)
-    assert [step[3] for step in ev.recorder.steps] == [4] * 4  # no child was valued
+    assert [step[3] for step in ev.steps] == [4] * 4  # no child was valued
     X, y = np.zeros((2, 6)), np.array([0, 1])
     assert GeneticSearch(Table(random_table(6, np.random.default_rng(0))), population=4, elite=4).fit(X, y).size_ >= 1
 
@@ -1174,8 +1149,8 @@ def test_few_genes_are_parted_where_they_can_be(n):
 def test_a_genetic_search_gives_its_start_the_size_asked_for():
     ev = evaluator(random_table(6, np.random.default_rng(0)))
     best = genetic_search(ev, 2, np.random.default_rng(0), population=5, generations=2, start=(0, 1, 2))
-    assert {len(s) for s, _, _ in ev.recorder.rows} == {len(best)} == {2}
-    assert set(ev.recorder.rows[0][0]) < {0, 1, 2}
+    assert {len(s) for s in ev.rows} == {len(best)} == {2}
+    assert set(next(iter(ev.rows))) < {0, 1, 2}
     fake = SimpleNamespace(n=6, values=lambda subsets: np.zeros(len(subsets)), best=lambda size: size)
     assert genetic_search(fake, 2, np.random.default_rng(0), population=5, generations=2) == 2
 

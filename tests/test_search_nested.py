@@ -1,23 +1,28 @@
 """Nested scores against loops written by hand, and stability selection against its definition and its theory."""
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import t as student
 from sklearn.base import clone
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+from sklearn.svm import SVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
 from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
-from fscore.search._stability_selection import _divided_alone, _two_halves
+from fscore.search._stability_selection import _division, _two_halves
 from fscore.stability import nogueira_stability
 
 X, Y = load_wine(return_X_y=True)
@@ -114,13 +119,6 @@ def test_a_given_scoring_comes_before_that_of_the_search():
         assert score == f1_score(Y[test], predicted, average="macro")
 
 
-def test_nested_score_refuses():
-    with pytest.raises(ValueError, match=r"confidence=1\.5 must be between 0 and 1"):
-        nested_score(SFS(KNN, 2), X, Y, confidence=1.5)
-    with pytest.raises(ValueError, match="one split, but an interval needs at least two"):
-        nested_score(SFS(KNN, 2), X, Y, cv=[np.array_split(np.arange(178), 2)])
-
-
 def test_nested_score_refuses_a_pipeline_before_it_searches():
     def refuse(X, y=None):
         raise AssertionError("nothing is fitted")
@@ -192,7 +190,7 @@ def test_halves_are_disjoint_and_have_all_classes():
 )
 def test_halves_of_classes_are_divided_class_by_class(y, alike):
     """Numbers are divided as a whole."""
-    groups = _divided_alone(SelectKBest(), y)
+    groups = _division(SelectKBest(), y)
     halves = [half for seed in range(5) for half in _two_halves(groups, np.random.RandomState(seed))]
     assert all(len(half) == 20 and (np.diff(half) > 0).all() for half in halves)
     assert all(not set(a) & set(b) for a, b in zip(halves[::2], halves[1::2], strict=True))
@@ -203,21 +201,23 @@ def test_halves_of_classes_are_divided_class_by_class(y, alike):
 def test_a_search_knows_whether_its_target_holds_classes():
     """Whole numbers that a regressor predicts are no classes, and labels of a floating type are."""
     A, target = load_diabetes(return_X_y=True)
-    assert [len(rows) for rows in _divided_alone(SFS(LinearRegression()), target)] == [442]
-    assert [len(rows) for rows in _divided_alone(SelectKBest(f_regression), target)] == [442]
-    assert [len(rows) for rows in _divided_alone(SFS(KNN), Y.astype(float))] == [59, 71, 48]
-    assert [len(rows) for rows in _divided_alone(SelectKBest(f_classif), Y.astype(float))] == [59, 71, 48]
+    assert [len(rows) for rows in _division(SFS(LinearRegression()), target)] == [442]
+    assert [len(rows) for rows in _division(SelectKBest(f_regression), target)] == [442]
+    assert [len(rows) for rows in _division(SFS(KNN), Y.astype(float))] == [59, 71, 48]
+    assert [len(rows) for rows in _division(SelectKBest(f_classif), Y.astype(float))] == [59, 71, 48]
     assert StabilitySelection(SelectKBest(f_regression, k=3), n_resamples=4).fit(A, target).supports_.shape == (4, 10)
 
 
 def test_odd_classes_leave_out_one_row_at_most():
     y = np.repeat(np.arange(30), 3)
-    first, second = _two_halves(_divided_alone(SFS(KNN), y), np.random.RandomState(0))
+    first, second = _two_halves(_division(SFS(KNN), y), np.random.RandomState(0))
     assert len(first) == len(second) == 45
     assert set(first) | set(second) == set(range(90))
     assert (np.bincount(y[first]) >= 1).all()
     with pytest.raises(ValueError, match=r"class 0 has one sample, but each half needs one of each class"):
         StabilitySelection(SFS(KNN, 1)).fit(X[:9], np.arange(9))
+    with pytest.raises(ValueError, match=r"y holds only one value \(0\)"):
+        StabilitySelection(SelectKBest(k=1)).fit(X[:9], np.zeros(9, dtype=int))
 
 
 def test_whole_numbers_that_may_be_a_regressions_target_have_a_remedy_of_their_own():
@@ -284,3 +284,125 @@ def test_frames_names_and_refusals():
 @parametrize_with_checks([StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, random_state=0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+GROUPS = np.arange(178) // 6
+
+
+def test_groups_and_weights_reach_the_search_inside():
+    X, y = load_wine(return_X_y=True)
+    weights = np.where(np.arange(178) % 3 == 0, 5.0, 0.1)
+    search, cv = SFS(GaussianNB(), 2, cv=GroupKFold(3)), GroupKFold(4)
+    found = nested_score(search, X, y, cv=cv, groups=GROUPS, sample_weight=weights)
+    for fold, (train, test) in enumerate(cv.split(X, y, GROUPS)):
+        inner = clone(search).fit(X[train], y[train], groups=GROUPS[train], sample_weight=weights[train])
+        np.testing.assert_array_equal(found.supports[fold], inner.support_)
+        model = GaussianNB().fit(inner.transform(X[train]), y[train], sample_weight=weights[train])
+        assert found.scores[fold] == model.score(inner.transform(X[test]), y[test])
+    plain = nested_score(SFS(GaussianNB(), 2, cv=3), X, y, cv=cv, groups=GROUPS)  # whose folds ask for no groups
+    assert np.isfinite(plain.scores).all()
+    with pytest.raises(ValueError, match=r"SelectKBest\(\) takes no sample_weight; leave it out"):
+        nested_score(SelectKBest(), X, y, estimator=KNN, sample_weight=weights)
+    with pytest.raises(ValueError, match="sample_weight has 3 entries, but X has 178 samples"):
+        nested_score(search, X, y, groups=GROUPS, sample_weight=weights[:3])
+
+
+def test_halves_keep_groups_together():
+    X, y = load_wine(return_X_y=True)
+    seen = []
+
+    class Noting(SelectKBest):
+        def fit(self, X, y, sample_weight):
+            seen.append(set(sample_weight))
+            return super().fit(X, y)
+
+    StabilitySelection(Noting(k=2), n_resamples=6, random_state=0).fit(X, y, groups=GROUPS, sample_weight=GROUPS)
+    for first, second in zip(seen[::2], seen[1::2], strict=True):
+        assert not first & second
+        assert len(first | second) == len(set(GROUPS))  # 30 groups: none is left out
+    of_one_class = np.char.add(y.astype(str), (GROUPS % 4).astype(str))
+    seen.clear()
+    StabilitySelection(Noting(k=2), n_resamples=2, random_state=0).fit(
+        X, y, groups=of_one_class, sample_weight=of_one_class
+    )
+    assert [sorted(name[0] for name in half) for half in seen] == [list("001122")] * 2
+    selection = StabilitySelection(SFS(GaussianNB(), 1, cv=GroupKFold(3)), n_resamples=4, random_state=0)
+    assert selection.fit(X, y, groups=GROUPS).support_.any()
+    with pytest.raises(ValueError, match="groups holds one group, which cannot be divided"):
+        selection.fit(X, y, groups=np.zeros(178))
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("form", [np.asarray, list, lambda y: pd.Series(y, dtype="string"), lambda y: pd.Series(y)])
+def test_missing_labels_are_named(missing, form):
+    X, y = load_wine(return_X_y=True)
+    labels = np.array(["a", "b", "c"], dtype=object)[y]
+    labels[[3, 9]] = missing
+    search = SFS(KNN, 1, cv=3)
+    for refused in (
+        lambda: search.fit(X, form(labels)),
+        lambda: nested_score(search, X, form(labels), cv=3),
+        lambda: StabilitySelection(search).fit(X, form(labels)),
+        lambda: CVScore(KNN).bind(X, form(labels)),
+    ):
+        with pytest.raises(
+            ValueError, match=r"^y has missing values \(2, the first in row 3\)\. Remove these samples\.$"
+        ):
+            refused()
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_targets_in_other_forms_and_scores_of_other_types():
+    X, y = load_wine(return_X_y=True)
+    search = SFS(KNN, 1, cv=3)
+    want = nested_score(search, X, y, cv=3).score
+    for form in (pd.Index, lambda y: pd.DataFrame({"y": y}), lambda y: list(map(str, y))):
+        assert nested_score(search, X, form(y), cv=3).score == want
+
+    def share(model, X, y):
+        return Fraction(int((model.predict(X) == y).sum()), len(y))
+
+    assert nested_score(search, X, y, cv=3, scoring=share).score == pytest.approx(want)
+    found = SFS(CVScore(KNN, scoring=share, cv=3), 1).fit(X, y)
+    assert found.score_ == pytest.approx(cross_val_score(KNN, X[:, found.support_], y, cv=3).mean())
+    for refused in (lambda: SFS(KNN, cv=LeaveOneOut).fit(X, y), lambda: nested_score(search, X, y, cv=LeaveOneOut)):
+        with pytest.raises(ValueError, match=r"cv=LeaveOneOut is a class; give an object of it, as LeaveOneOut\(\)"):
+            refused()
+
+
+def test_frames_of_mixed_types_go_on_to_the_estimator():
+    X, y = load_wine(return_X_y=True)
+    frame = pd.DataFrame(
+        {
+            "kind": np.array(["a", "b", "c"])[y],
+            "noise": pd.array(np.arange(178) % 2 == 0, dtype="boolean"),
+            "count": pd.array(np.arange(178) % 5, dtype="Int64"),
+            "alcohol": X[:, 0],
+        }
+    )
+    encode = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), make_column_selector("kind")), remainder="passthrough"
+    )
+    search = SFS(make_pipeline(encode, LogisticRegression()), 1, cv=3)
+    assert search.fit(frame, y).get_feature_names_out().tolist() == ["kind"]
+    assert nested_score(search, frame, y, cv=3).score == 1
+    assert StabilitySelection(search, n_resamples=2).fit(frame, y).frequencies_.tolist() == [1, 0, 0, 0]
+    with pytest.raises(ValueError, match="contains NaN"):
+        SFS(LogisticRegression(), 1).fit(frame.drop(columns="kind").assign(alcohol=np.nan), y)
+    with pytest.raises(TypeError, match="fit got 'weight', but takes groups and sample_weight only; leave it out"):
+        StabilitySelection(search).fit(frame, y, weight=3)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        search.fit(frame, y[:-1])
+
+
+def test_several_targets_where_the_estimator_takes_them():
+    X, y = load_diabetes(return_X_y=True)
+    both = np.column_stack([y, y**2])
+    search = SFS(LinearRegression(), 2, cv=3).fit(X, both)
+    columns = np.flatnonzero(search.support_)
+    assert search.score_ == pytest.approx(cross_val_score(LinearRegression(), X[:, columns], both, cv=3).mean())
+    assert nested_score(search, X, both, cv=3).scores.shape == (3,)
+    selection = StabilitySelection(search, n_resamples=4, random_state=0).fit(X, both, groups=np.arange(len(y)) // 2)
+    assert selection.supports_.sum(axis=1).tolist() == [2, 2, 2, 2]
+    with pytest.raises(ValueError, match="1d array"):
+        SFS(SVR(), 2, cv=3).fit(X, both)

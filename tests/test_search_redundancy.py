@@ -64,17 +64,3 @@ def test_copies_are_one_group_at_any_threshold_and_two_samples_suffice(n):
 def test_copies_and_monotone_transforms_reach_the_threshold_of_one(n):
     x = np.random.default_rng(n).normal(size=n)
     assert redundancy_groups(np.column_stack([x, x, np.exp(x)]), [0], threshold=1)["alternatives"][0] == (1, 2)
-
-
-def test_refusals():
-    X = np.arange(12.0).reshape(4, 3)
-    for selected, options, message in [
-        ([], {}, "selected is empty"),
-        ([3], {}, "selected contains column 3, but X has 3"),
-        (["a"], {}, "X has no column names"),
-        ([0], {"threshold": 0}, "threshold=0 must be greater than 0"),
-        ([0], {"threshold": "0.9"}, "threshold='0.9' must be greater than 0"),
-        ([0], {"threshold": None}, "threshold=None must be greater than 0"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            redundancy_groups(X, selected, **options)

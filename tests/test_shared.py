@@ -8,17 +8,21 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.model_selection import GroupKFold
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.utils.validation import check_array
 
+from fscore import criteria, filters, lvq, search, weighting
 from fscore.__main__ import main
-from fscore._auc import area
 from fscore._files import write_atomically, write_together
-from fscore._validation import as_splits, check_labelled, check_regression, encode_labels, validated
-from fscore.neighbours import KNeighborsClassifierCV
+from fscore._validation import as_splits, check_features, check_labelled, check_regression, encode_labels, validated
+from fscore.lvq._auc import area
+from fscore.neighbors import KNeighborsClassifierCV
 
 
 def test_labels_are_numbered_in_their_order():
@@ -34,8 +38,8 @@ def test_labels_are_numbered_in_their_order():
             "y has shape (3, 2), but one label per sample is needed; pass a single column, as y.ravel().",
         ),
         (
-            np.array([1 + 1j, None, 2], dtype=object),
-            "Unknown label type: y holds objects of type NoneType, complex, int; use y.astype(int) or y.astype(str).",
+            np.array([1 + 1j, b"a", 2], dtype=object),
+            "Unknown label type: y holds objects of type bytes, complex, int; use y.astype(int) or y.astype(str).",
         ),
         (["a", 1, "a"], "y has labels of different types (int, str); convert them to one, for example to strings."),
         (
@@ -85,6 +89,45 @@ def test_samples_that_scikit_learn_would_misread_are_refused():
         validated(check_array, [[10**400, 1]], dtype=np.float64)
 
 
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame])
+def test_codes_that_become_equal_as_floats_are_refused(container):
+    codes = np.array([[1, 10**17 + 1], [2, 10**17 + 2], [3, 10**17 + 3]])
+    with pytest.raises(ValueError, match=r"^Column 1 of X holds whole numbers beyond 2\*\*53, of which different"):
+        check_features(container(codes))
+    assert check_features(container(codes - [0, 10**17])).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert check_features(container((codes - [0, 10**17]) * [1, 2**55])).shape == (3, 2)  # different as floats
+
+
+IRIS, LABELS = load_iris(return_X_y=True)
+MASKED = np.ma.masked_array(LABELS, mask=np.arange(150) % 50 == 3)
+KNN = KNeighborsClassifier(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("y", lambda: filters.relieff(IRIS, MASKED)),
+        ("y", lambda: filters.mutual_information_regression(IRIS, MASKED + 0.5)),
+        ("y", lambda: weighting.MDM().fit(IRIS, MASKED)),
+        ("y", lambda: lvq.RLVQ().partial_fit(IRIS, MASKED, classes=[0, 1, 2])),
+        ("y_val", lambda: lvq.GMLVQ(max_iter=2).fit(IRIS, LABELS, X_val=IRIS, y_val=MASKED)),
+        ("y", lambda: criteria.gamma_test(IRIS, MASKED)),
+        ("y", lambda: criteria.CVScore(KNeighborsRegressor()).bind(IRIS, MASKED)),
+        ("y", lambda: search.SFS(KNN, 1).fit(IRIS, MASKED)),
+        ("y", lambda: search.StabilitySelection(search.SFS(KNN, 1), n_resamples=2).fit(IRIS, MASKED)),
+        ("y", lambda: search.nested_score(search.SFS(KNN, 1), IRIS, MASKED)),
+        ("sample_weight", lambda: search.SFS(LogisticRegression(), 1).fit(IRIS, LABELS, sample_weight=MASKED)),
+        ("groups", lambda: search.SFS(KNN, 1, cv=GroupKFold(3)).fit(IRIS, LABELS, groups=MASKED)),
+        ("groups", lambda: search.nested_score(search.SFS(KNN, 1, cv=GroupKFold(3)), IRIS, LABELS, groups=MASKED)),
+    ],
+)
+def test_masked_labels_weights_and_groups_are_refused(name, call):
+    with pytest.raises(
+        ValueError, match=f"^{name} has masked values, which would be used as if they were valid; fill or"
+    ):
+        call()
+
+
 def test_splits_are_row_numbers_or_masks():
     found = as_splits([([0, 1], np.array([False, False, True]))], 3)
     assert [(train.tolist(), test.tolist()) for train, test in found] == [([0, 1], [2])]
@@ -93,7 +136,7 @@ def test_splits_are_row_numbers_or_masks():
 @pytest.mark.parametrize(
     ("splits", "sentence"),
     [
-        ([], "cv holds no splits; pass a list of them (a generator serves only once) or a number."),
+        ([], "cv holds no splits; pass a list of them (a generator can be used only once) or a number."),
         ([3], "cv holds 3; its splits must be pairs (train, test) of row numbers."),
         ([([0], [True, False])], "split 0 of cv has a mask of 2 rows, but X has 3."),
         ([([0], [1]), ([], [1])], "split 1 of cv has no training samples; use fewer folds or another splitter."),

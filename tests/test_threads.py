@@ -28,6 +28,11 @@ def test_sizes_of_networks_are_compared_in_one_thread(monkeypatch):
         assert n_threads() == {2}
 
 
+def all_results(threads, function, items):
+    with threads.map(function, items) as results:
+        return list(results)
+
+
 def test_results_come_in_order_and_the_calling_thread_works_too():
     threads, met = Threads(3), threading.Barrier(3, timeout=60)
 
@@ -36,22 +41,21 @@ def test_results_come_in_order_and_the_calling_thread_works_too():
             met.wait()  # for two other calls at the same time
         return -number, threading.get_ident()
 
-    results, workers = zip(*threads.map(negative, range(100)), strict=True)
+    results, workers = zip(*all_results(threads, negative, range(100)), strict=True)
     assert results == tuple(-number for number in range(100))
     assert threading.get_ident() in workers
     assert len(set(workers)) == 3
     threads.close()
     alone = Threads(1)
-    assert list(alone.map(lambda _: threading.get_ident(), "ab")) == [threading.get_ident()] * 2
+    assert all_results(alone, lambda _: threading.get_ident(), "ab") == [threading.get_ident()] * 2
     alone.close()
 
 
 def test_few_items_are_taken_before_their_results_are_asked_for():
     threads, taken = Threads(2), []
-    results = threads.map(str, (taken.append(item) or item for item in range(100)))
-    assert next(results) == "0"
-    assert taken == [0, 1, 2, 3, 4]
-    results.close()
+    with threads.map(str, (taken.append(item) or item for item in range(100))) as results:
+        assert next(results) == "0"
+        assert taken == [0, 1, 2, 3, 4]
     threads.close()
 
 
@@ -62,12 +66,12 @@ def test_threads_are_kept_until_they_are_closed():
         met.wait()
         return threading.get_ident()
 
-    first, second = (set(threads.map(worker, range(2))) for _ in range(2))
+    first, second = (set(all_results(threads, worker, range(2))) for _ in range(2))
     assert first == second
     n_before = threading.active_count()
     threads.close()
     assert threading.active_count() == n_before - 1
-    assert len(set(threads.map(worker, range(2)))) == 2
+    assert len(set(all_results(threads, worker, range(2)))) == 2
     threads.close()
     threads.close()
 
@@ -86,33 +90,32 @@ def test_after_an_error_nothing_begins_and_nothing_is_left_running():
         ended.append(item)
 
     with pytest.raises(KeyError):
-        list(threads.map(work, range(9)))
+        all_results(threads, work, range(9))
     assert len(ended) == 1
-    assert list(threads.map(str, range(3))) == ["0", "1", "2"]
+    assert all_results(threads, str, range(3)) == ["0", "1", "2"]
     assert len(ended) == 1
     threads.close()
 
 
-def test_a_generator_that_is_closed_leaves_nothing_running():
+def test_the_end_of_the_block_leaves_nothing_running():
     threads, ended = Threads(2), []
-    results = threads.map(ended.append, range(100))
-    next(results)
-    results.close()
+    with threads.map(ended.append, range(100)) as results:
+        next(results)
     n = len(ended)
     assert 1 <= n <= 5
-    assert list(threads.map(str, range(3))) == ["0", "1", "2"]
+    assert all_results(threads, str, range(3)) == ["0", "1", "2"]
     assert len(ended) == n
     threads.close()
 
 
 def test_copies_and_forks_have_threads_of_their_own(monkeypatch):
     threads = Threads(2)
-    list(threads.map(str, range(3)))
+    all_results(threads, str, range(3))
     copy = pickle.loads(pickle.dumps(threads))
     assert (copy.n, copy._pool) == (2, None)
     pool = threads._pool
     monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a fork
-    assert list(threads.map(str, range(3))) == ["0", "1", "2"]
+    assert all_results(threads, str, range(3)) == ["0", "1", "2"]
     assert threads._pool is not pool
     threads.close()
     pool.shutdown()

@@ -40,6 +40,13 @@ def test_every_parameter_and_result_of_the_public_face_is_annotated(public_calla
     assert not bare
 
 
+def test_signatures_are_short(public_callables):
+    signature = str(inspect.signature(public_callables["fscore.filters.relieff"]))
+    assert "X: fscore._typing.ArrayLike, y: fscore._typing.ArrayLike," in signature
+    long = [path for path, function in public_callables.items() if "numpy._typing" in str(inspect.signature(function))]
+    assert not long
+
+
 def test_mypy_accepts_the_package_and_refuses_wrong_uses(root):
     """Its configuration names ``typing/examples.py``, where a wrong use that is accepted is an error, too."""
     done = subprocess.run([sys.executable, "-m", "mypy"], cwd=root, capture_output=True, text=True)

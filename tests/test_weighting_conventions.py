@@ -18,7 +18,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.parallel import Parallel, delayed
 
-from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
+from fscore.weighting import (
+    LMBA,
+    LMNN,
+    MDM,
+    DiagonalLMNN,
+    IRelief,
+    Relief,
+    ReliefF,
+    Simba,
+    mdm_path,
+    reference_projections,
+)
 from fscore.weighting._base import FeatureWeighting
 
 DIAGONAL = [
@@ -29,7 +40,7 @@ DIAGONAL = [
     IRelief(),
     IRelief(online=True, random_state=0),
     LMBA(random_state=0),
-    LMNN(diagonal=True),
+    DiagonalLMNN(),
 ]
 ALL = [*DIAGONAL, LMNN()]
 each = pytest.mark.parametrize("estimator", ALL, ids=str)
@@ -37,7 +48,7 @@ each_diagonal = pytest.mark.parametrize("estimator", DIAGONAL, ids=str)
 
 
 @parametrize_with_checks(
-    # few neighbours, because the samples of the checks are small
+    # few neighbors, because the samples of the checks are small
     [
         Relief(),
         ReliefF(n_neighbors=1),
@@ -48,7 +59,7 @@ each_diagonal = pytest.mark.parametrize("estimator", DIAGONAL, ids=str)
         IRelief(online=True),
         LMBA(),
         LMNN(),
-        LMNN(diagonal=True),
+        DiagonalLMNN(),
     ]
 )
 def test_sklearn_conventions(estimator, check):
@@ -139,7 +150,7 @@ def inseparable():
     return X, np.tile([0, 0, 1, 1], 3)
 
 
-@pytest.mark.parametrize("estimator", [Relief(), IRelief(), LMNN(diagonal=True, mu=0.01)], ids=str)
+@pytest.mark.parametrize("estimator", [Relief(), IRelief(), DiagonalLMNN(mu=0.01)], ids=str)
 def test_zero_weights_for_all_features_give_a_warning(estimator):
     with pytest.warns(UserWarning, match="every feature that varies weight zero"):
         fitted = clone(estimator).fit(*inseparable())
@@ -158,9 +169,9 @@ def with_a_single_sample():
     [
         (Relief().fit, inseparable, "weight zero"),
         (IRelief().fit, inseparable, "weight zero"),
-        (LMNN(diagonal=True, mu=0.01).fit, inseparable, "weight zero"),
+        (DiagonalLMNN(mu=0.01).fit, inseparable, "weight zero"),
         (LMNN().fit, with_a_single_sample, "smallest class"),
-        (LMNN(diagonal=True).fit, with_a_single_sample, "smallest class"),
+        (DiagonalLMNN().fit, with_a_single_sample, "smallest class"),
         (LMBA().fit, with_a_single_sample, "smallest class"),
         (LMNN(max_iter=1).fit, one_relevant, "did not converge"),
         (IRelief(max_iter=1, tol=0).fit, one_relevant, "still change"),
@@ -189,7 +200,7 @@ def test_identical_points_of_different_classes_are_allowed(estimator):
 @each
 @pytest.mark.filterwarnings("ignore:Samples of the smallest class")
 def test_classes_of_one_sample_each_are_refused(estimator):
-    with pytest.raises(ValueError, match="has one sample, so no sample has a neighbour"):
+    with pytest.raises(ValueError, match="has one sample, so no sample has a neighbor"):
         clone(estimator).fit(np.eye(4), [0, 1, 2, 3])
 
 
@@ -201,7 +212,7 @@ def test_a_class_of_one_sample(estimator):
         with pytest.raises(ValueError, match=r"class 2 has one sample, .*needs two.*merge it with another"):
             clone(estimator).fit(X, y)
     elif isinstance(estimator, LMNN | LMBA):
-        with pytest.warns(UserWarning, match=r"Samples of the smallest class, of size 1, have 0 target neighbours"):
+        with pytest.warns(UserWarning, match=r"Samples of the smallest class, of size 1, have 0 target neighbors"):
             assert clone(estimator).fit(X, y).weights_.argmax() == 1
     else:
         assert clone(estimator).fit(X, y).weights_.argmax() == 1
@@ -236,7 +247,7 @@ some = settings(max_examples=8, deadline=None)
 
 def tolerance(estimator):
     """Bound on the effect of rounding errors: L-BFGS ends at a kink, where the last bit can change its path."""
-    return 2e-2 if isinstance(estimator, LMNN) and not estimator.diagonal else 1e-6
+    return 2e-2 if isinstance(estimator, LMNN) else 1e-6
 
 
 @each
@@ -267,7 +278,7 @@ def test_relief_does_not_depend_on_scaling(estimator, sample, scale):
     assert_allclose(scaled.feature_importances_, plain.feature_importances_, rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.parametrize("estimator", [LMBA(random_state=0), LMNN(diagonal=True), LMNN()], ids=str)
+@pytest.mark.parametrize("estimator", [LMBA(random_state=0), DiagonalLMNN(), LMNN()], ids=str)
 @some
 @given(sample=samples, scale=st.floats(0.01, 100))
 def test_margin_methods_do_not_depend_on_a_common_unit(estimator, sample, scale):
@@ -285,7 +296,7 @@ def test_irelief_is_invariant_to_scaling_data_and_width(sample, scale):
 
 
 @pytest.mark.parametrize(
-    "estimator", [Simba(random_state=0), IRelief(), LMBA(random_state=0), LMNN(diagonal=True), LMNN()], ids=str
+    "estimator", [Simba(random_state=0), IRelief(), LMBA(random_state=0), DiagonalLMNN(), LMNN()], ids=str
 )
 def test_others_depend_on_the_scaling_of_each_feature(estimator, iris):
     X, y = iris
@@ -296,14 +307,15 @@ def test_others_depend_on_the_scaling_of_each_feature(estimator, iris):
 
 def test_weighting_in_a_pipeline_and_a_grid_search(iris):
     X, y = iris
-    pipeline = make_pipeline(LMNN(diagonal=True), KNeighborsClassifier(3))
-    search = GridSearchCV(pipeline, {"lmnn__mu": [0.3, 0.7], "lmnn__n_neighbors": [1, 3]}, cv=3).fit(X, y)
+    pipeline = make_pipeline(DiagonalLMNN(), KNeighborsClassifier(3))
+    grid = {"diagonallmnn__mu": [0.3, 0.7], "diagonallmnn__n_neighbors": [1, 3]}
+    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
 
 
 def test_importances_are_shares_of_the_weighted_variance(iris):
     X, y = iris
-    for estimator in (MDM(nu=0.2), LMNN(diagonal=True)):
+    for estimator in (MDM(nu=0.2), DiagonalLMNN()):
         fitted = estimator.fit(X, y)
         share = fitted.weights_ * X.var(axis=0)
         assert_allclose(fitted.feature_importances_, share / share.sum(), rtol=1e-10)

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 
-from fscore.kernels.irelief import irelief_margin
+from fscore.kernels.weighting import irelief_margin
 from fscore.weighting import IRelief
 from fscore.weighting.irelief import mean_distance
 

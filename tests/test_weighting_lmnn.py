@@ -7,8 +7,8 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_clas
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 
-from fscore.kernels.impostors import lmba_pass
-from fscore.weighting import LMBA, LMNN
+from fscore.kernels.weighting import lmba_pass
+from fscore.weighting import LMBA, LMNN, DiagonalLMNN
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 LINE = np.array([[0.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
@@ -32,8 +32,8 @@ def plain_loss(Z, y, k, pull, push, only=None, space=None):
     E = squares(Z if space is None else space).sum(axis=2)
     loss = 0.0
     for i in range(len(Z)) if only is None else only:
-        neighbours = [j for j in np.argsort(E[i], kind="stable") if y[j] == y[i] and j != i][:k]
-        for j in neighbours:
+        neighbors = [j for j in np.argsort(E[i], kind="stable") if y[j] == y[i] and j != i][:k]
+        for j in neighbors:
             loss += pull * D[i, j] + push * sum(max(0.0, 1 + D[i, j] - D[i, l]) for l in np.flatnonzero(y != y[i]))
     return loss
 
@@ -56,8 +56,8 @@ def test_targets_are_the_nearest_of_the_class():
     pairs = target_neighbors(X, y, 4)
     D = squares(X).sum(axis=2)
     for i in range(len(X)):
-        neighbours = [j for j in np.argsort(D[i]) if y[j] == y[i] and j != i][:4]
-        assert_array_equal(pairs.targets[pairs.starts[i] : pairs.starts[i + 1]], neighbours)
+        neighbors = [j for j in np.argsort(D[i]) if y[j] == y[i] and j != i][:4]
+        assert_array_equal(pairs.targets[pairs.starts[i] : pairs.starts[i + 1]], neighbors)
         assert_array_equal(pairs.anchors[pairs.starts[i] : pairs.starts[i + 1]], i)
     assert_allclose(pairs.squares(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=1))
     assert_allclose(pairs.spread(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=0))
@@ -65,7 +65,7 @@ def test_targets_are_the_nearest_of_the_class():
 
 def test_a_small_class_has_fewer_targets():
     X, y = np.arange(12.0)[:, None], np.array([0] * 8 + [1] * 3 + [2])
-    with pytest.warns(UserWarning, match=r"smallest class, of size 1, have 0 target neighbours.*n_neighbors=4"):
+    with pytest.warns(UserWarning, match=r"smallest class, of size 1, have 0 target neighbors.*n_neighbors=4"):
         pairs = target_neighbors(X, y, 4)
     assert_array_equal(np.diff(pairs.starts), [4] * 8 + [2] * 3 + [0])
 
@@ -84,7 +84,7 @@ def test_column_order_matters_only_through_ties_among_targets(monkeypatch):
         with monkeypatch.context() as patch:
             for name in "lmba", "lmnn":
                 patch.setattr(f"fscore.weighting.{name}.target_neighbors", lambda *args, pairs=pairs: pairs)
-            for estimator in LMBA(random_state=0), LMNN(diagonal=True):
+            for estimator in LMBA(random_state=0), DiagonalLMNN():
                 expected = estimator.fit(X, y).weights_[order]
                 assert_allclose(estimator.fit(X[:, order], y).weights_, expected, atol=1e-9 * expected.max())
     assert n_different > 0
@@ -131,7 +131,7 @@ def test_rounded_hinge_approaches_the_hinge_from_below():
 def test_diagonal_by_hand():
     # c = 1 + 1 + 4 + 4; z = 8, 24 | 3, 15 | 5, 0 | 21, 12. The minimum of 10 w + sum [1 - z w]_+ is where the z of the
     # remaining hinges first sum to less than 10: at w = 1/8, where 3 and 5 remain.
-    lmnn = LMNN(n_neighbors=1, diagonal=True).fit(*LINE)
+    lmnn = DiagonalLMNN(1).fit(*LINE)
     assert lmnn.weights_[0] == pytest.approx(1 / 8, rel=1e-12)
     assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=1e-12)
 
@@ -152,7 +152,7 @@ def test_diagonal_against_the_full_program(mu, seed):
     w, slack = cp.Variable(4, nonneg=True), cp.Variable(len(Z), nonneg=True)
     program = cp.Problem(cp.Minimize((1 - mu) * c @ w + mu * cp.sum(slack)), [Z @ w >= 1 - slack])
     program.solve(solver=cp.HIGHS)
-    lmnn = LMNN(mu=mu, diagonal=True).fit(X, y)
+    lmnn = DiagonalLMNN(mu=mu).fit(X, y)
     assert np.any(w.value > 1e-3)
     assert lmnn.objective_ == pytest.approx(program.value, rel=1e-7)
     assert_allclose(lmnn.weights_, w.value, atol=1e-6 * w.value.max())
@@ -164,7 +164,7 @@ def test_diagonal_objective_on_real_data(load):
 
     X, y = load(return_X_y=True)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    lmnn = LMNN(n_neighbors=2, diagonal=True).fit(X, y)
+    lmnn = DiagonalLMNN(2).fit(X, y)
     pairs = target_neighbors(X, y, 2)
     loss, _ = loss_and_gradient(lmnn.transform(X), y, pairs, 0.5, 0.5)
     assert lmnn.objective_ == pytest.approx(loss, rel=1e-10)
@@ -202,7 +202,7 @@ def test_full_metric_against_the_semidefinite_program(seed):
 
 def test_full_metric_is_at_least_as_good_as_weights():
     X, y = load_wine(return_X_y=True)
-    full, weights = LMNN().fit(X, y), LMNN(diagonal=True).fit(X, y)
+    full, weights = LMNN().fit(X, y), DiagonalLMNN().fit(X, y)
     assert full.objective_ < weights.objective_
     loss, _ = loss_and_gradient(full.transform(X), y, target_neighbors(X, y, 3), 0.5, 0.5)
     assert full.objective_ == pytest.approx(loss, rel=1e-9)
@@ -213,8 +213,8 @@ def test_the_program_does_not_depend_on_scaling_once_targets_are_fixed():
     X, y = load_wine(return_X_y=True)
     X, y = np.concatenate([X[y == c][:10] for c in range(3)]), np.repeat(np.arange(3), 10)
     scale = np.geomspace(0.01, 100, X.shape[1])
-    plain = LMNN(n_neighbors=9, diagonal=True).fit(X, y)  # all nine others are targets, whatever the scale
-    scaled = LMNN(n_neighbors=9, diagonal=True).fit(X * scale, y)
+    plain = DiagonalLMNN(9).fit(X, y)  # all nine others are targets, whatever the scale
+    scaled = DiagonalLMNN(9).fit(X * scale, y)
     assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-9)
     assert_allclose(scaled.weights_ * scale**2, plain.weights_, atol=1e-8 * plain.weights_.max())
 
@@ -227,12 +227,12 @@ def test_more_features_than_samples():
 
 
 def test_rows_for_a_subset_of_many_features_give_the_same_optimum(monkeypatch):
-    from fscore.weighting import _lmnn_program
+    from fscore.weighting import lmnn
 
     X, y = make_classification(40, 300, n_informative=10, class_sep=2.0, random_state=0)
-    few = LMNN(diagonal=True).fit(X, y)
-    monkeypatch.setattr(_lmnn_program, "ALL_FEATURES", 300)
-    all_at_once = LMNN(diagonal=True).fit(X, y)
+    few = DiagonalLMNN().fit(X, y)
+    monkeypatch.setattr(lmnn, "ALL_FEATURES", 300)
+    all_at_once = DiagonalLMNN().fit(X, y)
     assert few.duality_gap_ < 1e-9
     assert few.objective_ == pytest.approx(all_at_once.objective_, rel=1e-9)
     assert_allclose(few.weights_, all_at_once.weights_, atol=1e-6 * few.weights_.max())
@@ -240,45 +240,45 @@ def test_rows_for_a_subset_of_many_features_give_the_same_optimum(monkeypatch):
 
 
 @pytest.mark.parametrize("far", [1e3, 1e5, 1e6])
-@pytest.mark.parametrize("diagonal", [True, False])
+@pytest.mark.parametrize("kind", [DiagonalLMNN, LMNN])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_distant_class_changes_nothing(with_a_distant_class, far, diagonal):
-    expected = LMNN(diagonal=diagonal).fit(*with_a_distant_class(20.0))
-    lmnn = LMNN(diagonal=diagonal).fit(*with_a_distant_class(far))
+def test_a_distant_class_changes_nothing(with_a_distant_class, far, kind):
+    expected = kind().fit(*with_a_distant_class(20.0))
+    lmnn = kind().fit(*with_a_distant_class(far))
     assert_allclose(lmnn.objective_, expected.objective_, rtol=2e-4)
-    if diagonal:
+    if kind is DiagonalLMNN:
         assert_allclose(lmnn.weights_, expected.weights_, rtol=1e-3, atol=1e-6)
 
 
 @pytest.mark.parametrize("far", [1e4, 1e6, 1e12])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_gap_is_never_smaller_than_the_distance_to_the_optimum(with_a_distant_class, far):
-    optimum = LMNN(diagonal=True).fit(*with_a_distant_class(20.0)).objective_
+    optimum = DiagonalLMNN().fit(*with_a_distant_class(20.0)).objective_
     X, y = with_a_distant_class(far)
-    lmnn = LMNN(diagonal=True).fit(X, y)
+    lmnn = DiagonalLMNN().fit(X, y)
     reached = plain_loss(X * np.sqrt(lmnn.weights_), y, 3, 0.5, 0.5, space=X)
     assert reached - optimum <= lmnn.duality_gap_ * reached * (1 + 1e-6)
     assert lmnn.objective_ == pytest.approx(reached, rel=lmnn.duality_gap_)
 
 
-@pytest.mark.parametrize("diagonal", [True, False])
-def test_what_is_too_far_away_is_named(with_a_distant_class, diagonal):
+@pytest.mark.parametrize("kind", [DiagonalLMNN, LMNN])
+def test_what_is_too_far_away_is_named(with_a_distant_class, kind):
     with pytest.warns(ConvergenceWarning, match=r"Column 0 of X has a range of \de\+\d\d times"):
-        LMNN(diagonal=diagonal).fit(*with_a_distant_class(1e12))
+        kind().fit(*with_a_distant_class(1e12))
 
 
 def test_an_objective_that_may_not_be_the_optimum_is_warned_of(monkeypatch):
     found = np.ones(1), 1.5, 2e-3, 4, 2
-    monkeypatch.setattr("fscore.weighting._lmnn_program.solve_diagonal", lambda *args, **options: found)
+    monkeypatch.setattr("fscore.weighting.lmnn.solve_diagonal", lambda *args, **options: found)
     sentence = r"^The objective 1\.5 may exceed the optimum by a fraction of 2\.0e-03\.$"
     with pytest.warns(ConvergenceWarning, match=sentence):
-        lmnn = LMNN(1, diagonal=True).fit(*LINE)
+        lmnn = DiagonalLMNN(1).fit(*LINE)
     assert_array_equal(lmnn.weights_, [1 / 25])  # the weight of a column divided by its range
 
 
 def test_a_diagonal_metric_keeps_the_names_of_the_features():
     X, y = load_iris(return_X_y=True)
-    assert LMNN(diagonal=True).fit(X, y).get_feature_names_out(list("abcd")).tolist() == list("abcd")
+    assert DiagonalLMNN().fit(X, y).get_feature_names_out(list("abcd")).tolist() == list("abcd")
 
 
 def test_fewer_components():
@@ -299,7 +299,7 @@ def test_too_few_iterations_give_a_warning():
 
 def test_coinciding_targets():
     X, y = np.repeat([[0.0, 0.0], [1.0, 0.3]], 10, axis=0), np.repeat([0, 1], 10)
-    for lmnn in (LMNN(), LMNN(diagonal=True)):
+    for lmnn in (LMNN(), DiagonalLMNN()):
         lmnn.fit(X, y)
         assert lmnn.objective_ == pytest.approx(0, abs=1e-9)
         assert ((lmnn.transform(X[:1]) - lmnn.transform(X[10:11])) ** 2).sum() > 1 - 1e-6
@@ -310,19 +310,6 @@ def test_lmba_does_not_depend_on_a_common_unit_if_targets_coincide():
     first, second = (LMBA(random_state=0).fit(unit * X, y) for unit in (1.0, 1 / 1024))
     assert first.objective_ == second.objective_
     assert_allclose(first.feature_importances_, second.feature_importances_)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_refitting_removes_attributes_of_the_other_kind_of_fit():
-    X, y = load_wine(return_X_y=True)
-    lmnn = LMNN(max_iter=1, tol=1.0).fit(X, y)
-    assert hasattr(lmnn, "components_")
-    lmnn.set_params(diagonal=True).fit(X, y)
-    assert not hasattr(lmnn, "components_")
-    assert hasattr(lmnn, "duality_gap_")
-    lmnn.set_params(diagonal=False).fit(X, y)
-    assert not hasattr(lmnn, "duality_gap_")
-    assert not hasattr(lmnn, "n_triples_")
 
 
 def test_lmba_steps_are_the_gradient_of_its_loss():
@@ -349,7 +336,7 @@ def test_lmba_steps_are_the_gradient_of_its_loss():
 def test_lmba_approaches_the_optimum_of_its_objective(load):
     X, y = load(return_X_y=True)
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
-    optimum = 2 * LMNN(mu=0.5, diagonal=True).fit(X, y).objective_  # pull and push are 1/2 each there
+    optimum = 2 * DiagonalLMNN(mu=0.5).fit(X, y).objective_  # pull and push are 1/2 each there
     lmba = LMBA(c=1.0, n_passes=50, random_state=0).fit(X, y)
     assert optimum * (1 - 1e-9) <= lmba.objective_ < 1.05 * optimum
     euclidean = loss_and_gradient(

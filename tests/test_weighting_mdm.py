@@ -18,17 +18,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.weighting import MDM, mdm_path
 from fscore.weighting._highs import SolverError, solve_model
-from fscore.weighting.mdm import _full, _preprocessing, _sample, _simplex
-from fscore.weighting.mdm._certificate import certify
-from fscore.weighting.mdm._full import full_program
+from fscore.weighting.mdm import _program, _sample, _simplex
 from fscore.weighting.mdm._generation import generate_rows, initial_program
-from fscore.weighting.mdm._interior import InteriorProgram
-from fscore.weighting.mdm._interior_point import interior_point
-from fscore.weighting.mdm._preprocessing import PreparedData
-from fscore.weighting.mdm._pricing import PricedProgram
-from fscore.weighting.mdm._program import Program
-from fscore.weighting.mdm._sample import Rows, Sample
-from fscore.weighting.mdm._simplex import SimplexProgram
+from fscore.weighting.mdm._interior import InteriorProgram, interior_point
+from fscore.weighting.mdm._program import Program, certify, full_program
+from fscore.weighting.mdm._sample import PreparedData, Rows, Sample
+from fscore.weighting.mdm._simplex import PricedProgram, SimplexProgram
 
 LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
@@ -482,7 +477,7 @@ PATHS = {
     "iris": lambda: load("iris"),
     "wdbc": lambda: load("wdbc"),
     "more features than samples": lambda: make_classification(40, 70, n_informative=6, class_sep=0.5, random_state=0),
-    "interior point": lambda: make_classification(30, 400, n_informative=5, random_state=1),
+    "interior point": lambda: make_classification(24, 301, n_informative=5, random_state=1),
 }
 
 
@@ -612,7 +607,7 @@ def test_many_identical_samples_take_little_memory(monkeypatch):
     monkeypatch.setattr(PreparedData, "_all_pairs", None)
     with pytest.raises(ValueError, match=rf"Rows \d+ and \d+ are identical .* \({n_pairs} such pairs"):
         MDM().fit(X, y)
-    monkeypatch.setattr(_preprocessing, "MOST_PAIRS", 1000)
+    monkeypatch.setattr(_sample, "MOST_PAIRS", 1000)
     with pytest.raises(ValueError, match=f"duplicates='drop' would list {n_pairs} pairs .* Keep each distinct row"):
         MDM(duplicates="drop").fit(X, y)
 
@@ -676,7 +671,7 @@ def test_contradictory_or_invalid_parameters_are_refused():
 
 
 def test_full_program_that_exceeds_memory_is_refused(monkeypatch):
-    monkeypatch.setattr(_full, "BYTES_PER_COEFFICIENT", 10**12)
+    monkeypatch.setattr(_program, "BYTES_PER_COEFFICIENT", 10**12)
     with pytest.raises(MemoryError, match=r"of 150 samples has 11175 rows and 5 columns.*Use solver='constraints'"):
         MDM(solver="full").fit(*load("iris"))
 

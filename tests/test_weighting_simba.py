@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, load_wine
 
-from fscore.kernels.simba import simba_pass, simba_utility
+from fscore.kernels.weighting import simba_pass, simba_utility
 from fscore.weighting import Simba
 
 

@@ -7,6 +7,7 @@ on the PATH.
 """
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from sklearn.datasets import load_wine
 
 TESTS = Path(__file__).parent
 FEW = {"test_stability.py", "test_datasets.py"}  # compile nothing
@@ -29,30 +31,34 @@ ONLY_NUMBERS = {  # take long, and import nothing that the others don't
     "test_kernels_knn_regression.py",
     "test_mutual_information.py",
 }
-CLASSIFIERS = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
-SUPPORTED = [version for c in CLASSIFIERS for version in re.findall(r"^Programming Language :: Python :: (3\.\d+)$", c)]
+PROJECT = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = ("cvxpy", "data", "plot", "report")  # of the library; the others are for the compendium
+PYTHONS = re.compile(r"Programming Language :: Python :: (3\.\d+)")
+SUPPORTED = [found[1] for found in map(PYTHONS.fullmatch, PROJECT["classifiers"]) if found]
 RUNNING = f"3.{sys.version_info.minor}"
 
-# Imported when Python starts; rejects undeclared dependencies, which packages that look for them don't find.
+# Imported when Python starts; rejects packages that are not declared, which others that look for them don't find.
 GUARD = '''
 import importlib.util
+import os
 import sys
 
 class OnlyDeclared:
-    """Rejects top-level modules of distributions that the library doesn't depend on."""
+    """Rejects top-level modules of distributions that the library, or one of its extras, doesn't depend on."""
 
-    refused = {refused!r}
+    refused = {with_extras!r} if "WITH_EXTRAS" in os.environ else {without!r}
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in self.refused:
-            raise ModuleNotFoundError(f"{{name}} is not a dependency of fscore", name=name)
+            raise ModuleNotFoundError(f"{{name}} is not declared", name=name)
 
 def find_spec(name, package=None, find=importlib.util.find_spec):
     return None if name.partition(".")[0] in OnlyDeclared.refused else find(name, package)
 
 sys.meta_path.insert(0, OnlyDeclared())
 importlib.util.find_spec = find_spec
-sys.path[:] = [entry for entry in sys.path if not entry.startswith({checkout!r}) or "site-packages" in entry]
+checkouts = [entry for entry in sys.path if os.path.isdir(os.path.join(entry, "compendium"))]
+sys.path[:] = [entry for entry in sys.path if entry not in (*checkouts, *map(os.path.dirname, checkouts))]
 '''
 
 
@@ -74,8 +80,11 @@ def needed(*names):
     return found
 
 
-def refused_modules():
-    allowed = needed("fscore", "pytest", "pytest-xdist", "hypothesis", "packaging")
+def refused_modules(*extras):
+    """Top-level modules that are installed here, but not with the library, these extras and the test tools."""
+    lines = [*PROJECT["dependencies"], *(line for extra in extras for line in PROJECT["optional-dependencies"][extra])]
+    tools = ("pytest", "pytest-xdist", "hypothesis", "packaging")
+    allowed = needed(*tools, *(Requirement(line).name for line in lines)) | {"fscore-selection"}
     by_module = metadata.packages_distributions()
     return sorted(
         module
@@ -110,13 +119,15 @@ def installed(tmp_path_factory, root):
     subprocess.run([*pip, "wheel", root, "--no-deps", "--no-build-isolation", "-w", folder], check=True)
     (wheel,) = folder.glob("*.whl")
     subprocess.run([*pip, "install", "--no-deps", "--target", folder / "site", wheel], check=True)
-    (folder / "site" / "sitecustomize.py").write_text(GUARD.format(refused=refused_modules(), checkout=str(root)))
+    guard = GUARD.format(without=refused_modules(), with_extras=refused_modules(*EXTRAS))
+    (folder / "site" / "sitecustomize.py").write_text(guard)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
     return folder, {**environment, "PYTHONPATH": str(folder / "site"), "HYPOTHESIS_NO_PLUGINS": "1"}
 
 
-def run(installed, *words):
+def run(installed, *words, extras=False):
     folder, environment = installed
+    environment = {**environment, "WITH_EXTRAS": "1"} if extras else environment
     return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
 
 
@@ -148,7 +159,7 @@ def test_two_builds_of_the_same_sources_are_identical(root, tmp_path):
 def test_the_source_distribution_builds_the_same_wheel(root, tmp_path):
     built_here = built(root, tmp_path / "here", 0o022, 1_000_000_000)
     shutil.unpack_archive(built_here[".gz"], tmp_path, filter="data")
-    (unpacked,) = tmp_path.glob("fscore-*")
+    (unpacked,) = tmp_path.glob("fscore_selection-*")
     assert {path.name for path in unpacked.iterdir()} == {
         *("fscore", "data", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO"),
     }
@@ -174,19 +185,53 @@ for module in pkgutil.walk_packages(fscore.__path__, "fscore."):
         importlib.import_module(module.name)
 print(fscore.__file__)
 """
-    done = run(installed, "-c", code)
+    done = run(installed, "-c", code, extras=True)
     assert done.returncode == 0, done.stderr
     assert str(installed[0]) in done.stdout
 
 
 def test_the_guard_rejects_undeclared_dependencies(installed):
     for module in ("IPython", "papermill", "compendium"):
-        assert run(installed, "-c", f"import {module}").returncode != 0
+        assert run(installed, "-c", f"import {module}", extras=True).returncode != 0
+    assert run(installed, "-c", "import cvxpy").returncode != 0
 
 
-def test_data_sets_load_from_the_wheel(installed):
-    done = run(installed, "-c", "from fscore.datasets import load; print(load('wine').data.shape)")
-    assert done.stdout.strip() == "(178, 13)", done.stderr
+WITHOUT_EXTRAS = """
+import importlib
+from fscore.datasets import load
+from fscore.search import SFS, plot_trace
+from fscore.weighting import MDM
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+for room in ("criteria", "filters", "lvq", "neural", "neighbors", "stability"):
+    importlib.import_module(f"fscore.{room}")
+X, y = load("wine", return_X_y=True)
+search = SFS(LinearDiscriminantAnalysis(), n_features_to_select=2).fit(X, y)
+MDM().fit(X[::8], y[::8])
+for needs_an_extra in (
+    lambda: plot_trace(search),
+    lambda: MDM(solver="full").fit(X[::8], y[::8]),
+    lambda: load("sonar"),
+    lambda: importlib.import_module("fscore.report"),
+):
+    try:
+        needs_an_extra()
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+
+
+def test_without_extras_all_rooms_work_and_what_is_missing_is_named(installed, tmp_path, monkeypatch):
+    monkeypatch.setitem(installed[1], "FSCORE_DATA", str(tmp_path))
+    monkeypatch.delitem(installed[1], "FSCORE_DATA_MIRROR", raising=False)
+    done = run(installed, "-c", WITHOUT_EXTRAS)
+    install = 'which is not installed; run: pip install "fscore-selection'
+    assert done.stdout.splitlines() == [
+        f'A plot needs matplotlib, {install}[plot]"',
+        f"MDM with solver='full' needs cvxpy, {install}[cvxpy]\"",
+        f'Downloading sonar.all-data needs pooch, {install}[data]"',
+        f'The report needs jinja2, {install}[report]"',
+    ], done.stderr
 
 
 def copy_tests(folder, names):
@@ -194,17 +239,50 @@ def copy_tests(folder, names):
     (folder / "tests").mkdir()
     files = [file for file in library_tests() if file.name in names]
     assert len(files) == len(names)
-    for file in [*files, TESTS / "conftest.py"]:
+    for file in [*files, TESTS / "conftest.py", TESTS / "criteria_steps.py"]:
         shutil.copyfile(file, folder / "tests" / file.name)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: slow\n  browser: browser\n")
-    return ["-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-m", "not slow", "tests"]
+    return [
+        "-m",
+        "pytest",
+        "-q",
+        "--import-mode=importlib",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "pythonpath=tests",
+        "-m",
+        "not slow",
+        "tests",
+    ]
 
 
 @pytest.mark.slow
 def test_the_tests_of_the_library_pass_on_the_wheel(installed):
     names = {file.name for file in library_tests()} - ONLY_NUMBERS if "CI" in os.environ else FEW
-    done = run(installed, *copy_tests(installed[0], names))
+    done = run(installed, *copy_tests(installed[0], names), extras=True)
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+class EmptyEnvironment:
+    """A new environment with nothing but pip."""
+
+    def __init__(self, folder, python, installed):
+        self.folder = folder
+        self.variables = {key: value for key, value in installed[1].items() if key != "PYTHONPATH"}
+        (self.wheel,) = installed[0].glob("*.whl")
+        subprocess.run([python, "-m", "venv", folder / "venv"], check=True, env=self.variables)
+
+    def run(self, *words):
+        command = [self.folder / "venv" / "bin" / "python", *words]
+        return subprocess.run(command, cwd=self.folder, env=self.variables, capture_output=True, text=True)
+
+    def install(self, extras="", *others):
+        pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "--only-binary", ":all:"]
+        done = self.run(*pip, f"{self.wheel}{extras}", *others)
+        if done.returncode and "CI" not in os.environ:
+            pytest.skip(f"the dependencies cannot be installed: {done.stderr.strip().splitlines()[-1]}")
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
@@ -213,18 +291,24 @@ def test_other_versions_of_python_pass_with_the_latest_dependencies(installed, t
     python = shutil.which(f"python{version}")
     if python is None or subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True).returncode:
         pytest.skip(f"no python{version} on the PATH that can make environments")
-    environment = {key: value for key, value in installed[1].items() if key != "PYTHONPATH"}
-    subprocess.run([python, "-m", "venv", tmp_path / "venv"], check=True, env=environment)
-    python = tmp_path / "venv" / "bin" / "python"
-    (wheel,) = installed[0].glob("*.whl")
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--only-binary", ":all:"]
-    done = subprocess.run([*pip, wheel, "pytest", "hypothesis"], env=environment, capture_output=True, text=True)
-    if done.returncode and "CI" not in os.environ:
-        pytest.skip(f"the dependencies cannot be installed: {done.stderr.strip().splitlines()[-1]}")
-    assert done.returncode == 0, done.stderr
-    command = [python, *copy_tests(tmp_path, FEW | COMPILING)]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    environment = EmptyEnvironment(tmp_path, python, installed)
+    environment.install(f"[{','.join(EXTRAS)}]", "pytest", "hypothesis")
+    done = environment.run(*copy_tests(tmp_path, FEW | COMPILING))
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.slow
+def test_an_empty_environment_takes_few_packages_and_the_extra_runs_the_report(installed, tmp_path):
+    environment = EmptyEnvironment(tmp_path, sys.executable, installed)
+    environment.install()
+    names = {entry["name"] for entry in json.loads(environment.run("-m", "pip", "list", "--format", "json").stdout)}
+    assert "fscore-selection" in names
+    assert len(names - {"pip", "setuptools"}) <= 30
+    load_wine(as_frame=True).frame.to_csv(tmp_path / "wine.csv", index=False)
+    environment.install("[report]")
+    done = environment.run("-m", "fscore", "report", "wine.csv", "--target", "target", "--methods", "anova")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "wine_report" / "report.html").is_file()
 
 
 def test_this_version_of_python_is_declared():

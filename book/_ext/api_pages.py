@@ -1,14 +1,17 @@
 """The API reference, made from the public face of the package: the names in ``__all__`` of its subpackages.
 
-`write_pages` writes one page for each module that defines public names; Sphinx fills them from the docstrings. As an
-extension, this module links the names of the package wherever a page mentions them as code.
+`write_pages` writes a page for each subpackage and one for what extenders need; Sphinx fills them from the docstrings.
+What classes of a page have in common is described with the first of them. As an extension, this module links the names
+of the package wherever a page mentions them as code.
 """
 
 import inspect
 import pkgutil
 import re
+from collections import Counter
 from functools import cache
 from importlib import import_module
+from itertools import chain, pairwise
 
 from docutils import nodes
 from sphinx import addnodes
@@ -42,32 +45,58 @@ def public_objects():
     return found
 
 
+# Small subpackages that share a page; every other one has its own, named after it.
+ROOMS = {"report": "datasets", "neighbors": "neural"}
+TITLES = {"datasets": "data sets and reports", "neural": "networks and neighbors", "stability": "trust and stability"}
+TRUST = {"NestedScore", "nested_score", "StabilitySelection", "redundancy_groups"}  # with the page on stability
+# Names that only those need who extend the package; they have a page of their own.
+FEW = 3  # shared entries from which a class refers to an earlier one
+EXTENDING = {
+    *("BoundCriterion", "Criterion", "register_columnwise", "ChoiceRule", "SubsetSearch"),
+    *("LBFGS", "NormalizedGradient", "WaypointAveraging"),
+    *("ColumnType", "ColumnTypes", "OneHotCategories", "Table", "make_model", "pose", "read_table"),
+}
+
+
+def page_of(path):
+    """Name of the page that describes a public name: of its subpackage, or of what only extenders need."""
+    _, subpackage, *_, name = path.split(".")
+    if name in EXTENDING:
+        return "extending"
+    return "stability" if name in TRUST else ROOMS.get(subpackage, subpackage)
+
+
 def pages():
-    """The pages: for each module with public names, their list, in the order of the package."""
+    """The pages with the public names that each describes, those of one module together."""
     found = {}
-    for path, thing in public_objects().items():
-        found.setdefault(thing.__module__, []).append(path)
-    return found
+    for path in public_objects():
+        found.setdefault(page_of(path), []).append(path)
+    modules = Counter(thing.__module__ for thing in public_objects().values())
+    return {page: sorted(found[page], key=lambda path: _place(path, modules)) for page in sorted(found)}
 
 
-def page_of(module):
-    """File of a module's page, without its ending."""
-    return "api/" + module.replace("._", ".")
+def _place(path, modules):
+    """Order on a page: by subpackage, modules with many names first, in the order of the source."""
+    thing = public_objects()[path]
+    line = inspect.getsourcelines(thing)[1]
+    return path.split(".")[1] != "search", path.split(".")[1], -modules[thing.__module__], thing.__module__, line
 
 
-def title(paths):
-    """The classes of a page, or its functions; a function that a class of the same name wraps goes without saying."""
-    names = [path.rpartition(".")[2] for path in paths]
-    classes = [name for name, path in zip(names, paths, strict=True) if inspect.isclass(public_objects()[path])]
-    return ", ".join(classes or names)
+def title(page):
+    """What a page is about."""
+    if page == "extending":
+        return "API for extensions"
+    return f"API: {TITLES.get(page, page)}"
 
 
-def write_pages(folder):
+def write_pages(folder, link_to):
     """Write the API reference into a folder of the book's sources.
 
     Parameters
     ----------
     folder : Path
+    link_to : callable
+        Maps the name of a notebook to a link in Markdown.
 
     Returns
     -------
@@ -76,28 +105,46 @@ def write_pages(folder):
     """
     (folder / "api").mkdir(parents=True, exist_ok=True)
     users = used_in()
-    for module, paths in pages().items():
-        first = inspect.getdoc(import_module(module)).splitlines()[0]
-        if method := METHODS.get(module.split(".")[1]):
-            first += f" The idea and the equation: {{doc}}`/methods/{method}`."
-        parts = [f"# {title(paths)}", first, *(_description(path, users.get(path, ())) for path in paths)]
-        (folder / f"{page_of(module)}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    for page, paths in pages().items():
+        described = {}
+        parts = [f"# {title(page)}", _introduction(page, paths)]
+        parts += [_description(path, map(link_to, users.get(path, ())), described) for path in paths]
+        (folder / f"api/{page}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     (folder / "api/index.md").write_text(_overview(), encoding="utf-8")
-    return {"file": "api/index", "sections": [{"file": page_of(module)} for module in pages()]}
+    return {"file": "api/index", "sections": [{"file": f"api/{page}"} for page in pages()]}
 
 
-def _description(path, users):
-    """The part of a page on one name."""
+def _introduction(page, paths):
+    """What the subpackages of a page are for, and where their methods are explained."""
+    if page == "extending":
+        return "Base classes and parts for criteria, rules, searches and reports. {doc}`/extending` shows their use."
+    said = []
+    for subpackage in dict.fromkeys(path.split(".")[1] for path in paths):
+        said.append(inspect.getdoc(import_module(f"fscore.{subpackage}")).splitlines()[0])
+        if method := METHODS.get(subpackage):
+            said.append(f"The idea and the equation: {{doc}}`/methods/{method}`.")
+    return " ".join(said)
+
+
+def _description(path, users, described):
+    """The part of a page on one name, with links to users; methods in ``described`` are those of names before it."""
     thing, name = public_objects()[path], path.rpartition(".")[2]
+    kind, inherited = "autofunction", {}
+    lines = []
     if inspect.isclass(thing):
-        lines = [f".. autoclass:: {path}"]
-        if methods := _methods(thing):
-            lines.append(f"   :members: {', '.join(methods)}")
-    else:
-        lines = [f".. autofunction:: {path}"]
-    lines = [f"## {name}", "", "```{eval-rst}", *lines, "```", ""]
-    if users:
-        lines.append("Used in: " + ", ".join(f"{{doc}}`/executed/{user}`" for user in users) + ".")
+        kind, own = "autoclass", []
+        for method in _methods(thing):
+            first = described.setdefault((method, inspect.getdoc(getattr(thing, method))), name)
+            if first == name:
+                own.append(method)
+            else:
+                inherited.setdefault(first, []).append(f"`{method}`")
+        lines = [f"   :members: {', '.join(own)}"] if own else []
+    lines = [f"## {name}", "", "```{eval-rst}", f".. {kind}:: {path}", *lines, "```", ""]
+    if inherited:
+        lines.append(" ".join(f"{', '.join(methods)}: see `{first}`." for first, methods in inherited.items()) + "\n")
+    if listed := ", ".join(users):
+        lines.append(f"Used in: {listed}.")
     return "\n".join(lines)
 
 
@@ -117,8 +164,7 @@ def _overview():
     """The page that lists all names by subpackage."""
     parts = [
         "# API reference",
-        "Every public name of `fscore` by subpackage, each with its description in one line. "
-        "The {ref}`index <genindex>` lists them by letter.",
+        "Every public name of `fscore` by subpackage, each with its description in one line.",
     ]
     subpackages = dict.fromkeys(path.rpartition(".")[0] for path in public_objects())
     for subpackage in subpackages:
@@ -163,6 +209,47 @@ def tidy(app, what, name, thing, options, lines):
             nested = nested and line.startswith(" " * 8)
             tidied.append(line.removeprefix("  ") if nested else line)
     lines[:] = tidied
+
+
+def share(app, what, name, thing, options, lines):
+    """Describe a class's parameter or attribute once on a page: later classes with the same entry refer to it."""
+    if what != "class":
+        return
+    seen = app.shared_entries.setdefault(app.env.docname, {})
+    short = name.rpartition(".")[2]
+    for section, start, end in reversed(_sections(lines)):
+        rest, common = [], {}
+        for entry in _entries(lines[start:end]):
+            first = seen.setdefault((section, "\n".join(entry).strip()), short)
+            if first == short:
+                rest += entry
+            else:
+                common.setdefault(first, []).append(entry)
+        for first, entries in common.items():
+            if len(entries) < FEW:
+                rest += chain.from_iterable(entries)
+            else:
+                names = ", ".join(entry[0].partition(" : ")[0] for entry in entries)
+                rest += [names, f"    See `{first}`."]
+        lines[start:end] = [*rest, ""]
+
+
+def _sections(lines):
+    """Sections of a docstring that list entries: name, first line, end."""
+    heads = [n for n in range(len(lines) - 1) if lines[n] and re.fullmatch(r"-{3,}", lines[n + 1])]
+    found = [(lines[head], head + 2, end) for head, end in pairwise([*heads, len(lines)])]
+    return [section for section in found if section[0] in ("Parameters", "Attributes")]
+
+
+def _entries(lines):
+    """Entries of a section, each a list of lines that starts with its name."""
+    found = []
+    for line in lines:
+        if line and not line[0].isspace():
+            found.append([])
+        if found:
+            found[-1].append(line)
+    return found
 
 
 class LinkNames(SphinxTransform):
@@ -212,6 +299,8 @@ def target(text, loose=False):
 
 
 def setup(app):
+    app.shared_entries = {}
     app.add_transform(LinkNames)
+    app.connect("autodoc-process-docstring", share, priority=300)  # before the lists are made
     app.connect("autodoc-process-docstring", tidy, priority=400)  # before napoleon
     return {"parallel_read_safe": True, "parallel_write_safe": True}

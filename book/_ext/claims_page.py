@@ -1,58 +1,43 @@
 """Directives for the claims.
 
-{claims-matrix}     every claim with its verdicts, in a table that can be filtered
-{claims}            a section for each claim, whose anchor is the claim's id
-{front-scoreboard}  one row per paper: its claims as marks, its printed numbers as a bar
-{findings}          three results that we did not expect, each with a figure of its page and a computed sentence
+{claims-matrix}      every claim with its verdicts, in a table that can be filtered
+{claim-cards} PAPER  a card for each claim of a paper: verdict, sentence, power, and its statements as a thumbnail
+{claim} PAPER ID     what a paper says, the statements with their picture, and what they hang on
 """
 
 import html
 import inspect
-import json
 import re
 from functools import cache
 
 from docutils import nodes
-from narrow_figures import SVG, image_name
-from scoreboard_page import comparisons_in, tables_in
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.claim_records import claim_records, command_of
-from compendium.markup import anchor_of, place, reading_link
+from compendium.forest import forest, power_in_words
+from compendium.markup import anchor_of, place
 from compendium.papers import papers
 from compendium.parts import names_of
-from compendium.results import read_results
-from compendium.scoreboard import COUNTS, scoreboard
+from compendium.results import stored_tables, verdicts_of
 from compendium.tables import printed_anchors, worded
 from compendium.typography import typeset
-from compendium.verdicts import ANSWERS, MARKS, Verdict
+from compendium.verdicts import ANSWERS, MARKS
 
-UNTESTED = ANSWERS[-2:]
-# Page, figure, heading, and what says the sentence: a claim, or a table of the paper.
-FINDINGS = (
-    ("somol2011_hybrid", "fig-somol2011-lambda", "Table 7, number by number", "Table 7"),
-    ("somol2011_ensembles", "fig-somol2011-gains", "What voting does", "S5"),
-    ("chen2012_training", "fig-chen2012-entropy", "The weight of the entropy", "C5"),
-)
-# Printed numbers that settings were chosen by: their agreement is no surprise, and the card says so.
-CHOSEN_BY = {
-    ("somol2011_hybrid", "Table 7"): "We chose the settings that the paper leaves open by the accuracies in this table."
-}
 EFFECTS = {1: "as large as printed", 0: "absent", -1: "reversed"}
 
 
 @cache
-def records_in(folder):
-    """Every claim, with the verdicts of the staged pages."""
-    return claim_records(read_results(folder), tables_in(folder))
+def stored_records():
+    """Every claim, with the verdicts by the store's tables."""
+    return claim_records(verdicts_of(), stored_tables())
 
 
 class ClaimsDirective(SphinxDirective):
-    """A directive that shows the claims of the staged results."""
+    """A directive that shows the claims."""
 
     @property
     def records(self):
-        return records_in(self.env.app.srcdir / "results")
+        return stored_records()
 
 
 class ClaimsMatrix(ClaimsDirective):
@@ -60,14 +45,15 @@ class ClaimsMatrix(ClaimsDirective):
 
     def run(self):
         rows = [
-            f'<tr data-paper="{record.paper}" data-answer="{record.answer}">'
-            f'<th scope="row">{link(record)}</th><td>{marked(record.answer)}</td>'
+            f'<tr id="{escaped(anchor_of(record.paper, record.claim_id))}" data-paper="{record.paper}" '
+            f'data-answer="{record.answer}">'
+            f'<th scope="row">{link(record)}</th><td>{in_marks(record.verdict)}</td>'
             f"<td>{escaped(papers()[record.paper].name)}</td><td>{escaped(record.claim)}</td>"
-            f"<td>{readings_in_brief(record)}</td>"
-            f"<td>{marked(record.on_print.answer) if record.on_print else '–'}</td></tr>"
-            for record in self.records
+            f"<td>{power_in_brief(record)}</td><td>{readings_in_brief(record)}</td>"
+            f"<td>{in_marks(record.on_print) if record.on_print else '–'}</td></tr>"
+            for record in sorted(self.records, key=lambda record: record.verdict.check)
         ]
-        columns = ["claim", "verdict", "paper", "what it says", "under other readings", "the paper's own numbers"]
+        columns = ["claim", "verdict", "paper", "what it says", "power", "other readings", "the paper's own numbers"]
         head = "".join(f'<th scope="col">{escaped(column)}</th>' for column in columns)
         table = (
             '<div class="table-scroll full-width" role="region" tabindex="0" aria-label="All claims" data-filtered>'
@@ -93,6 +79,9 @@ def filters(records):
 
 SCRIPT = """<script>
 (() => {
+  // The claims had their sections here once: an old address leads to the claim's page.
+  const old = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (old && old.matches("#claims-matrix tr")) location.replace(old.querySelector("a").href);
   const form = document.getElementById("claims-filters");
   const rows = [...document.querySelectorAll("#claims-matrix tbody tr")];
   form.hidden = false;
@@ -115,41 +104,86 @@ def escaped(text):
 
 def link(record):
     anchor = escaped(anchor_of(record.paper, record.claim_id))
-    return f'<a href="#{anchor}">{escaped(record.claim_id)}</a>'
+    return f'<a href="claims/{anchor}.html">{escaped(record.claim_id)}</a>'
 
 
-def marked(answer):
+def in_marks(verdict):
+    """A verdict as its words, and the marks of its statements."""
+    marks = f" {escaped(verdict.marks)}" if len(verdict.rows) > 1 else ""
     return (
-        f'<span class="answer-{ANSWERS.index(answer)}"><span class="verdict-mark" aria-hidden="true">{MARKS[answer]}'
-        f"</span> {answer}</span>"
+        f'<span class="answer-{ANSWERS.index(verdict.answer)}"><span class="verdict-mark" aria-hidden="true">'
+        f'{MARKS[verdict.answer]}</span> {escaped(verdict.words)}</span><span aria-hidden="true">{marks}</span>'
     )
 
 
+def power_in_brief(record):
+    """How often all statements hold if the effect is as printed; nothing for a check."""
+    if record.verdict.check or "" not in record.power.index:
+        return "–"
+    return f"{record.power.loc['', 'power']:.0%}"
+
+
 def readings_in_brief(record):
-    """Counts of the answers under the readings: "7 partly, 2 replicated"."""
+    """Counts of the answers under the readings: "7 mixed, 2 holds"."""
     counts = record.readings["answer"].value_counts()
     return ", ".join(f"{counts[answer]} {answer}" for answer in ANSWERS if answer in counts) or "–"
 
 
-class Claims(ClaimsDirective):
-    """One section per paper, and in it one per claim."""
+class ClaimCards(ClaimsDirective):
+    """A card for each claim of a paper, checks last; a sentence if the paper has none."""
+
+    required_arguments = 1
 
     def run(self):
-        found = []
-        for key, paper in papers().items():
-            records = [record for record in self.records if record.paper == key]
-            if records:
-                part = section(f"claims-of-{key}", paper.name)
-                part += self.links_to(f"{{doc}}`The paper's page </papers/{key}>`", *reading_link(paper, "."))
-                part += [self.claim(record) for record in records]
-                found.append(part)
-        return found
+        own = [record for record in self.records if record.paper == self.arguments[0]]
+        if not own:
+            return [nodes.paragraph("", "No claim is recorded yet.")]
+        cards = map(card, sorted(own, key=lambda record: record.verdict.check))
+        return [nodes.raw("", f'<div class="claim-cards">{"".join(cards)}</div>', format="html")]
 
-    def links_to(self, text, title="", address=""):
-        link = nodes.raw("", f' · <a href="{escaped(address)}">{title}</a>' if address else "", format="html")
-        found = self.parse_text_to_nodes(text)
-        found[-1] += link
-        return found
+
+def card(record):
+    """A claim in brief: what it says, the verdict in words with its picture, and the power of the test."""
+    anchor = escaped(anchor_of(record.paper, record.claim_id))
+    power = power_in_brief(record)
+    said = "A check: a theorem, or true by construction." if record.verdict.check else f"Power {power}."
+    drawings = re.findall(r'<svg class="interval".*?</svg>', forest(record.verdict))
+    return (
+        f'<div class="claim-card"><p class="verdict">{in_marks(record.verdict)}</p>'
+        f'<p><a href="../claims/{anchor}.html">{escaped(record.claim_id)}</a> {escaped(record.claim)} '
+        f'<span class="where">({escaped(place(record.where))})</span></p>'
+        f'<div class="thumbnail" aria-hidden="true">{"".join(drawings)}</div>'
+        f"<p>{said if record.verdict.check or power != '–' else 'Power unknown.'}</p></div>"
+    )
+
+
+class Claim(ClaimsDirective):
+    """All about one claim."""
+
+    required_arguments = 2
+
+    def run(self):
+        record = next(r for r in self.records if [r.paper, r.claim_id] == self.arguments)
+        part = self.parse_text_to_nodes(f"**{MARKS[record.answer]} {record.verdict.words}**")
+        part += quotation(record)
+        part.append(sentence("Verdict", in_words(record.verdict)))
+        part.append(nodes.raw("", forest(record.verdict, record.power), format="html"))
+        if said := power_in_words(record.verdict, record.power):
+            part.append(nodes.paragraph("", said))
+        part += rule(record)
+        part += readings(record)
+        if record.on_print is not None:
+            part.append(sentence("The same rule on the paper's own numbers", in_words(record.on_print)))
+        elif record.rule is not None:
+            part.append(sentence("The paper's own numbers", "not printed in a form to which the rule applies."))
+        if record.simulated:
+            part.append(sentence("The rule on simulated data", error_rates(record)))
+        if record.notebook:
+            part += self.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`")
+            part += self.links_to_tables(record)
+            part.append(sentence("To recompute it", ""))
+            part.append(nodes.literal_block("", command_of(record.notebook), language="console"))
+        return part
 
     def links_to_tables(self, record):
         """Links to the tables that the claim's place names, if its page has them."""
@@ -157,44 +191,21 @@ class Claims(ClaimsDirective):
         shown = file.read_text(encoding="utf-8") if file.is_file() else ""
         found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in printed_anchors(part)]
         links = [
-            f'<a href="executed/{record.notebook}.html#{anchor}">Table {anchor[6:].replace("-", ".")}</a>'
+            f'<a href="../executed/{record.notebook}.html#{anchor}">Table {anchor[6:].replace("-", ".")}</a>'
             for anchor in dict.fromkeys(found)
             if f'id=\\"{anchor}\\"' in shown
         ]
         return [nodes.raw("", f"<p>{', '.join(links)}</p>", format="html")] if links else []
 
-    def claim(self, record):
-        anchor = anchor_of(record.paper, record.claim_id)
-        part = section(anchor, f"{record.claim_id}: {MARKS[record.answer]} {record.answer}")
-        part += quotation(record)
-        if record.rule is None:
-            part += sentence("Rule", "none yet.")
-        else:
-            kind = "Check of our code (true by construction)" if record.rule.check else "Rule"
-            if record.rule.statement:
-                part += sentence(kind, f"{record.rule.statement} {record.rule.reasons}".strip())
-            part += folded(
-                "The rule as code",
-                nodes.literal_block("", inspect.getsource(record.rule.function), language="python"),
-            )
-        part += sentence("Verdict", in_words(Verdict(record.answer, record.evidence)))
-        part += readings(record)
-        if record.on_print is not None:
-            part += sentence("The same rule on the paper's own numbers", in_words(record.on_print))
-        elif record.rule is not None:
-            part += sentence("The paper's own numbers", "not printed in a form to which the rule applies.")
-        if record.simulated:
-            part += sentence("The rule on simulated data", power(record))
-        if record.notebook:
-            part += self.links_to(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`")
-            part += self.links_to_tables(record)
-            part += sentence("To recompute it", "")
-            part += nodes.literal_block("", command_of(record.notebook), language="console")
-        return part
 
-
-def section(anchor, title):
-    return nodes.section("", nodes.title("", title), ids=[anchor], names=[anchor.lower()])
+def rule(record):
+    """How the claim is judged: its statements with the reason for each threshold, and the code."""
+    if record.rule is None:
+        return [sentence("Rule", "none yet.")]
+    kind = "Check (a theorem, or true by construction)" if record.rule.check else "Statements"
+    said = f"{record.rule.statement} {record.rule.reasons}".strip()
+    code = nodes.literal_block("", inspect.getsource(record.rule.function), language="python")
+    return [*([sentence(kind, said)] if record.rule.statement else []), *folded("The rule as code", code)]
 
 
 def sentence(label, text):
@@ -206,10 +217,8 @@ def sentence(label, text):
 
 
 def in_words(verdict):
-    """A verdict as two sentences: mark and answer, then the evidence."""
-    evidence = verdict.evidence.strip()
-    said = f" {evidence[:1].upper()}{evidence[1:].removesuffix('.')}." if evidence else ""
-    return f"{MARKS[verdict.answer]} {verdict.answer}.{typeset(said)}"
+    """A verdict as a sentence: mark, words and evidence."""
+    return f"{MARKS[verdict.answer]} {typeset(verdict.evidence)}."
 
 
 def quotation(record):
@@ -228,20 +237,27 @@ def folded(summary, *content):
 
 
 def readings(record):
-    """The verdict under each other reading of the paper."""
+    """A small matrix: the marks of the statements under each other reading of the paper."""
     if record.readings.empty:
         return []
     names = names_of(record.paper)
-    items = [
-        f"{worded(row.reading, names)}: {in_words(Verdict(row.answer, row.evidence))}"
-        for row in record.readings.itertuples()
+    own = ("this page's", record.verdict.marks, record.verdict.words)
+    shown = [own, *record.readings[["reading", "marks", "words"]].itertuples(index=False, name=None)]
+    rows = [
+        f'<tr><th scope="row">{escaped(worded(reading, names))}</th><td>{marks}</td><td>{words}</td></tr>'
+        for reading, marks, words in shown
     ]
-    items = [nodes.list_item("", nodes.paragraph("", item)) for item in items]
-    brief = sentence(f"Under {len(items)} readings of the paper", f"{readings_in_brief(record)}.")
-    return [brief, *folded("Each reading", nodes.bullet_list("", *items))]
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("reading", "statements", "verdict"))
+    table = (
+        '<div class="table-scroll" role="region" tabindex="0" aria-label="Readings"><table class="fscore">'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+    said = f"{readings_in_brief(record)}. They were measured with fewer data, so more is undecided."
+    brief = sentence(f"Under {len(rows) - 1} other readings of the paper", said)
+    return [brief, *folded("Each reading", nodes.raw("", table, format="html"))]
 
 
-def power(record):
+def error_rates(record):
     """How often the rule gives each answer if the effect is as printed, absent, or reversed."""
     parts = []
     for effect, shares in sorted(record.simulated.items(), reverse=True):
@@ -250,121 +266,8 @@ def power(record):
     return f"{'; '.join(parts)}."
 
 
-class FrontScoreboard(ClaimsDirective):
-    """One row per paper: every claim as a mark that links to it, and the share of printed numbers found again."""
-
-    def run(self):
-        counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
-        counts = counts.groupby("paper", sort=False)[COUNTS].sum()
-        rows = []
-        tested = {record.paper: papers()[record.paper] for record in self.records}
-        for key, paper in tested.items():
-            dots = " ".join(dot(record) for record in self.records if record.paper == key)
-            numbers = bar(paper.name, counts.loc[key]) if key in counts.index else "–"
-            rows.append(
-                f'<tr><th scope="row"><a href="papers/{key}.html">{escaped(paper.name)}</a></th>'
-                f'<td class="dots">{dots}</td><td>{numbers}</td></tr>'
-            )
-        judged = sum(record.answer not in UNTESTED for record in self.records)
-        listed = f" of {len(self.records)}" if judged < len(self.records) else ""
-        said = f"{judged}{listed} claims tested"
-        if compared := counts["comparable"].sum():
-            said += f", {compared:,} printed numbers compared"
-        legend = " ".join(marked(answer) for answer in ANSWERS if any(r.answer == answer for r in self.records))
-        table = (
-            f'<p class="answer">{in_letters(len(tested))} papers, run again from scratch: {said}.</p>{doors()}'
-            '<div class="table-scroll" role="region" tabindex="0" aria-label="Claims and printed numbers by paper">'
-            '<table class="fscore scoreboard"><thead><tr><th scope="col">paper</th><th scope="col">claims</th>'
-            '<th scope="col">printed numbers found again</th></tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div><p>{legend}</p>"
-        )
-        return [nodes.raw("", table, format="html")]
-
-
-def in_letters(number):
-    """A small number as the first word of a sentence."""
-    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
-    return words[number] if number < len(words) else str(number)
-
-
-def doors():
-    """The three questions that readers come with, each with the page that answers it."""
-    arena = [page for paper in papers().values() for page in paper.pages if "arena" in page]
-    questions = {
-        "Does a claim hold?": "claims",
-        "Which method should I use?": f"executed/{arena[0]}" if arena else "library",
-        "Use it on my data": "your_csv",
-    }
-    links = "".join(f'<a href="{page}.html">{question}</a>' for question, page in questions.items())
-    return f'<div class="doors">{links}</div>'
-
-
-def dot(record):
-    """The mark of a verdict, with a link to its claim."""
-    label = escaped(f"{record.claim_id}, {record.answer}: {record.claim}")
-    anchor = escaped(anchor_of(record.paper, record.claim_id))
-    return (
-        f'<a class="dot answer-{ANSWERS.index(record.answer)}" href="claims.html#{anchor}" title="{label}" '
-        f'aria-label="{label}"><span class="verdict-mark" aria-hidden="true">{MARKS[record.answer]}</span></a>'
-    )
-
-
-def bar(name, counts):
-    """A bar of agreeing, explained and unexplained numbers, with the counts as text."""
-    parts = [(part, counts[part] / counts["comparable"] if counts["comparable"] else 0) for part in COUNTS[2:]]
-    drawn = "".join(f'<span class="{part}" style="width:{share:.1%}"></span>' for part, share in parts)
-    share = f"{counts['agree'] / counts['comparable']:.0%}" if counts["comparable"] else "–"
-    text = f"{counts['agree']} of {counts['comparable']}"
-    return f'<span class="bar" aria-hidden="true">{drawn}</span> <a href="printed_numbers.html">{share}</a> ({text})'
-
-
-class Findings(ClaimsDirective):
-    """Cards with a figure and a sentence; what the staged pages don't have is left out."""
-
-    def run(self):
-        cards = []
-        for page, figure, heading, source in FINDINGS:
-            drawing, said = self.drawing(page, figure), self.said(page, source)
-            if drawing and said:
-                opening = f'<a href="executed/{page}.html">'
-                text = f"<p>{opening}<strong>{escaped(heading)}</strong></a><br>{escaped(said)}</p>"
-                cards.append(f'<div class="finding">{text}{opening}{drawing}</a></div>')
-        if not cards:
-            return []
-        part = section("findings", "What we did not expect")
-        part += nodes.raw("", f'<div class="findings">{"".join(cards)}</div>', format="html")
-        return [part]
-
-    def drawing(self, page, name):
-        """A figure of an executed notebook, as the image that its page shows; empty if there is none."""
-        file = self.env.app.srcdir / "executed" / f"{page}.ipynb"
-        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"] if file.is_file() else ():
-            shown = cell["metadata"].get("mystnb", {})
-            if shown.get("figure", {}).get("name") == name:
-                alt = escaped(shown.get("image", {}).get("alt", ""))
-                for data in (output.get("data", {}) for output in cell["outputs"]):
-                    if SVG in data:
-                        return f'<img src="_images/{image_name("".join(data[SVG]))}.svg" alt="{alt}">'
-        return ""
-
-    def said(self, page, source):
-        """The evidence of a claim, or the counts of a printed table."""
-        for record in self.records:
-            if record.claim_id == source and record.notebook == page:
-                return in_words(Verdict(record.answer, record.evidence))
-        counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
-        found = counts[(counts["paper"] == page.partition("_")[0]) & (counts["table"] == source)]
-        if found.empty or not found["comparable"].iloc[0]:
-            return ""
-        row = found.iloc[0]
-        name = papers()[page.partition("_")[0]].name
-        said = f"{row['agree']} of the {row['comparable']} compared numbers in {source} of {name} agree with ours."
-        return f"{said} {CHOSEN_BY.get((page, source), '')}".strip()
-
-
 def setup(app):
-    app.add_directive("findings", Findings)
     app.add_directive("claims-matrix", ClaimsMatrix)
-    app.add_directive("claims", Claims)
-    app.add_directive("front-scoreboard", FrontScoreboard)
+    app.add_directive("claim-cards", ClaimCards)
+    app.add_directive("claim", Claim)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

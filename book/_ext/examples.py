@@ -19,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from compendium.digest import code_digest
 from compendium.kept import CACHE, hash_of, kept
+from compendium.markup import anchor_of
 from compendium.papers import papers
 from compendium.published import claims_of
 from compendium.source_code import imported_names
@@ -81,14 +82,12 @@ class Example(SphinxDirective):
         code = "\n".join(self.content)
         text, picture = run(code)
         block = nodes.literal_block(code, code, language="python")
-        parts = [block]
-        if text:
-            parts.append(nodes.literal_block(text, text.rstrip(), language="text", classes=["printed"]))
         if "picture" not in self.options:
-            return parts
+            printed = nodes.literal_block(text, text.rstrip(), language="text", classes=["printed"])
+            return [block, printed] if text else [block]
         folded = [
             nodes.raw("", "<details><summary>Code of the figure</summary>", format="html"),
-            *parts,
+            block,
             nodes.raw("", "</details>", format="html"),
         ]
         return [self.figure(picture), *folded]
@@ -143,7 +142,7 @@ class Serves(SphinxDirective):
         paper, wanted = self.arguments[0], self.arguments[1].split()
         claims = claims_of(paper).set_index("claim_id")["claim"]
         lines = [f"{{doc}}`{papers()[paper].name} </papers/{paper}>`:", ""]
-        lines += [f"- **{claim}** {claims[claim]}" for claim in wanted]
+        lines += [f"- {{doc}}`{claim} </claims/{anchor_of(paper, claim)}>` {claims[claim]}" for claim in wanted]
         return self.parse_text_to_nodes("\n".join(lines))
 
 

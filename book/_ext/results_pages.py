@@ -1,37 +1,24 @@
-"""Directives that generate the book's tables from result files, folders, registry and package.
+"""Directives that generate the book's tables from result files, folders, and registry.
 
-{verdict-counts}      one row per paper: number of claims by verdict
-{papers}              one row per paper: its methods and pages
-{verdicts} PAPER      every claim of a paper with its verdict, evidence and page
 {run-status}          one row per notebook: duration, seed, data, machine
+{check-summary}       one sentence: what the build measured again
+{check-status}        what it measured again, by notebook
+{check-differences}   every unit that differs, with both values
 {data-registry}       every data set: shape, licence, source
-{public-names}        every public name with a one-line description
 """
 
 import html
-import inspect
-import pkgutil
-from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 from docutils import nodes
+from places import link_to
 from sphinx.util.docutils import SphinxDirective
 
-import fscore
-from compendium import published
-from compendium.markup import anchor_of, place
-from compendium.papers import papers, printed_files
-from compendium.results import counts_by_paper, read_results, verdicts_of
+from compendium.results import entries
+from compendium.runner.check import checked, summary
 from compendium.typography import typeset
-from compendium.verdicts import ANSWERS, MARKS
 from fscore.datasets.registry import read_registry
-
-NOT_TESTED = ANSWERS[-1]
-
-
-def marked(answer):
-    return f"{MARKS[answer]} {answer}"
 
 
 class TableDirective(SphinxDirective):
@@ -64,97 +51,28 @@ class TableDirective(SphinxDirective):
         opening = f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">'
         return [nodes.raw("", opening, format="html"), *table, nodes.raw("", "</div>", format="html")]
 
-    @property
-    def results(self):
-        """Results of the pages; their verdicts are those of the tables that the pages show."""
-        return read_results(self.env.app.srcdir / "results")
-
-
-class VerdictCounts(TableDirective):
-    """Number of claims by verdict, for each paper."""
-
-    def caption(self):
-        return "Claims by paper and verdict"
-
-    def frame(self):
-        rows = []
-        for paper, counts in counts_by_paper(verdicts_of(self.results)).iterrows():
-            row = {"paper": link_to(paper), "claims": counts["claims"] or "none yet"}
-            row |= {marked(answer): counts[answer] if counts["claims"] else "–" for answer in ANSWERS}
-            rows.append(row)
-        return pd.DataFrame(rows)
-
-
-def link_to(paper):
-    return f"{{doc}}`{papers()[paper].name} <papers/{paper}>`"
-
-
-class Papers(TableDirective):
-    """Methods and pages of each paper."""
-
-    widths = (18, 37, 45)
-
-    def caption(self):
-        return "The papers, their methods and experiments"
-
-    def frame(self):
-        rows = []
-        for paper in papers().values():
-            if not printed_files(paper.key):
-                continue
-            pages = " · ".join(f"{{doc}}`executed/{page}`" for page in paper.pages)
-            rows.append({"paper": link_to(paper.key), "methods": paper.methods, "experiments": pages})
-        return pd.DataFrame(rows)
-
-
-class Verdicts(TableDirective):
-    """Every claim of one paper."""
-
-    required_arguments = 1
-    widths = (9, 16, 33, 42)
-
-    def caption(self):
-        return "Claims, verdicts and evidence"
-
-    def frame(self):
-        paper = self.arguments[0]
-        verdicts = verdicts_of(self.results)
-        rows = []
-        for _, line in published.claims_of(paper).iterrows():
-            verdict, notebook = verdicts.get((paper, line["claim_id"]), (None, None))
-            rows.append(
-                {
-                    "claim": f'<a href="../claims.html#{anchor_of(paper, line["claim_id"])}">{line["claim_id"]}</a>',
-                    "verdict": marked(verdict["answer"] if verdict else NOT_TESTED),
-                    "the paper says": f"{line['claim']} ({place(line['where'])})",
-                    "evidence": f"{typeset(verdict['evidence'])} ({{doc}}`/executed/{notebook}`)" if verdict else "–",
-                }
-            )
-        return pd.DataFrame(rows)
-
 
 class RunStatus(TableDirective):
     """Provenance of each page."""
 
-    widths = (18, 8, 14, 9, 7, 26, 18)
+    widths = (18, 14, 9, 7, 30, 22)
 
     def caption(self):
-        return "Executed pages with time, duration, seed and data"
+        return "Measured tables with time, duration, seed and data"
 
     def frame(self):
         rows = []
-        for notebook, content in self.results.items():
-            origin = content["provenance"]
+        for notebook, entry in entries().items():
+            origin = entry.about
             data = ", ".join(
                 f"{name} ({(entry['sha256'] or entry['source'])[:12]})" for name, entry in origin["datasets"].items()
             )
             rows.append(
                 {
-                    "page": f"{{doc}}`/executed/{notebook}`",
-                    "run": content["run"],
-                    "finished": origin["finished"],
-                    "seconds": origin["duration_seconds"],
-                    "seed": content["parameters"].get("seed", "–"),
+                    "page": link_to(notebook),
+                    "measured": origin["measured"],
+                    "seconds": origin["seconds"],
+                    "seed": origin["parameters"].get("seed", "–"),
                     "data (first 12 digits of the SHA-256)": data or "generated on the page",
                     "machine": origin["machine"],
                 }
@@ -170,10 +88,55 @@ class RunVersions(TableDirective):
 
     def frame(self):
         found = {}
-        for content in self.results.values():
-            for package, version in content["provenance"]["versions"].items():
+        for entry in entries().values():
+            for package, version in entry.about["versions"].items():
                 found.setdefault(package, set()).add(version)
         return pd.DataFrame({"package": list(found), "version": [", ".join(sorted(v)) for v in found.values()]})
+
+
+class CheckSummary(SphinxDirective):
+    """What this build measured again, in one sentence."""
+
+    def run(self):
+        found = checked().get("notebooks")
+        return [nodes.paragraph("", summary(found) if found else "This build measured nothing again.")]
+
+
+class CheckStatus(TableDirective):
+    """What this build measured again, by page."""
+
+    def caption(self):
+        return "Measured again in this build"
+
+    def frame(self):
+        rows = [
+            {
+                "page": link_to(notebook),
+                "units": part["units"] if part["recorded"] else "1 (the whole experiment)",
+                "with data here": part["here"],
+                "measured again": part["measured"],
+                "values compared": part["values"],
+                "equal": part["measured"] - len(part["differ"]),
+            }
+            for notebook, part in checked().get("notebooks", {}).items()
+        ]
+        return pd.DataFrame(rows)
+
+
+class CheckDifferences(TableDirective):
+    """Every unit that differs, with both values."""
+
+    def caption(self):
+        return "Units that differ"
+
+    def frame(self):
+        rows = [
+            {"page": link_to(name), "unit": item["what"], "value": place, "here": here, "stored": stored}
+            for name, part in checked().get("notebooks", {}).items()
+            for item in part["differ"]
+            for place, here, stored in item["differ"]
+        ]
+        return pd.DataFrame(rows)
 
 
 class DataRegistry(TableDirective):
@@ -204,40 +167,18 @@ class DataRegistry(TableDirective):
         return pd.DataFrame(rows)
 
 
-class PublicNames(TableDirective):
-    """Every public name of the package."""
-
-    def caption(self):
-        return "Public names by subpackage"
-
-    def frame(self):
-        return public_names()
-
-
-def public_names():
-    """One row for each name in the ``__all__`` of a subpackage, with the first line of its docstring."""
-    rows = []
-    for subpackage in pkgutil.iter_modules(fscore.__path__, "fscore."):
-        module = None if subpackage.name.startswith("fscore._") else import_module(subpackage.name)
-        for name in getattr(module, "__all__", ()):
-            line = inspect.getdoc(getattr(module, name)).splitlines()[0]
-            rows.append({"module": f"`{subpackage.name}`", "name": f"`{name}`", "description": line})
-    return pd.DataFrame(rows)
-
-
 def _known(number):
     return "unknown" if number is None else number
 
 
 def setup(app):
     for name, directive in {
-        "verdict-counts": VerdictCounts,
-        "papers": Papers,
-        "verdicts": Verdicts,
         "run-status": RunStatus,
         "run-versions": RunVersions,
+        "check-summary": CheckSummary,
+        "check-status": CheckStatus,
+        "check-differences": CheckDifferences,
         "data-registry": DataRegistry,
-        "public-names": PublicNames,
     }.items():
         app.add_directive(name, directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,11 +1,14 @@
 """Directives for the page of printed numbers.
 
-{scoreboard}           printed numbers by paper and table: compared, agreeing, explained, unexplained
-{scoreboard-figure}    published against reproduced values, one panel per paper
+{scoreboard}           printed numbers by paper and table: how many have which grade
+{scoreboard-figure}    ours minus print in standard errors, one row a table
 {differing-numbers}    every number that differs, with its explanation if there is one
+{paper-tables} nel1998 the paper's tables and figures: where they are, and how many numbers have which grade
 """
 
+import html
 import io
+import re
 from functools import cache
 
 import numpy as np
@@ -13,42 +16,39 @@ import pandas as pd
 from docutils import nodes
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from places import document_of
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.papers import papers
 from compendium.parts import names_of
-from compendium.published import UNEXPLAINED
-from compendium.results import read_results, shown_tables
-from compendium.scoreboard import COUNTS, all_comparisons, beyond_chance, scoreboard
+from compendium.published import GRADES, UNEXPLAINED
+from compendium.results import stored_tables
+from compendium.scoreboard import ALL, COUNTS, all_comparisons, as_a_whole, beyond_chance, scoreboard
 from compendium.style import HASHSALT
 from compendium.tables import html_table, worded
 from compendium.typography import typeset
 
 ALT = (
-    "One panel per paper. Each mark is a printed number: the published value on the horizontal axis, ours on the "
-    "vertical one, with the line of equal values. Filled dots agree, hollow triangles differ. Near zero the axes are "
-    "linear, beyond logarithmic."
+    "One row per table. Each dot is a printed number, placed at our value minus the printed one in standard errors; "
+    "the diamond is their mean with its 95 % interval. Zero is a line. The table above gives the same means."
 )
 CAPTION = (
-    "Published (horizontal) and reproduced values (vertical). Filled dots agree; hollow triangles differ by more than "
-    "chance and rounding allow."
+    "A table whose interval (diamond) misses the line is off as a whole. Dots: ours minus print in standard errors, "
+    "drawn at the edge beyond {edge}."
 )
 INK = "#010203"  # replaced by the page's text colour
-MARKS = {True: {"marker": "o", "s": 9, "facecolors": INK}, False: {"marker": "^", "s": 16, "facecolors": "none"}}
+EDGE = 5  # standard errors that the figure shows
 EVERY = "All papers"
+PLACE = re.compile(
+    r'id=\\"table-((?:[a-z]-)?\d+(?:-\d+)*)\\"', re.IGNORECASE
+)  # a table's anchor in an executed notebook
 COLUMNS = ["paper", "table", "number", "published", "reproduced", "standard errors", "explanation"]
 
 
 @cache
-def tables_in(folder):
-    """The tables that the staged pages show, by notebook."""
-    return shown_tables(read_results(folder))
-
-
-@cache
-def comparisons_in(folder):
-    """Every printed number with the value that the staged pages show."""
-    return all_comparisons(tables_in(folder))
+def stored_comparisons():
+    """Every printed number with the value in the store."""
+    return all_comparisons(stored_tables())
 
 
 class NumbersDirective(SphinxDirective):
@@ -70,65 +70,137 @@ class Scoreboard(NumbersDirective):
     title = "Printed numbers by paper and table"
 
     def frame(self):
-        counts = scoreboard(comparisons_in(self.env.app.srcdir / "results"))
-        numbers = [*COUNTS, "by_chance", "beyond_chance"]
-        totals = counts.groupby("paper", sort=False)[numbers].sum().reset_index().assign(table="all")
+        compared = stored_comparisons()
+        counts, whole = scoreboard(compared), as_a_whole(compared).set_index(["paper", "table"])
+        numbers = [*COUNTS, "attainable", "noisy", "narrow", "by_chance", "beyond_chance"]
+        totals = counts.groupby("paper", sort=False)[numbers].sum().reset_index().assign(table=ALL)
         names = {EVERY: EVERY, **{key: paper.name for key, paper in papers().items()}}
-        overall = counts[numbers].sum().to_frame().T.astype(counts[numbers].dtypes).assign(paper=EVERY, table="all")
+        overall = counts[numbers].sum().to_frame().T.astype(counts[numbers].dtypes).assign(paper=EVERY, table=ALL)
         counts = pd.concat([overall, totals, counts])
         rows = []
         for paper in counts["paper"].unique():
-            for row in counts[counts["paper"] == paper].itertuples():
-                share = f"{row.agree / row.comparable:.0%}" if row.comparable else "–"
+            for row in counts[counts["paper"] == paper].to_dict("records"):
+                near, n = row["identical"] + row["close"], row["comparable"]
                 rows.append(
                     {
                         "paper": names[paper],
-                        "table": row.table,
-                        "printed": row.printed,
-                        "compared": row.comparable,
-                        "agree": row.agree,
-                        "share agreeing": share,
-                        "differ, explained": row.explained,
-                        "differ, unexplained": row.unexplained,
-                        "differ, unexplained beyond chance": row.beyond_chance,
-                        "would differ by chance": round(row.by_chance, 1),
+                        "table": row["table"],
+                        "compared": n,
+                        "identical or close": f"{near / n:.0%}" if n else "–",
+                        "could be": f"{row['attainable'] / n:.0%}" if n else "–",
+                        **{grade: row[grade] for grade in GRADES},
+                        "our error at most half": f"{row['narrow']} of {row['noisy']}" if row["noisy"] else "–",
+                        "our error / theirs": row.get("ratio"),
+                        "mean difference in errors": _mean(whole, paper, row["table"]),
+                        "unexplained beyond chance": row["beyond_chance"],
+                        "would differ by chance": round(row["by_chance"], 1),
+                        "inputs": row["inputs"],
                     }
                 )
         return pd.DataFrame(rows)
 
 
-class ScoreboardFigure(SphinxDirective):
-    """Published against reproduced values."""
+class PaperTables(SphinxDirective):
+    """The tables and figures of one paper in its own numbering, with the grades of their numbers."""
+
+    required_arguments = 1
 
     def run(self):
-        compared = comparisons_in(self.env.app.srcdir / "results").dropna(subset="reproduced")
-        if compared.empty:
+        paper = papers()[self.arguments[0]]
+        places = {number.lower(): place for number, place in table_places(paper, self.env.app.srcdir).items()}
+        counts = scoreboard(stored_comparisons())
+        rows = []
+        for row in counts[counts["paper"] == paper.key].to_dict("records"):
+            near, n = row["identical"] + row["close"], row["comparable"]
+            number = row["table"].removeprefix("Table ").replace(".", "-").lower()
+            name = html.escape(row["table"])
+            cells = [
+                f'<a href="../{places[number]}">{name}</a>' if number in places else name,
+                f"{near / n:.0%} ({near} of {n})" if n else "–",
+                "; ".join(f"{grade} {row[grade]}" for grade in GRADES if row[grade]) or "not compared",
+            ]
+            rows.append(f'<tr><th scope="row">{cells[0]}</th><td>{cells[1]}</td><td>{cells[2]}</td></tr>')
+        if not rows:
+            return [nodes.paragraph("", "No printed number is compared in this build.")]
+        head = "".join(f'<th scope="col">{name}</th>' for name in ("in the paper", "identical or close", "grades"))
+        opening = '<div class="table-scroll" role="region" tabindex="0" aria-label="Tables and figures of the paper">'
+        table = f'<table class="fscore"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+        return [nodes.raw("", opening + table, format="html")]
+
+
+def table_places(paper, source):
+    """Address of each of a paper's tables in the site, by its number in print with "-" for "."."""
+    found = {}
+    for page in paper.pages:
+        file, (document, _) = source / "executed" / f"{page}.ipynb", document_of(page)
+        for number in PLACE.findall(file.read_text(encoding="utf-8")) if file.is_file() else ():
+            found.setdefault(number, f"{document}.html#table-{number}")
+    return found
+
+
+def _mean(whole, paper, table):
+    """A table's mean difference with its interval in words, and whether it is off as a whole."""
+    if (paper, table) not in whole.index:
+        return "–"
+    row = whole.loc[(paper, table)]
+    said = f"{row['mean']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+    carried = f"; not so without {row['carried_by']}" if row["carried_by"] else ""
+    return typeset(f"{said}, {row['off']} print{carried}" if row["off"] else said)
+
+
+class ScoreboardFigure(SphinxDirective):
+    """Ours minus print in standard errors, by table."""
+
+    def run(self):
+        compared = stored_comparisons()
+        whole = as_a_whole(compared)
+        if whole.empty:
             return []
-        opening = f'<figure class="align-default" role="img" aria-label="{ALT}">'
-        closing = f"<figcaption><p>{CAPTION}</p></figcaption></figure>"
-        return [nodes.raw("", opening + scatter(compared) + closing, format="html")]
+        return [nodes.raw("", framed(compared, whole), format="html")]
 
 
-def scatter(compared):
-    """SVG with one panel per paper; its lines and text take the colour of the page's text."""
-    keys = list(dict.fromkeys(compared["paper"]))
-    columns = min(3, len(keys))
-    rows = -(-len(keys) // columns)
-    figure = Figure(figsize=(3.2 * columns, 3.2 * rows), layout="constrained")
-    for panel, key in enumerate(keys, start=1):
-        axes = figure.add_subplot(rows, columns, panel)
-        part = compared[compared["paper"] == key]
-        for agrees, style in MARKS.items():
-            chosen = part[part["agrees"].eq(agrees)]
-            axes.scatter(chosen["published"], chosen["reproduced"], edgecolors=INK, **style)
-        ends = np.nanpercentile(part[["published", "reproduced"]].to_numpy(float), [0, 100])
-        axes.plot(ends, ends, color=INK, linewidth=0.6)
-        for set_scale in (axes.set_xscale, axes.set_yscale):
-            set_scale("symlog", linthresh=0.1)
-        axes.set_title(papers()[key].name, fontsize=9, color=INK)
-        axes.tick_params(labelsize=7, color=INK, labelcolor=INK)
-        for spine in axes.spines.values():
-            spine.set_color(INK)
+def framed(compared, whole, row=0.24):
+    """The figure of `dots` with its description and caption, as HTML."""
+    opening = f'<figure class="align-default" role="img" tabindex="0" aria-label="{ALT}">'
+    closing = f"<figcaption><p>{CAPTION.format(edge=EDGE)}</p></figcaption></figure>"
+    return opening + dots(compared, whole, row) + closing
+
+
+def dots(compared, whole, row):
+    """SVG with one row per table; its lines and text take the colour of the page's text.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        As from `compendium.scoreboard.all_comparisons`.
+    whole : DataFrame
+        As from `compendium.scoreboard.as_a_whole`.
+    row : float
+        Height of a row, in inches.
+
+    Returns
+    -------
+    str
+    """
+    figure = Figure(figsize=(7.2, row * len(whole) + 0.8), layout="constrained")
+    axes = figure.add_subplot()
+    labels = []
+    for place, table in enumerate(whole.itertuples()):
+        own = compared["paper"].eq(table.paper) & compared["table"].eq(table.table) & compared["grade"].ne("input")
+        errors = compared.loc[own, "errors"].dropna().to_numpy(float).clip(-EDGE, EDGE)
+        height = place + 0.3 * (np.arange(len(errors)) % 5 - 2) / 2  # so that equal numbers can be told apart
+        axes.scatter(errors, height, s=5, color=INK, alpha=0.25, linewidths=0)
+        axes.plot(np.clip([table.low, table.high], -EDGE, EDGE), [place] * 2, color=INK, linewidth=1.6, linestyle="-")
+        axes.scatter(np.clip(table.mean, -EDGE, EDGE), place, s=34, marker="D", color=INK, zorder=3)
+        labels.append(f"{papers()[table.paper].name}: {table.table}")
+    axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
+    axes.set_yticks(range(len(whole)), labels)
+    axes.set_ylim(len(whole) - 0.4, -0.6)
+    axes.set_xlim(-EDGE - 0.2, EDGE + 0.2)
+    axes.set_xlabel("below print    (ours - print) / standard error    above print", color=INK, fontsize=8)
+    axes.tick_params(labelsize=7, color=INK, labelcolor=INK)
+    for spine in axes.spines.values():
+        spine.set_color(INK)
     text = io.StringIO()
     with rc_context({"svg.hashsalt": HASHSALT}):
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
@@ -142,7 +214,7 @@ class DifferingNumbers(NumbersDirective):
     title = "Printed numbers that differ from ours"
 
     def frame(self):
-        compared = comparisons_in(self.env.app.srcdir / "results")
+        compared = stored_comparisons()
         compared = compared.assign(beyond=beyond_chance(compared))
         rows = [
             {
@@ -154,7 +226,7 @@ class DifferingNumbers(NumbersDirective):
                 "standard errors": None if pd.isna(row.errors) else f"{row.errors:+.1f}",
                 "explanation": _explanation(row),
             }
-            for row in compared[compared["agrees"].eq(False)].itertuples()
+            for row in compared[compared["grade"].str.startswith("differs")].itertuples()
         ]
         return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -169,4 +241,5 @@ def setup(app):
     app.add_directive("scoreboard", Scoreboard)
     app.add_directive("scoreboard-figure", ScoreboardFigure)
     app.add_directive("differing-numbers", DifferingNumbers)
+    app.add_directive("paper-tables", PaperTables)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,21 +1,29 @@
 """Index entries that lead the search to the right page: numbers of tables and figures in print, names, questions.
 
 The search puts a page whose index entry is nearly the query above all pages that only contain its words. Tables and
-figures are found by their captions.
+figures are found by their captions. ``search_order.js`` orders what is found equally well.
 """
 
 import re
+from pathlib import Path
 
+from api_pages import METHODS, public_objects
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
+from compendium.papers import papers
+from fscore.datasets.registry import read_registry
+
 NUMBERED = re.compile(r"(Table|Figure|Fig\.) ([A-Z]?\.?\d+(?:\.\d+)*)")
 ANCHORED = re.compile(r'class="table-scroll[^>]* id="([^"]+)">.*?<caption>(.*?)</caption>', re.DOTALL)
 QUESTIONS = {
-    "methods/index": ["which method", "methods"],
-    "library": ["pipeline"],
-    "your_csv": ["my data", "my csv"],
+    "executed/comparison_arena": ["which method", "which method should I use", "best method", "comparison"],
+    "executed/nel1998_gamma_test": ["Gamma Test"],
+    "methods/index": ["methods"],
+    "library": ["pipeline", "scikit-learn", "install"],
+    "rerun": ["rerun", "parameters", "cluster"],
+    "your_csv": ["my data", "my csv", "report"],
 }
 
 
@@ -26,7 +34,7 @@ class SearchTerms(SphinxTransform):
 
     def apply(self):
         document = self.env.docname
-        entries = [(entry, "") for entry in QUESTIONS.get(document, ())]
+        entries = [(entry, "") for entry in [*QUESTIONS.get(document, ()), *names(document)]]
         for raw in self.document.findall(nodes.raw):
             for anchor, caption in ANCHORED.findall(raw.astext()):
                 entries += [(entry, anchor) for entry in numbers(caption)]
@@ -36,6 +44,23 @@ class SearchTerms(SphinxTransform):
         if first:
             index = [("single", entry, anchor, "main", None) for entry, anchor in first.items()]
             self.document.append(addnodes.index(entries=index))
+
+
+def names(document):
+    """Index entries of a paper's page (authors), of one on methods (public names), and of that on data (data sets)."""
+    folder, _, page = document.rpartition("/")
+    if folder == "papers":
+        name = papers()[page].name
+        return [name, *re.findall(r"[A-Z][a-z]+", name)]
+    if folder == "methods":
+        rooms = [room for room, explained in METHODS.items() if explained == page]
+        return [path.rpartition(".")[2] for path in public_objects() if path.split(".")[1] in rooms]
+    return list(read_registry()) if document == "data" else []
+
+
+def order_results(app, config):
+    """The search's order is read from a file."""
+    config.html_search_scorer = str(Path(__file__).with_name("search_order.js"))
 
 
 def numbers(caption):
@@ -49,4 +74,5 @@ def numbers(caption):
 
 def setup(app):
     app.add_transform(SearchTerms)
+    app.connect("config-inited", order_results)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

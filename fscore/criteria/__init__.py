@@ -1,8 +1,9 @@
-"""Criteria: what a subset of features is worth."""
+"""Criteria: scores of subsets of features."""
 
-from fscore.criteria._base import Criterion
-from fscore.criteria._block_folds import BlockFolds
+from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._columnwise import register_columnwise
 from fscore.criteria._cv import CVAccuracy, CVScore
+from fscore.criteria._folds import BlockFolds
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
 from fscore.criteria.gamma import GammaTest, GammaTestResult, gamma_all_subsets, gamma_test
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
@@ -10,6 +11,7 @@ from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 __all__ = [
     "Bhattacharyya",
     "BlockFolds",
+    "BoundCriterion",
     "CVAccuracy",
     "CVScore",
     "Criterion",
@@ -20,4 +22,5 @@ __all__ = [
     "gamma_all_subsets",
     "gamma_test",
     "rann_all_subsets",
+    "register_columnwise",
 ]

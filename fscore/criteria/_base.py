@@ -1,51 +1,65 @@
-"""What every criterion has in common.
+"""Base classes of criteria.
 
-A *criterion* is a small scikit-learn object of parameters. Bound to data once (`Criterion.bind`), it values subsets
-of columns; higher is better. A bound criterion may know a faster way to value "S plus each of these" and "S minus each
-of these"; it must then return what `values` returns.
+A *criterion* is a small scikit-learn object of parameters. Bound to data once (`Criterion.bind`), it scores subsets
+of columns; higher is better. A bound criterion may know a faster way for the candidates of a step, "S plus each of
+these" or "S minus each of these"; their scores must be those of the subsets alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _num_samples, check_array
+from sklearn.utils.validation import check_array
 
-from fscore._typing import Floats, Subset
-from fscore._validation import validated
-from fscore.criteria._subsets import check_removed, merged, without
+from fscore._sklearn import num_samples
+from fscore._typing import ArrayLike, Floats, Subset
+from fscore._validation import check_label_types, refuse_masked, validated
+from fscore.criteria._subsets import check_step, check_subsets
 
 __all__ = ["BoundCriterion", "Criterion"]
 
 
 class BoundCriterion:
-    """A criterion bound to its data. Subclasses implement `values` and may override the other methods.
+    """A criterion bound to its data. Subclasses implement `_score` and may override further abilities.
 
     Attributes
     ----------
+    n_features : int
+        Number of columns of the data; set by `Criterion.bind`.
     batch : int or None
-        Most subsets that one call should value. Between calls a search checks its budget, shows its progress and
+        Most subsets that one call should score. Between calls a search checks its budget, shows its progress and
         writes its checkpoint. None if every call is quick.
     least : int
-        Fewest subsets that one call should value, to keep all workers busy.
+        Fewest subsets that one call should score, to keep all workers busy.
     check : callable or None
         Set by a search. A long computation calls it several times a second; an exception from it (the time is up)
         abandons the computation.
+    splits : list of (train, test) or None
+        The folds over whose scores J is the mean, as arrays of row numbers; None for other criteria.
+    context : tuple
+        What determines the scores apart from the criterion's parameters and the data: folds and metadata.
     """
 
+    n_features: int
     batch: int | None = None
     least = 1
     check: Callable[[], None] | None = None
+    splits: Sequence[tuple[np.ndarray, np.ndarray]] | None = None
+    context: tuple = ()
 
-    def values(self, subsets: Sequence[Subset]) -> Floats:
-        """J of each subset.
+    def score(self, subsets: Sequence[Subset], base: Subset | None = None, adding: bool = True) -> Floats:
+        """J of each subset, without refitting where possible.
 
         Parameters
         ----------
         subsets : list of tuples of int
-            Ascending columns, never empty.
+            Columns in ascending order; no subset is empty.
+        base : tuple of int, optional
+            The columns that a step starts from, if all subsets are `base` with columns added, or all with columns
+            removed. It changes how the scores are computed, not what they are.
+        adding : bool, default=True
+            Whether the step adds columns to `base`; otherwise it removes some.
 
         Returns
         -------
@@ -54,27 +68,40 @@ class BoundCriterion:
         Raises
         ------
         ValueError
-            If a subset is empty or has a column that is not in X.
+            If a subset is empty, is not in ascending order, has a column that is not in X, or does not come from
+            `base` by a step.
+        TypeError
+            If `subsets` is not a list of tuples.
         """
+        if not len(subsets):
+            return np.empty(0)
+        check_subsets(subsets, self.n_features)
+        if base is None or not len(base):
+            return self._score(subsets, None, True)
+        check_step(subsets, base, adding)
+        return self._score(subsets, tuple(sorted(base)), adding)
+
+    def _score(self, subsets: Sequence[Subset], base: Subset | None, adding: bool) -> Floats:
+        """`score` of valid subsets, as a search asks for; `base` is None or not empty."""
         raise NotImplementedError
 
-    def add_values(self, subset: Subset, tuples: Sequence[Subset]) -> Floats:
-        """J(subset + T) for each tuple T of further columns; `subset` may be empty."""
-        return self.values([merged(subset, extra) for extra in tuples])
+    def fold_scores(self, columns: Subset) -> Floats | None:
+        """The score of each fold on the given columns; None unless J is the mean over `splits`."""
+        if self.splits is None:
+            return None
+        check_subsets([columns], self.n_features)
+        return self._fold_scores(columns)
 
-    def remove_values(self, subset: Subset, tuples: Sequence[Subset]) -> Floats:
-        """J(subset - T) for each tuple T of its columns; at least one column remains.
+    def _fold_scores(self, columns: Subset) -> Floats:
+        """`fold_scores` of valid columns."""
+        raise NotImplementedError
 
-        Raises
-        ------
-        ValueError
-            If a tuple has a column that is not in the subset, or one twice, or all.
-        """
-        check_removed(subset, tuples)
-        return self.values([without(subset, dropped) for dropped in tuples])
+    def further_scores(self, subsets: Sequence[Subset]) -> dict[str, Floats]:
+        """Scores that are recorded but not compared: for each name an array of shape (n_subsets,)."""
+        return {}
 
     def shares_work(self, n_columns: int) -> bool:
-        """Whether the candidates of a step from so many columns share most of the work, so a call should value all."""
+        """Whether candidates that start from so many columns share most work, so that one call should score all."""
         return False
 
     def bounded_walk(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:
@@ -89,12 +116,12 @@ class BoundCriterion:
         n_removed : int
             How many of them must be removed.
         bound : float
-            The value to beat.
+            The score to beat.
 
         Returns
         -------
         object or None
-            ``run(limit)`` continues until about `limit` subsets are valued and returns how many were; ``batch`` is a
+            ``run(limit)`` continues until about `limit` subsets are scored and returns how many were; ``batch`` is a
             limit that takes a fraction of a second; ``done`` says whether the walk is over, ``removed`` holds the best
             removals found, or None if nothing beats `bound`.
         """
@@ -115,7 +142,7 @@ class Criterion(BaseEstimator):
     Attributes
     ----------
     monotone : bool
-        Whether adding a feature can never lower the value; branch and bound needs that.
+        Whether adding a feature can never lower the score; branch and bound needs that.
     needs_classes : bool
         Whether y must hold class labels.
     """
@@ -152,16 +179,21 @@ class Criterion(BaseEstimator):
             If a parameter, or the data, cannot be used; if X and y differ in length.
         """
         self._validate_params()
-        n_samples, n_labels = _num_samples(X), _num_samples(y)
+        if self.needs_classes:
+            check_label_types(y)
+        n_samples, n_labels = num_samples(X), num_samples(y)
         if n_samples != n_labels:
             raise ValueError(f"X has {n_samples} samples, but y has {n_labels}; give one target value per sample.")
+        refuse_masked(y, "y")
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
             X = validated(check_array, X, dtype=None)
-        return self._bind(X, y, n_jobs, params or {})
+        bound = self._bind(X, y, n_jobs, params or {})
+        bound.n_features = X.shape[1]
+        return bound
 
     def _bind(self, X, y, n_jobs, params):
         raise NotImplementedError
 
     def identity(self) -> tuple[str, dict[str, Any]]:
-        """What determines the values apart from the data; its hash identifies remembered values."""
+        """What determines the scores apart from the data; it identifies remembered scores."""
         return f"{type(self).__module__}.{type(self).__qualname__}", self.get_params()

@@ -4,15 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._quick import EPS, QuickHits, as_double, correct, has_classes
+from fscore.criteria._quick import EPS, QuickHits, as_doubles, correct, has_classes
+from fscore.criteria._subsets import changes
 
 __all__ = ["bind_centroid", "bind_naive_bayes"]
 
-BLOCK = 2**20  # scores that are held at a time
+BLOCK = 2**20  # scores in memory at a time
 
 
 class Fold(NamedTuple):
-    """What the training samples tell of each feature, and the test samples."""
+    """Statistics of the training samples for each feature, and the test samples."""
 
     classes: np.ndarray
     log_priors: np.ndarray  # (n_classes,)
@@ -27,19 +28,18 @@ class Fold(NamedTuple):
 
 def bind_naive_bayes(refit):
     """Bind `GaussianNB`; None with given priors."""
-    X = as_double(refit.X)
-    if X is None or refit.estimator.priors is not None or not has_classes(refit):
+    sheets = as_doubles(refit.sheets)
+    if sheets is None or refit.estimator.priors is not None or not has_classes(refit):
         return None
     refit.estimator._validate_params()
-    return BoundNaiveBayes(refit, X, refit.estimator.var_smoothing)
+    return BoundNaiveBayes(refit, sheets, refit.estimator.var_smoothing)
 
 
 def bind_centroid(refit):
     """Bind `NearestCentroid` with Euclidean distances and neither shrinking nor priors."""
-    estimator = refit.estimator
-    X = as_double(refit.X)
+    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
     if (
-        X is None
+        sheets is None
         or estimator.metric != "euclidean"
         or estimator.shrink_threshold
         or not isinstance(estimator.priors, str)
@@ -48,40 +48,37 @@ def bind_centroid(refit):
     ):
         return None
     estimator._validate_params()
-    return BoundCentroid(refit, X, 1.0)
+    return BoundCentroid(refit, sheets, 1.0)
 
 
 class BoundNaiveBayes(QuickHits):
     """Gaussian naive Bayes: ``ln P(c) - sum over features of (ln(2 pi v) + (x - m)^2 / v) / 2``."""
 
-    def __init__(self, refit, X, smoothing):
-        super().__init__(refit, X)
+    def __init__(self, refit, sheets, smoothing):
+        super().__init__(refit, sheets)
         self.smoothing = smoothing
-        self.folds = [self._fold(train, test) for train, test in self.splits]
+        self.folds = [self._fold(*part) for part in self.parts(self.y)]
 
-    def _fold(self, train, test):
-        X, y = self.X[train], self.y[train]
+    def _fold(self, X, y, X_test, y_test):
         classes, counts = np.unique(y, return_counts=True)
         groups = [X[y == c] for c in classes]
         means = np.array([g.mean(axis=0) for g in groups]).T
         variances = np.array([g.var(axis=0) for g in groups]).T
         priors = np.log(counts / counts.sum())
-        asked = np.ascontiguousarray(self.X[test].T)
+        asked = np.ascontiguousarray(X_test.T)
         largest = np.abs(X).max(axis=0)
-        return Fold(classes, priors, means, variances, X.var(axis=0), largest, len(X), asked, self.y[test])
+        return Fold(classes, priors, means, variances, X.var(axis=0), largest, len(X), asked, y_test)
 
-    def _floor(self, fold, base, tuples, sign):
-        """What is added to the variances: for each tuple a share of the largest variance in the subset."""
-        largest = np.array(
-            [fold.spread[[*base, *t] if sign > 0 else [c for c in base if c not in t]].max(initial=0.0) for t in tuples]
-        )
-        return self.smoothing * largest
+    def _floor(self, fold, subsets):
+        """What is added to the variances: a share of the largest variance in each subset."""
+        return self.smoothing * np.array([fold.spread[list(s)].max() for s in subsets])
 
-    def _hits(self, base, tuples, sign):
+    def _hits(self, subsets, base, adding):
+        tuples, sign, base = changes(subsets, base, adding), 1 if adding else -1, base or ()
         hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
         lengths = np.array([len(t) for t in tuples])
         for f, fold in enumerate(self.folds):
-            floors = self._floor(fold, base, tuples, sign)
+            floors = self._floor(fold, subsets)
             step = max(1, BLOCK // (len(fold.classes) * max(1, len(fold.y))))
             for length in np.unique(lengths):
                 for floor in np.unique(floors[lengths == length]):
@@ -121,15 +118,14 @@ class BoundNaiveBayes(QuickHits):
 class BoundCentroid(BoundNaiveBayes):
     """Nearest centroids: ``-sum over features of (x - m)^2 / 2``."""
 
-    def _fold(self, train, test):
-        fold = super()._fold(train, test)
-        X = self.X[train]
+    def _fold(self, X, y, X_test, y_test):
+        fold = super()._fold(X, y, X_test, y_test)
         largest = np.maximum(fold.largest, np.abs(fold.X).max(axis=1))
         return fold._replace(log_priors=np.zeros(len(fold.classes)), spread=np.ptp(X, axis=0), largest=largest)
 
-    def _floor(self, fold, base, tuples, sign):
-        """Zero; NaN, which leaves it to scikit-learn, where all features are constant."""
-        return np.where(super()._floor(fold, base, tuples, sign) > 0, 0.0, np.nan)
+    def _floor(self, fold, subsets):
+        """Zero; NaN where all features are constant, which leads to refitting."""
+        return np.where(super()._floor(fold, subsets) > 0, 0.0, np.nan)
 
     def _sums(self, fold, columns, floor):
         squares = np.full((len(columns), len(fold.classes), len(fold.y)), floor)

@@ -1,13 +1,27 @@
-"""The folds of a cross-validation, and the mean of what they score."""
+"""The folds of a cross-validation, the mean of what they score, and folds of contiguous blocks within each class."""
 
 from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.model_selection._split import _CVIterableWrapper
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
 
 from fscore._validation import as_splits, encode_labels
+from fscore._warnings import warn_user
 
-__all__ = ["fold_mean", "list_splits"]
+__all__ = ["ERRORS", "BlockFolds", "Sheet", "fold_mean", "list_splits", "refuse_class", "scoring_name"]
+
+
+class Sheet(NamedTuple):
+    """Samples and the folds they serve: all folds for the data as given, one fold for transformed data."""
+
+    X: Any  # (n_rows, n_features)
+    splits: list  # (train, test) for each fold, as rows of X
+    folds: range  # the numbers of these folds
 
 
 def fold_mean(hits, sizes):
@@ -31,7 +45,13 @@ def fold_mean(hits, sizes):
     return total / len(sizes)
 
 
-def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
+def refuse_class(cv):
+    """Refuse a splitter class given in place of an instance."""
+    if isinstance(cv, type):
+        raise ValueError(f"cv={cv.__name__} is a class; give an object of it, as {cv.__name__}().")
+
+
+def list_splits(cv, splitter, X, y, metadata=None, *, codes=None):
     """Draw the splits once.
 
     Parameters
@@ -43,8 +63,8 @@ def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
     X, y : the data
     metadata : dict, optional
         Further arguments of ``split``.
-    stratified : bool, default=True
-        Whether y holds class labels, of which the largest class must have as many samples as there are folds.
+    codes : int array of shape (n_samples,), optional
+        Class numbers, if y holds class labels: the largest class must have as many samples as there are folds.
 
     Returns
     -------
@@ -55,14 +75,155 @@ def list_splits(cv, splitter, X, y, metadata=None, *, stratified=True):
     ValueError
         If no class has as many samples as there are folds, or `cv` does not consist of pairs of row numbers of X.
     """
-    if isinstance(cv, bytes):  # has a method split
+    refuse_class(cv)
+    if isinstance(cv, bytes):  # bytes have a method called split
         raise ValueError(f"cv={cv!r} holds bytes; give a number of folds, a splitter or a list of (train, test).")
-    codes = encode_labels(y)[1] if stratified else None
-    if stratified and isinstance(cv, Integral) and cv > np.bincount(codes).max():
+    if codes is not None and isinstance(cv, Integral) and cv > np.bincount(codes).max():
         raise ValueError(
             f"cv={cv} folds need a class with at least {cv} samples, but the largest has "
             f"{np.bincount(codes).max()}; lower cv or pass a splitter."
         )
-    listed = isinstance(splitter, _CVIterableWrapper)  # its split would fail to unpack what is not a pair
+    # A splitter made from a list would fail to unpack an entry that is not a pair.
+    listed = splitter is not cv and not isinstance(cv, Integral | None)
     drawn = splitter.cv if listed else splitter.split(X, y, **(metadata or {}))
     return as_splits(drawn, len(y))
+
+
+class BlockFolds(BaseCrossValidator):
+    """Cross-validation folds of contiguous blocks within each class, in the order of the samples.
+
+    For each class and each fold in turn, the next ``n_left // n_folds_left`` samples of the class in file order go to
+    the fold's test set, where ``n_left`` samples of the class and ``n_folds_left`` folds are left. This is how the
+    toolbox of Somol et al. divides data for cross-validation; `sklearn.model_selection.StratifiedKFold` without
+    shuffling is similar, but gives classes that do not divide evenly other block sizes.
+
+    Parameters
+    ----------
+    n_splits : int, default=10
+        Number of folds, at least 2.
+
+    Notes
+    -----
+    A class with fewer samples than folds is missing from the first test sets. Not stated in Somol et al. (2011); read
+    from the authors' feature selection toolbox.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fscore.criteria import BlockFolds
+    >>> y = np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    >>> for train, test in BlockFolds(3).split(y, y):
+    ...     print(test)
+    [0 5]
+    [1 2 6]
+    [3 4 7]
+    """
+
+    def __init__(self, n_splits: int = 10) -> None:
+        if not isinstance(n_splits, Integral) or isinstance(n_splits, bool) or n_splits < 2:
+            raise ValueError(f"n_splits={n_splits!r} must be an integer of at least 2.")
+        self.n_splits = int(n_splits)
+
+    def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
+        """Number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored.
+
+        Returns
+        -------
+        int
+        """
+        return self.n_splits
+
+    def _iter_test_masks(self, X=None, y=None, groups=None):
+        if y is None:
+            raise ValueError("BlockFolds needs y, because it divides each class; pass the labels.")
+        _, codes = encode_labels(y)
+        counts = np.bincount(codes)
+        if counts.max() < self.n_splits:
+            raise ValueError(
+                f"n_splits={self.n_splits} folds need a class with as many samples, but the largest has "
+                f"{counts.max()}; lower n_splits."
+            )
+        if counts.min() < self.n_splits:
+            warn_user(
+                f"The smallest class has {counts.min()} samples, fewer than n_splits={self.n_splits}, and is missing "
+                "from some test sets.",
+                UserWarning,
+            )
+        fold = np.empty(len(codes), dtype=np.int64)
+        for c in range(len(counts)):
+            rows, start = np.flatnonzero(codes == c), 0
+            for k in range(self.n_splits):
+                stop = start + (len(rows) - start) // (self.n_splits - k)
+                fold[rows[start:stop]] = k
+                start = stop
+        for k in range(self.n_splits):
+            yield fold == k
+
+
+# scores from sums of errors, by scikit-learn's names ----------------------------------------------------------------
+
+
+def _r2(sums, totals, sizes):
+    return 1 - sums / totals
+
+
+def _mean(sums, totals, sizes):
+    return -sums / sizes
+
+
+def _root_mean(sums, totals, sizes):
+    return -np.sqrt(sums / sizes)
+
+
+ERRORS = {  # whether errors are squared; the score from their sum, that of y about its mean, and the number of samples
+    "r2": (True, _r2),
+    "neg_mean_squared_error": (True, _mean),
+    "neg_root_mean_squared_error": (True, _root_mean),
+    "neg_mean_absolute_error": (False, _mean),
+}
+
+OWN_SCORES = {
+    ClassifierMixin.score: "accuracy",
+    KNeighborsClassifier.score: "accuracy",
+    RegressorMixin.score: "r2",
+}
+
+_PARTS = ("_score_func", "_sign", "_kwargs", "_response_method")
+
+
+def scoring_name(scoring, names, estimator=None):
+    """The name of a scorer in scikit-learn, if it is one of ``names``; otherwise "other".
+
+    Parameters
+    ----------
+    scoring : str, callable or None
+        A scorer that requests metadata has the same name as one that does not. None is the estimator's ``score``,
+        which is accuracy or R2 unless its class defines another.
+    names : iterable of str
+    estimator : classifier or regressor, optional
+
+    Returns
+    -------
+    str
+    """
+    if scoring is None:
+        scoring = OWN_SCORES.get(_own_score(estimator))
+    if scoring is None or isinstance(scoring, str):
+        return scoring if scoring in names else "other"
+    for name in names:
+        known = get_scorer(name)
+        if type(scoring) is type(known) and all(getattr(scoring, a, 0) == getattr(known, a, 1) for a in _PARTS):
+            return name
+    return "other"
+
+
+def _own_score(estimator):
+    """The function behind an estimator's ``score``; behind that of its last step for a pipeline."""
+    while type(estimator) is Pipeline:
+        estimator = estimator.steps[-1][1]
+    return getattr(type(estimator), "score", None)

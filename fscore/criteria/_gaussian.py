@@ -19,19 +19,17 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Options
 
-from fscore._parameters import Interval
-from fscore._validation import encode_labels, validated
+from fscore._sklearn import Interval, Options
+from fscore._validation import encode_labels, rescale_extremes, validated
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._gaussian_walk import BoundedWalk
-from fscore.criteria._scale import moderate_scale
-from fscore.criteria._subsets import check_columns, check_removed, flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
 MAX_BYTES = 2 * 10**9  # of covariances and deltas, and of a compiled walk
-SINGLE_WAY = 64  # up to this many features a subset is always valued by its own factor
+MAX_BATCH = 2**17  # of subsets in a call of the compiled walk
+SINGLE_WAY = 64  # up to this many features a subset is always scored by its own factor
 
 
 class _Gaussian(Criterion):
@@ -46,7 +44,7 @@ class _Gaussian(Criterion):
         self.ddof = ddof
 
     def _bind(self, X, y, n_jobs, params):
-        X = moderate_scale(validated(check_array, X, dtype=np.float64, order="C"))
+        X = rescale_extremes(validated(check_array, X, dtype=np.float64, order="C"))
         classes, codes = encode_labels(y)
         scale = X.std(axis=0)
         Z = (X - X.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
@@ -79,7 +77,7 @@ class _Gaussian(Criterion):
 
 
 def _check_memory(n_classes, n_pairs, n_features):
-    """Refuse what would fill the memory: the class covariances and the mean differences of all pairs."""
+    """Refuse class covariances and mean differences that would not fit into memory."""
     n_bytes = 8 * n_features * (n_classes * n_features + 2 * n_pairs)
     if n_bytes > MAX_BYTES:
         raise ValueError(
@@ -121,7 +119,7 @@ class Bhattacharyya(_Gaussian):
     >>> from fscore.criteria import Bhattacharyya
     >>> X, y = load_iris(return_X_y=True)
     >>> J = Bhattacharyya().bind(X, y)
-    >>> float(J.values([(2,)])[0]) < float(J.values([(2, 3)])[0])
+    >>> float(J.score([(2,)])[0]) < float(J.score([(2, 3)])[0])
     True
     """
 
@@ -182,7 +180,7 @@ class BoundGaussian(BoundCriterion):
     batch = 4096
 
     def __init__(self, covariances, means, terms):
-        self.covariances = covariances
+        self.covariances, self.n_features = covariances, covariances.shape[1]
         self.members = np.array([[a, b] for a, b, _, _, _ in terms], dtype=np.int64)
         self.q = np.zeros((len(terms), max(len(q) for _, _, _, q, _ in terms)))
         self.deltas = np.zeros((*self.q.shape, covariances.shape[1]))
@@ -196,56 +194,44 @@ class BoundGaussian(BoundCriterion):
         return n_columns > SINGLE_WAY
 
     @property
-    def n_features(self):
-        """Number of columns."""
-        return self.covariances.shape[1]
-
-    @property
     def terms(self):
-        """The terms ``(C, deltas, q, g)`` one by one; C is computed when needed, since pairs of classes are many."""
+        """The terms ``(C, deltas, q, g)`` one by one; C is computed when needed, as pairs of classes may be many."""
         for (a, b), deltas, q, g in zip(self.members, self.deltas, self.q, self.g, strict=True):
             yield (self.covariances[a] + self.covariances[b]) / 2, deltas, q, g
 
-    def values(self, subsets):
+    def _score(self, subsets, base, adding):
+        if base is None or min(map(len, subsets)) <= SINGLE_WAY:
+            return self._walk(subsets)
+        S = list(base)
+        tuples = changes(subsets, base, adding)
+        if adding:
+            return self._by_length(tuples, lambda T: self._add(S, T))
+        place = {c: a for a, c in enumerate(S)}
+        return self._by_length([tuple(place[c] for c in t) for t in tuples], lambda T: self._remove(S, T))
+
+    def _walk(self, subsets):
         from fscore.kernels.gaussian import subset_values
 
-        if not len(subsets):
-            return np.empty(0)
         order = lexicographic_order(subsets)
         walk = [subsets[a] for a in order]
         along = np.zeros(len(walk))
         model = self.covariances, self.members, self.deltas, self.q, self.g
-        failed = subset_values(*model, *flat(walk, self.n_features), n_shared(walk), along)
+        failed = subset_values(*model, *flat(walk), n_shared(walk), along)
         if failed >= 0:
             raise _singular(f"the covariance over {len(walk[failed])} features")
-        values = np.empty(len(walk))
-        values[order] = along
-        return values
-
-    def add_values(self, subset, tuples):
-        if len(subset) + min(map(len, tuples), default=0) <= SINGLE_WAY:
-            return super().add_values(subset, tuples)
-        S = check_columns(subset, self.n_features).tolist()
-        return self._by_length(tuples, lambda T: self._add(S, check_columns(T, self.n_features)))
-
-    def remove_values(self, subset, tuples):
-        check_removed(subset, tuples)
-        if len(subset) - max(map(len, tuples), default=0) <= SINGLE_WAY:
-            return super().remove_values(subset, tuples)
-        S = check_columns(subset, self.n_features).tolist()
-        place = {c: a for a, c in enumerate(S)}
-        places = [tuple(place[c] for c in t) for t in tuples]
-        return self._by_length(places, lambda T: self._remove(S, T))
+        scores = np.empty(len(walk))
+        scores[order] = along
+        return scores
 
     @staticmethod
-    def _by_length(tuples, value):
-        """Value tuples of equal length together, as one array."""
+    def _by_length(tuples, score):
+        """Score tuples of equal length together, as one array."""
         lengths = np.array([len(t) for t in tuples])
-        values = np.empty(len(tuples))
+        scores = np.empty(len(tuples))
         for c in np.unique(lengths):
             which = np.flatnonzero(lengths == c)
-            values[which] = value(np.array([tuples[q] for q in which]))
-        return values
+            scores[which] = score(np.array([tuples[q] for q in which]))
+        return scores
 
     def _add(self, S, T):
         """T is (n_tuples, c) columns. |C_{S+T}| = |C_S| |schur|, the quadratic form gains r' schur^-1 r."""
@@ -265,10 +251,10 @@ class BoundGaussian(BoundCriterion):
 
     def bounded_walk(self, columns, removable, n_removed, bound):
         if 8 * (n_removed + 1) * len(self.g) * len(columns) * (len(columns) + self.q.shape[1]) > MAX_BYTES:
-            return None  # the stacks of all levels would fill the memory
+            return None  # the stacks of all levels would not fit into memory
         place = {c: a for a, c in enumerate(columns)}
         S = list(columns)
-        value = float(self.values([columns])[0])
+        value = float(self.score([columns])[0])
         places = np.array([place[c] for c in removable], dtype=np.int64)
         return BoundedWalk(self._stack(S), value, S, places, n_removed, bound)
 
@@ -320,3 +306,58 @@ def _quadratic_and_logdet(A, r):
 
 def _singular(what):
     return ValueError(f"{what} is singular; raise ridge, or drop constant and duplicate columns.")
+
+
+class BoundedWalk:
+    """State of the compiled walk of `fscore.kernels.gaussian`, which can be paused; see `BoundCriterion.bounded_walk`.
+
+    Attributes
+    ----------
+    batch : int
+        How many subsets take a fraction of a second.
+    """
+
+    def __init__(self, stack, value, columns, places, n_removed, bound):
+        first, self.q, self.g = stack
+        D, levels = len(columns), n_removed + 1
+        self.columns, self.bound = columns, bound
+        self.stacks = np.zeros((levels, *first.shape))
+        self.stacks[0] = first
+        self.removable = np.zeros((levels, D), dtype=np.int64)
+        self.removable[0, : len(places)] = places
+        self.values, self.at = np.zeros((levels, D)), np.full(levels, value)
+        self.order, self.counts = np.zeros((levels, D), dtype=np.int64), np.zeros((3, levels), dtype=np.int64)
+        self.counts[0, 0] = len(places)
+        self.state = np.array([0, 1])
+        self.best = np.full(n_removed, -1)
+        self.batch = max(D, min(MAX_BATCH, 2**27 // (len(self.g) * D)))
+
+    def run(self, limit):
+        """Continue until the next node would exceed the limit; return the number of subsets scored."""
+        from fscore.kernels.gaussian import bounded_walk
+
+        n_scored, self.bound = bounded_walk(
+            self.stacks,
+            self.q,
+            self.g,
+            self.removable,
+            self.state,
+            self.values,
+            self.at,
+            self.order,
+            *self.counts,
+            self.best,
+            self.bound,
+            limit,
+        )
+        return n_scored
+
+    @property
+    def done(self):
+        """Whether the walk is finished."""
+        return self.state[0] < 0
+
+    @property
+    def removed(self):
+        """The columns whose removal is the best known, ascending."""
+        return None if self.best[0] < 0 else tuple(sorted(self.columns[a] for a in self.best))

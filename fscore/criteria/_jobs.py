@@ -1,8 +1,9 @@
-"""How many workers to start, and threads that stay."""
+"""Number of workers, and a pool of threads that is kept."""
 
 import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from numbers import Integral
 
 from joblib import effective_n_jobs
@@ -18,7 +19,7 @@ def n_workers(n_jobs):
 
 
 class Threads:
-    """Threads that start when first needed and then wait for more: starting them takes as long as a small step.
+    """Threads that start when first needed and are then reused: starting them takes as long as a small step.
 
     Parameters
     ----------
@@ -32,29 +33,33 @@ class Threads:
     def __reduce__(self):
         return Threads, (self.n,)
 
+    @contextmanager
     def map(self, function, items):
-        """Yield the function's results in the order of the items; at most ``2 n`` calls run ahead.
+        """Give an iterator over the function's results in the order of the items; at most ``2 n`` calls run ahead.
 
-        After an error, or when the generator is closed, no call begins any more, and none is left running.
+        After an error, or at the end of the block, no call begins any more, and none is left running.
         """
         if self.n == 1:
-            yield from map(function, items)
+            yield map(function, items)
             return
         calls = deque()
         try:
-            for item in items:
-                calls.append((self._submit(function, item), item))
-                if len(calls) > 2 * self.n:
-                    yield _first_result(function, calls)
-            while calls:
-                yield _first_result(function, calls)
+            yield self._results(function, items, calls)
         finally:
             for future, _ in calls:
                 future.cancel()
             wait([future for future, _ in calls])
 
+    def _results(self, function, items, calls):
+        for item in items:
+            calls.append((self._submit(function, item), item))
+            if len(calls) > 2 * self.n:
+                yield _first_result(function, calls)
+        while calls:
+            yield _first_result(function, calls)
+
     def _submit(self, function, item):
-        if self._process != os.getpid():  # a fork has no threads
+        if self._process != os.getpid():  # a forked process has no threads
             self._pool, self._process = ThreadPoolExecutor(self.n - 1), os.getpid()
         return self._pool.submit(function, item)
 
@@ -66,7 +71,7 @@ class Threads:
 
 
 def _first_result(function, calls):
-    """Take the first call from the queue and wait for its result; meanwhile this thread makes calls itself."""
+    """Take the first call from the queue and wait for its result; meanwhile this thread runs calls itself."""
     place = 0
     while place < len(calls) and not calls[0][0].done():
         future, item = calls[place]

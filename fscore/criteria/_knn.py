@@ -1,60 +1,170 @@
 """Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
-from contextlib import closing
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.utils import check_array
 
-from fscore._validation import validated
+from fscore._validation import check_scale, validated
 from fscore.criteria._base import BoundCriterion
+from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._jobs import Threads, n_workers
-from fscore.criteria._knn_outcomes import Accuracy, Errors
-from fscore.criteria._scale import check_squares, has_powers
-from fscore.criteria._scorers import ERRORS, scoring_name
-from fscore.criteria._subsets import check_columns, check_removed, flat, lexicographic_order, merged, n_shared, without
+from fscore.criteria._subsets import changes, flat, n_shared
 
-__all__ = ["BoundKNN", "KNNPanel", "Metric", "bind_knn", "compiled_knn"]
+__all__ = ["Accuracy", "BoundKNN", "BoundMetricKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "knn_metric"]
+
+
+def _checked_weights(sample_weight, n_samples):
+    """Sample weights as numbers; None if scikit-learn should refuse them, or find that a fold has none."""
+    sample_weight = np.asarray(sample_weight)
+    if (
+        sample_weight.shape != (n_samples,)
+        or sample_weight.dtype.kind not in "iuf"
+        or not np.isfinite(sample_weight).all()
+    ):
+        return None
+    return sample_weight.astype(np.float64)
+
+
+class Accuracy:
+    """Accuracy of the neighbors' votes: counted in integers, or in sums of weights.
+
+    Parameters
+    ----------
+    y : int64 array of shape (n_samples,)
+        Class numbers.
+    sample_weight : array of shape (n_samples,)
+        Ones, or sample weights.
+    sizes : array of shape (n_folds,)
+        Sum of the sample weights of each fold.
+    """
+
+    def __init__(self, y, sample_weight, sizes, context):
+        self.y, self.sample_weight, self.sizes, self.context = y, sample_weight, sizes, context
+        self.n_samples, self.n_classes = len(y), int(y.max()) + 1
+
+    @classmethod
+    def of(cls, y, splits, sample_weight):
+        """For class numbers y; None if it must be left to scikit-learn."""
+        y = y.astype(np.int64)
+        if sample_weight is None:
+            return cls(y, np.ones(len(y), dtype=np.int64), np.array([len(test) for _, test in splits]), {})
+        context = {"score": {"sample_weight": sample_weight}}
+        sample_weight = _checked_weights(sample_weight, len(y))
+        sizes = None if sample_weight is None else np.array([sample_weight[test].sum() for _, test in splits])
+        return None if sizes is None or not (sizes > 0).all() else cls(y, sample_weight, sizes, context)
+
+    def no_sums(self, n_ks, n_subsets):
+        """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
+        return np.zeros((len(self.sizes), n_ks, n_subsets), dtype=self.sample_weight.dtype)
+
+    def add(self, view, queries, nearest, weights, ks, sums):
+        """Add up what the neighbors predict for some queries."""
+        from fscore.kernels.knn_outputs import add_hits
+
+        y, sample_weight = self.y[view.rows], self.sample_weight[view.rows]
+        add_hits(nearest, weights, queries, y, view.fold, self.n_classes, ks, sample_weight, sums)
+
+    def fold_scores(self, sums):
+        """Scores of shape (n_subsets, n_ks, n_folds)."""
+        return sums.transpose(2, 1, 0) / self.sizes
+
+    def scores(self, sums):
+        """Mean scores of shape (n_subsets, n_ks)."""
+        if self.sample_weight.dtype.kind == "i":
+            return fold_mean(sums.transpose(2, 1, 0), self.sizes)
+        return np.ascontiguousarray(self.fold_scores(sums)).mean(axis=-1)
+
+
+class Errors:
+    """A score of the errors of the neighbors' means.
+
+    Parameters
+    ----------
+    y : float64 array of shape (n_samples,)
+    sample_weight : float64 array of shape (n_samples,)
+        Ones, or sample weights.
+    sizes : float64 array of shape (n_folds,)
+        Sum of the sample weights of each fold.
+    totals : float64 array of shape (n_folds,)
+        Weighted sum of the squares of y about the mean of the fold.
+    scoring : str
+        One of `ERRORS`.
+    """
+
+    def __init__(self, y, sample_weight, sizes, totals, scoring, context):
+        self.y, self.sample_weight, self.sizes, self.totals, self.context = y, sample_weight, sizes, totals, context
+        self.squared, self.score = ERRORS[scoring]
+        self.n_samples = len(y)
+
+    @classmethod
+    def of(cls, y, splits, sample_weight, scoring):
+        """For the target y; None if it must be left to scikit-learn."""
+        y = np.asarray(y)
+        if y.ndim != 1 or not (y.dtype.kind in "iub" or y.dtype == np.float64):
+            return None  # scikit-learn would compute in single precision
+        context = {} if sample_weight is None else {"score": {"sample_weight": sample_weight}}
+        sample_weight = np.ones(len(y)) if sample_weight is None else _checked_weights(sample_weight, len(y))
+        if sample_weight is None:
+            return None
+        y = y.astype(np.float64)
+        sizes, totals = [], []
+        for _, test in splits:
+            sizes.append(sample_weight[test].sum())
+            level = (sample_weight[test] * y[test]).sum() / sizes[-1] if sizes[-1] > 0 else np.nan
+            totals.append((sample_weight[test] * (y[test] - level) ** 2).sum())
+        sizes, totals = np.array(sizes), np.array(totals)
+        few = min(len(test) for _, test in splits) < 2
+        if not (sizes > 0).all() or (scoring == "r2" and (few or not (totals > 0).all())):
+            return None
+        return cls(y, sample_weight, sizes, totals, scoring, context)
+
+    def no_sums(self, n_ks, n_subsets):
+        """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
+        return np.zeros((len(self.sizes), n_ks, n_subsets))
+
+    def add(self, view, queries, nearest, weights, ks, sums):
+        """Add up what the neighbors predict for some queries."""
+        from fscore.kernels.knn_outputs import add_errors
+
+        y, sample_weight = self.y[view.rows], self.sample_weight[view.rows]
+        add_errors(nearest, weights, queries, y, view.fold, ks, sample_weight, self.squared, sums)
+
+    def fold_scores(self, sums):
+        """Scores of shape (n_subsets, n_ks, n_folds)."""
+        return self.score(sums.transpose(2, 1, 0), self.totals, self.sizes)
+
+    def scores(self, sums):
+        """Mean scores of shape (n_subsets, n_ks)."""
+        return np.ascontiguousarray(self.fold_scores(sums)).mean(axis=-1)
+
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
-_HELD = 2**22  # neighbours of a part of the queries: 16 MB, and 32 MB of weights; threads hold three times as many
-_LEAST = 2**19  # of the same that is worth a call in a thread
+_HELD = 2**22  # neighbors of a part of the queries: 16 MB, and 32 MB of weights; threads hold three times as many
+_LEAST = 2**19  # fewest of these for a call in a thread
 _DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
-_EQUAL = np.empty((0, 0, 0))  # the weights of neighbours that count alike
+_EQUAL = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
 
 
 EXPONENTS = {"euclidean": 2, "l2": 2, "manhattan": 1, "cityblock": 1, "l1": 1, "chebyshev": np.inf}
 
 
 class Metric(NamedTuple):
-    """How neighbours are found and how much each counts."""
+    """How neighbors are found and how much each counts."""
 
     p: float  # exponent of the Minkowski metric
-    weighted: bool  # whether a neighbour weighs the inverse of its distance
+    weighted: bool  # whether a neighbor weighs the inverse of its distance
 
 
-class CompiledKNN(NamedTuple):
-    """What the compiled loops need to know of an estimator, apart from the number of neighbours."""
-
-    metric: Metric
-    scoring: str | None  # "accuracy", or one of `ERRORS`
-
-
-def compiled_knn(estimator, scoring):
-    """How the compiled loops value an estimator; None if they cannot."""
-    if type(estimator) is KNeighborsClassifier:
-        scoring = scoring_name(scoring, ("accuracy",))
-    elif type(estimator) is KNeighborsRegressor:
-        scoring = scoring_name(scoring, ERRORS)
-    else:
-        return None
+def knn_metric(estimator):
+    """The metric of a k-NN estimator that the compiled loops can score; None if they cannot."""
     if (
-        scoring == "other"
-        or not isinstance(estimator.weights, str)
+        not isinstance(estimator.weights, str)
         or estimator.weights not in ("uniform", "distance")
         or estimator.metric_params
         or not isinstance(estimator.n_neighbors, (int, np.integer))
@@ -64,22 +174,31 @@ def compiled_knn(estimator, scoring):
     p = estimator.p if estimator.metric == "minkowski" else EXPONENTS.get(estimator.metric)
     if not isinstance(p, Real) or not p >= 1:
         return None
-    return CompiledKNN(Metric(float(p), estimator.weights == "distance"), scoring)
+    return Metric(float(p), estimator.weights == "distance")
 
 
 class View(NamedTuple):
-    """A sample in which the neighbours of every query are members of the other folds."""
+    """A sample in which the neighbors of every query are members of the other folds."""
 
     X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
     samples: np.ndarray  # its transpose: the values of a sample are contiguous
-    rows: np.ndarray | slice  # of the sample that was given
+    rows: np.ndarray  # of the sample that was given
     fold: np.ndarray
     queries: np.ndarray
     orders: dict  # feature -> argsort of its values, computed when needed
 
 
+class Walk(NamedTuple):
+    """How the neighbors under some of the subsets are found."""
+
+    places: list  # of these subsets
+    n_read: int  # how many columns the kernel reads for each query
+    kernel: Callable
+    arguments: Callable  # of a view and queries: the kernel's arguments before its result
+
+
 class BoundKNN(BoundCriterion):
-    """Scores of k-NN for each of `ks`; `values` has one column per k unless there is only one.
+    """Scores of k-NN for each of `ks`; `score` has one column per k unless there is only one.
 
     Parameters
     ----------
@@ -87,7 +206,7 @@ class BoundKNN(BoundCriterion):
     splits : list of (train, test)
     ks : sequence of int
     outcome : Accuracy or Errors
-        What is made of the neighbours.
+        What is made of the neighbors.
     metric : Metric
     n_jobs : int or None
     """
@@ -101,7 +220,7 @@ class BoundKNN(BoundCriterion):
         self.n_samples, self.n_features = outcome.n_samples, views[0].X.shape[0]
         self.n_jobs = n_workers(n_jobs)
         self.threads = Threads(self.n_jobs)
-        self.context = (splits, outcome.context)
+        self.splits, self.context = splits, (splits, outcome.context)
 
     def close(self):
         self.threads.close()
@@ -109,220 +228,158 @@ class BoundKNN(BoundCriterion):
     def shares_work(self, n_columns):
         return True
 
-    def values(self, subsets):
-        return self._scored(self._subset_sums(subsets))
+    def _score(self, subsets, base, adding):
+        scores = self.outcome.scores(self._sums(subsets, base, adding))
+        if len(self.ks) == 1:
+            return scores[:, 0]
+        columns = np.empty_like(scores)
+        columns[:, self.order] = scores
+        return columns
 
-    def fold_scores(self, columns):
-        """The score of each fold, for the smallest k."""
-        return self.outcome.fold_scores(self._subset_sums([columns]))[0, 0]
+    def _fold_scores(self, columns):
+        """For the smallest k."""
+        return self.outcome.fold_scores(self._sums([columns], None, True))[0, 0]
 
-    def _subset_sums(self, subsets):
-        """Sums of shape (n_folds, n_ks, n_subsets)."""
-        from fscore.kernels.knn import subset_neighbours
+    def _sums(self, subsets, base, adding):
+        """Sums of shape (n_folds, n_ks, n_subsets) of what the neighbors predict.
 
-        flat(subsets, self.n_features)  # refuses bad columns
-        sums = self._no_sums(len(subsets))
-        rest = []
-        for q, s in enumerate(subsets):
-            if len(s) == 1:
-                one = self._no_sums(1)
-                self._single(*check_columns(s, self.n_features), one)
-                sums[:, :, q] = one[:, :, 0]
-                self._check()
-            else:
-                rest.append(q)
-        if rest:
-            rest.sort(key=lambda q: subsets[q])
-            walk = [subsets[q] for q in rest]
-            some = self._no_sums(len(rest))
-            self._run(subset_neighbours, (*flat(walk, self.n_features), self._stored(walk)), walk, some)
-            sums[:, :, rest] = some
+        The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
+        """
+        sums = self.outcome.no_sums(len(self.ks), len(subsets))
+        for walk in self._walks(subsets, base, adding):
+            some = self.outcome.no_sums(len(self.ks), len(walk.places))
+            columns = flat([subsets[q] for q in walk.places]) if self.metric.weighted else None
+            with self.threads.map(partial(self._neighbors, walk, columns), self._parts(walk)) as parts:
+                for part in parts:
+                    self.outcome.add(*part, self.ks[self.order], some)
+                    self._check()
+            sums[:, :, walk.places] = some
         return sums
 
-    def _stored(self, walk):
-        """How many leading columns each subset shares with the one before, as far as their distances are kept."""
-        return np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # 64 MB per thread
+    def _neighbors(self, walk, columns, part):
+        """A part of the queries with its neighbors and their weights."""
+        from fscore.kernels.knn_outputs import inverse_distances
 
-    def add_values(self, subset, tuples):
-        from fscore.kernels.knn import add_neighbours
+        view, queries = part
+        nearest = np.empty((queries.size, len(walk.places), self.ks.max()), dtype=np.int32)
+        walk.kernel(*walk.arguments(view, queries), nearest)
+        weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
+        if self.metric.weighted:
+            inverse_distances(view.samples, queries, *columns, self.metric.p, nearest, weights)
+        return view, queries, nearest, weights
 
-        if not subset:
-            return self.values([tuple(sorted(t)) for t in tuples])
-        sums = self._no_sums(len(tuples))
-        arguments = check_columns(subset, self.n_features), *_offsets(tuples, self.n_features)
-        subsets = (merged(subset, t) for t in tuples)
-        n_listed = self._n_listed(len(tuples))
-        self._run(add_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
-        return self._scored(sums)
+    def _walks(self, subsets, base, adding):
+        """The walks through all subsets, alone or by a step from `base`."""
+        from fscore.kernels.knn import add_neighbors, drop_neighbors, single_neighbors, subset_neighbors
 
-    def remove_values(self, subset, tuples):
-        from fscore.kernels.knn import drop_neighbours
+        places, manhattan = list(range(len(subsets))), self.metric.p == 1
+        if base is None:
+            for q in [q for q in places if len(subsets[q]) == 1]:
+                yield Walk([q], 1, single_neighbors, partial(_in_order, subsets[q][0], manhattan))
+            if several := [q for q in places if len(subsets[q]) > 1]:
+                yield self._in_tree(subset_neighbors, subsets, several, manhattan)
+            return
+        if adding:
+            kernel, changed, n_listed = add_neighbors, changes(subsets, base, True), self._n_listed(len(subsets))
+        else:
+            kernel, changed, n_listed = drop_neighbors, _places(subsets, base), 8 + 2 * int(self.ks.max())
+        step = (np.array(base, dtype=np.int64), *_offsets(changed), manhattan)
+        n_read = len(base) + sum(map(len, changed))
+        yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step, v.samples, n_listed))
 
-        check_removed(subset, tuples)
-        place = {c: a for a, c in enumerate(subset)}
-        sums = self._no_sums(len(tuples))
-        places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        arguments = check_columns(subset, self.n_features), *_offsets(places, len(subset))
-        subsets = (without(subset, t) for t in tuples)
-        n_listed = 8 + 2 * int(self.ks.max())
-        self._run(drop_neighbours, arguments, subsets, sums, lambda view: (view.samples, n_listed))
-        return self._scored(sums)
+    def _in_tree(self, kernel, subsets, places, metric):
+        """A walk through the subsets at some places in lexicographic order."""
+        places = sorted(places, key=lambda q: subsets[q])
+        walk = [subsets[q] for q in places]
+        stored = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # columns whose distances are kept: 64 MB
+        tree = (*flat(walk), stored, metric)
+        return Walk(places, sum(map(len, walk)), kernel, lambda v, queries: (v.X, v.fold, queries, *tree))
 
     def _n_listed(self, n_candidates):
-        """Long enough that few walks need a full scan afterwards; the neighbours do not depend on it.
+        """Length of the list of candidates: so long that few need a full scan afterwards. It changes no result.
 
         The list is made once for all candidates: the more there are, the longer it may be. Sorting it takes time with
         the square of its length.
         """
         return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
-    def _no_sums(self, n):
-        return self.outcome.no_sums(len(self.ks), n)
-
-    def _single(self, feature, sums):
-        from fscore.kernels.knn import single_neighbours
-
+    def _parts(self, walk):
+        """Views with some of their queries, each of which takes so much work, and finds so many neighbors."""
         for view in self.views:
-            x = view.X[feature]
-            if feature not in view.orders:
-                view.orders[feature] = np.argsort(x, kind="stable")
-            nearest = np.empty((view.queries.size, 1, self.ks.max()), dtype=np.int32)
-            single_neighbours(x, view.orders[feature], view.fold, view.queries, self.metric.p == 1, nearest)
-            weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
-            if self.metric.weighted:
-                self._weigh(view, view.queries, flat([(feature,)], self.n_features), nearest, weights)
-            self.outcome.add(view, view.queries, nearest, weights, self.ks[self.order], sums)
-
-    def _metric_arguments(self):
-        return (self.metric.p == 1,)
-
-    def _weigh(self, view, queries, subset, nearest, weights):
-        from fscore.kernels.knn_outputs import inverse_distances
-
-        inverse_distances(view.samples, queries, *subset, self.metric.p, nearest, weights)
-
-    def _run(self, kernel, arguments, subsets, sums, rest=lambda view: ()):
-        """Find the neighbours of all queries, and add up what they predict, query by query.
-
-        The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
-        """
-        subset = flat(list(subsets), self.n_features) if self.metric.weighted else None
-        n, k = sums.shape[2], self.ks.max()
-
-        def find(part):
-            view, queries = part
-            nearest = np.empty((queries.size, n, k), dtype=np.int32)
-            weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
-            kernel(view.X, view.fold, queries, *arguments, *self._metric_arguments(), *rest(view), nearest)
-            if self.metric.weighted:
-                self._weigh(view, queries, subset, nearest, weights)
-            return view, queries, nearest, weights
-
-        work = 16 + sum(a.size for a in arguments if a is not None)
-        with closing(self.threads.map(find, self._parts(work, n * k))) as parts:
-            for part in parts:
-                self.outcome.add(*part, self.ks[self.order], sums)
-                self._check()
-
-    def _parts(self, work, n_neighbours):
-        """Views with some of their queries, each of which takes so much work, and finds so many neighbours."""
-        for view in self.views:
-            work_of_query = view.fold.size * work
-            size = min(_WORK // work_of_query, _HELD // max(1, n_neighbours))
+            work_of_query = view.fold.size * (16 + walk.n_read)
+            size = min(_WORK // work_of_query, _HELD // (len(walk.places) * int(self.ks.max())))
             if self.n_jobs > 1:
                 size = min(size // self.n_jobs, max(_LEAST // work_of_query, view.queries.size // (4 * self.n_jobs)))
             size = max(1, size)
             for lo in range(0, view.queries.size, size):
                 yield view, view.queries[lo : lo + size]
 
-    def _scored(self, sums):
-        values = self.outcome.values(sums)
-        if len(self.ks) == 1:
-            return values[:, 0]
-        columns = np.empty_like(values)
-        columns[:, self.order] = values
-        return columns
-
 
 class BoundMetricKNN(BoundKNN):
-    """The same for Minkowski metrics other than the Euclidean and the Manhattan one."""
+    """`BoundKNN` for Minkowski metrics other than the Euclidean and the Manhattan one."""
 
-    def _subset_sums(self, subsets):
-        from fscore.kernels.knn_metrics import metric_subset_neighbours
+    def _walks(self, subsets, base, adding):
+        from fscore.kernels.knn_metrics import metric_add_neighbors, metric_drop_neighbors, metric_subset_neighbors
 
-        sums = self._no_sums(len(subsets))
-        order = lexicographic_order(subsets)
-        walk = [subsets[q] for q in order]
-        some = self._no_sums(len(walk))
-        self._run(metric_subset_neighbours, (*flat(walk, self.n_features), self._stored(walk)), walk, some)
-        sums[:, :, order] = some
-        return sums
-
-    def add_values(self, subset, tuples):
-        from fscore.kernels.knn_metrics import metric_add_neighbours
-
-        sums = self._no_sums(len(tuples))
-        arguments = check_columns(subset, self.n_features), *flat(tuples, self.n_features)
-        self._run(metric_add_neighbours, arguments, (merged(subset, t) for t in tuples), sums)
-        return self._scored(sums)
-
-    def remove_values(self, subset, tuples):
-        from fscore.kernels.knn_metrics import metric_drop_neighbours
-
-        check_removed(subset, tuples)
-        place = {c: a for a, c in enumerate(subset)}
-        sums = self._no_sums(len(tuples))
-        places = [tuple(sorted(place[c] for c in t)) for t in tuples]
-        arguments = check_columns(subset, self.n_features), *flat(places, len(subset))
-        self._run(metric_drop_neighbours, arguments, (without(subset, t) for t in tuples), sums)
-        return self._scored(sums)
-
-    def _metric_arguments(self):
-        return (self.metric.p,)
+        places = list(range(len(subsets)))
+        if base is None:
+            yield self._in_tree(metric_subset_neighbors, subsets, places, self.metric.p)
+            return
+        kernel = metric_add_neighbors if adding else metric_drop_neighbors
+        changed = changes(subsets, base, True) if adding else _places(subsets, base)
+        step = (np.array(base, dtype=np.int64), *flat(changed), self.metric.p)
+        n_read = len(base) + sum(map(len, changed))
+        yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step))
 
 
-def bind_knn(X, y, splits, ks, compiled, n_jobs=None, worth=None):
-    """Bind k-NN, or return None if only scikit-learn can value the data.
-
-    It must if splits overlap, or if the data are sparse and large, or sparse with a metric that may refuse them.
+def bind_knn(refit, ks=None):
+    """Bind k-NN; None if only scikit-learn can score the data: large and sparse, or sparse under some metrics.
 
     Parameters
     ----------
-    X, y : the data
-    splits : list of (train, test)
-    ks : sequence of int
-    compiled : CompiledKNN
-    n_jobs : int, optional
-    worth : array-like of shape (n_samples,), optional
-        Sample weights of the score.
+    refit : BoundCV
+    ks : sequence of int, optional
+        Numbers of neighbors to score in one pass; default: that of the estimator.
     """
-    if issparse(X):
-        if prod(X.shape) > _DENSE or compiled.metric.p not in (1, 2):
-            return None
-        X = X.toarray()
-    X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
-    check_squares(X)
-    outcome = (Accuracy if compiled.scoring == "accuracy" else Errors).of(y, splits, worth, compiled.scoring)
-    views = _views(np.ascontiguousarray(X.T), splits)
-    if outcome is None or views is None:
+    metric = knn_metric(refit.estimator)
+    if metric is None:
         return None
-    fewest = min(range(len(splits)), key=lambda s: len(splits[s][0]))
-    if max(ks) > len(splits[fewest][0]):
+    ks = [refit.estimator.n_neighbors] if ks is None else ks
+    sheets = []
+    for sheet in refit.sheets:
+        X = sheet.X
+        if issparse(X):
+            if prod(X.shape) > _DENSE or metric.p not in (1, 2):
+                return None
+            X = X.toarray()
+        X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
+        check_scale(X, "k-NN", ranges="each")
+        if 2 < metric.p < np.inf:
+            try:
+                check_scale(X, "k-NN", power=metric.p, ranges="each")
+            except ValueError:
+                return None  # these limits are safe for any data; scikit-learn may still compute the powers of these
+        sheets.append(sheet._replace(X=X))
+    sample_weight = (refit.params.get("score") or {}).get("sample_weight")
+    if refit.scoring == "accuracy":
+        outcome = Accuracy.of(refit.codes, refit.splits, sample_weight)
+    else:
+        outcome = Errors.of(refit.y, refit.splits, sample_weight, refit.scoring)
+    if outcome is None:
+        return None
+    fewest = min(range(len(refit.splits)), key=lambda s: len(refit.splits[s][0]))
+    if max(ks) > len(refit.splits[fewest][0]):
         raise ValueError(
             f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
-            f"{len(splits[fewest][0])}; use fewer neighbours or more folds."
+            f"{len(refit.splits[fewest][0])}; use fewer neighbors or more folds."
         )
-    if compiled.metric.p in (1, 2):
-        bound = BoundKNN
-    elif has_powers(X, compiled.metric.p):
-        bound = BoundMetricKNN
-    else:
-        return None
-    return bound(views, splits, ks, outcome, compiled.metric, n_jobs)
+    views = [view for sheet in sheets for view in _views(sheet, refit.splits)]
+    bound = BoundKNN if metric.p in (1, 2) else BoundMetricKNN
+    return bound(views, refit.splits, ks, outcome, metric, refit.n_jobs)
 
 
 class KNNPanel:
-    """Several k-NN criteria that differ only in k, valued in one pass, with one row of values per subset."""
+    """Several k-NN criteria that differ only in k, scored in one pass, with one row of scores per subset."""
 
     def __init__(self, criteria):
         self.criteria = criteria
@@ -333,54 +390,63 @@ class KNNPanel:
             c._validate_params()
         if params and (params.get("fit") or params.get("score")):
             return None
-        first = self.criteria[0]
-        y = first.checked_target(y)
-        splits = first.splits(X, y, params)
         ks = [c.resolved_estimator().n_neighbors for c in self.criteria]
-        return bind_knn(X, y, splits, ks, first.compiled_knn, n_jobs)
+        return bind_knn(self.criteria[0].refitted(X, y, n_jobs, params or {}), ks)
 
     def identity(self):
         """See `Criterion.identity`."""
         return "KNNPanel", [c.identity() for c in self.criteria]
 
 
-def _offsets(tuples, n_columns):
+def _in_order(feature, manhattan, view, queries):
+    """The arguments of `single_neighbors`."""
+    if feature not in view.orders:
+        view.orders[feature] = np.argsort(view.X[feature], kind="stable")
+    return view.X[feature], view.orders[feature], view.fold, queries, manhattan
+
+
+def _offsets(tuples):
     """`flat`, with None for the offsets if each tuple has one column: only then is their general form compiled."""
-    indptr, columns = flat(tuples, n_columns)
+    indptr, columns = flat(tuples)
     return None if all(len(t) == 1 for t in tuples) else indptr, columns
 
 
-def _views(X, splits):
-    """Cut the splits into as few views as possible; None if a split both trains and tests on a sample.
+def _places(subsets, base):
+    """The positions in the base of the columns that are missing from each subset."""
+    place = {c: a for a, c in enumerate(base)}
+    return [tuple(place[c] for c in t) for t in changes(subsets, base, False)]
 
-    The splits of one k-fold (train is everything that is not test) share a view. A split that leaves samples out has
-    its own view.
+
+def _views(sheet, splits):
+    """Cut a sheet into as few views as possible.
+
+    The folds of one k-fold (train is everything that is not test) share a view. A split that leaves samples out, or
+    uses some twice, has its own view.
     """
-    n = X.shape[1]
-    samples = np.ascontiguousarray(X.T)
-    views, fold = [], np.full(n, -1, dtype=np.int64)
+    n = len(sheet.X)
+    views, fold, rows = [], np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    samples = np.ascontiguousarray(sheet.X)
+    X = np.ascontiguousarray(samples.T)
 
     def finish():
         queries = np.flatnonzero(fold >= 0)
         if queries.size:
-            views.append(View(X, samples, slice(None), fold.copy(), queries, {}))
+            views.append(View(X, samples, rows.copy(), fold.copy(), queries, {}))
             fold[:] = -1
 
-    for s, (train, test) in enumerate(splits):
-        used = np.zeros(n, dtype=np.int64)
-        np.add.at(used, train, 1)
-        np.add.at(used, test, 1)
-        if used.max() > 1:
-            return None
-        if used.all():
-            if (fold[test] >= 0).any():
+    for s, (inside, outside) in zip(sheet.folds, sheet.splits, strict=True):
+        train, test = splits[s]
+        used = np.concatenate([inside, outside])
+        if (np.bincount(used, minlength=n) == 1).all():
+            if (fold[outside] >= 0).any():
                 finish()
-            fold[test] = s
+            fold[outside] = s
+            rows[inside], rows[outside] = train, test
         else:
-            rows = np.flatnonzero(used)
-            own = np.full(n, -1, dtype=np.int64)
-            own[test] = s
-            queries = np.flatnonzero(own[rows] >= 0)
-            views.append(View(np.ascontiguousarray(X[:, rows]), samples[rows], rows, own[rows], queries, {}))
+            own_rows = np.concatenate([train, test])
+            order = np.argsort(own_rows, kind="stable")
+            part, own = samples[used[order]], np.repeat([-1, s], [len(train), len(test)])[order]
+            queries = np.flatnonzero(own >= 0)
+            views.append(View(np.ascontiguousarray(part.T), part, own_rows[order], own, queries, {}))
     finish()
     return views

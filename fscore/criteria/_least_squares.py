@@ -1,24 +1,26 @@
-"""Linear and ridge regression from the scalar products of the columns.
+"""Linear and ridge regression, ridge classification and discriminant analysis from the scalar products of the columns.
 
 The scalar products of each fold's training and test samples are computed once. A subset takes the solution of its
 normal equations, and the squared error of the test samples follows without touching them. Each subset is solved on its
-own, so that its value does not depend on the search that asks for it.
+own, so that its score does not depend on the search that asks for it.
+
+For discriminant analysis it takes the rows and columns of the scatter within classes. With W the covariance within
+classes and m its mean, a class of probability P scores ``m' W^-1 x - m' W^-1 m / 2 + ln P``.
 """
 
 from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 
-from fscore.criteria._quick import QuickWay, as_double, inverses
-from fscore.criteria._scorers import ERRORS
-from fscore.criteria._subsets import flat
+from fscore.criteria._folds import ERRORS
+from fscore.criteria._quick import BLOCK, EPS, FoldHits, QuickWay, as_doubles, correct, has_classes, inverses
 
-__all__ = ["bind_least_squares"]
+__all__ = ["bind_discriminant", "bind_least_squares", "bind_ridge_classifier"]
 
-MAX_BYTES = 10**9  # of scalar products
-BLOCK = 2**20  # entries of the systems that are solved at a time
+MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
 LEAST_SHARE = 1e-8  # of the squares of y that must be left as error; of less, too few digits are correct
 MAX_CONDITION = 1e6  # of columns scaled to unit length: scalar products cost as many digits as it has, twice
 
@@ -41,10 +43,10 @@ SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
 def bind_least_squares(refit):
     """Bind `LinearRegression` or `Ridge`; None with other solvers, constraints, or too many features."""
     estimator = refit.estimator
-    X, y = as_double(refit.X), np.asarray(refit.y)
-    if X is None or y.ndim != 1 or y.dtype == np.float32 or estimator.positive:
+    sheets, y = as_doubles(refit.sheets), np.asarray(refit.y)
+    if sheets is None or y.ndim != 1 or y.dtype == np.float32 or estimator.positive:
         return None
-    if 16 * len(refit.splits) * X.shape[1] ** 2 > MAX_BYTES:
+    if 16 * len(refit.splits) * sheets[0].X.shape[1] ** 2 > MAX_BYTES:
         return None
     if type(estimator) is LinearRegression:
         penalty, ratio = 0.0, getattr(estimator, "tol", 0.0)
@@ -53,19 +55,16 @@ def bind_least_squares(refit):
     else:
         return None
     estimator._validate_params()
-    y = y.astype(np.float64)
-    parts = [_products(X, y, train, test, estimator.fit_intercept) for train, test in refit.splits]
-    products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
-    undefined = refit.sizes.min() < 2 or not (products.total > 0).all()
-    if (undefined and refit.scoring in (None, "r2")) or not np.isfinite(products.train).all():
+    bound = BoundLeastSquares(refit, sheets, y.astype(np.float64), penalty, ratio)
+    undefined = refit.sizes.min() < 2 or not (bound.products.total > 0).all()
+    if (undefined and refit.scoring == "r2") or not np.isfinite(bound.products.train).all():
         return None
-    return BoundLeastSquares(refit, X, products, penalty, ratio)
+    return bound
 
 
-def _products(X, y, train, test, centred):
-    A, B, a, b = X[train], X[test], y[train], y[test]
+def _products(A, a, B, b, centered):
     total = ((b - b.mean()) ** 2).sum()
-    if centred:
+    if centered:
         mean, level = A.mean(axis=0), a.mean()
         A, B, a, b = A - mean, B - mean, a - level, b - level
     return A.T @ A, A.T @ a, B.T @ B, B.T @ b, b @ b, total, len(b)
@@ -82,21 +81,21 @@ class BoundLeastSquares(QuickWay):
         scikit-learn leaves out directions whose length is below this share of the longest.
     """
 
-    def __init__(self, refit, X, products, penalty, ratio):
-        super().__init__(refit, X)
-        self.products, self.penalty, self.ratio = products, penalty, ratio
-        self.score = ERRORS[refit.scoring][1]
+    def __init__(self, refit, sheets, y, penalty, ratio):
+        super().__init__(refit, sheets)
+        parts = [_products(*part, refit.estimator.fit_intercept) for part in self.parts(y)]
+        self.products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
+        self.penalty, self.ratio = penalty, ratio
+        self.of_squares = ERRORS[refit.scoring][1]
 
-    def values(self, subsets):
+    def _score(self, subsets, base, adding):
         return self._scores(subsets).mean(axis=1)
 
-    def fold_scores(self, columns):
-        """The score of each fold."""
+    def _fold_scores(self, columns):
         return self._scores([columns])[0]
 
     def _scores(self, subsets):
         """Scores of shape (n_subsets, n_folds)."""
-        flat(subsets, self.n_features)  # refuses bad columns
         scores = np.empty((len(subsets), len(self.sizes)))
         lengths = np.array([len(s) for s in subsets])
         for length in np.unique(lengths):
@@ -104,11 +103,11 @@ class BoundLeastSquares(QuickWay):
             step = max(1, BLOCK // (len(self.sizes) * length**2))
             for lo in range(0, len(alike), step):
                 part = alike[lo : lo + step]
-                columns = np.array([sorted(subsets[q]) for q in part], dtype=np.int64)
+                columns = np.array([subsets[q] for q in part], dtype=np.int64)
                 squares = self._squares(columns)
-                scores[part] = self.score(squares, self.products.total, self.products.sizes)
+                scores[part] = self.of_squares(squares, self.products.total, self.products.sizes)
                 for q in part[np.isnan(squares).any(axis=1)]:
-                    scores[q] = self.refit.fold_scores(tuple(sorted(subsets[q])))
+                    scores[q] = self.refit.fold_scores(subsets[q])
                 self._check()
         return scores
 
@@ -133,3 +132,166 @@ class BoundLeastSquares(QuickWay):
         squares = p.y_y - 2 * linear + (w * (test @ w[..., None])[..., 0]).sum(axis=-1)
         lost |= ~(squares > LEAST_SHARE * p.y_y)
         return np.where(lost, np.nan, squares)
+
+
+class ClassFold(NamedTuple):
+    """Scalar products of a fold's training samples about their means, and its test samples about these means."""
+
+    train: np.ndarray  # (n_features, n_features)
+    train_y: np.ndarray  # (n_features, n_outputs): with -1 and 1 for the classes
+    level: np.ndarray  # (n_outputs,): means of these
+    classes: np.ndarray
+    offset: np.ndarray  # (n_features,): largest absolute value in standard deviations
+    X: np.ndarray  # (n_features, n_test)
+    y: np.ndarray
+    n: int  # training samples
+
+
+def bind_ridge_classifier(refit):
+    """Bind `RidgeClassifier`; None with iterative solvers, constraints, class weights, or too many features."""
+    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
+    if (
+        sheets is None
+        or estimator.positive
+        or estimator.class_weight is not None
+        or estimator.solver not in ("auto", "cholesky", "svd")
+        or not (isinstance(estimator.alpha, Real) and estimator.alpha > 0)
+        or not has_classes(refit)
+        or 8 * len(refit.splits) * sheets[0].X.shape[1] ** 2 > MAX_BYTES
+    ):
+        return None
+    estimator._validate_params()
+    return BoundRidgeClassifier(refit, sheets)
+
+
+class BoundRidgeClassifier(FoldHits):
+    """Accuracies of ridge regression of the classes, coded -1 and 1."""
+
+    def __init__(self, refit, sheets):
+        super().__init__(refit, sheets)
+        self.folds = [self._fold(*part) for part in self.parts(self.y)]
+
+    def _fold(self, X, y, X_test, y_test):
+        classes = np.unique(y)
+        Y = np.where(y[:, None] == (classes[1:] if len(classes) == 2 else classes), 1.0, -1.0)
+        largest = np.abs(X).max(axis=0)
+        mean, level = X.mean(axis=0), Y.mean(axis=0)
+        if not self.refit.estimator.fit_intercept:
+            mean, level = np.zeros_like(mean), np.zeros_like(level)
+        X, Y = X - mean, Y - level
+        with np.errstate(divide="ignore", invalid="ignore"):
+            offset = largest / np.sqrt((X**2).mean(axis=0))
+        return ClassFold(X.T @ X, X.T @ Y, level, classes, offset, (X_test - mean).T, y_test, len(X))
+
+    def _fold_hits(self, fold, columns):
+        """Hits for each row of columns."""
+        length = columns.shape[1]
+        A = fold.train[columns[:, :, None], columns[:, None, :]]
+        np.einsum("...ii->...i", A)[:] += self.refit.estimator.alpha
+        scale = 1 / np.sqrt(np.einsum("...ii->...i", A))
+        inverse, regular = inverses(A * scale[:, :, None] * scale[:, None, :])
+        condition = np.einsum("...ii->...", inverse)
+        directions = (inverse @ (fold.train_y[columns] * scale[..., None])).transpose(0, 2, 1)
+        X = fold.X[columns] * scale[..., None]
+        scores = directions @ X + fold.level[:, None]
+        if len(fold.classes) == 2:
+            scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
+        longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
+        reach = np.sqrt((X**2).sum(axis=1))
+        error = 4 * EPS * length * (fold.n + fold.offset[columns].max(axis=1)) * condition * longest
+        hits = correct(scores, error[:, None] * reach + 4 * EPS, fold.classes, fold.y)
+        return np.where(regular, hits, -1)
+
+
+class Fold(NamedTuple):
+    """Statistics of the training samples, and the test samples, centered at the training mean."""
+
+    classes: np.ndarray
+    log_priors: np.ndarray  # (n_classes,)
+    means: np.ndarray  # (n_classes, n_features)
+    covariance: np.ndarray  # (n_features, n_features), within classes
+    offset: np.ndarray  # (n_features,): largest absolute value in standard deviations
+    X: np.ndarray  # (n_test, n_features)
+    y: np.ndarray
+    n: int  # training samples
+
+
+def bind_discriminant(refit):
+    """Bind `LinearDiscriminantAnalysis`; None with given priors or solvers other than ``"svd"``.
+
+    The others neither center nor scale, and round differently.
+    """
+    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
+    if (
+        sheets is None
+        or estimator.solver != "svd"
+        or estimator.shrinkage is not None
+        or estimator.covariance_estimator is not None
+        or estimator.priors is not None
+        or estimator.n_components is not None
+        or not has_classes(refit)
+        or 8 * len(refit.splits) * sheets[0].X.shape[1] ** 2 > MAX_BYTES
+    ):
+        return None
+    estimator._validate_params()
+    return BoundDiscriminant(refit, sheets)
+
+
+def _divides_by_samples():
+    """Whether scikit-learn's covariance within classes divides by n rather than by n - n_classes; versions differ."""
+    probe = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
+    return abs(probe.coef_[0, 0] - 5.0) < 1e-6  # the difference of the means is 5, the scatter 4
+
+
+class BoundDiscriminant(FoldHits):
+    """Accuracies of linear discriminant analysis."""
+
+    def __init__(self, refit, sheets):
+        super().__init__(refit, sheets)
+        self.by_n = _divides_by_samples()
+        self.folds = [self._fold(*part) for part in self.parts(self.y)]
+
+    def _fold(self, X, y, X_test, y_test):
+        centre = X.mean(axis=0)
+        largest = np.abs(X).max(axis=0)
+        X = X - centre
+        classes, index, counts = np.unique(y, return_inverse=True, return_counts=True)
+        means = np.array([X[y == c].mean(axis=0) for c in classes])
+        X -= means[index]
+        n = len(X)
+        covariance = X.T @ X / max(n if self.by_n else n - len(classes), 1)
+        deviations = np.sqrt(covariance.diagonal())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            offset = largest / deviations
+        return Fold(classes, np.log(counts / n), means, covariance, offset, X_test - centre, y_test, n)
+
+    def _fold_hits(self, fold, columns):
+        """Hits for each row of columns."""
+        length = columns.shape[1]
+        correlation = fold.covariance[columns[:, :, None], columns[:, None, :]]
+        diagonal = np.einsum("...ii->...i", correlation)
+        scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        correlation = correlation * scale[:, :, None] * scale[:, None, :]
+        inverse, regular = inverses(correlation)
+        condition = np.einsum("...ii->...", inverse)
+        means = fold.means[:, columns].transpose(1, 0, 2) * scale[:, None, :]
+        directions = means @ inverse  # (n_subsets, n_classes, length)
+        tol = self.refit.estimator.tol
+        regular &= (condition * 4 * tol**2 < 1) & _keeps_all(means, directions, np.exp(fold.log_priors), tol)
+        X = fold.X.T[columns] * scale[:, :, None]
+        scores = directions @ X + (fold.log_priors - (directions * means).sum(axis=-1) / 2)[..., None]
+        longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
+        reach = np.sqrt((X**2).sum(axis=1)) + np.sqrt((means**2).sum(axis=-1).max(axis=-1))[:, None]
+        error = 4 * EPS * length * (fold.n + fold.offset[columns].max(axis=1)) * condition * longest
+        hits = correct(scores, error[:, None] * reach, fold.classes, fold.y)
+        return np.where(regular, hits, -1)
+
+
+def _keeps_all(means, directions, share, tol):
+    """Whether scikit-learn keeps all directions; it drops those in which the class means hardly differ."""
+    root = np.sqrt(share)[:, None]
+    means = (means - (share[:, None] * means).sum(axis=1, keepdims=True)) * root
+    directions = (directions - (share[:, None] * directions).sum(axis=1, keepdims=True)) * root
+    eigenvalues = np.linalg.eigvalsh(means @ directions.transpose(0, 2, 1))  # ascending; the first is 0
+    rank = min(len(share) - 1, means.shape[2])
+    return eigenvalues[:, -rank] > 4 * tol**2 * eigenvalues[:, -1]

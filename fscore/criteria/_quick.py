@@ -1,26 +1,36 @@
-"""What the quick ways of valuing an estimator's subsets have in common.
+"""Base classes and helpers for scoring subsets without refitting.
 
 A quick way is registered by the type of its estimator, in `fscore.criteria._cv`: a function that takes a `BoundCV` and
-returns a bound criterion with the same values, or None if it knows no quick way for the parameters or the data. A
-subset whose value rounding might decide is refitted.
+returns a bound criterion with the same scores, or None if it knows no quick way for the parameters or the data. A
+subset whose score rounding might decide is refitted.
 """
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from fscore._validation import encode_labels
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._subsets import check_columns, check_removed, flat, merged, without
 
-__all__ = ["EPS", "QuickHits", "QuickWay", "as_double", "correct", "has_classes", "inverses"]
+__all__ = [
+    "BLOCK",
+    "EPS",
+    "FoldHits",
+    "QuickHits",
+    "QuickWay",
+    "as_double",
+    "as_doubles",
+    "correct",
+    "has_classes",
+    "inverses",
+]
 
 EPS = np.finfo(float).eps
+BLOCK = 2**20  # entries of the systems that are solved at a time
 
 
 def as_double(X):
-    """X as an array of doubles; None if it is sparse, no numbers, or in single precision, so that scikit-learn decides.
+    """X as an array of doubles; None if it is sparse, not numeric, or in single precision, which leads to refitting.
 
     Objects count as numbers, as scikit-learn has it.
     """
@@ -34,27 +44,40 @@ def as_double(X):
     return check_array(X, dtype=np.float64, order="C")
 
 
+def as_doubles(sheets):
+    """Sheets converted to doubles; None if one cannot be converted."""
+    samples = [as_double(sheet.X) for sheet in sheets]
+    return None if any(X is None for X in samples) else [s._replace(X=X) for s, X in zip(sheets, samples, strict=True)]
+
+
 def has_classes(refit):
     """Whether every training set has two classes or more."""
-    codes = encode_labels(refit.y)[1]
-    return all(len(np.unique(codes[train])) > 1 for train, _ in refit.splits)
+    return all(len(np.unique(refit.codes[train])) > 1 for train, _ in refit.splits)
 
 
 class QuickWay(BoundCriterion):
-    """A criterion that values subsets without refitting, and refits where it must.
+    """A criterion that scores subsets without refitting where possible.
 
     Parameters
     ----------
     refit : BoundCV
-    X : ndarray of shape (n_samples, n_features)
+    sheets : list of Sheet
+        The samples as doubles.
     """
 
     batch = 512
 
-    def __init__(self, refit, X):
-        self.refit, self.X = refit, X
+    def __init__(self, refit, sheets):
+        self.refit, self.sheets = refit, sheets
         self.splits, self.sizes, self.context = refit.splits, refit.sizes, refit.context
-        self.n_features = X.shape[1]
+        self.n_features = sheets[0].X.shape[1]
+
+    def parts(self, y):
+        """``(X, y)`` of the training samples and ``(X, y)`` of the test samples, fold by fold."""
+        for sheet in self.sheets:
+            for f, (inside, outside) in zip(sheet.folds, sheet.splits, strict=True):
+                train, test = self.splits[f]
+                yield sheet.X[inside], y[train], sheet.X[outside], y[test]
 
     def close(self):
         self.refit.close()
@@ -66,46 +89,53 @@ class QuickWay(BoundCriterion):
 class QuickHits(QuickWay):
     """Accuracy from the number of correct predictions in each fold. Subclasses implement `_hits`."""
 
-    def __init__(self, refit, X):
-        super().__init__(refit, X)
-        self.y = encode_labels(refit.y)[1].astype(np.int64)
+    def __init__(self, refit, sheets):
+        super().__init__(refit, sheets)
+        self.y = refit.codes.astype(np.int64)
 
-    def values(self, subsets):
-        flat(subsets, self.n_features)  # refuses bad columns
-        return self._accuracy((), [tuple(sorted(s)) for s in subsets], 1)
+    def _score(self, subsets, base, adding):
+        return fold_mean(self._checked_hits(subsets, base, adding), self.sizes)
 
-    def add_values(self, subset, tuples):
-        check_columns(subset, self.n_features)
-        flat(tuples, self.n_features)
-        return self._accuracy(subset, tuples, 1)
+    def _fold_scores(self, columns):
+        return self._checked_hits([columns], None, True)[0] / self.sizes
 
-    def remove_values(self, subset, tuples):
-        check_columns(subset, self.n_features)
-        check_removed(subset, tuples)
-        return self._accuracy(subset, tuples, -1)
-
-    def fold_scores(self, columns):
-        """The accuracy of each fold."""
-        flat([columns], self.n_features)  # refuses bad columns
-        return self._checked((), [columns], 1)[0] / self.sizes
-
-    def _accuracy(self, base, tuples, sign):
-        return fold_mean(self._checked(base, tuples, sign), self.sizes)
-
-    def _checked(self, base, tuples, sign):
-        hits = self._hits(base, tuples, sign)
+    def _checked_hits(self, subsets, base, adding):
+        hits = self._hits(subsets, base, adding)
         for q in np.flatnonzero((hits < 0).any(axis=1)):
-            columns = (merged if sign > 0 else without)(base, tuples[q])
-            hits[q] = np.rint(self.refit.fold_scores(columns) * self.sizes)
+            hits[q] = np.rint(self.refit.fold_scores(subsets[q]) * self.sizes)
         return hits
 
-    def _hits(self, base, tuples, sign):
-        """Hits of shape (n_tuples, n_folds) with each tuple added to the base, or removed from it; -1 if uncertain."""
+    def _hits(self, subsets, base, adding):
+        """Hits of shape (n_subsets, n_folds); -1 if uncertain. The arguments are those of `score`."""
+        raise NotImplementedError
+
+
+class FoldHits(QuickHits):
+    """Hits of the subsets of one size together, fold by fold.
+
+    Subclasses give ``folds``, each with ``classes`` and the test samples' ``y``, and implement `_fold_hits`.
+    """
+
+    def _hits(self, subsets, base, adding):
+        hits = np.full((len(subsets), len(self.sizes)), -1)
+        lengths = np.array([len(s) for s in subsets])
+        for length in np.unique(lengths):
+            alike = np.flatnonzero(lengths == length)
+            for f, fold in enumerate(self.folds):
+                step = max(1, BLOCK // ((length + len(fold.classes)) * (length + len(fold.y))))
+                for lo in range(0, len(alike), step):
+                    part = alike[lo : lo + step]
+                    hits[part, f] = self._fold_hits(fold, np.array([subsets[q] for q in part], dtype=np.int64))
+                self._check()
+        return hits
+
+    def _fold_hits(self, fold, columns):
+        """Hits in a fold for each row of columns; -1 if uncertain."""
         raise NotImplementedError
 
 
 def correct(scores, error, classes, truth):
-    """How many samples have the highest score in their own class; -1 if errors might decide.
+    """How many samples have the highest score in their own class; -1 if rounding errors might change it.
 
     Parameters
     ----------

@@ -1,15 +1,16 @@
 """Subsets of columns as tuples, and lists of them as the compiled walks take them.
 
-The walks go through a list in lexicographic order, so that neighbours in the list share leading columns.
+The walks go through a list in lexicographic order, so that neighbors in the list share leading columns.
 """
 
 import numpy as np
 
 __all__ = [
     "MOST_ENUMERATED",
-    "check_columns",
+    "changes",
     "check_enumerable",
-    "check_removed",
+    "check_step",
+    "check_subsets",
     "flat",
     "lexicographic",
     "lexicographic_order",
@@ -18,7 +19,7 @@ __all__ = [
     "without",
 ]
 
-MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: one value for each takes 268 MB
+MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: their scores take 268 MB
 
 
 def merged(subset, extra):
@@ -32,7 +33,7 @@ def without(subset, dropped):
 
 
 def check_enumerable(n_features):
-    """Refuse to value all subsets of too many features."""
+    """Refuse to enumerate all subsets of too many features."""
     if n_features > MOST_ENUMERATED:
         raise ValueError(
             f"{n_features} features have 2^{n_features} subsets; {MOST_ENUMERATED} features are the limit. "
@@ -58,66 +59,64 @@ def lexicographic(n):
 
 def lexicographic_order(subsets):
     """The positions of subsets in a list, in the lexicographic order of the subsets."""
-    try:
-        return sorted(range(len(subsets)), key=lambda q: subsets[q])
-    except TypeError:
-        raise _not_tuples(subsets) from None
+    return sorted(range(len(subsets)), key=lambda q: subsets[q])
 
 
-def _not_tuples(subsets):
-    return TypeError(f"subsets={subsets!r} must be a list of tuples of columns, as [(0, 2), (1,)].")
+def flat(tuples):
+    """Ragged tuples as ``(indptr, columns)``, two int64 arrays."""
+    indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
+    np.cumsum([len(t) for t in tuples], out=indptr[1:])
+    return indptr, np.array([c for t in tuples for c in t], dtype=np.int64)
 
 
-def flat(tuples, n_columns):
-    """Ragged tuples as (indptr, columns), two int64 arrays.
-
-    The compiled loops do not check their input, so all subsets are checked here.
+def check_subsets(subsets, n_columns):
+    """Refuse anything but tuples of ascending column numbers in 0..n_columns-1; the compiled loops do not check.
 
     Raises
     ------
     TypeError
         If there is a number in place of a tuple.
     ValueError
-        If a tuple is empty or holds anything but column numbers in 0..n_columns-1.
+        If a tuple is empty or out of order, or holds anything but column numbers.
     """
-    indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
     try:
-        np.cumsum([len(t) for t in tuples], out=indptr[1:])
+        lengths = [len(s) for s in subsets]
+        columns = np.array([c for s in subsets for c in s])
     except TypeError:
-        raise _not_tuples(tuples) from None
-    if not np.diff(indptr).all():
+        raise TypeError(f"subsets={subsets!r} must be a list of tuples of columns, as [(0, 2), (1,)].") from None
+    if 0 in lengths:
         raise ValueError("one of the subsets is empty; give each at least one column.")
-    return indptr, check_columns([c for t in tuples for c in t], n_columns)
-
-
-def check_columns(columns, n_columns):
-    """Columns as an int64 array; all must be whole numbers in 0..n_columns-1."""
-    columns = np.asarray(columns) if len(columns) else np.empty(0, dtype=np.int64)
     if columns.dtype.kind not in "iu":
         raise ValueError(
             f"subsets must hold column numbers, not masks, names or fractions; got {columns.tolist()[0]!r}."
         )
-    columns = columns.astype(np.int64, copy=False)
-    if columns.size and (columns.min() < 0 or columns.max() >= n_columns):
+    if columns.min() < 0 or columns.max() >= n_columns:
         outside = columns[(columns < 0) | (columns >= n_columns)][0]
-        raise ValueError(f"column {outside} is not in X; its {n_columns} columns are 0 to {n_columns - 1}.")
-    return columns
+        raise ValueError(f"column {outside} is not in X, which has columns 0 to {n_columns - 1}.")
+    ascending = np.diff(columns) > 0
+    ascending[np.cumsum(lengths)[:-1] - 1] = True  # from one subset to the next
+    if not ascending.all():
+        wrong = next(s for s in subsets if list(s) != sorted(set(s)))
+        raise ValueError(f"the columns of {wrong!r} are not in ascending order; write {tuple(sorted(set(wrong)))!r}.")
 
 
-def check_removed(subset, tuples):
-    """Refuse to remove what is not in a subset, a column twice, or all columns."""
-    columns = set(subset)
-    for t in tuples:
-        try:
-            removed = set(t)
-        except TypeError:
-            raise _not_tuples(tuples) from None
-        if not removed <= columns:
-            raise ValueError(f"column {min(removed - columns, key=str)!r} cannot be removed; it is not in {subset!r}.")
-        if len(removed) < len(t):
-            raise ValueError(f"{t!r} removes a column twice; name each once.")
-        if len(removed) == len(columns):
-            raise ValueError(f"{t!r} removes all columns of {subset!r}; at least one must remain.")
+def check_step(subsets, base, adding):
+    """Refuse subsets that do not come from a base by adding columns, or by removing some."""
+    columns = set(base)
+    for s in subsets:
+        if not (columns < set(s) if adding else columns > set(s)):
+            how = "adding columns to" if adding else "removing columns from"
+            raise ValueError(f"{s!r} does not come from {how} the base {base!r}; leave out base.")
+
+
+def changes(subsets, base, adding):
+    """The columns that each subset of a step adds to the base, or removes from it; without a base, all its columns."""
+    if base is None:
+        return list(subsets)
+    if adding:
+        columns = set(base)
+        return [tuple(c for c in s if c not in columns) for s in subsets]
+    return [tuple(c for c in base if c not in kept) for kept in map(set, subsets)]
 
 
 def n_shared(subsets):

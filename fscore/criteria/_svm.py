@@ -1,6 +1,6 @@
 """Leave-fold-out accuracy of support vector classifiers by the compiled solver of `fscore.kernels.svm`."""
 
-from contextlib import closing
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
@@ -8,17 +8,18 @@ from sklearn.utils import check_array
 
 from fscore.criteria._jobs import Threads
 from fscore.criteria._quick import EPS, QuickHits, has_classes
+from fscore.criteria._subsets import changes
 
 __all__ = ["BoundSVC", "bind_svc"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
-_SMALL = 2**18  # entries of the kernels of subsets that are valued in one call: a few milliseconds
+_SMALL = 2**18  # entries of the kernels of subsets that are scored in one call: a few milliseconds
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
 def bind_svc(refit):
-    """Bind `SVC`; None with weights, probabilities and the like, or with more samples than `MAX_BYTES` allows."""
-    estimator, n = refit.estimator, len(refit.y)
+    """Bind `SVC`; None for parameters or numbers of samples that need refitting."""
+    estimator, n = refit.estimator, max(sheet.X.shape[0] for sheet in refit.sheets)
     if (
         not isinstance(estimator.kernel, str)
         or estimator.kernel not in KERNELS
@@ -27,70 +28,93 @@ def bind_svc(refit):
         or estimator.max_iter != -1
         or estimator.break_ties
         or estimator.verbose
-        or issparse(refit.X)
+        or any(issparse(sheet.X) for sheet in refit.sheets)
         or 12 * n**2 > MAX_BYTES
         or not has_classes(refit)
     ):
         return None
     estimator._validate_params()
-    X = check_array(refit.X, dtype=np.float64, order="C")
+    sheets = [sheet._replace(X=check_array(sheet.X, dtype=np.float64, order="C")) for sheet in refit.sheets]
     with np.errstate(over="ignore"):
-        if not np.isfinite((X * X).sum()):
+        if not all(np.isfinite((sheet.X**2).sum()) for sheet in sheets):
             return None
-    return BoundSVC(refit, X)
+    return BoundSVC(refit, sheets)
+
+
+class Part(NamedTuple):
+    """The samples of a sheet in the order of their classes, so that training samples of a class lie side by side."""
+
+    X: np.ndarray
+    columns: np.ndarray  # X transposed
+    y: np.ndarray
+    splits: list
+    indices: tuple  # of the training samples and where each fold begins, and the same for the test samples
+    folds: slice
 
 
 class BoundSVC(QuickHits):
     """Accuracies of a support vector classifier, equal to those of scikit-learn."""
 
-    def __init__(self, refit, X):
-        super().__init__(refit, X)
+    def __init__(self, refit, sheets):
+        super().__init__(refit, sheets)
         self.estimator = refit.estimator
-        order = np.argsort(self.y, kind="stable")  # by class: the training samples of a class lie side by side
-        place = np.argsort(order)
-        self.X, self.y = X[order], self.y[order]
-        self.columns = np.ascontiguousarray(self.X.T)
-        self.splits = [tuple(place[rows] for rows in split) for split in self.splits]
-        self.folds = tuple(part for k in (0, 1) for part in _joined([split[k] for split in self.splits]))
-        self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(X) ** 2)))
+        self.svm_parts = [self._part(sheet) for sheet in sheets]
+        self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * max(len(sheet.X) for sheet in sheets) ** 2)))
         self.threads = Threads(self.n_jobs)
+
+    def _part(self, sheet):
+        y = np.empty(len(sheet.X), dtype=np.int64)
+        for f, split in zip(sheet.folds, sheet.splits, strict=True):
+            for inside, rows in zip(split, self.splits[f], strict=True):
+                y[inside] = self.y[rows]
+        order = np.argsort(y, kind="stable")
+        place = np.argsort(order)
+        X = sheet.X[order]
+        splits = [tuple(place[rows] for rows in split) for split in sheet.splits]
+        indices = tuple(part for k in (0, 1) for part in _joined([split[k] for split in splits]))
+        folds = slice(sheet.folds.start, sheet.folds.stop)
+        return Part(X, np.ascontiguousarray(X.T), y[order], splits, indices, folds)
 
     def close(self):
         super().close()
         self.threads.close()
 
-    def _hits(self, base, tuples, sign):
-        hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
-        base = np.array(base, dtype=np.int64)
-        unused = []  # by any thread
-
-        def value(some):
-            stored = unused.pop() if unused else _Stored(len(self.y), base.size > 0)
-            for q in some:
-                self._value(base, np.array(tuples[q], dtype=np.int64), sign, stored, hits[q])
-            unused.append(stored)
-
-        size = max(1, min(_SMALL // len(self.y) ** 2, len(tuples) // (4 * self.n_jobs)))
-        shares = (range(lo, min(lo + size, len(tuples))) for lo in range(0, len(tuples), size))
-        with closing(self.threads.map(value, shares)) as calls:
-            for _ in calls:
-                self._check()
+    def _hits(self, subsets, base, adding):
+        hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
+        changed = [np.array(t, dtype=np.int64) for t in changes(subsets, base, adding)]
+        base = np.array(base or (), dtype=np.int64)
+        for part in self.svm_parts:
+            self._part_hits(part, base, changed, 1 if adding else -1, hits[:, part.folds])
         return hits
 
-    def _value(self, base, changed, sign, stored, hits):
+    def _part_hits(self, part, base, changed, sign, hits):
+        unused = []  # not used by any thread
+
+        def score(some):
+            stored = unused.pop() if unused else _Stored(len(part.y), base.size > 0)
+            for q in some:
+                self._subset_hits(part, base, changed[q], sign, stored, hits[q])
+            unused.append(stored)
+
+        size = max(1, min(_SMALL // len(part.y) ** 2, len(changed) // (4 * self.n_jobs)))
+        shares = (range(lo, min(lo + size, len(changed))) for lo in range(0, len(changed), size))
+        with self.threads.map(score, shares) as calls:
+            for _ in calls:
+                self._check()
+
+    def _subset_hits(self, part, base, changed, sign, stored, hits):
         from fscore.kernels.svm import Gram, subset_hits
 
         subset = np.union1d(base, changed) if sign > 0 else np.setdiff1d(base, changed)
-        samples = np.ascontiguousarray(self.X[:, subset])
-        gammas = self._gammas(samples)
+        samples = np.ascontiguousarray(part.X[:, subset])
         stored.known[:] = False
         gram = Gram(
-            self.columns,
+            part.columns,
             base,
             changed,
             sign,
             samples,
-            self._radius(np.union1d(base, changed)),
+            _radius(part.X[:, np.union1d(base, changed)]),
             stored.base_rows,
             stored.base_known,
             stored.rows,
@@ -99,24 +123,32 @@ class BoundSVC(QuickHits):
             float(self.estimator.coef0),
             int(self.estimator.degree),
         )
-        C, tol = float(self.estimator.C), float(self.estimator.tol)
         subset_hits(
-            gram, gammas, *self.folds, self.y, int(self.y.max()) + 1, C, tol, bool(self.estimator.shrinking), hits
+            gram,
+            self._gammas(part, samples),
+            *part.indices,
+            part.y,
+            int(part.y.max()) + 1,
+            float(self.estimator.C),
+            float(self.estimator.tol),
+            bool(self.estimator.shrinking),
+            hits,
         )
 
-    def _radius(self, columns):
-        """Bounds on the rounding errors of squared distances, ours and libsvm's, as `Gram` has them."""
-        return (4 * len(columns) + 16) * EPS * (self.X[:, columns] ** 2).sum(axis=1)
-
-    def _gammas(self, samples):
+    def _gammas(self, part, samples):
         """gamma in each fold; by ``scale`` it depends on the training samples, to the last bit as scikit-learn's."""
         gamma = self.estimator.gamma
         if gamma == "scale" and self.estimator.kernel != "linear":
-            variances = np.array([samples[train].var() for train, _ in self.splits])
+            variances = np.array([samples[train].var() for train, _ in part.splits])
             return np.array([1.0 / (samples.shape[1] * v) if v != 0 else 1.0 for v in variances])
         if isinstance(gamma, str):
             gamma = 1.0 / samples.shape[1]
-        return np.full(len(self.splits), float(gamma))
+        return np.full(len(part.splits), float(gamma))
+
+
+def _radius(samples):
+    """Bounds on the rounding errors of squared distances, ours and libsvm's, as `Gram` has them."""
+    return (4 * samples.shape[1] + 16) * EPS * (samples**2).sum(axis=1)
 
 
 class _Stored:

@@ -1,4 +1,4 @@
-"""The Gamma Test: how much of the output is noise that no smooth function of the features can explain."""
+"""The Gamma Test: how much of the variance of the output no smooth function of the features can explain."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -7,19 +7,17 @@ from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fscore._parameters import Interval, validate_params
-from fscore._typing import Floats
+from fscore._sklearn import Interval, validate_params
+from fscore._typing import ArrayLike, Floats
 from fscore._validation import check_labelled, check_regression, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._jobs import Threads, n_workers
-from fscore.criteria._scale import check_squares
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexicographic_order, n_shared
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
-_BATCH = 4096  # most subsets that one thread values at a time; their sums take a few megabytes
+_BATCH = 4096  # most subsets that one thread scores at a time; their sums take a few megabytes
 _WORK = 2**27  # of subsets times pairs of samples in a batch: a quarter of a second, after which Ctrl-C acts
 
 
@@ -58,9 +56,9 @@ def gamma_test(
 ) -> GammaTestResult:
     """Gamma Test of a sample.
 
-    For p = 1..p_max, delta(p) is the mean squared distance to the p-th nearest neighbour and gamma(p) half the mean
-    squared difference between a sample's output and its p-th neighbour's: for class labels, half the share of p-th
-    neighbours that are of another class. gamma is the intercept of the line through these points.
+    For p = 1..p_max, delta(p) is the mean squared distance to the p-th nearest neighbor and gamma(p) half the mean
+    squared difference between a sample's output and its p-th neighbor's: for class labels, half the share of p-th
+    neighbors that are of another class. gamma is the intercept of the line through these points.
 
     Parameters
     ----------
@@ -70,7 +68,7 @@ def gamma_test(
         Class labels. Their distance is 0 or 1 (the discrete metric), as for labels 0 and 1 in the thesis; labels -1
         and 1 would give four times the value. Numbers, if `continuous`.
     p_max : int, default=20
-        Number of neighbours, less than the number of samples. The thesis takes 20, 25, ..., 50.
+        Number of neighbors, less than the number of samples. The thesis takes 20, 25, ..., 50.
     cumulative : bool, default=True
         Fit the line to the running means of delta and gamma (equations 5.3 and 5.4); otherwise to delta(p) and gamma(p)
         themselves, as in later publications.
@@ -90,10 +88,10 @@ def gamma_test(
     -----
     If y is a smooth function of the features plus noise, gamma tends to the variance of the noise as the sample grows.
     For class labels it tends to ``E[sum_c eta_c(x) (1 - eta_c(x))] / 2`` with ``eta_c(x) = P(c | x)``, which for
-    two classes is ``E[eta (1 - eta)]``: half the asymptotic error of the nearest neighbour rule. A finite sample may
+    two classes is ``E[eta (1 - eta)]``: half the asymptotic error of the nearest neighbor rule. A finite sample may
     give a negative value.
 
-    Not stated in the thesis: equally distant neighbours share their mean difference in y, so that the order of the
+    Not stated in the thesis: equally distant neighbors share their mean difference in y, so that the order of the
     samples does not matter; if all distances are equal the line is horizontal, at the mean difference.
 
     References
@@ -116,7 +114,7 @@ def gamma_test(
     """
     X, y = _checked(X, y, continuous)
     _check_enough(len(y), p_max)
-    near, unlike = _neighbour_means(X, y, [tuple(range(X.shape[1]))], p_max)
+    near, unlike = _neighbor_means(X, y, [tuple(range(X.shape[1]))], p_max)
     delta, gamma = _points(near, unlike, cumulative)
     intercept, slope = _line(delta, gamma)
     variance = y.var() if continuous else (1 - np.sum((np.bincount(y) / len(y)) ** 2)) / 2
@@ -137,7 +135,7 @@ def gamma_all_subsets(
     continuous: bool = False,
     n_jobs: int | None = None,
 ) -> Floats:
-    """Gamma of every subset of the columns, for several numbers of neighbours from one pass.
+    """Gamma of every subset of the columns, for several numbers of neighbors at once.
 
     Parameters
     ----------
@@ -166,19 +164,19 @@ def gamma_all_subsets(
     check_enumerable(n_features)
     p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)  # type: ignore[assignment]
     if not p_max:
-        raise ValueError("p_max is empty; give at least one number of neighbours.")
+        raise ValueError("p_max is empty; give at least one number of neighbors.")
     for p in p_max:
         _check_enough(len(y), p)
     values = np.full((2**n_features, len(p_max)), np.nan)
 
     def of(subsets):
-        near, unlike = _neighbour_means(X, y, subsets, max(p_max))
+        near, unlike = _neighbor_means(X, y, subsets, max(p_max))
         delta, gamma = _points(near, unlike, cumulative)
         masks = [sum(1 << f for f in subset) for subset in subsets]
         return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
 
     threads = Threads(n_workers(n_jobs))
-    with closing(threads), closing(threads.map(of, _batches(lexicographic(n_features), len(y)))) as batches:
+    with closing(threads), threads.map(of, _batches(lexicographic(n_features), len(y))) as batches:
         for masks, some in batches:
             values[masks] = some
     return values
@@ -202,7 +200,7 @@ class GammaTest(Criterion):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fscore.criteria import GammaTest
-    >>> GammaTest().bind(*load_iris(return_X_y=True)).values([(0,), (2, 3)]).round(3)
+    >>> GammaTest().bind(*load_iris(return_X_y=True)).score([(0,), (2, 3)]).round(3)
     array([-0.197, -0.021])
 
     For a continuous output the value is minus an estimate of the variance of its noise:
@@ -233,7 +231,7 @@ class GammaTest(Criterion):
 
 
 class BoundGamma(BoundCriterion):
-    """Subsets share the distances of their common leading columns; a subset has the same value in every list."""
+    """Subsets share the distances of their common leading columns; a subset has the same score in every list."""
 
     batch = 1024  # half a second for a few hundred samples
 
@@ -245,19 +243,19 @@ class BoundGamma(BoundCriterion):
     def close(self):
         self.threads.close()
 
-    def values(self, subsets):
-        values = np.empty(len(subsets))
+    def _score(self, subsets, base, adding):
+        scores = np.empty(len(subsets))
         order = lexicographic_order(subsets)
 
         def of(some):
-            means = _neighbour_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
+            means = _neighbor_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
             return some, -_line(*_points(*means, self.cumulative))[0]
 
         share = -(-len(order) // self.n_jobs)
-        with closing(self.threads.map(of, _batches(order, len(self.y), share))) as batches:
+        with self.threads.map(of, _batches(order, len(self.y), share)) as batches:
             for some, found in batches:
-                values[some] = found
-        return values
+                scores[some] = found
+        return scores
 
 
 def _batches(items, n_samples, most=_BATCH):
@@ -273,7 +271,7 @@ def _checked(X, y, continuous):
         check_scale(y[:, None], "the Gamma Test", argument="y")
     else:
         X, y, _ = check_labelled(X, y)
-    check_squares(X)
+    check_scale(X, "the Gamma Test", power=4, ranges="each")  # squares of squared distances
     return X, y
 
 
@@ -281,20 +279,20 @@ def _check_enough(n_samples, p_max):
     if not isinstance(p_max, Integral) or p_max < 2:
         raise ValueError(f"p_max={p_max!r} must be an integer of at least 2, because a line needs two points.")
     if n_samples <= p_max:
-        raise ValueError(f"p_max={p_max} neighbours need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
+        raise ValueError(f"p_max={p_max} neighbors need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
 
 
-def _neighbour_means(X, y, subsets, p_max):
+def _neighbor_means(X, y, subsets, p_max):
     """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
-    from fscore.kernels.gamma import neighbour_sums
-    from fscore.kernels.gamma_continuous import neighbour_differences
+    from fscore.kernels.gamma import neighbor_sums
+    from fscore.kernels.gamma_continuous import neighbor_differences
 
-    indptr, columns = flat(subsets, X.shape[1])
+    indptr, columns = flat(subsets)
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
     near = np.zeros((len(subsets), p_max))
     unlike = np.zeros_like(near)
     shared = np.minimum(n_shared(subsets), stored)
-    kernel, y = (neighbour_differences, y) if y.dtype == np.float64 else (neighbour_sums, y.astype(np.int64))
+    kernel, y = (neighbor_differences, y) if y.dtype == np.float64 else (neighbor_sums, y.astype(np.int64))
     kernel(np.ascontiguousarray(X.T), y, indptr, columns, shared, p_max, near, unlike)
     return near / len(y), unlike / (2 * len(y))
 

@@ -3,9 +3,8 @@
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fscore._typing import Floats, Seed
+from fscore._typing import ArrayLike, Floats, Seed
 from fscore._validation import check_labelled, check_scale
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
@@ -33,7 +32,7 @@ class RANNAccuracy(Criterion):
     weights, scale, output_bias, tol
         As in `fscore.neural.RANNClassifier`.
     random_state : int or RandomState instance, default=0
-        A number, so that a subset has the same value each time the data are bound.
+        A number, so that a subset has the same score each time the data are bound.
 
     References
     ----------
@@ -46,7 +45,7 @@ class RANNAccuracy(Criterion):
     >>> from fscore.criteria import RANNAccuracy
     >>> X, y = load_iris(return_X_y=True)
     >>> J = RANNAccuracy().bind(minmax_scale(X, (-1, 1)), y)
-    >>> J.values([(0,), (2, 3)]) > 0.9
+    >>> J.score([(0,), (2, 3)]) > 0.9
     array([False,  True])
     """
 
@@ -71,12 +70,12 @@ class RANNAccuracy(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labelled(X, y)
-        check_scale(X, self, smallest=0.0, largest=largest_input(self.scale))
+        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
         need = 16 * len(X) * len(classes)  # targets and outputs
         if need > 2 * X.nbytes + 150e6:
             raise ValueError(
                 f"y has {len(classes)} classes, whose outputs for {len(X)} samples need about {need / 1e9:.1f} GB; "
-                "merge classes, or value subsets by CVAccuracy(RANNClassifier())."
+                "merge classes, or score subsets by CVAccuracy(RANNClassifier())."
             )
         W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)
@@ -91,14 +90,14 @@ class BoundRANN(BoundCriterion):
         self.inputs = np.vstack([X.T, np.ones(len(X))])
         self.codes, self.targets, self.W, self.output_bias, self.tol = codes, targets, W, output_bias, tol
 
-    def values(self, subsets):
+    def _score(self, subsets, base, adding):
         used = np.zeros((len(subsets), len(self.inputs)), dtype=bool)
-        indptr, columns = flat(subsets, len(self.inputs) - 1)
+        indptr, columns = flat(subsets)
         used[np.repeat(np.arange(len(subsets)), np.diff(indptr)), columns] = True
-        return self.values_of_masks(used)
+        return self.score_masks(used)
 
-    def values_of_masks(self, used):
-        """Values of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
+    def score_masks(self, used):
+        """Scores of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
         widest = max(self.W.shape[1], self.targets.shape[1]) * len(self.codes)
         batch = max(1, min(_BATCH, _NUMBERS // widest))
@@ -163,5 +162,5 @@ def rann_all_subsets(X: ArrayLike, y: ArrayLike, **params: Any) -> Floats:
     values = np.full(2**n_features, np.nan)
     for start in range(1, len(values), 4096):
         masks = np.arange(start, min(start + 4096, len(values)))
-        values[masks] = bound.values_of_masks((masks[:, None] >> np.arange(n_features + 1) & 1).astype(bool))
+        values[masks] = bound.score_masks((masks[:, None] >> np.arange(n_features + 1) & 1).astype(bool))
     return values

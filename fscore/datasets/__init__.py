@@ -6,8 +6,7 @@ downloads everything at once. ``check_classification`` refuses data that no expe
 this package imports neither numpy nor scikit-learn.
 """
 
-from .checking import check_classification
-from .loading import available, load
+from .loading import available, check_classification, load
 from .registry import DatasetUnavailableError, fingerprint, status
 
 __all__ = ["DatasetUnavailableError", "available", "check_classification", "fingerprint", "load", "status"]

@@ -1,23 +1,28 @@
 """Finds the files of a data set: local folder, mirror, original URL; every file is verified by its SHA-256.
 
-pooch writes to a temporary file in the local folder, verifies it and then renames it, so the folder never holds an
+pooch downloads to a temporary file in the local folder, verifies it and then renames it, so the folder never holds an
 incomplete or wrong file.
 """
 
-import shutil
+import hashlib
 import warnings
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
+
+from fscore._extras import extra
+from fscore._files import write_atomically
 
 from .registry import DatasetUnavailableError, data_folder, mirror
 
 __all__ = ["fetch"]
 
-RETRIES = 1  # after a broken connection or a wrong hash
+RETRIES = 1  # after a failed transfer or a wrong hash
+TIMEOUT = 10  # seconds to connect, and between two packets
 
 
 class _FailedError(Exception):
-    """One place does not have the right file; the message is a clause that says why."""
+    """A place does not have the right file; the message is a clause that says why."""
 
 
 def fetch(dataset, *, copy=False, unreachable=None):
@@ -43,6 +48,8 @@ def fetch(dataset, *, copy=False, unreachable=None):
     ------
     DatasetUnavailableError
         No place has a file, or the right one, or the local folder cannot be written.
+    ModuleNotFoundError
+        A file must be downloaded, but the packages of the extra ``data`` are not installed.
     """
     if not dataset.files:
         raise DatasetUnavailableError(
@@ -63,33 +70,34 @@ def _fetch_file(name, file, copy, unreachable):
         try:
             return _verified(local, file.sha256), "local"
         except _FailedError as failure:
-            failures.append(f"{failure} and {_remove(local)}")
+            failures.append(f"{failure} and has been removed")
+            local.unlink()
     for place in _places(file):
         try:
-            if isinstance(place, Path) and not copy:
-                path = _verified(place, file.sha256)
+            if isinstance(place, Path):
+                path, source = _verified(place, file.sha256), "mirror"
+                if copy:
+                    write_atomically(local, path.read_bytes())
             else:
-                path = _download(place, file, unreachable)
+                path, source = _download(place, file, unreachable), "download"
         except _FailedError as failure:
             failures.append(str(failure))
+        except OSError as error:
+            raise DatasetUnavailableError(
+                f"cannot write {file.path} to the data folder {data_folder()} ({error.strerror or error}): set "
+                "FSCORE_DATA to a folder you may write to, and run: python -m fscore.datasets fetch",
+                reason=f"cannot write to {data_folder()}",
+            ) from error
         else:
             if failures:
                 warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
-            return path, "mirror" if isinstance(place, Path) else "download"
+            return path, source
     raise DatasetUnavailableError(
         f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} was found: {'; '.join(failures)}. "
         "Check the connection, or set FSCORE_DATA_MIRROR to a folder or URL that has the file, and run: "
         f"python -m fscore.datasets fetch {name}",
         reason="; ".join(failures),
     )
-
-
-def _remove(path):
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        return f"cannot be removed ({error.strerror})"
-    return "has been removed"
 
 
 def _places(file):
@@ -103,69 +111,66 @@ def _places(file):
 
 
 def _verified(path, sha256):
-    import pooch
-
     if not path.is_file():
         raise _FailedError(f"{path} does not exist")
     try:
-        found = pooch.file_hash(str(path))
+        _verify(path, sha256)
     except OSError as error:
         raise _FailedError(f"{path} cannot be read ({error.strerror})") from None
-    if found != sha256:
-        raise _FailedError(f"{path} is damaged or another file (found SHA-256 {found})")
+    except ValueError as error:
+        raise _FailedError(f"{path} is damaged or another file ({error})") from None
     return path
 
 
-def _download(place, file, unreachable):
-    """Copy or download one file to the local folder by way of pooch, which verifies it."""
-    import pooch
+def _verify(path, sha256):
+    with open(path, "rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != sha256:
+        raise ValueError(f"found SHA-256 {found}")
 
-    from .transfer import BrokenOffError, NoAnswerError, RefusedError
 
-    host = urlsplit(str(place)).netloc
+def _download(url, file, unreachable):
+    """Download one file to the local folder."""
+    with extra("data", f"Downloading {Path(file.path).name}"):
+        import pooch
+        import requests
+
+    host = urlsplit(url).netloc
     if host in unreachable:
         raise _FailedError(f"{host} did not answer")
-    pooch.get_logger().setLevel("WARNING")  # by default it reports every file
-    folder = data_folder()
+    pooch.get_logger().setLevel("WARNING")  # pooch logs every file by default
     keeper = pooch.create(
-        path=folder,
+        path=data_folder(),
         base_url="",
         registry={file.path: f"sha256:{file.sha256}"},
-        urls={file.path: str(place)},
+        urls={file.path: url},
         retry_if_failed=RETRIES,
     )
     try:
-        return Path(keeper.fetch(file.path, downloader=_write))
-    except ValueError as error:  # from pooch: a wrong hash; names the expected and the found one
-        raise _FailedError(f"{place}: {str(error).split('. Deleted')[0]}") from None
-    except NoAnswerError as error:
+        return Path(keeper.fetch(file.path, downloader=partial(_write, sha256=file.sha256)))
+    except requests.HTTPError as error:
+        raise _FailedError(f"{url} answers {error.response.status_code} {error.response.reason}") from None
+    except (requests.ConnectionError, requests.Timeout) as error:
         unreachable.add(host)
-        raise _FailedError(str(error)) from None
-    except (BrokenOffError, RefusedError) as error:
-        raise _FailedError(str(error)) from None
-    except OSError as error:
-        raise DatasetUnavailableError(
-            f"cannot write {file.path} to the data folder {folder} ({error.strerror or error}): set FSCORE_DATA to a "
-            "folder you may write to, and run: python -m fscore.datasets fetch",
-            reason=f"cannot write to {folder}",
-        ) from error
+        raise _FailedError(f"{host} does not answer ({type(error).__name__})") from None
+    except requests.RequestException as error:
+        raise _FailedError(f"{url}: the transfer failed ({type(error).__name__})") from None
+    except ValueError as error:
+        raise _FailedError(f"{url} is damaged or another file ({error})") from None
 
 
-def _write(place, temporary, _keeper):
-    """Downloader for pooch: write the content of a path or URL, decompressed, to the temporary file."""
-    from .transfer import download
+def _write(url, temporary, keeper, sha256):
+    """Download, decompress what ends in .Z, verify; after an error pooch tries again."""
+    import pooch
 
-    if "://" not in place:
-        if not Path(place).is_file():
-            raise _FailedError(f"{place} does not exist")
-        shutil.copyfile(place, temporary)
-        return
-    download(place, temporary)
-    if place.endswith(".Z"):
-        from unlzw3 import unlzw
+    pooch.HTTPDownloader(timeout=TIMEOUT)(url, temporary, keeper)
+    if url.endswith(".Z"):
+        with extra("data", f"Decompressing {url}"):
+            from unlzw3 import unlzw
 
         try:
             content = unlzw(Path(temporary))
         except (ValueError, IndexError, TypeError) as error:
             raise ValueError(f"not a complete .Z file ({error})") from None
         Path(temporary).write_bytes(content)
+    _verify(temporary, sha256)

@@ -1,4 +1,4 @@
-"""Loads a data set by its name, or a CSV file by its path."""
+"""Loads a data set by its name, or a CSV file by its path, and checks what every experiment needs of it."""
 
 import hashlib
 import math
@@ -13,10 +13,11 @@ from .registry import DatasetUnavailableError, is_path, lookup, read_registry, s
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from sklearn.utils import Bunch
 
     from fscore._typing import Seed
 
-__all__ = ["available", "load"]
+__all__ = ["available", "check_classification", "load"]
 
 
 def load(
@@ -25,6 +26,7 @@ def load(
     return_X_y: bool = False,
     as_frame: bool = False,
     target: str | None = None,
+    encoding: str | None = None,
     subset: Literal["all", "train", "test"] = "all",
     random_state: "Seed" = 0,
     **options: Any,
@@ -38,13 +40,15 @@ def load(
     Parameters
     ----------
     name : str or path
-        A name of `available`, or the path of a CSV file with a header line (separated by comma, semicolon or tab).
+        A name of `available`, or the path of a CSV file with a header line.
     return_X_y : bool, default=False
         Return ``(data, target)`` instead of a Bunch.
     as_frame : bool, default=False
         ``data`` as DataFrame and ``target`` as Series; the Bunch then has ``frame`` with both.
     target : str, optional
         CSV only: the column that holds the label; default the last.
+    encoding : str, optional
+        CSV only: such as "cp1251"; by default found.
     subset : {"all", "train", "test"}, default="all"
         Only the rows of that part, for data sets published with a split.
     random_state : int, RandomState instance or None, default=0
@@ -76,7 +80,7 @@ def load(
     Raises
     ------
     ValueError
-        The name or an option is unknown, or the CSV file cannot be read: see `fscore.datasets.csvfile.load_csv`.
+        The name or an option is unknown, or the CSV file cannot be read: see `fscore.datasets.table.load_csv`.
     DatasetUnavailableError
         The data set is known but not available; the message says what to do. A kind of FileNotFoundError.
 
@@ -89,16 +93,28 @@ def load(
     """
     if is_path(name):
         _refuse_options(options, name)
-        from .csvfile import load_csv
+        from .table import load_csv
 
-        bunch = load_csv(Path(os.path.expanduser(name)), target)
+        bunch = load_csv(Path(os.path.expanduser(name)), target, encoding)
     else:
         dataset = lookup(name)
         if target is not None:
             raise ValueError(f"target={target!r} is for CSV files; the target of {name} is fixed.")
+        if encoding is not None:
+            raise ValueError(f"encoding={encoding!r} is for CSV files; {name} is a data set by name.")
         if dataset.kind != "generated":
             _refuse_options(options, name)
-        bunch = _LOADERS[dataset.kind](dataset, random_state, options)
+        if dataset.kind == "bundled":
+            bunch = _load_bundled(dataset)
+        elif dataset.kind == "generated":
+            bunch = _generate(dataset, random_state, options)
+        elif dataset.kind == "download":
+            bunch = _load_files(dataset)
+        else:
+            raise DatasetUnavailableError(
+                f"{name} is not public: {dataset.notes} If you have it, save it as a CSV file and load that by its "
+                "path."
+            )
     return _converted(_subset(bunch, subset), return_X_y, as_frame)
 
 
@@ -144,7 +160,7 @@ def _describe(dataset, data, source):
     return "\n".join(line for line in lines if line)
 
 
-def _load_bundled(dataset, random_state, options):
+def _load_bundled(dataset):
     from sklearn import datasets
 
     loader = {
@@ -158,7 +174,7 @@ def _load_bundled(dataset, random_state, options):
     return _bunch(dataset, bunch.data, bunch.target, bunch.feature_names, names, source="bundled")
 
 
-def _load_generated(dataset, random_state, options):
+def _generate(dataset, random_state, options):
     import inspect
 
     from .generators import GENERATORS
@@ -193,23 +209,13 @@ def _check_option(name, value, default):
         raise ValueError(f"{name} must be {kind}, not {value!r}.")
 
 
-def _load_file(dataset, random_state, options):
+def _load_files(dataset):
     from .parsing import read_parts
 
     paths, source = fetch(dataset)
     parts = read_parts(dataset, paths)
     sha256 = ";".join(file.sha256 for file in dataset.files)
     return _bunch(dataset, source=source, sha256=sha256, **parts)
-
-
-def _refuse(dataset, random_state, options):
-    raise DatasetUnavailableError(
-        f"{dataset.name} is not public: {dataset.notes} If you have it, save it as a CSV file "
-        "and load that by its path."
-    )
-
-
-_LOADERS = {"bundled": _load_bundled, "generated": _load_generated, "download": _load_file, "not public": _refuse}
 
 
 def _subset(bunch, subset):
@@ -275,3 +281,72 @@ def available(paper: str | None = None, present: bool | None = None) -> "DataFra
         return table
     here = ~table["status"].isin(["missing", "not public"])
     return table[here == present]
+
+
+def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None:
+    """Refuse data that classification experiments cannot use; the error is one sentence with the remedy.
+
+    Parameters
+    ----------
+    bunch : Bunch
+        As :func:`fscore.datasets.load` returns it.
+    allow_missing : bool, default=False
+        Accept missing values, for experiments that fill them.
+
+    Raises
+    ------
+    ValueError
+        There are missing or infinite values, fewer than two samples, a target that is a quantity and not a class, a
+        single class, or a class with a single sample.
+
+    Examples
+    --------
+    >>> from fscore.datasets import check_classification, load
+    >>> bunch = load("iris")
+    >>> check_classification(bunch)
+    >>> bunch.target = bunch.data[:, 0]
+    >>> try:
+    ...     check_classification(bunch)
+    ... except ValueError as error:
+    ...     print(str(error).split(";")[0])
+    iris: the target 'target' is a quantity, not a class (it has 35 different values, such as 6.0)
+    """
+    import numpy as np
+
+    X, y, label = bunch.data, bunch.target, f"{bunch.target_name!r}"
+    if len(X) < 2:
+        raise ValueError(f"{bunch.name} has {len(X)} sample; at least two samples of each of two classes are needed.")
+    for problem, found, remedy in (
+        (
+            "missing",
+            np.isnan(X) & (not allow_missing),
+            "fill them (such as by sklearn.impute.SimpleImputer), or remove those rows or columns",
+        ),
+        ("infinite", np.isinf(X), "replace them, or remove those rows or columns"),
+    ):
+        if found.any():
+            columns = np.flatnonzero(found.any(axis=0))
+            named = ", ".join(bunch.feature_names[k] for k in columns[:5]) + (", ..." if len(columns) > 5 else "")
+            raise ValueError(f"{bunch.name} has {found.sum()} {problem} values, in {named}; {remedy}.")
+    classes, counts = np.unique(y, return_counts=True)
+    example = f"it has {len(classes)} different values, such as {classes.tolist()[len(classes) // 2]!r}"
+    if y.dtype.kind == "f" and not np.array_equal(y, np.round(y)):
+        raise ValueError(
+            f"{bunch.name}: the target {label} is a quantity, not a class ({example}); cut it into classes, such as by "
+            "pandas.qcut, or name another column by target=."
+        )
+    if len(classes) == 1:
+        raise ValueError(
+            f"{bunch.name}: the target {label} holds only one class ({classes.tolist()[0]!r}); add samples of another, "
+            "or name another column by target=."
+        )
+    if len(classes) > len(y) / 2:
+        raise ValueError(
+            f"{bunch.name}: the target {label} does not look like a class ({example} in {len(y)} samples); name the "
+            "column of the label by target=."
+        )
+    if counts.min() == 1:
+        raise ValueError(
+            f"{bunch.name}: class {classes.tolist()[counts.argmin()]!r} of {label} has a single sample, but each class "
+            "needs at least two; remove it, or merge it with another class."
+        )

@@ -3,12 +3,17 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
-__all__ = ["FORMATS", "Format", "Table", "read_table"]
+from fscore._extras import extra
+
+from .columns import label_array
+
+__all__ = ["FORMATS", "Format", "read_parts"]
 
 
 @dataclass
-class Table:
+class _Content:
     """Content of one file; ``info`` holds the columns that are neither features nor labels."""
 
     data: np.ndarray
@@ -19,7 +24,7 @@ class Table:
     def take(self, rows):
         """Keep these rows only (indices or mask)."""
         info = {key: column[rows] for key, column in self.info.items()}
-        return Table(self.data[rows], self.target[rows], self.names, info)
+        return _Content(self.data[rows], self.target[rows], self.names, info)
 
 
 @dataclass(frozen=True)
@@ -38,12 +43,10 @@ class Format:
     names: str = ""
 
 
-def read_table(path, form):
-    """Read a text or R data file into a `Table`: features as float64 with "?" as NaN, labels as int64 or str."""
+def _read(path, form):
+    """Read a text or R data file: features as float64 with "?" as NaN, labels as int64 or str."""
     if path.suffix == ".RData":
         return _read_rdata(path)
-    import pandas as pd
-
     frame = pd.read_csv(
         path,
         sep=form.sep,
@@ -61,26 +64,18 @@ def read_table(path, form):
         header = path.read_text().splitlines()[form.header].strip().split(form.sep)
         unnamed = len(columns) - len(header)  # segmentation's header omits the first column, the label
         names = [header[c - unnamed] for c in features]
-    return Table(
+    return _Content(
         data=np.ascontiguousarray(frame.iloc[:, features].to_numpy(dtype=np.float64)),
-        target=None if label is None else labels(frame.iloc[:, label]),
+        target=None if label is None else label_array(frame.iloc[:, label]),
         names=names or [f"f{k}" for k in range(1, len(features) + 1)],
         info={key: frame.iloc[:, column].to_numpy() for key, column in form.info.items()},
     )
 
 
-def labels(column):
-    """Labels as int64 if all are whole numbers, as float64 if all are numbers, otherwise as str."""
-    values = column.to_numpy()
-    if values.dtype.kind in "biuf":
-        whole = values.astype(np.int64)
-        return whole if np.array_equal(whole, values) else values.astype(np.float64)
-    return values.astype(str)
-
-
 def _read_rdata(path):
     """Read x (samples x genes) and y (factor) from the list that has the name of the file."""
-    import rdata
+    with extra("data", f"Reading {path.name}"):
+        import rdata
 
     content = rdata.read_rda(path, default_encoding="utf-8")[path.stem]
     x, y = content["x"], np.asarray(content["y"]).astype(str)
@@ -92,7 +87,7 @@ def _read_rdata(path):
     if names is None:
         names = [f"f{k}" for k in range(1, data.shape[1] + 1)]
     info = {} if rows is None else {"row": np.asarray(rows).astype(str)}
-    return Table(data, y, [str(name) for name in np.asarray(names)], info)
+    return _Content(data, y, [str(name) for name in np.asarray(names)], info)
 
 
 _CELL = "radius texture perimeter area smoothness compactness concavity concave_points symmetry fractal_dimension"
@@ -142,7 +137,7 @@ FORMATS = {
 }
 
 
-# Changes to single data sets that no format can express. Each function takes the joined table and returns it changed.
+# Changes to single data sets that a format cannot express. Each function takes the joined table and returns it changed.
 
 
 def _price_classes(boundaries):
@@ -199,9 +194,9 @@ def read_parts(dataset, paths):
         if file.part.endswith("labels"):  # of the features in the preceding file
             tables[-1].target = np.loadtxt(path, dtype=np.int64)
         else:
-            tables.append(read_table(path, form))
+            tables.append(_read(path, form))
             tables[-1].info["part"] = np.full(len(tables[-1].data), file.part)
-    table = Table(
+    table = _Content(
         data=np.concatenate([t.data for t in tables]),
         target=np.concatenate([t.target for t in tables]),
         names=tables[0].names,

@@ -66,33 +66,13 @@ def read_registry():
     return _read(REGISTRY)
 
 
-TEXTS = ("name", "part", "kind", "file", "url", "sha256", "class_counts", "licence", "papers", "notes")
-COUNTS = ("n_samples", "n_features", "n_classes", "missing")
-
-
 @cache
 def _read(path):
-    try:
-        with open(path, newline="", encoding="utf-8") as stream:
-            reader = csv.DictReader(stream)
-            rows, columns = list(reader), reader.fieldnames or ()
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise _damaged(path, f"it is not a CSV file in UTF-8 ({error})") from None
-    if lacking := [column for column in TEXTS + COUNTS if column not in columns]:
-        raise _damaged(path, f"it has no column {lacking[0]!r}")
     grouped = {}
-    for number, row in enumerate(rows, 1):
-        if None in row or None in row.values():
-            raise _damaged(path, f"row {number} has not as many fields as the header")
-        grouped.setdefault(row["name"], []).append(row)
-    try:
-        return {name: _dataset(name, parts) for name, parts in grouped.items()}
-    except ValueError as error:
-        raise _damaged(path, f"a count is no whole number: {error!s:.100}") from None
-
-
-def _damaged(path, reason):
-    return ValueError(f"{path} is not the registry of data sets: {reason}; restore it, or install fscore again.")
+    with open(path, newline="", encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            grouped.setdefault(row["name"], []).append(row)
+    return {name: _dataset(name, rows) for name, rows in grouped.items()}
 
 
 def _dataset(name, rows):

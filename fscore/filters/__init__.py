@@ -3,16 +3,15 @@
 Each score function can be passed to :class:`~sklearn.feature_selection.SelectKBest`: ``SelectKBest(relieff, k=10)``.
 """
 
-from fscore.filters.bhattacharyya import bhattacharyya_score
-from fscore.filters.fisher import fisher_score
 from fscore.filters.greedy import MIFS, MRMR
 from fscore.filters.information_gain import information_gain, mdl_cuts
+from fscore.filters.moments import bhattacharyya_score, fisher_score
 from fscore.filters.mutual_information import (
     mutual_information,
     mutual_information_regression,
     pairwise_mutual_information,
 )
-from fscore.filters.relief import relief, relieff, rrelieff
+from fscore.filters.relief import multisurf, relief, relieff, rrelieff, surf
 
 __all__ = [
     "MIFS",
@@ -21,10 +20,12 @@ __all__ = [
     "fisher_score",
     "information_gain",
     "mdl_cuts",
+    "multisurf",
     "mutual_information",
     "mutual_information_regression",
     "pairwise_mutual_information",
     "relief",
     "relieff",
     "rrelieff",
+    "surf",
 ]

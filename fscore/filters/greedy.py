@@ -5,19 +5,15 @@ from numbers import Integral, Real
 from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._parameters import Interval, fit_context
+from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labelled, check_regression
-from fscore.filters.mutual_information import (
-    mutual_information,
-    mutual_information_regression,
-    pairwise_mutual_information,
-)
+from fscore.filters._discrete import DISCRETE, encode_discrete
+from fscore.filters.mutual_information import information_of_pairs, information_with_class
 
 __all__ = ["MIFS", "MRMR"]
 
@@ -32,6 +28,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
         "mode": [StrOptions({"class_conditional", "joint2d", "regression"})],
         "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
+        "discrete_features": DISCRETE,
     }
 
     @abstractmethod
@@ -64,6 +61,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         -------
         self
         """
+        X, discrete = encode_discrete(X, self.discrete_features)
         if self.mode == "regression":
             X, y = check_regression(X, y, estimator=self)
         else:
@@ -72,7 +70,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         n_selected = self.n_features_to_select or max(1, n_features // 2)
         if n_selected > n_features:
             raise ValueError(f"n_features_to_select={n_selected} exceeds the {n_features} features of X.")
-        self.relevance_ = self._relevance(X, y)
+        self.relevance_ = self._relevance(X, discrete, y)
         order, scores = [], []
         remaining, shared = np.arange(n_features), np.empty((0, n_features))
         while True:
@@ -84,7 +82,9 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             if len(order) == n_selected:
                 break
             remaining = np.delete(remaining, place)
-            information = pairwise_mutual_information(X[:, [best]], X[:, remaining], bandwidth=self.bandwidth)
+            information = information_of_pairs(
+                X[:, [best]], discrete[[best]], X[:, remaining], discrete[remaining], self.bandwidth
+            )
             shared = np.vstack([np.delete(shared, place, axis=1), information])
         self.order_, self.scores_ = np.array(order), np.array(scores)
         self.ranking_ = np.full(n_features, n_selected + 1)
@@ -92,10 +92,10 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.support_ = self.ranking_ <= n_selected
         return self
 
-    def _relevance(self, X, y):
+    def _relevance(self, X, discrete, y):
         if self.mode == "regression":
-            return mutual_information_regression(X, y, bandwidth=self.bandwidth)
-        return mutual_information(X, y, mode=self.mode, bandwidth=self.bandwidth)
+            return information_of_pairs(X, discrete, y[:, None], [False], self.bandwidth)[:, 0]
+        return information_with_class(X, discrete, y, self.mode, self.bandwidth)
 
     def _get_support_mask(self):
         check_is_fitted(self)
@@ -126,6 +126,8 @@ class MIFS(_GreedyInformation):
         Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
         As in `mutual_information`.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories, as in `mutual_information`.
 
     Attributes
     ----------
@@ -171,11 +173,13 @@ class MIFS(_GreedyInformation):
         alpha: float = 0.5,
         mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional",
         bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+        discrete_features: Literal["auto"] | bool | Columns = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.mode = mode
         self.bandwidth = bandwidth
+        self.discrete_features = discrete_features
 
     def _scores(self, relevance, shared):
         for information in shared:
@@ -201,6 +205,8 @@ class MRMR(_GreedyInformation):
         Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
         As in `mutual_information`.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories, as in `mutual_information`.
 
     Attributes
     ----------
@@ -252,11 +258,13 @@ class MRMR(_GreedyInformation):
         form: Literal["difference", "quotient"] = "difference",
         mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional",
         bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
+        discrete_features: Literal["auto"] | bool | Columns = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.form = form
         self.mode = mode
         self.bandwidth = bandwidth
+        self.discrete_features = discrete_features
 
     def _scores(self, relevance, shared):
         if len(shared) == 0:

@@ -4,17 +4,15 @@ from numbers import Integral
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval, validate_params
-from fscore._typing import Floats, Seed
+from fscore._sklearn import Interval, StrOptions, validate_params
+from fscore._typing import ArrayLike, Columns, Floats, Seed
 from fscore._validation import check_labelled, rescale_extremes
+from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["information_gain", "mdl_cuts"]
 
-_BLOCK = 2**20  # candidate cuts times classes, or cells of a contingency table, that are held at a time
 _MOST_BINS = 2**20
 _LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are floats
 
@@ -24,6 +22,7 @@ _LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are fl
         "discretizer": [StrOptions({"mdl", "width", "frequency"})],
         "n_bins": [Interval(Integral, 2, _MOST_BINS, closed="both")],
         "random_state": ["random_state"],
+        "discrete_features": DISCRETE,
     },
     prefer_skip_nested_validation=True,
 )
@@ -34,6 +33,7 @@ def information_gain(
     discretizer: Literal["mdl", "width", "frequency"] = "mdl",
     n_bins: int = 10,
     random_state: Seed = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
 ) -> Floats:
     """Information that each discretized feature gives about the class, in bits.
 
@@ -53,6 +53,9 @@ def information_gain(
     random_state : int, RandomState instance or None, default=None
         A feature without an accepted cut scores exactly 0. Often many do, and a ranking would list them in the order
         of the columns. With a seed, each of them gets a distinct random value in [-1e-9, 0) instead.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories, each of which is a bin. "auto" takes the columns of category type of a
+        data frame.
 
     Returns
     -------
@@ -73,15 +76,20 @@ def information_gain(
     >>> information_gain(np.column_stack([x, x % 2]), x < 20)
     array([1., 0.])
     """
+    X, discrete = encode_discrete(X, discrete_features)
     X, y, classes = check_labelled(X, y)
     bins = {
         "mdl": lambda x: np.searchsorted(_mdl_cuts(x, y), x),
         "width": lambda x: _equal_width(x, n_bins),
         "frequency": lambda x: _equal_frequency(x, n_bins),
     }[discretizer]
-    if discretizer != "mdl":  # which only compares values
+    if discretizer != "mdl":  # cuts depend on the order of the values only
         X = rescale_extremes(X, _LARGEST)
-    scores = np.array([_mutual_information(bins(x), y, len(classes)) for x in X.T])
+    binned = [
+        np.unique(x, return_inverse=True)[1] if is_category else bins(x)
+        for x, is_category in zip(X.T, discrete, strict=True)
+    ]
+    scores = np.array([_mutual_information(x, y, len(classes)) for x in binned])
     if random_state is not None:
         zeros = scores == 0
         scores[zeros] = -1e-9 * (1 - check_random_state(random_state).uniform(size=zeros.sum()))
@@ -104,7 +112,7 @@ def mdl_cuts(x: ArrayLike, y: ArrayLike) -> Floats:
     Returns
     -------
     ndarray of shape (n_cuts,)
-        Ascending; midway between neighbouring values.
+        Ascending; midway between neighboring values.
     """
     x = np.asarray(x)
     if x.ndim != 1:
@@ -147,25 +155,16 @@ def _split_bits(y, candidates, n_classes, table):
 
     y holds class numbers in the order of the feature; the result has the shape of `candidates`.
     """
-    whole = np.bincount(y, minlength=n_classes)
-    left, passed = np.zeros(n_classes, int), 0
-    split_bits = np.empty(len(candidates))
-    step = max(1, _BLOCK // n_classes)
-    for first in range(0, len(candidates), step):
-        block = candidates[first : first + step]
-        # class counts between a candidate and the one before it
-        interval = np.searchsorted(block, np.arange(passed, block[-1]), side="right")
-        cells = interval * n_classes + y[passed : block[-1]]
-        counts = np.bincount(cells, minlength=len(block) * n_classes).reshape(len(block), n_classes)
-        counts[0] += left
-        counts = np.cumsum(counts, axis=0)
-        split_bits[first : first + step] = _class_bits(counts, table) + _class_bits(whole - counts, table)
-        left, passed = counts[-1], block[-1]
-    return split_bits
+    last = candidates[-1]
+    interval = np.searchsorted(candidates, np.arange(last), side="right")  # between a candidate and the one before it
+    cells = np.bincount(interval * n_classes + y[:last], minlength=len(candidates) * n_classes)
+    left = np.cumsum(cells.reshape(len(candidates), n_classes), axis=0)
+    right = np.bincount(y, minlength=n_classes) - left
+    return _class_bits(left, table) + _class_bits(right, table)
 
 
 def _midpoint(low, high):
-    """A value between two neighbours, ``low <= middle < high``, so that ``x <= middle`` separates them."""
+    """A number with ``low <= middle < high``, so that ``x <= middle`` separates two neighboring values."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
 
@@ -194,10 +193,6 @@ def _mutual_information(bins, y, n_classes):
     n_bins = bins.max() + 1
     if n_bins == 1:
         return 0.0
-    cells = bins * n_classes + y
-    if n_bins * n_classes <= _BLOCK:
-        joint = np.bincount(cells, minlength=n_bins * n_classes)
-    else:  # most cells are empty
-        joint = np.unique(cells, return_counts=True)[1]
+    joint = np.bincount(bins * n_classes + y, minlength=n_bins * n_classes)
     sums = [_xlog2x(counts).sum() for counts in (joint, np.bincount(y, minlength=n_classes), np.bincount(bins))]
     return max((sums[0] - sums[1] - sums[2] + _xlog2x(len(y))) / len(y), 0.0)

@@ -4,20 +4,20 @@ from numbers import Integral
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import StrOptions
+from sklearn.metrics import mutual_info_score
 
-from fscore._parameters import Interval, validate_params
-from fscore._typing import Floats
-from fscore._validation import check_features, check_labelled, check_regression, rescale_extremes
+from fscore._sklearn import Interval, StrOptions, validate_params
+from fscore._typing import ArrayLike, Columns, Floats
+from fscore._validation import check_features, check_labelled, check_regression, large_offsets, rescale_extremes
+from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
 
-_GRID = {1: 256, 2: 64}  # points along each axis of a density of one and of two variables
-_WIDEST_GRID = {1: 2048, 2: 512}  # at most so many points, unless asked for, where adaptive kernels reach further
+_REACH = 5  # bandwidths from the outermost values to the ends of the grid: less than 1e-6 of a kernel lies beyond
+_CLASS_GRID, _WIDEST_CLASS_GRID = 256, 2048  # points for the densities of classes; adaptive kernels may reach further
+_PAIR_GRID, _WIDEST_PAIR_GRID = 64, 512  # points along each axis for a pair: the fewest and the most
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
-_BLOCK = 2**23  # samples times grid points and classes that are held at a time
-_LEAST_RANGE = 1e-9  # of a column, relative to its values
+_BLOCK = 2**23  # samples times grid points and classes in memory at a time
 _TINY = np.finfo(np.float64).tiny
 
 _BANDWIDTH = StrOptions({"normal_reference", "adaptive"})
@@ -29,6 +29,7 @@ _N_GRID = [Interval(Integral, 16, 4096, closed="both"), None]
         "mode": [StrOptions({"class_conditional", "joint2d"})],
         "bandwidth": [_BANDWIDTH],
         "n_grid": _N_GRID,
+        "discrete_features": DISCRETE,
     },
     prefer_skip_nested_validation=True,
 )
@@ -39,6 +40,7 @@ def mutual_information(
     mode: Literal["class_conditional", "joint2d"] = "class_conditional",
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
     n_grid: int | None = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
 ) -> Floats:
     """Mutual information I(C; f) of the class and each feature (equation 4.13), in nats.
 
@@ -59,8 +61,12 @@ def mutual_information(
         by ``sqrt(g / f(x))``, where f is the estimate with the fixed bandwidth and g its geometric mean (Silverman).
         The thesis can be read both ways.
     n_grid : int or None, default=None
-        Number of grid points along each axis; None means 256 in one dimension and 64 in two. No kernel is narrower
-        than the distance between two grid points.
+        Number of grid points along each axis, from 16 to 4096. None means 256 for one variable and for two as many as
+        the narrowest kernel requires, between 64 and 512. No kernel is narrower than the distance between two grid
+        points.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories. "auto" takes the columns of category type of a data frame. Their
+        mutual information is that of the observed frequencies, in every mode.
 
     Returns
     -------
@@ -86,20 +92,32 @@ def mutual_information(
     >>> SelectKBest(mutual_information, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([2, 3])
     """
-    X, codes, classes = check_labelled(X, y)
-    if mode == "joint2d":
-        return pairwise_mutual_information(X, codes[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
-    X = _conditioned(X)
-    return np.array([_class_information(x, codes, len(classes), bandwidth, n_grid or _GRID[1]) for x in X.T])
+    X, discrete = encode_discrete(X, discrete_features)
+    X, codes, _ = check_labelled(X, y)
+    return information_with_class(X, discrete, codes, mode, bandwidth, n_grid)
 
 
-@validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
+def information_with_class(X, discrete, codes, mode, bandwidth, n_grid=None):
+    """`mutual_information` of validated arrays; ``discrete`` is a mask of features."""
+    given = discrete | (mode == "class_conditional")
+    scores = np.empty(X.shape[1])
+    scores[~given] = information_of_pairs(X[:, ~given], discrete[~given], codes[:, None], [False], bandwidth, n_grid)[
+        :, 0
+    ]
+    scores[given] = information_of_pairs(X[:, given], discrete[given], codes[:, None], [True], bandwidth, n_grid)[:, 0]
+    return scores
+
+
+@validate_params(
+    {"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID, "discrete_features": DISCRETE}, prefer_skip_nested_validation=True
+)
 def pairwise_mutual_information(
     X: ArrayLike,
     Z: ArrayLike | None = None,
     *,
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
     n_grid: int | None = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
 ) -> Floats:
     """Mutual information of each pair of features, by a density in their plane, in nats.
 
@@ -110,6 +128,10 @@ def pairwise_mutual_information(
         Features to pair with those of X; None means X itself.
     bandwidth, n_grid
         As in `mutual_information`.
+    discrete_features
+        As in `mutual_information`: columns of X. The columns of Z that are categories are those of category type. A
+        pair of categories gets the mutual information of its observed frequencies, and a category and a number that of
+        one density for each category.
 
     Returns
     -------
@@ -135,27 +157,51 @@ def pairwise_mutual_information(
     >>> bool(information[2, 3] > information[0, 1])  # petal length and width; sepal length and width
     True
     """
-    symmetric = Z is None
-    X = _conditioned(check_features(X))
-    Z = X if symmetric else _conditioned(check_features(Z))
+    X, discrete = encode_discrete(X, discrete_features)
+    X = check_features(X)
+    if Z is None:
+        return information_of_pairs(X, discrete, None, None, bandwidth, n_grid)
+    Z, discrete_other = encode_discrete(Z, "auto")
+    Z = check_features(Z)
     if len(X) != len(Z):
         raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; their rows must be the same samples.")
+    return information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid)
+
+
+def information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid=None):
+    """`pairwise_mutual_information` of validated arrays; ``discrete`` and ``discrete_other`` are masks of columns."""
+    symmetric, X = Z is None, _conditioned(X)
+    Z, discrete_other = (X, discrete) if symmetric else (_conditioned(Z), discrete_other)
     values = np.zeros((X.shape[1], Z.shape[1]))
     for a, b in np.ndindex(values.shape):
         if symmetric and b < a:
             values[a, b] = values[b, a]
+        elif discrete[a] and discrete_other[b]:
+            values[a, b] = mutual_info_score(_numbered(X[:, a]), _numbered(Z[:, b]))
+        elif discrete[a]:
+            values[a, b] = _class_information(Z[:, b], _numbered(X[:, a]), bandwidth, n_grid or _CLASS_GRID)
+        elif discrete_other[b]:
+            values[a, b] = _class_information(X[:, a], _numbered(Z[:, b]), bandwidth, n_grid or _CLASS_GRID)
         else:
-            values[a, b] = _pair_information(X[:, a], Z[:, b], bandwidth == "adaptive", n_grid or _GRID[2])
+            values[a, b] = _pair_information(X[:, a], Z[:, b], bandwidth == "adaptive", n_grid)
     return np.maximum(values, 0.0)  # rounding
 
 
-@validate_params({"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID}, prefer_skip_nested_validation=True)
+def _numbered(x):
+    """The different values of x, numbered from 0."""
+    return np.unique(x, return_inverse=True)[1]
+
+
+@validate_params(
+    {"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID, "discrete_features": DISCRETE}, prefer_skip_nested_validation=True
+)
 def mutual_information_regression(
     X: ArrayLike,
     y: ArrayLike,
     *,
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
     n_grid: int | None = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
 ) -> Floats:
     """Mutual information I(f; y) of each feature and a continuous target, in nats.
 
@@ -168,6 +214,9 @@ def mutual_information_regression(
         Numbers, not all equal.
     bandwidth, n_grid
         As in `mutual_information`.
+    discrete_features
+        As in `mutual_information`; a category gets the mutual information by one density of the target for each of its
+        values.
 
     Returns
     -------
@@ -193,32 +242,31 @@ def mutual_information_regression(
     >>> SelectKBest(mutual_information_regression, k=2).fit(X, y).get_support(indices=True)  # bmi and s5
     array([2, 8])
     """
+    X, discrete = encode_discrete(X, discrete_features)
     X, y = check_regression(X, y)
-    return pairwise_mutual_information(X, y[:, None], bandwidth=bandwidth, n_grid=n_grid)[:, 0]
+    return information_of_pairs(X, discrete, y[:, None], [False], bandwidth, n_grid)[:, 0]
 
 
 def _conditioned(X):
-    """X with columns of extreme size rescaled, and columns shifted whose range is a billionth of their values or less.
+    """X with extreme columns rescaled, and columns shifted if their range is a billionth of their values or less.
 
     A grid over the range of such a column would have equal points. The shift is exact.
     """
     X = rescale_extremes(X)
-    low, high = X.min(axis=0), X.max(axis=0)
-    far = np.maximum(high, -low) * _LEAST_RANGE > high - low
-    return X - np.where(far, low, 0.0) if far.any() else X
+    return X - large_offsets(X, 1e9)
 
 
-def _class_information(x, codes, n_classes, bandwidth, n_grid):
+def _class_information(x, codes, bandwidth, n_grid):
     """I(C; f) of one feature, by one density per class."""
-    span = np.ptp(x)
-    if span == 0:
+    n_classes = codes.max() + 1
+    if np.ptp(x) == 0:
         return 0.0
     widths = np.array([_normal_width(x[codes == c]) for c in range(n_classes)])
-    grid, step = _grid(x, max(widths.max(), span / (n_grid - 7)), n_grid)
+    grid, step = _grid(x, max(widths.max(), _narrowest(x, n_grid)), n_grid)
     h = np.maximum(widths, step)[codes]
     if bandwidth == "adaptive":
         h = h * _class_factors(grid, x, h, codes, n_classes)
-        grid, step = _grid(x, h, _wider(grid, x, h, 1))
+        grid, step = _grid(x, h, _wider(grid, x, h))
         h = np.maximum(h, step)
     joint, prior = 0.0, 0.0
     for block in _blocks(x, grid, n_classes):
@@ -259,14 +307,19 @@ def _normal_width(x):
 
 
 def _grid(x, h, n_grid):
-    """Points that reach three bandwidths beyond every value, and their distance."""
-    return np.linspace((x - 3 * h).min(), (x + 3 * h).max(), n_grid, retstep=True)
+    """Points that reach `_REACH` bandwidths beyond every value, and their distance."""
+    return np.linspace((x - _REACH * h).min(), (x + _REACH * h).max(), n_grid, retstep=True)
 
 
-def _wider(grid, x, h, n_variables):
+def _narrowest(x, n_grid):
+    """The bandwidth that equals the distance between two points of its grid."""
+    return np.ptp(x) / (n_grid - 1 - 2 * _REACH)
+
+
+def _wider(grid, x, h):
     """Number of points that the grid of these kernels needs to be as fine as the grid of narrower ones."""
-    reach = np.max(x + 3 * h) - np.min(x - 3 * h)
-    return max(len(grid), int(min(len(grid) * reach / np.ptp(grid), _WIDEST_GRID[n_variables])))
+    reach = np.max(x + _REACH * h) - np.min(x - _REACH * h)
+    return max(len(grid), int(min(len(grid) * reach / np.ptp(grid), _WIDEST_CLASS_GRID)))
 
 
 def _kernels(grid, x, h):
@@ -306,24 +359,32 @@ def _pair_information(x, z, adaptive, n_grid):
     residual = z - slope * x
     widths = np.array([np.std(v, ddof=1) for v in (x, residual, z)]) * n ** (-1 / 6)
     widths[1] = max(widths[1], _NARROWEST * widths[2])
-    widths[:2] = np.maximum(widths[:2], [np.ptp(x) / (n_grid - 7), np.ptp(residual) / (n_grid - 7)])
-    (grid_x, step_x), (grid_residual, step_residual) = _grid(x, widths[0], n_grid), _grid(residual, widths[1], n_grid)
-    start, step = (grid_x[0], grid_residual[0]), (step_x, step_residual)
-    h_x, h_residual = np.full(n, widths[0]), np.full(n, widths[1])
-    joint = plane_masses(x, residual, h_x, h_residual, start, step, n_grid)
+    h_x, grid_x, step_x = _resolved(x, np.full(n, widths[0]), n_grid)
+    h_residual, grid_residual, step_residual = _resolved(residual, np.full(n, widths[1]), n_grid)
+    joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
     if adaptive:
-        from scipy.interpolate import RegularGridInterpolator
+        from scipy.interpolate import RectBivariateSpline
 
-        factors = _local_factors(
-            RegularGridInterpolator((grid_x, grid_residual), joint)(np.column_stack([x, residual]))
-        )
-        h_x, h_residual = h_x * factors, h_residual * factors
-        n_grid = max(_wider(grid_x, x, h_x, 2), _wider(grid_residual, residual, h_residual, 2))
-        (grid_x, step_x), (grid_residual, step_residual) = _grid(x, h_x, n_grid), _grid(residual, h_residual, n_grid)
-        start, step = (grid_x[0], grid_residual[0]), (step_x, step_residual)
-        h_x, h_residual = np.maximum(h_x, step_x), np.maximum(h_residual, step_residual)
-        joint = plane_masses(x, residual, h_x, h_residual, start, step, n_grid)
+        pilot = RectBivariateSpline(grid_x, grid_residual, joint)(x, residual, grid=False)
+        factors = _local_factors(np.maximum(pilot, 0.0))
+        h_x, grid_x, step_x = _resolved(x, h_x * factors, n_grid)
+        h_residual, grid_residual, step_residual = _resolved(residual, h_residual * factors, n_grid)
+        joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
     h_z = np.hypot(h_residual, slope * h_x)  # of the same kernels, projected on z
-    grid_z, step_z = _grid(z, h_z, n_grid)
-    p_z = line_masses(z, h_z, grid_z[0], step_z, n_grid)
+    grid_z, step_z = _grid(z, h_z, n_grid or _enough_points(z, h_z))
+    p_z = line_masses(z, h_z, grid_z)
     return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_residual)
+
+
+def _resolved(x, h, n_grid):
+    """Bandwidths that the grid resolves, the grid, and the distance of its points."""
+    n_grid = n_grid or _enough_points(x, h)
+    h = np.maximum(h, _narrowest(x, n_grid))
+    grid, step = _grid(x, h, n_grid)
+    return np.maximum(h, step), grid, step
+
+
+def _enough_points(x, h):
+    """Number of points at which no kernel is narrower than their distance, between `_PAIR_GRID` and its maximum."""
+    reach = np.max(x + _REACH * h) - np.min(x - _REACH * h)
+    return int(np.clip(np.ceil(reach / h.min()) + 1, _PAIR_GRID, _WIDEST_PAIR_GRID))

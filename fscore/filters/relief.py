@@ -1,23 +1,28 @@
-"""Relief, ReliefF and RReliefF: a good feature differs between neighbours whose targets differ, and not otherwise."""
+"""The Relief family: a good feature differs between neighbors whose targets differ, and not otherwise."""
 
+from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval, validate_params
-from fscore._typing import Floats, Seed
+from fscore._sklearn import Interval, StrOptions, validate_params
+from fscore._typing import ArrayLike, Columns, Floats, Seed
 from fscore._validation import check_labelled, check_regression, rescale_extremes
+from fscore.filters._discrete import DISCRETE, encode_discrete
 
-__all__ = ["relief", "relieff", "rrelieff"]
+__all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
+RANGE = 512  # features whose sums and samples stay in cache
+
+_COMMON = {"discrete_features": DISCRETE, "n_jobs": [Integral, None]}
 _CONSTRAINTS = {
     "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
     "difference": [StrOptions({"absolute", "squared"})],
     "random_state": ["random_state"],
+    **_COMMON,
 }
 
 
@@ -29,6 +34,8 @@ def relief(
     n_iterations: int | None = None,
     difference: Literal["squared", "absolute"] = "squared",
     random_state: Seed = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
+    n_jobs: int | None = None,
 ) -> Floats:
     """Relief: differences to the nearest miss minus differences to the nearest hit.
 
@@ -39,14 +46,20 @@ def relief(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Values may be missing (NaN, or as in a data frame).
     y : array-like of shape (n_samples,)
         Class labels; each class needs two samples.
     n_iterations : int or None, default=None
         Number of samples drawn at random without replacement; None uses every sample once.
     difference : {"squared", "absolute"}, default="squared"
-        Kira and Rendell square the differences (their neighbours are Euclidean); later authors do not.
+        Kira and Rendell square the differences (their neighbors are Euclidean); later authors do not.
     random_state : int, RandomState instance or None, default=None
         Used only when ``n_iterations`` is given.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories, of which two differ by one. "auto" takes the columns of category type
+        of a data frame.
+    n_jobs : int or None, default=None
+        Number of threads; None means one, -1 all processors. The scores don't depend on it.
 
     Returns
     -------
@@ -64,6 +77,10 @@ def relief(
     Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
     the order of the samples. The mean over several orders is free of it.
 
+    A difference between a missing value and a known one is the expected difference between the known one and the values
+    of the class of the sample in which it is missing; if both are missing, the expected difference between values of
+    both classes. For categories this is Kononenko's rule, ``1 - P(v | c)`` and ``1 - sum_v P(v | c) P(v | c')``.
+
     References
     ----------
     .. [1] Kira & Rendell (1992), "A practical approach to feature selection", ICML.
@@ -75,7 +92,7 @@ def relief(
     >>> relief([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
     array([ 1., -1.])
     """
-    return _mean_difference(X, y, False, 1, n_iterations, difference, random_state)
+    return _mean_difference(X, y, False, 1, n_iterations, difference, random_state, discrete_features, n_jobs)
 
 
 @validate_params(
@@ -89,6 +106,8 @@ def relieff(
     n_iterations: int | None = None,
     difference: Literal["squared", "absolute"] = "absolute",
     random_state: Seed = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
+    n_jobs: int | None = None,
 ) -> Floats:
     """ReliefF: k nearest hits and k nearest misses of every other class, weighted by class priors.
 
@@ -98,6 +117,7 @@ def relieff(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Values may be missing (NaN, or as in a data frame).
     y : array-like of shape (n_samples,)
         Class labels; each class needs ``n_neighbors + 1`` samples.
     n_neighbors : int, default=10
@@ -108,6 +128,11 @@ def relieff(
         Which differences are summed, both in the distance and in the score.
     random_state : int, RandomState instance or None, default=None
         Used only when ``n_iterations`` is given.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories, of which two differ by one. "auto" takes the columns of category type
+        of a data frame.
+    n_jobs : int or None, default=None
+        Number of threads; None means one, -1 all processors. The scores don't depend on it.
 
     Returns
     -------
@@ -124,6 +149,10 @@ def relieff(
     Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
     the order of the samples. The mean over several orders is free of it.
 
+    A difference between a missing value and a known one is the expected difference between the known one and the values
+    of the class of the sample in which it is missing; if both are missing, the expected difference between values of
+    both classes. For categories this is Kononenko's rule, ``1 - P(v | c)`` and ``1 - sum_v P(v | c) P(v | c')``.
+
     References
     ----------
     Kononenko (1994), "Estimating attributes: analysis and extensions of RELIEF", ECML; Robnik-Sikonja & Kononenko
@@ -137,7 +166,7 @@ def relieff(
     >>> SelectKBest(relieff, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([2, 3])
     """
-    return _mean_difference(X, y, True, n_neighbors, n_iterations, difference, random_state)
+    return _mean_difference(X, y, True, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs)
 
 
 @validate_params(
@@ -146,6 +175,7 @@ def relieff(
         "sigma": [Interval(Real, 0, None, closed="neither"), None],
         "n_iterations": _CONSTRAINTS["n_iterations"],
         "random_state": _CONSTRAINTS["random_state"],
+        **_COMMON,
     },
     prefer_skip_nested_validation=True,
 )
@@ -157,33 +187,41 @@ def rrelieff(
     sigma: float | None = 20.0,
     n_iterations: int | None = None,
     random_state: Seed = None,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
+    n_jobs: int | None = None,
 ) -> Floats:
     """RReliefF: ReliefF for a continuous target.
 
-    ``score_f = P(diff_f | diff_y) - P(diff_f | not diff_y)`` among nearest neighbours, estimated by
+    ``score_f = P(diff_f | diff_y) - P(diff_f | not diff_y)`` among nearest neighbors, estimated by
     ``N_yf / N_y - (N_f - N_yf) / (m - N_y)``. Here ``N_y``, ``N_f`` and ``N_yf`` are the sums of ``d(i, j) diff_y``,
-    ``d(i, j) diff_f`` and ``d(i, j) diff_y diff_f`` over the m sampled i and the neighbours j of each (Figure 3 of
+    ``d(i, j) diff_f`` and ``d(i, j) diff_y diff_f`` over the m sampled i and the neighbors j of each (Figure 3 of
     [1]_). ``diff`` is the absolute difference divided by the range of the feature or of the target. The influence
-    ``d(i, j)`` of the neighbour with rank r is proportional to ``exp(-(r / sigma)^2)``, and sums to 1 for each i.
+    ``d(i, j)`` of the neighbor with rank r is proportional to ``exp(-(r / sigma)^2)``, and sums to 1 for each i.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Values may be missing (NaN, or as in a data frame).
     y : array-like of shape (n_samples,)
         Numbers, not all equal.
     n_neighbors : int, default=10
-        Number of neighbours, less than n_samples.
+        Number of neighbors, less than n_samples.
     sigma : float or None, default=20.0
-        Controls how fast the influence falls with the rank; None gives all neighbours the same influence.
+        Controls how fast the influence falls with the rank; None gives all neighbors the same influence.
     n_iterations : int or None, default=None
         Number of samples drawn at random without replacement; None uses every sample once.
     random_state : int, RandomState instance or None, default=None
         Used only when ``n_iterations`` is given.
+    discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
+        The features whose values are categories, of which two differ by one. "auto" takes the columns of category type
+        of a data frame.
+    n_jobs : int or None, default=None
+        Number of threads; None means one, -1 all processors. The scores don't depend on it.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        In [-1, 1]; higher is better; 0 for a constant feature. A fraction 0 / 0 counts as 0: no neighbours differ in
+        In [-1, 1]; higher is better; 0 for a constant feature. A fraction 0 / 0 counts as 0: no neighbors differ in
         the target, or all differ by its whole range.
 
     Raises
@@ -196,10 +234,13 @@ def rrelieff(
     Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
     the order of the samples. The mean over several orders is free of it.
 
+    A difference between a missing value and a known one is the expected difference between the known one and all values
+    of the feature; if both are missing, the expected difference between two values.
+
     References
     ----------
     .. [1] Robnik-Sikonja & Kononenko (2003), "Theoretical and empirical analysis of ReliefF and RReliefF", Machine
-       Learning 53, 23-69. The neighbours and sigma are free parameters there; the defaults are ours.
+       Learning 53, 23-69. The neighbors and sigma are free parameters there; the defaults are ours.
 
     Examples
     --------
@@ -210,54 +251,307 @@ def rrelieff(
     >>> np.sort(np.argsort(-scores)[:2])
     array([0, 2])
     """
-    from fscore.kernels.relief import regression_sums
-
-    X, y = check_regression(X, y)
+    X, discrete = encode_discrete(X, discrete_features)
+    X, y = check_regression(X, y, ensure_all_finite="allow-nan")
     if n_neighbors >= len(X):
         raise ValueError(
             f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, but X has {len(X)}. Lower it, or add "
             "samples."
         )
-    order, n_queries = _queries_first(len(X), n_iterations, random_state)
-    target = _unit_range(y[:, None])[:, 0]
-    sums = regression_sums(_unit_range(X)[order], target[order], n_queries, _influence(n_neighbors, sigma))
-    target_sum, feature_sums, joint_sums = (s / n_queries for s in sums)
+    X, y, n_queries = _queries_first(X, y, n_iterations, random_state)
+    target, one_class = _unit_range(y[:, None])[:, 0], np.zeros(len(y), dtype=np.intp)
+    sample = _Differences(X, discrete, one_class, False, n_jobs)
+    neighbors = sample.nearest(one_class, n_queries, True, 1, n_neighbors)[:, 0]
+    influence = np.broadcast_to(_influence(n_neighbors, sigma), neighbors.shape)
+    target_differences = np.abs(target[:n_queries, None] - target[neighbors])
+    target_sum = np.sum(influence * target_differences) / n_queries
+    feature_sums = sample.sums(neighbors, influence) / n_queries
+    joint_sums = sample.sums(neighbors, influence * target_differences) / n_queries
     different = joint_sums / target_sum if target_sum > 0 else 0.0
     alike = (feature_sums - joint_sums) / (1 - target_sum) if target_sum < 1 else 0.0
     return different - alike  # type: ignore[return-value]
 
 
+@validate_params(_COMMON, prefer_skip_nested_validation=True)
+def surf(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
+    n_jobs: int | None = None,
+) -> Floats:
+    """SURF: ReliefF with all neighbors within the mean distance, in place of a number of neighbors.
+
+    ``score_f = mean over x of [ mean over near misses of diff_f - mean over near hits of diff_f ]`` with ``diff_f`` the
+    absolute difference in feature f divided by the feature's range. The samples near x are those whose distance, the
+    sum of ``diff_f``, is below the mean distance of all pairs. A mean over no samples counts as zero. With several
+    classes, misses are the samples of all other classes.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Values may be missing (NaN, or as in a data frame); see `relieff`.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    discrete_features, n_jobs
+        As in `relieff`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        In [-1, 1]; higher is better; 0 for a constant feature.
+
+    References
+    ----------
+    Greene, Penrod, Kiralis, Moore (2009), "Spatially uniform ReliefF (SURF) for computationally-efficient filtering of
+    gene-gene interactions", BioData Mining 2:5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from fscore.filters import surf
+    >>> SelectKBest(surf, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
+    array([2, 3])
+    """
+    sample, codes = _labelled_differences(X, y, discrete_features, n_jobs)
+    return sample.near_sums(codes, sample.mean_distance()) / len(codes)
+
+
+@validate_params(_COMMON, prefer_skip_nested_validation=True)
+def multisurf(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    discrete_features: Literal["auto"] | bool | Columns = "auto",
+    n_jobs: int | None = None,
+) -> Floats:
+    """MultiSURF: `surf` with a threshold for each sample, which adapts to the density around it.
+
+    The samples near x are those whose distance from x is below the mean less half the standard deviation of the
+    distances from x to all other samples. Scores are those of `surf` over these neighbors.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Values may be missing (NaN, or as in a data frame); see `relieff`.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    discrete_features, n_jobs
+        As in `relieff`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        In [-1, 1]; higher is better; 0 for a constant feature.
+
+    References
+    ----------
+    Urbanowicz, Olson, Schmitt, Meeker, Moore (2018), "Benchmarking relief-based feature selection methods for
+    bioinformatics data mining", Journal of Biomedical Informatics 85, 168-188.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fscore.filters import multisurf
+    >>> X = np.random.default_rng(0).integers(2, size=(200, 5))
+    >>> scores = multisurf(X, X[:, 1] ^ X[:, 3], discrete_features=True)  # neither is related to the class alone
+    >>> np.sort(np.argsort(-scores)[:2])
+    array([1, 3])
+    """
+    sample, codes = _labelled_differences(X, y, discrete_features, n_jobs)
+    return sample.near_sums(codes, np.nan) / len(codes)
+
+
 def _influence(n_neighbors, sigma):
-    """Weights of the neighbours, the nearest first; they sum to 1."""
+    """Weights of the neighbors, the nearest first; they sum to 1."""
     if sigma is None:
         return np.full(n_neighbors, 1 / n_neighbors)
     ranks = np.arange(1, n_neighbors + 1)
-    sigma = max(sigma, 1e-3)  # where the second neighbour has lost all influence
+    sigma = max(sigma, 1e-3)  # where the second neighbor has lost all influence
     influence = np.exp((1 - ranks) / sigma * ((1 + ranks) / sigma))  # relative to the first
     return influence / influence.sum()
 
 
-def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, random_state):
-    """The steps that Relief and ReliefF share: scale, sample, and average over samples and neighbours."""
-    from fscore.kernels.relief import relief_weights
+def _labelled_differences(X, y, discrete_features, n_jobs):
+    """The differences of a validated sample, and its class numbers."""
+    X, discrete = encode_discrete(X, discrete_features)
+    X, codes, _ = check_labelled(X, y, ensure_all_finite="allow-nan")
+    return _Differences(X, discrete, codes, False, n_jobs), codes
 
-    X, y, classes = check_labelled(X, y)
-    _check_enough(y, classes, n_neighbors)
-    order, n_queries = _queries_first(len(X), n_iterations, random_state)
-    prior = np.bincount(y) / len(y)
-    total = relief_weights(
-        _unit_range(X)[order], y[order], n_queries, prior, per_class, n_neighbors, difference == "squared"
-    )
-    return total / (n_queries * n_neighbors)
+
+def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs):
+    """The steps that Relief and ReliefF share: scale, sample, and average over samples and neighbors."""
+    X, discrete = encode_discrete(X, discrete_features)
+    X, codes, classes = check_labelled(X, y, ensure_all_finite="allow-nan")
+    _check_enough(codes, classes, n_neighbors)
+    X, codes, n_queries = _queries_first(X, codes, n_iterations, random_state)
+    sample = _Differences(X, discrete, codes, difference == "squared", n_jobs)
+    n_pools = len(classes) if per_class else 2
+    neighbors = sample.nearest(codes, n_queries, per_class, n_pools, n_neighbors)
+    weights = _class_weights(codes, n_queries) if per_class else np.tile([-1.0, 1.0], (n_queries, 1))
+    weights = np.repeat(weights, n_neighbors, axis=1)
+    return sample.sums(neighbors.reshape(n_queries, -1), weights) / (n_queries * n_neighbors)
+
+
+def _class_weights(codes, n_queries):
+    """Weight of each class for each query: -1 for its own, the share among the other classes for another."""
+    prior, own = np.bincount(codes) / len(codes), codes[:n_queries]
+    weights = prior / (1 - prior[own])[:, None]
+    weights[np.arange(n_queries), own] = -1.0
+    return weights
+
+
+class _Differences:
+    """Differences between the samples of X, computed by ``n_jobs`` threads.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    discrete : ndarray of shape (n_features,), bool
+    classes : ndarray of shape (n_samples,), dtype intp
+        The class whose values stand for a missing value.
+    squared : bool
+    n_jobs : int or None
+    """
+
+    def __init__(self, X, discrete, classes, squared, n_jobs):
+        from fscore.kernels.relief import Features
+
+        self.n_samples, self.n_features = X.shape
+        self.n_threads = effective_n_jobs(n_jobs)
+        partial = np.isnan(X).any(axis=0)
+        X = np.where(discrete, X, _unit_range(X)) if discrete.any() else _unit_range(X)
+        groups = ~discrete & ~partial, discrete & ~partial, partial
+        self.columns = [np.flatnonzero(group) for group in groups]
+        self.numbers, self.nominal, missing = (X if g.all() else np.ascontiguousarray(X[:, g]) for g in groups)
+        expected, both_expected = _expected_differences(missing, discrete[partial], classes, squared)
+        self.features = Features(
+            *(_padded(self.numbers), _padded(self.nominal), np.ascontiguousarray(missing.T), discrete[partial]),
+            *(expected, both_expected, classes, squared),
+        )
+
+    def nearest(self, codes, n_queries, per_class, n_pools, k):
+        """Row numbers of the k nearest samples of each pool, shape (n_queries, n_pools, k); see the kernel."""
+        from fscore.kernels.relief import merged, nearest
+
+        found = self._shared(nearest, self.features, codes, n_queries, per_class, n_pools, k)
+        return found[0][1] if len(found) == 1 else merged(*(np.stack(part) for part in zip(*found, strict=True)))
+
+    def sums(self, neighbors, weights):
+        """Weighted sum of the differences between queries and neighbors, in each feature."""
+        from fscore.kernels.relief import ABSOLUTE, SQUARED, UNEQUAL, partial_sums, weighted_sums
+
+        def by_ranges(X, kind):
+            starts = range(0, X.shape[1], RANGE)
+            calls = [(X, kind, neighbors, weights, start, min(start + RANGE, X.shape[1])) for start in starts]
+            return np.concatenate([np.zeros(0), *self._run(weighted_sums, calls)])
+
+        weights = np.ascontiguousarray(weights)
+        numbers = by_ranges(self.numbers, SQUARED if self.features.squared else ABSOLUTE)
+        return self._by_column(
+            numbers, by_ranges(self.nominal, UNEQUAL), partial_sums(self.features, neighbors, weights)
+        )
+
+    def mean_distance(self):
+        """Mean distance of all pairs of samples."""
+        from fscore.kernels.relief import row_sums
+
+        sums = np.zeros(self.n_samples)
+        self._shared(row_sums, self.features, last=(sums,))
+        return sums.sum() / (self.n_samples * (self.n_samples - 1))
+
+    def near_sums(self, codes, threshold):
+        """Mean difference to the near misses less that to the near hits, summed over samples, in each feature."""
+        from fscore.kernels.relief import ROWS, near_sums
+
+        n_blocks = -(-self.n_samples // ROWS)
+        sums = [np.zeros((n_blocks, len(columns))) for columns in self.columns]
+        self._shared(near_sums, self.features, self.numbers, self.nominal, codes, threshold, last=sums)
+        return self._by_column(*(blocks.sum(axis=0) for blocks in sums))
+
+    def _shared(self, kernel, *arguments, last=()):
+        """Call a kernel once for each share of its work."""
+        shares = [(*arguments, share, self.n_threads, *last) for share in range(self.n_threads)]
+        return self._run(kernel, shares)
+
+    def _run(self, kernel, calls):
+        if len(calls) <= 1 or self.n_threads == 1:
+            return [kernel(*call) for call in calls]
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            return list(pool.map(lambda call: kernel(*call), calls))
+
+    def _by_column(self, *parts):
+        out = np.empty(self.n_features)
+        for columns, part in zip(self.columns, parts, strict=True):
+            out[columns] = part
+        return out
+
+
+def _padded(X):
+    """X transposed, with rows of zeros up to a multiple of the features that a kernel adds together."""
+    from fscore.kernels.relief import TOGETHER
+
+    out = np.zeros((-(-X.shape[1] // TOGETHER) * TOGETHER, len(X)))
+    out[: X.shape[1]] = X.T
+    return out
 
 
 def _unit_range(X):
-    """Each feature divided by its range, from 0 to 1; 0 for a constant feature."""
+    """Each feature divided by its range, from 0 to 1; 0 for a constant feature. Missing values stay missing."""
+    missing = np.isnan(X)
+    if missing.any():
+        known = X[missing.argmin(axis=0), np.arange(X.shape[1])]
+        X = np.where(missing, np.nan_to_num(known), X)
     X = rescale_extremes(X)
     low, high = X.min(axis=0), X.max(axis=0)
     X = X - low
     X /= np.where(high > low, high - low, 1.0)
-    return X
+    return np.where(missing, np.nan, X) if missing.any() else X
+
+
+def _expected_differences(X, nominal, classes, squared):
+    """Expected differences between each value and a value of each class, and between values of two classes.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features with missing values.
+    nominal : ndarray of shape (n_features,), bool
+    classes : ndarray of shape (n_samples,), dtype intp
+    squared : bool
+
+    Returns
+    -------
+    expected : ndarray of shape (n_features, n_samples, n_classes)
+    both_expected : ndarray of shape (n_features, n_classes, n_classes)
+    """
+    n_classes = classes.max() + 1 if X.shape[1] else 0
+    expected = np.zeros((X.shape[1], len(X), n_classes))
+    both_expected = np.zeros((X.shape[1], n_classes, n_classes))
+    for f, x in enumerate(X.T):
+        known = ~np.isnan(x)
+        if not known.any():
+            continue
+        groups = [x[known & (classes == c)] for c in range(n_classes)]
+        groups = [group if len(group) else x[known] for group in groups]
+        for c, group in enumerate(groups):
+            expected[f, known, c] = _expected_difference(x[known], group, nominal[f], squared)
+            both_expected[f, :, c] = [_expected_difference(g, group, nominal[f], squared).mean() for g in groups]
+    return expected, both_expected
+
+
+def _expected_difference(x, group, nominal, squared):
+    """Mean difference between each x and the values of a group."""
+    if nominal:
+        values, counts = np.unique(group, return_counts=True)
+        place = np.minimum(np.searchsorted(values, x), len(values) - 1)
+        return 1 - np.where(values[place] == x, counts[place] / len(group), 0.0)
+    if squared:
+        return (x - group.mean()) ** 2 + group.var()
+    ordered = np.sort(group)
+    sums, below = np.concatenate([[0.0], np.cumsum(ordered)]), np.searchsorted(ordered, x)
+    return (x * (2 * below - len(group)) + sums[-1] - 2 * sums[below]) / len(group)
 
 
 def _check_enough(y, classes, n_neighbors):
@@ -265,7 +559,7 @@ def _check_enough(y, classes, n_neighbors):
     smallest = counts.argmin()
     if counts[smallest] == 1:
         raise ValueError(
-            f"class {classes[smallest]} has one sample, but each class needs two, so that a sample has a neighbour in "
+            f"class {classes[smallest]} has one sample, but each class needs two, so that a sample has a neighbor in "
             "its class. Leave the class out, or merge it with another."
         )
     if counts[smallest] <= n_neighbors:
@@ -275,14 +569,15 @@ def _check_enough(y, classes, n_neighbors):
         )
 
 
-def _queries_first(n_samples, n_iterations, random_state):
-    """Order of the samples with the queries first, and the number of queries."""
+def _queries_first(X, y, n_iterations, random_state):
+    """X and y with the sampled queries first, and their number; as given if every sample is a query."""
     if n_iterations is None:
-        return np.arange(n_samples), n_samples
-    if n_iterations > n_samples:
+        return X, y, len(X)
+    if n_iterations > len(X):
         raise ValueError(
-            f"n_iterations={n_iterations} exceeds the {n_samples} samples, which are drawn without replacement. "
+            f"n_iterations={n_iterations} exceeds the {len(X)} samples, which are drawn without replacement. "
             "Use n_iterations=None to use each of them once."
         )
-    shuffled = check_random_state(random_state).permutation(n_samples)
-    return np.concatenate([np.sort(shuffled[:n_iterations]), np.sort(shuffled[n_iterations:])]), n_iterations
+    shuffled = check_random_state(random_state).permutation(len(X))
+    order = np.concatenate([np.sort(shuffled[:n_iterations]), np.sort(shuffled[n_iterations:])])
+    return X[order], y[order], n_iterations

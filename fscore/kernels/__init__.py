@@ -1,5 +1,5 @@
-"""Compiled inner loops (numba); nothing else in the package is written for the machine."""
+"""Compiled inner loops (numba)."""
 
-from fscore.kernels._announcement import announce_compilation
+from fscore.kernels._compiled import announce_compilation
 
 announce_compilation()

@@ -44,7 +44,7 @@ def _kernel(x, h, start, step, values):
 
 
 @kernel
-def plane_masses(x, z, h_x, h_z, start, step, n_grid):
+def plane_masses(x, z, h_x, h_z, grid_x, grid_z):
     """Mean of the samples' product kernels, each of which has mass 1 on the grid.
 
     Parameters
@@ -53,19 +53,20 @@ def plane_masses(x, z, h_x, h_z, start, step, n_grid):
         Within the grid.
     h_x, h_z : float64 arrays of shape (n_samples,)
         Bandwidths, of the order of a step or more.
-    start, step : pairs of float
-        The grid along x and along z.
-    n_grid : int
+    grid_x, grid_z : float64 arrays of shape (n_x,) and (n_z,)
+        Equally spaced points, ascending.
 
     Returns
     -------
-    float64 array of shape (n_grid, n_grid)
+    float64 array of shape (n_x, n_z)
     """
-    joint = np.zeros((n_grid, n_grid))
-    row, column = np.empty(n_grid), np.empty(n_grid)
+    joint = np.zeros((grid_x.size, grid_z.size))
+    row, column = np.empty(grid_x.size), np.empty(grid_z.size)
+    start_x, step_x = grid_x[0], (grid_x[-1] - grid_x[0]) / (grid_x.size - 1)
+    start_z, step_z = grid_z[0], (grid_z[-1] - grid_z[0]) / (grid_z.size - 1)
     for i in range(x.size):
-        low_x, high_x = _kernel(x[i], h_x[i], start[0], step[0], row)
-        low_z, high_z = _kernel(z[i], h_z[i], start[1], step[1], column)
+        low_x, high_x = _kernel(x[i], h_x[i], start_x, step_x, row)
+        low_z, high_z = _kernel(z[i], h_z[i], start_z, step_z, column)
         part = column[low_z:high_z]
         for g in range(low_x, high_x):
             share, into = row[g] / x.size, joint[g, low_z:high_z]
@@ -75,9 +76,10 @@ def plane_masses(x, z, h_x, h_z, start, step, n_grid):
 
 
 @kernel
-def line_masses(x, h, start, step, n_grid):
+def line_masses(x, h, grid):
     """Mean of the samples' kernels on a line, shape (n_grid,). Parameters as in `plane_masses`."""
-    masses, values = np.zeros(n_grid), np.empty(n_grid)
+    masses, values = np.zeros(grid.size), np.empty(grid.size)
+    start, step = grid[0], (grid[-1] - grid[0]) / (grid.size - 1)
     for i in range(x.size):
         low, high = _kernel(x[i], h[i], start, step, values)
         for g in range(low, high):

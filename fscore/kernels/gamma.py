@@ -1,4 +1,4 @@
-"""Sums over the p-th nearest neighbours, p = 1..p_max, of many subsets of columns (the Gamma Test).
+"""Sums over the p-th nearest neighbors, p = 1..p_max, of many subsets of columns (the Gamma Test).
 
 The subsets come in lexicographic order, the order of a walk on the subset tree: each starts from the distances of the
 longest prefix that it shares with the one before and only adds features, always in ascending order. So a subset has
@@ -7,14 +7,14 @@ the same distances, to the last bit, in every list; nothing is subtracted.
 Selecting the nearest takes most of the time. ``LANES`` queries are processed together: the same comparisons (a bitonic
 sorting network) serve them all without branches, so the compiler turns each into a few vector instructions. The bits
 of a squared distance, a non-negative double, sort as integers in the same order; the last bit is replaced by whether
-the neighbour is of another class.
+the neighbor is of another class.
 """
 
 import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["neighbour_sums"]
+__all__ = ["neighbor_sums"]
 
 LANES = 64
 TIE = 1 << 12  # distances that agree in all but the last 12 of 52 bits (1e-12, relative) are equal
@@ -122,7 +122,7 @@ def _make_keys(distances, y, labels, first, start, keys):
         for l in range(LANES):
             row[l] = (here[l] & ~1) | (labels[l] != label)
         if first <= j < first + LANES:
-            row[j - first] = _FARTHEST  # a sample is not its own neighbour
+            row[j - first] = _FARTHEST  # a sample is not its own neighbor
 
 
 @helper
@@ -140,7 +140,7 @@ def _unlike_share(distances, y, query, l, low):
 
 @helper
 def _tied_lanes(best, p_max, tied):
-    """Which queries have two equally distant neighbours among their nearest p_max + 1."""
+    """Which queries have two equally distant neighbors among their nearest p_max + 1."""
     tied[:] = 0
     for p in range(p_max):
         a, b = best[p], best[p + 1]
@@ -150,7 +150,7 @@ def _tied_lanes(best, p_max, tied):
 
 @helper
 def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
-    """Add the queries' p-th distances and class differences; equally distant neighbours share their mean."""
+    """Add the queries' p-th distances and class differences; equally distant neighbors share their mean."""
     _tied_lanes(best, p_max, tied)
     values = best.view(np.float64)
     for p in range(p_max):
@@ -170,8 +170,8 @@ def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
 
 
 @kernel
-def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
-    """Sums over the samples of the squared distance to the p-th nearest neighbour, and of whether its class differs.
+def neighbor_sums(X, y, indptr, columns, shared, p_max, near, unlike):
+    """Sums over the samples of the squared distance to the p-th nearest neighbor, and of whether its class differs.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def neighbour_sums(X, y, indptr, columns, shared, p_max, near, unlike):
     p_max : int
         Less than the number of samples.
     near, unlike : float64 arrays of shape (n_subsets, p_max)
-        Zeros, filled with the sums. Equally distant neighbours share their mean class difference, so that the order of
+        Zeros, filled with the sums. Equally distant neighbors share their mean class difference, so that the order of
         the samples does not matter.
     """
     n = y.size

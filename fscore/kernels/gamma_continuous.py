@@ -1,4 +1,4 @@
-"""Sums over the p-th nearest neighbours for the Gamma Test of a continuous output.
+"""Sums over the p-th nearest neighbors for the Gamma Test of a continuous output.
 
 As in `fscore.kernels.gamma`, subsets come in lexicographic order, and each starts from the distances of the longest
 prefix that it shares with the one before.
@@ -9,7 +9,7 @@ import numpy as np
 from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.knn import TIE, _add_one, _restart, _scan
 
-__all__ = ["neighbour_differences"]
+__all__ = ["neighbor_differences"]
 
 _NEARER = 1.0 - TIE
 
@@ -27,8 +27,8 @@ def _shared_difference(d, y, i, low):
 
 
 @kernel
-def neighbour_differences(X, y, indptr, columns, shared, p_max, near, apart):
-    """Sums over the samples of the squared distance to the p-th nearest neighbour, and of their squared difference.
+def neighbor_differences(X, y, indptr, columns, shared, p_max, near, apart):
+    """Sums over the samples of the squared distance to the p-th nearest neighbor, and of their squared difference.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def neighbour_differences(X, y, indptr, columns, shared, p_max, near, apart):
     y : float64 array of shape (n_samples,)
         The output.
     indptr, columns, shared, p_max
-        As in `fscore.kernels.gamma.neighbour_sums`.
+        As in `fscore.kernels.gamma.neighbor_sums`.
     near, apart : float64 arrays of shape (n_subsets, p_max)
-        Zeros, filled with the sums. Equally distant neighbours share their mean squared difference.
+        Zeros, filled with the sums. Equally distant neighbors share their mean squared difference.
     """
     n = y.size
     depth = 1

@@ -153,7 +153,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
     removable : int64 array of shape (n_removed + 1, n_features)
         Per level, what may be removed there; the first row is given.
     state : int64 array of shape (2,)
-        The level and whether its node is still to be valued (1) or not (0).
+        The level and whether its node is still to be scored (1) or not (0).
     values, at : float64 arrays of shape (n_removed + 1, n_features) and (n_removed + 1,)
         Value of each removal from the level's node, and of the node; ``at[0]`` is given.
     order, length, child, removed : int64 arrays with one row or entry per level
@@ -164,7 +164,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
     bound : float
         Its value.
     limit : int
-        How many subsets may be valued.
+        How many subsets may be scored.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def bounded_walk(A, q, g, removable, state, values, at, order, length, child, re
                 bound = values[level, removed[level]]
         a = child[level]
         if remaining == 1 or a < 0 or values[level, order[level, a]] <= bound:
-            level -= 1  # the remaining children have lower values still
+            level -= 1  # the remaining children have even lower values
             continue
         u = order[level, a]
         child[level] -= 1

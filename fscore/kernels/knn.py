@@ -1,9 +1,9 @@
-"""Leave-fold-out nearest neighbours for "S plus each of these" and "S minus each of these".
+"""Leave-fold-out nearest neighbors for "S plus each of these" and "S minus each of these".
 
 The distance of two samples is the sum of the squares of their differences, or, under the Manhattan metric, of the
 absolute differences. The functions handle one query at a time: its distances under S are computed, used for every
 candidate and discarded, so memory is O(N) per thread for any number of candidates. All public functions release the
-GIL. What the neighbours predict is left to `fscore.kernels.knn_outputs`.
+GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
 
 Three facts make this fast:
 
@@ -17,7 +17,7 @@ Three facts make this fast:
   then on all are, if this happens often.
 
 Ties. Distances that agree to a relative ``TIE`` count as equal, and among equals the earlier training sample counts as
-nearer. The tolerance is far above rounding errors (so a subset gets the same neighbours by every function) and far
+nearer. The tolerance is far above rounding errors (so a subset gets the same neighbors by every function) and far
 below any meaningful difference.
 """
 
@@ -25,16 +25,16 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["add_neighbours", "drop_neighbours", "single_neighbours", "subset_neighbours"]
+__all__ = ["add_neighbors", "drop_neighbors", "single_neighbors", "subset_neighbors"]
 
 TIE = 1e-12
 _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
 _REACH = 1.0 + 4.0 * TIE  # admits everything that ties with a threshold
 _TINY = np.finfo(np.float64).tiny
 _EPS = np.finfo(np.float64).eps
-_size = np.uint64  # without negative indices the compiler can vectorize
+_size = np.uint64  # unsigned indices, so that the compiler can vectorize
 _CHUNK = _size(32)
-_BLOCK = 8  # listed neighbours visited between two checks for certainty
+_BLOCK = 8  # listed neighbors visited between two checks for certainty
 _FEW = 24  # candidates for which sorting the list takes longer than the checks save
 _PLACES = 4096  # places that fit into the last bits of a distance
 _ROUNDED = 2.0 * _PLACES * _EPS  # relative error of a distance whose last bits hold a place
@@ -256,7 +256,7 @@ def _collect(d, near, who_near, first):
             below += d[j] < threshold
         if below > 0:
             if found + _CHUNK > near.size:
-                return 0, -np.inf  # too many: the threshold was a bad estimate
+                return 0, -np.inf  # too many samples: the threshold was a bad estimate
             for j in range(lo, hi):  # without a branch: a sample above the threshold is overwritten
                 near[found] = d[j]
                 who_near[found] = j
@@ -297,17 +297,17 @@ def _keep(who, lanes, candidates, n, nearest):
 
 
 @kernel
-def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_listed, nearest):
-    """Neighbours under S + each candidate.
+def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_listed, nearest):
+    """Neighbors under S + each candidate.
 
     Parameters
     ----------
     X : float64 array of shape (n_features, n_samples)
         Feature-major: one feature's values lie side by side.
     fold : int64 array of shape (n_samples,)
-        The neighbours of a query are of other folds.
+        The neighbors of a query are of other folds.
     queries : int64 array of shape (n_queries,)
-        The samples whose neighbours are asked for.
+        The samples whose neighbors are asked for.
     S : int64 array
         Columns all candidates share; may be empty.
     indptr, columns : int64 arrays
@@ -315,9 +315,9 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     absolute : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     samples : float64 array of shape (n_samples, n_features)
-        X transposed, so that each listed neighbour's values are contiguous.
+        X transposed, so that each listed neighbor's values are contiguous.
     n_listed : int
-        About how many neighbours under S to visit before a full scan; any number gives the same result.
+        About how many neighbors under S to visit before a full scan; any number gives the same result.
     nearest : int32 array of shape (n_queries, n_candidates, k)
         Filled with the k nearest samples, nearest first.
     """
@@ -332,7 +332,7 @@ def add_neighbours(X, fold, queries, S, indptr, columns, absolute, samples, n_li
     if n_candidates > _FEW:
         by_distance, who_listed, block = np.empty(near.size), np.empty(near.size, np.int64), _BLOCK
     first = np.empty(_BLOCK // 2)
-    open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbours are not yet certain
+    open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbors are not yet certain
     closed = np.empty(n_candidates, np.int64)
     lanes = np.empty(n_candidates, np.int64)
     feature = np.empty(n_candidates, np.int64)  # of each open candidate, if it adds only one
@@ -451,7 +451,7 @@ def _distance_without(samples, i, j, S, p0, p1, places, absolute):
 
 @helper
 def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
-    """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbours` describes."""
+    """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbors` describes."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
@@ -469,8 +469,8 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
 
 
 @kernel
-def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_listed, nearest):
-    """Neighbours under S minus each candidate, which drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_listed, nearest):
+    """Neighbors under S minus each candidate, which drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
     If indptr is None, candidate q drops ``S[places[q]]`` only.
 
@@ -480,7 +480,7 @@ def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_li
 
     A difference ``d_S - t`` cancels: small results have large relative errors. So it only serves to skip samples that
     exceed the threshold for any rounding error; of the few others, those whose error may exceed a tenth of ``TIE`` are
-    computed from the data. Other parameters as in `add_neighbours`.
+    computed from the data. Other parameters as in `add_neighbors`.
     """
     n = fold.size
     k = nearest.shape[2]
@@ -542,17 +542,17 @@ def drop_neighbours(X, fold, queries, S, indptr, places, absolute, samples, n_li
 
 
 @kernel
-def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, nearest):
-    """Neighbours under each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
+def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, nearest):
+    """Neighbors under each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
 
     The distances under the leading columns that a subset shares with the next are kept: in a lexicographic list each
-    subset adds one feature to known distances, and nothing is subtracted. The neighbours under one subset give a
+    subset adds one feature to known distances, and nothing is subtracted. The neighbors under one subset give a
     threshold for the next: fewer than k samples can be nearer than the farthest of k.
 
     Parameters
     ----------
     shared : int64 array of shape (n_subsets,)
-        How many leading columns subset q has in common with the one before. Other parameters as in `add_neighbours`.
+        How many leading columns subset q has in common with the one before. Other parameters as in `add_neighbors`.
     """
     k = nearest.shape[2]
     n_subsets = shared.size
@@ -597,8 +597,8 @@ def subset_neighbours(X, fold, queries, indptr, columns, shared, absolute, neare
 
 
 @kernel
-def single_neighbours(x, order, fold, queries, absolute, nearest):
-    """Neighbours under a single feature, by visiting the samples outward from each query in sorted order.
+def single_neighbors(x, order, fold, queries, absolute, nearest):
+    """Neighbors under a single feature, by visiting the samples outward from each query in sorted order.
 
     Parameters
     ----------
@@ -606,7 +606,7 @@ def single_neighbours(x, order, fold, queries, absolute, nearest):
     order : int64 array of shape (n_samples,)
         Stable argsort of x.
     nearest : int32 array of shape (n_queries, 1, k)
-        Other parameters as in `add_neighbours`.
+        Other parameters as in `add_neighbors`.
     """
     n = fold.size
     k = nearest.shape[2]

@@ -1,4 +1,4 @@
-"""Leave-fold-out nearest neighbours under any Minkowski metric.
+"""Leave-fold-out nearest neighbors under any Minkowski metric.
 
 `fscore.kernels.knn` is faster for the Euclidean and the Manhattan metric; here every training sample is visited for
 every query and candidate. The term of a feature is ``|x - z| ** p``; terms add up, or, under the Chebyshev metric
@@ -12,10 +12,10 @@ import numpy as np
 from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.knn import TIE
 
-__all__ = ["metric_add_neighbours", "metric_drop_neighbours", "metric_subset_neighbours"]
+__all__ = ["metric_add_neighbors", "metric_drop_neighbors", "metric_subset_neighbors"]
 
 _NEARER = 1.0 - TIE
-_size = np.uint64  # without negative indices the compiler can vectorize
+_size = np.uint64  # unsigned indices, so that the compiler can vectorize
 _CHUNK = _size(32)
 
 
@@ -77,16 +77,16 @@ def _hide(d, fold, i):
 
 
 @kernel
-def metric_subset_neighbours(X, fold, queries, indptr, columns, shared, p, nearest):
-    """Neighbours under each subset ``columns[indptr[q]:indptr[q + 1]]``.
+def metric_subset_neighbors(X, fold, queries, indptr, columns, shared, p, nearest):
+    """Neighbors under each subset ``columns[indptr[q]:indptr[q + 1]]``.
 
     Parameters
     ----------
     X : float64 array of shape (n_features, n_samples)
     fold : int64 array of shape (n_samples,)
-        The neighbours of a query are of other folds.
+        The neighbors of a query are of other folds.
     queries : int64 array of shape (n_queries,)
-        The samples whose neighbours are asked for.
+        The samples whose neighbors are asked for.
     indptr, columns : int64 arrays
     shared : int64 array of shape (n_subsets,)
         How many leading columns a subset has in common with the one before; the distances of as many are kept.
@@ -119,8 +119,8 @@ def metric_subset_neighbours(X, fold, queries, indptr, columns, shared, p, neare
 
 
 @kernel
-def metric_add_neighbours(X, fold, queries, S, indptr, columns, p, nearest):
-    """Neighbours under S + each candidate, which adds ``columns[indptr[q]:indptr[q + 1]]``. Parameters as above."""
+def metric_add_neighbors(X, fold, queries, S, indptr, columns, p, nearest):
+    """Neighbors under S + each candidate, which adds ``columns[indptr[q]:indptr[q + 1]]``. Parameters as above."""
     k = nearest.shape[2]
     base = np.empty(fold.size)
     d = np.empty(fold.size)
@@ -142,8 +142,8 @@ def metric_add_neighbours(X, fold, queries, S, indptr, columns, p, nearest):
 
 
 @kernel
-def metric_drop_neighbours(X, fold, queries, S, indptr, places, p, nearest):
-    """Neighbours under S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+def metric_drop_neighbors(X, fold, queries, S, indptr, places, p, nearest):
+    """Neighbors under S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
 
     ``after[a]`` has the terms of ``S[a:]``, so a candidate costs the columns from its first dropped one to its last.
     """

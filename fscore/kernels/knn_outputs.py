@@ -1,6 +1,6 @@
-"""What neighbours predict: votes for a class or means of a target, and how well they do.
+"""Predictions of neighbors, by votes for a class or means of a target, and their errors.
 
-The neighbours come from `fscore.kernels.knn` or `fscore.kernels.knn_metrics`. Sums run over the queries one by one, so
+The neighbors come from `fscore.kernels.knn` or `fscore.kernels.knn_metrics`. Sums run over the queries one by one, so
 that they don't depend on how queries are divided into calls.
 """
 
@@ -31,14 +31,14 @@ def _distance(samples, i, j, columns, p):
 
 @kernel
 def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
-    """Inverse distances to the neighbours; where some are at the query itself, 1 for these and 0 for the others.
+    """Inverse distances to the neighbors; where some are at the query itself, 1 for these and 0 for the others.
 
     Parameters
     ----------
     samples : float64 array of shape (n_samples, n_features)
     queries : int64 array of shape (n_queries,)
     indptr, columns : int64 arrays
-        The neighbours in ``nearest[:, q]`` are those under ``columns[indptr[q]:indptr[q + 1]]``.
+        The neighbors in ``nearest[:, q]`` are those under ``columns[indptr[q]:indptr[q + 1]]``.
     p : float
         Exponent of the Minkowski metric; inf is the Chebyshev metric.
     nearest : int32 array of shape (n_queries, n_subsets, k)
@@ -61,8 +61,8 @@ def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
 
 
 @kernel
-def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
-    """Add up the worth of the queries that most of their neighbours vote for; the lower class wins a draw.
+def add_hits(nearest, weights, queries, y, fold, n_classes, ks, sample_weight, hits):
+    """Add up the sample weights of the queries that most of their neighbors vote for; the lower class wins a draw.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
     n_classes : int
     ks : int64 array, ascending
         So many of the nearest vote; one result for each number.
-    worth : array of shape (n_samples,)
+    sample_weight : array of shape (n_samples,)
     hits : array of shape (n_folds, len(ks), n_subsets)
-        Of the type of ``worth``, updated in place.
+        Of the type of ``sample_weight``, updated in place.
     """
     votes = np.empty(n_classes)
     for number in range(queries.size):
@@ -94,7 +94,7 @@ def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
                         same += y[near[done]] == label
                         done += 1
                     if 2 * same + (label == 0) > ks[m]:
-                        scored[m, q] += worth[i]
+                        scored[m, q] += sample_weight[i]
             continue
         for q in range(nearest.shape[1]):
             near = nearest[number, q]
@@ -109,17 +109,17 @@ def add_hits(nearest, weights, queries, y, fold, n_classes, ks, worth, hits):
                     if votes[c] > votes[winner] * (1.0 + TIE):
                         winner = c
                 if winner == label:
-                    scored[m, q] += worth[i]
+                    scored[m, q] += sample_weight[i]
 
 
 @kernel
-def add_errors(nearest, weights, queries, y, fold, ks, worth, squared, errors):
-    """Add up the errors of the queries, whose target is predicted by the (weighted) mean of their neighbours'.
+def add_errors(nearest, weights, queries, y, fold, ks, sample_weight, squared, errors):
+    """Add up the errors of the queries, whose target is predicted by the (weighted) mean of their neighbors'.
 
     Parameters
     ----------
     y : float64 array of shape (n_samples,)
-    worth : float64 array of shape (n_samples,)
+    sample_weight : float64 array of shape (n_samples,)
     squared : bool
         Whether errors are squared; otherwise absolute.
     errors : float64 array of shape (n_folds, len(ks), n_subsets)
@@ -139,4 +139,4 @@ def add_errors(nearest, weights, queries, y, fold, ks, worth, squared, errors):
                     mass += weight
                     done += 1
                 error = y[i] - total / mass
-                scored[m, q] += worth[i] * (error * error if squared else abs(error))
+                scored[m, q] += sample_weight[i] * (error * error if squared else abs(error))

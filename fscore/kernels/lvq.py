@@ -12,7 +12,7 @@ FIXED, RELEVANCE, OWA, ENERGY = range(4)
 
 @helper
 def _winner(x, W, relevances):
-    """Closest prototype in the weighted metric; the first among equals."""
+    """Closest prototype in the weighted metric; ties go to the first."""
     best, least = 0, np.inf
     for p in range(W.shape[0]):
         w = W[p]

@@ -1,194 +1,382 @@
-"""Nearest neighbours, and sums of feature differences to them (Relief, ReliefF and RReliefF)."""
+"""Differences between samples and their neighbors: Relief, ReliefF, RReliefF, SURF and MultiSURF.
+
+Work is shared by threads in such a way that results do not depend on their number: rows of distances by blocks of
+queries, sums by ranges of features or by block.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["regression_sums", "relief_weights"]
+__all__ = [
+    "ABSOLUTE",
+    "ROWS",
+    "SQUARED",
+    "TOGETHER",
+    "UNEQUAL",
+    "Features",
+    "merged",
+    "near_sums",
+    "nearest",
+    "partial_sums",
+    "row_sums",
+    "weighted_sums",
+]
 
 ROWS = 16  # queries that share one pass over a tile of samples
 TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
-ENTRIES = 2**22  # neighbours held at a time: 64 MB
+TOGETHER = 8  # features that share one load and store of a sum
+ABSOLUTE, SQUARED, UNEQUAL = range(3)  # kinds of difference: |x - z|, (x - z)^2, or whether x and z differ
+ROUNDING = 1e-12  # relative error of a threshold
+
+
+class Features(NamedTuple):
+    """The features of a sample by how their differences are computed.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (n_numbers, n_samples)
+        Numeric features of range one, by rows, with rows of zeros up to a multiple of ``TOGETHER``.
+    nominal : ndarray of shape (n_nominal, n_samples)
+        Categories as numbers, padded likewise.
+    partial : ndarray of shape (n_partial, n_samples)
+        Features of either kind that have missing values (NaN).
+    partial_nominal : ndarray of shape (n_partial,), bool
+    expected : ndarray of shape (n_partial, n_samples, n_classes)
+        Expected difference between a sample's value and a value of a class.
+    both_expected : ndarray of shape (n_partial, n_classes, n_classes)
+        Expected difference between values of two classes.
+    classes : ndarray of shape (n_samples,), dtype intp
+        The class whose values stand for a missing value of a sample.
+    squared : bool
+        Whether differences of numbers are squared.
+    """
+
+    numbers: np.ndarray
+    nominal: np.ndarray
+    partial: np.ndarray
+    partial_nominal: np.ndarray
+    expected: np.ndarray
+    both_expected: np.ndarray
+    classes: np.ndarray
+    squared: bool
 
 
 @helper
-def _padded(X):
-    """X transposed, with rows of zeros up to a multiple of four features."""
-    n, d = X.shape
-    XT = np.zeros((-(-d // 4) * 4, n))
-    for i in range(n):
-        for f in range(d):
-            XT[f, i] = X[i, f]
-    return XT
-
-
-@helper
-def _tile_distances(XT, row_start, row_stop, start, stop, squared, out):
-    """``out[b, j]`` = sum over features of the differences between samples ``row_start + b`` and ``start + j``.
+def _add_differences(XT, kind, rows, start, stop, out):
+    """``out[b, j] += sum over features of the difference between samples rows[0] + b and start + j``.
 
     The loop over samples is vectorized and features are added in their order, so every processor gives the same bits.
-    Four features (``XT`` is padded to a multiple of four) share one load and store of the sum.
     """
-    out[:, :] = 0.0
-    for f in range(0, XT.shape[0], 4):
-        p, q, r, s = XT[f, start:stop], XT[f + 1, start:stop], XT[f + 2, start:stop], XT[f + 3, start:stop]
-        for i in range(row_start, row_stop):
+    for f in range(0, XT.shape[0], TOGETHER):
+        p0, p1, p2, p3 = XT[f, start:stop], XT[f + 1, start:stop], XT[f + 2, start:stop], XT[f + 3, start:stop]
+        p4, p5, p6, p7 = XT[f + 4, start:stop], XT[f + 5, start:stop], XT[f + 6, start:stop], XT[f + 7, start:stop]
+        for i in range(rows[0], rows[1]):
             x0, x1, x2, x3 = XT[f, i], XT[f + 1, i], XT[f + 2, i], XT[f + 3, i]
-            row = out[i - row_start, : stop - start]
-            if squared:
+            x4, x5, x6, x7 = XT[f + 4, i], XT[f + 5, i], XT[f + 6, i], XT[f + 7, i]
+            row = out[i - rows[0], : stop - start]
+            if kind == SQUARED:
                 for j in range(row.size):
-                    row[j] = (((row[j] + (x0 - p[j]) ** 2) + (x1 - q[j]) ** 2) + (x2 - r[j]) ** 2) + (x3 - s[j]) ** 2
+                    t = (((row[j] + (x0 - p0[j]) ** 2) + (x1 - p1[j]) ** 2) + (x2 - p2[j]) ** 2) + (x3 - p3[j]) ** 2
+                    row[j] = (((t + (x4 - p4[j]) ** 2) + (x5 - p5[j]) ** 2) + (x6 - p6[j]) ** 2) + (x7 - p7[j]) ** 2
+            elif kind == ABSOLUTE:
+                for j in range(row.size):
+                    t = (((row[j] + abs(x0 - p0[j])) + abs(x1 - p1[j])) + abs(x2 - p2[j])) + abs(x3 - p3[j])
+                    row[j] = (((t + abs(x4 - p4[j])) + abs(x5 - p5[j])) + abs(x6 - p6[j])) + abs(x7 - p7[j])
             else:
                 for j in range(row.size):
-                    row[j] = (((row[j] + abs(x0 - p[j])) + abs(x1 - q[j])) + abs(x2 - r[j])) + abs(x3 - s[j])
+                    t = (x0 != p0[j]) + (x1 != p1[j]) + (x2 != p2[j]) + (x3 != p3[j])
+                    row[j] += 1.0 * (t + (x4 != p4[j]) + (x5 != p5[j]) + (x6 != p6[j]) + (x7 != p7[j]))
 
 
 @helper
-def _insert(distances, indices, i, pool, distance, j):
-    """Insert j into the sorted neighbours of query i in a pool; at equal distance the earlier sample stays first."""
-    place = distances.shape[2] - 1
-    while place > 0 and distances[i, pool, place - 1] > distance:
-        distances[i, pool, place] = distances[i, pool, place - 1]
-        indices[i, pool, place] = indices[i, pool, place - 1]
+def _partial_difference(features, f, i, j):
+    """Difference between samples i and j in a feature with missing values, for which expectations stand."""
+    x, z = features.partial[f, i], features.partial[f, j]
+    if np.isnan(x):
+        if np.isnan(z):
+            return features.both_expected[f, features.classes[i], features.classes[j]]
+        return features.expected[f, j, features.classes[i]]
+    if np.isnan(z):
+        return features.expected[f, i, features.classes[j]]
+    if features.partial_nominal[f]:
+        return 1.0 if x != z else 0.0
+    return (x - z) ** 2 if features.squared else abs(x - z)
+
+
+@helper
+def _tile_distances(features, rows, start, stop, out):
+    """``out[b, j]`` = distance between samples ``rows[0] + b`` and ``start + j``."""
+    for b in range(out.shape[0]):
+        out[b, : stop - start] = 0.0
+    _add_differences(features.numbers, SQUARED if features.squared else ABSOLUTE, rows, start, stop, out)
+    _add_differences(features.nominal, UNEQUAL, rows, start, stop, out)
+    for f in range(features.partial.shape[0]):
+        for i in range(rows[0], rows[1]):
+            for j in range(start, stop):
+                out[i - rows[0], j - start] += _partial_difference(features, f, i, j)
+
+
+@helper
+def _is_own(block, share, n_shares):
+    """Whether a block of queries belongs to a share. Blocks are dealt to and fro, because later ones are shorter."""
+    turn, place = block // n_shares, block % n_shares
+    return share == (place if turn % 2 == 0 else n_shares - 1 - place)
+
+
+@helper
+def _insert(distances, indices, distance, j):
+    """Insert j into sorted neighbors, whose last one it replaces; at equal distance the earlier sample stays first.
+
+    Returns the largest distance of the list.
+    """
+    place = distances.size - 1
+    while place > 0 and distances[place - 1] > distance:
+        distances[place] = distances[place - 1]
+        indices[place] = indices[place - 1]
         place -= 1
-    distances[i, pool, place] = distance
-    indices[i, pool, place] = j
+    distances[place] = distance
+    indices[place] = j
+    return distances[-1]
 
 
 @helper
 def _pool(y_i, y_j, per_class):
-    """Pool of the neighbours of i to which j belongs: its class; or 0 for a hit and 1 for a miss."""
+    """Pool of the neighbors of i to which j belongs: its class; or 0 for a hit and 1 for a miss."""
     return y_j if per_class else int(y_i != y_j)
 
 
 @kernel
-def _neighbours(XT, y, begin, end, per_class, n_pools, k, squared):
-    """Indices of the k samples of each pool that are nearest to the queries begin, ..., end - 1.
+def nearest(features, y, n_queries, per_class, n_pools, k, share, n_shares):
+    """The k samples of each pool that are nearest to each query, among the pairs of one share of the blocks.
 
-    The distance between two queries is computed once. The candidates of a query come in ascending order (samples before
-    ``begin``, then earlier queries in their rows, then later samples in its own row), so ties go to the earlier sample.
-    Shape (end - begin, n_pools, k), with -1 where a pool holds fewer than k samples.
+    The distance between two queries is computed once. The candidates of a query come in ascending order (earlier
+    queries in their rows, then later samples in its own row), so ties go to the earlier sample.
+
+    Parameters
+    ----------
+    features : Features
+    y : ndarray of shape (n_samples,), dtype intp
+        Class numbers.
+    n_queries : int
+        The first samples are the queries.
+    per_class, n_pools : bool and int
+        A pool for each class, or one for hits and one for misses.
+    k, share, n_shares : int
+
+    Returns
+    -------
+    distances, indices : ndarray of shape (n_queries, n_pools, k)
+        ``inf`` and -1 where the share has fewer than k candidates.
     """
-    n = XT.shape[1]
+    n = y.size
     tile = np.empty((ROWS, TILE))
-    distances = np.full((end - begin, n_pools, k), np.inf)
-    indices = np.full((end - begin, n_pools, k), -1)
-    for low, high in ((0, begin), (begin, n)):
-        for first in range(begin, end, ROWS):
-            last = min(first + ROWS, end)
-            for start in range(first if low == begin else low, high, TILE):
-                stop = min(start + TILE, high)
-                _tile_distances(XT, first, last, start, stop, squared, tile)
-                for i in range(first, last):
-                    row = tile[i - first]
-                    for j in range(max(start, i + 1) if low == begin else start, stop):
-                        distance = row[j - start]
-                        pool = _pool(y[i], y[j], per_class)
-                        if distance < distances[i - begin, pool, k - 1]:
-                            _insert(distances, indices, i - begin, pool, distance, j)
-                        if begin <= j < end:
-                            pool = _pool(y[j], y[i], per_class)
-                            if distance < distances[j - begin, pool, k - 1]:
-                                _insert(distances, indices, j - begin, pool, distance, i)
-    return indices
+    distances = np.full((n_queries, n_pools, k), np.inf)
+    indices = np.full((n_queries, n_pools, k), -1)
+    farthest = np.full((n_pools, n_queries), np.inf)  # the last of the distances, where rows are contiguous
+    for first in range(0, n_queries, ROWS):
+        if not _is_own(first // ROWS, share, n_shares):
+            continue
+        last = min(first + ROWS, n_queries)
+        for start in range(first, n, TILE):
+            stop = min(start + TILE, n)
+            _tile_distances(features, (first, last), start, stop, tile)
+            for i in range(first, last):
+                row = tile[i - first]
+                for j in range(max(start, i + 1), stop):
+                    distance = row[j - start]
+                    pool = _pool(y[i], y[j], per_class)
+                    if distance < farthest[pool, i]:
+                        farthest[pool, i] = _insert(distances[i, pool], indices[i, pool], distance, j)
+                    if j < n_queries:
+                        pool = _pool(y[j], y[i], per_class)
+                        if distance < farthest[pool, j]:
+                            farthest[pool, j] = _insert(distances[j, pool], indices[j, pool], distance, i)
+    return distances, indices
 
 
 @kernel
-def relief_weights(X, y, n_queries, prior, per_class, n_neighbors, squared):
-    """Weighted sum of feature differences between each query and its nearest hits and misses.
+def merged(distances, indices):
+    """The nearest neighbors among those of all shares; of equal distances the earlier sample comes first.
+
+    Parameters
+    ----------
+    distances, indices : ndarray of shape (n_shares, n_queries, n_pools, k)
+
+    Returns
+    -------
+    ndarray of shape (n_queries, n_pools, k), int
+    """
+    n_shares, n_queries, n_pools, k = indices.shape
+    out = np.empty((n_queries, n_pools, k), np.int64)
+    heads = np.empty(n_shares, np.int64)
+    for i in range(n_queries):
+        for pool in range(n_pools):
+            heads[:] = 0
+            for rank in range(k):
+                best = 0
+                for share in range(1, n_shares):
+                    a, b = distances[best, i, pool, heads[best]], distances[share, i, pool, heads[share]]
+                    if b < a or (
+                        b == a and indices[share, i, pool, heads[share]] < indices[best, i, pool, heads[best]]
+                    ):
+                        best = share
+                out[i, pool, rank] = indices[best, i, pool, heads[best]]
+                heads[best] += 1
+    return out
+
+
+@kernel
+def weighted_sums(X, kind, indices, weights, start, stop):
+    """``sum over neighbors of weights * difference`` in the features start, ..., stop - 1.
+
+    Terms are added in their order. Four of them share one load and store of the sum.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Features scaled to range one; the first ``n_queries`` samples are the queries.
-    y : ndarray of shape (n_samples,), dtype intp
-        Class numbers.
-    n_queries : int
-    prior : ndarray of shape (n_classes,)
-        Share of each class.
-    per_class : bool
-        Neighbours from every class, misses weighted by ``prior[c] / (1 - prior[y])``; or misses from all other
-        classes at once, with weight 1. Hits have weight -1.
-    n_neighbors : int
-        Hits, and misses of each kind.
-    squared : bool
-        Squared instead of absolute differences, in the distance and in the sum.
+    kind : int
+        Kind of difference.
+    indices : ndarray of shape (n_queries, n_neighbors), int
+    weights : ndarray of shape (n_queries, n_neighbors)
+    start, stop : int
 
     Returns
     -------
-    ndarray of shape (n_features,)
-
-    Raises
-    ------
-    ValueError
-        A class holds too few samples, or X holds NaN or infinite values.
+    ndarray of shape (stop - start,)
     """
-    d = X.shape[1]
-    XT, total = _padded(X), np.zeros(d)
-    n_pools = prior.size if per_class else 2
-    step = max(ROWS, ENTRIES // (n_pools * n_neighbors))
-    for begin in range(0, n_queries, step):
-        end = min(begin + step, n_queries)
-        indices = _neighbours(XT, y, begin, end, per_class, n_pools, n_neighbors, squared)
-        for i in range(begin, end):
-            for pool in range(n_pools):
-                if pool == _pool(y[i], y[i], per_class):
-                    factor = -1.0
-                else:
-                    factor = prior[pool] / (1 - prior[y[i]]) if per_class else 1.0
-                for j in indices[i - begin, pool]:
-                    if j < 0:
-                        raise ValueError("a query has too few neighbours at a finite distance")
-                    for f in range(d):
-                        difference = abs(X[i, f] - X[j, f])
-                        total[f] += factor * (difference * difference if squared else difference)
+    total = np.zeros(stop - start)
+    rest = indices.shape[1] - indices.shape[1] % 4
+    for i in range(indices.shape[0]):
+        x, j, w = X[i, start:stop], indices[i], weights[i]
+        for r in range(0, rest, 4):
+            p, q = X[j[r], start:stop], X[j[r + 1], start:stop]
+            s, t = X[j[r + 2], start:stop], X[j[r + 3], start:stop]
+            _add_four(x, (p, q, s, t), kind, (w[r], w[r + 1], w[r + 2], w[r + 3]), total)
+        for r in range(rest, indices.shape[1]):
+            _add_weighted(x, X[j[r], start:stop], kind, w[r], total)
+    return total
+
+
+@helper
+def _add_four(x, others, kind, weights, total):
+    """`_add_weighted` of x and four others, one after the other."""
+    p, q, s, t = others
+    a, b, c, d = weights
+    if kind == ABSOLUTE:
+        for f in range(total.size):
+            two = (total[f] + a * abs(x[f] - p[f])) + b * abs(x[f] - q[f])
+            total[f] = (two + c * abs(x[f] - s[f])) + d * abs(x[f] - t[f])
+    elif kind == SQUARED:
+        for f in range(total.size):
+            two = (total[f] + a * ((x[f] - p[f]) * (x[f] - p[f]))) + b * ((x[f] - q[f]) * (x[f] - q[f]))
+            total[f] = (two + c * ((x[f] - s[f]) * (x[f] - s[f]))) + d * ((x[f] - t[f]) * (x[f] - t[f]))
+    else:
+        for f in range(total.size):
+            two = (total[f] + a * (x[f] != p[f])) + b * (x[f] != q[f])
+            total[f] = (two + c * (x[f] != s[f])) + d * (x[f] != t[f])
+
+
+@helper
+def _add_weighted(x, z, kind, weight, total):
+    """``total += weight * difference`` of two samples in every feature."""
+    if kind == ABSOLUTE:
+        for f in range(total.size):
+            total[f] += weight * abs(x[f] - z[f])
+    elif kind == SQUARED:
+        for f in range(total.size):
+            total[f] += weight * ((x[f] - z[f]) * (x[f] - z[f]))
+    else:
+        for f in range(total.size):
+            total[f] += weight * (x[f] != z[f])
+
+
+@kernel
+def partial_sums(features, indices, weights):
+    """`weighted_sums` of all features with missing values."""
+    total = np.zeros(features.partial.shape[0])
+    for i in range(indices.shape[0]):
+        for rank in range(indices.shape[1]):
+            for f in range(total.size):
+                total[f] += weights[i, rank] * _partial_difference(features, f, i, indices[i, rank])
     return total
 
 
 @kernel
-def regression_sums(X, target, n_queries, influence):
-    """Weighted sums of differences between each query and its nearest neighbours.
+def row_sums(features, share, n_shares, out):
+    """Set ``out[i]`` to the sum of the distances from sample i to all others, for the samples of one share."""
+    n = out.size
+    rows = np.empty((ROWS, n))
+    for first in range(0, n, ROWS):
+        if _is_own(first // ROWS, share, n_shares):
+            last = min(first + ROWS, n)
+            _tile_distances(features, (first, last), 0, n, rows)
+            for i in range(first, last):
+                for j in range(n):
+                    if j != i:  # a sample with missing values has an expected difference to itself
+                        out[i] += rows[i - first, j]
+
+
+@kernel
+def near_sums(features, X, nominal, y, threshold, share, n_shares, numbers, categories, partial):
+    """Differences to the near misses, less differences to the near hits, each as a mean, summed over blocks of samples.
+
+    A sample is near if its distance is below ``threshold``; NaN stands for the mean less half the standard deviation
+    of the distances from the sample in question. A mean over no samples is zero.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Features scaled to range one; the first ``n_queries`` samples are the queries.
-    target : ndarray of shape (n_samples,)
-        Scaled to range one.
-    n_queries : int
-    influence : ndarray of shape (n_neighbors,)
-        Weight of each neighbour, the nearest first.
-
-    Returns
-    -------
-    target_sum : float
-        Sum of target differences.
-    feature_sums : ndarray of shape (n_features,)
-        Sums of feature differences.
-    joint_sums : ndarray of shape (n_features,)
-        Sums of the products of both.
-
-    Raises
-    ------
-    ValueError
-        There are too few samples, or X holds NaN or infinite values.
+    features : Features
+    X, nominal : ndarray of shape (n_samples, n_numbers) and (n_samples, n_nominal)
+        The numbers and the nominal features by columns.
+    y : ndarray of shape (n_samples,), dtype intp
+    threshold : float
+    share, n_shares : int
+    numbers, categories, partial : ndarray of shape (n_blocks, n_features) of each kind
+        Zeros, of which this call sets the rows of its share.
     """
-    d, k = X.shape[1], influence.size
-    XT, one_class = _padded(X), np.zeros(len(X), np.intp)
-    target_sum, feature_sums, joint_sums = 0.0, np.zeros(d), np.zeros(d)
-    step = max(ROWS, ENTRIES // k)
-    for begin in range(0, n_queries, step):
-        end = min(begin + step, n_queries)
-        indices = _neighbours(XT, one_class, begin, end, True, 1, k, False)
-        for i in range(begin, end):
-            for rank in range(k):
-                j = indices[i - begin, 0, rank]
-                if j < 0:
-                    raise ValueError("a query has too few neighbours at a finite distance")
-                target_difference = abs(target[i] - target[j])
-                target_sum += influence[rank] * target_difference
-                for f in range(d):
-                    difference = influence[rank] * abs(X[i, f] - X[j, f])
-                    feature_sums[f] += difference
-                    joint_sums[f] += target_difference * difference
-    return target_sum, feature_sums, joint_sums
+    n = y.size
+    rows, weights = np.empty((ROWS, n)), np.empty(n)
+    kind = SQUARED if features.squared else ABSOLUTE
+    for first in range(0, n, ROWS):
+        block = first // ROWS
+        if not _is_own(block, share, n_shares):
+            continue
+        last = min(first + ROWS, n)
+        _tile_distances(features, (first, last), 0, n, rows)
+        for i in range(first, last):
+            _near_weights(rows[i - first], y, i, threshold, weights)
+            for j in range(n):
+                if weights[j] != 0.0:
+                    _add_weighted(X[i], X[j], kind, weights[j], numbers[block])
+                    _add_weighted(nominal[i], nominal[j], UNEQUAL, weights[j], categories[block])
+                    for f in range(partial.shape[1]):
+                        partial[block, f] += weights[j] * _partial_difference(features, f, i, j)
+
+
+@helper
+def _near_weights(distances, y, i, threshold, weights):
+    """Set the weight of each sample: 1 / near misses, or -1 / near hits, or 0 for those that are not near."""
+    if np.isnan(threshold):
+        mean, variance = 0.0, 0.0
+        for j in range(y.size):
+            if j != i:
+                mean += distances[j] / (y.size - 1)
+        for j in range(y.size):
+            if j != i:
+                variance += (distances[j] - mean) ** 2
+        threshold = mean - np.sqrt(variance / (y.size - 1)) / 2
+    limit = threshold * (1 - ROUNDING)
+    hits, misses = 0, 0
+    for j in range(y.size):
+        if j != i and distances[j] < limit:
+            if y[j] == y[i]:
+                hits += 1
+            else:
+                misses += 1
+    for j in range(y.size):
+        weights[j] = 0.0
+        if j != i and distances[j] < limit:
+            weights[j] = -1 / hits if y[j] == y[i] else 1 / misses

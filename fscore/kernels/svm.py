@@ -18,18 +18,14 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from fscore.kernels._compiled import HELPER, helper, kernel
+from fscore.kernels._exponential import EXP_ERROR, exponential
 
 __all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "subset_hits"]
 
 LINEAR, POLY, RBF, SIGMOID = range(4)
 EPS = 2.0**-52
-_size = np.uint64  # without negative indices the compiler can vectorize
+_size = np.uint64  # unsigned indices, so that the compiler can vectorize
 TAU = 1e-12  # replaces a curvature that is not positive
-LOG2E = 1.4426950408889634
-LN2_HIGH, LN2_LOW = 0.693145751953125, 1.42860682030941723212e-6
-ROUND = 6755399441055744.0  # 1.5 * 2**52: a number added to it loses its fraction
-P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 = [1 / math.factorial(k) for k in range(2, 12)]
-EXP_ERROR = 64 * EPS  # relative, of `_exp`
 N_LISTED = 1024  # changes of ``bar`` that wait
 RUN = 16  # the mean length from which copying runs is faster than gathering
 
@@ -43,19 +39,6 @@ def _larger(typing_context, a, b):
         return builder.select(builder.fcmp_ordered(">", *arguments, flags=flags), *arguments, flags=flags)
 
     return types.float64(types.float64, types.float64), generate
-
-
-@njit(inline="always")
-def _exp(z):
-    """The exponential, which is below single precision from -200 on; a loop over it is vectorized."""
-    z = z if z > -200.0 else -200.0
-    shifted = z * LOG2E + ROUND
-    k = shifted - ROUND
-    r = (z - k * LN2_HIGH) - k * LN2_LOW
-    p = P8 + r * (P9 + r * (P10 + r * P11))
-    p = 1.0 + r * (1.0 + r * (P2 + r * (P3 + r * (P4 + r * (P5 + r * (P6 + r * (P7 + r * p)))))))
-    power = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
-    return p * power
 
 
 @helper
@@ -133,7 +116,7 @@ def _rbf_row(work, gamma, near, radius, out):
     """
     n_uncertain = 0
     for j in range(out.size):
-        value = _exp(-gamma * work[j])
+        value = exponential(-gamma * work[j])
         error = value * (gamma * (near + radius[j]) + EXP_ERROR)
         low, high = np.float32(value - error), np.float32(value + error)
         out[j] = low
@@ -252,7 +235,7 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     With G the gradient, ``u = -y G``. A variable is optimal if no u that may rise exceeds one that may fall. ``rise``
     and ``fall`` are 0 where this is possible and -inf where a bound forbids it.
 
-    The gradient of variables that were left out is made anew from ``bar``, the share of the variables at C, which
+    The gradient of variables that were left out is computed again from ``bar``, the share of the variables at C, which
     changes whenever one reaches C or leaves it. These events are listed, and added up when the sum is needed: most
     problems are solved before.
     """
@@ -427,7 +410,7 @@ def _update(ki, by_i, kj, by_j, n, u, rise, fall):
 
 @helper
 def _step(i, j, y, u, alpha, C, curvature):
-    """Move two variables to the minimum along the equality constraint, or to the first bound."""
+    """Move two variables to the minimum along the equality constraint, at most to a bound."""
     if y[i] != y[j]:
         step = (y[i] * u[i] + y[j] * u[j]) / curvature
         difference = alpha[i] - alpha[j]
@@ -462,7 +445,7 @@ def _step(i, j, y, u, alpha, C, curvature):
 
 @helper
 def _rho(y, u, alpha, C):
-    """The mean of y G over the free variables; without any, the middle of what the others allow."""
+    """The mean of y G over the free variables; if there are none, the middle of the feasible interval."""
     n_free, total, upper, lower = 0, 0.0, np.inf, -np.inf
     for t in range(y.size):
         if 0.0 < alpha[t] < C:
@@ -477,7 +460,7 @@ def _rho(y, u, alpha, C):
 
 @helper
 def _in_double(gram, i, j, gamma):
-    """The kernel of a support vector and a test sample, and a bound on how far libsvm's number is from it."""
+    """The kernel of a support vector and a test sample, and a bound on its difference from libsvm's number."""
     if gram.kernel == RBF:
         distance, a, b = 0.0, gram.samples[i], gram.samples[j]
         for c in range(a.size):

@@ -2,10 +2,9 @@
 
 import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -13,11 +12,10 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import Interval
-from fscore._typing import Floats
+from fscore._sklearn import Interval, StrOptions
+from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, check_scale
 
 __all__ = [
@@ -43,7 +41,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     does training that diverges.
     """
 
-    _smallest, _largest = 1e-145, 1e145  # bounds on the scale of X: squares must stay within floats
+    _power = 2  # the highest power of X that training computes
     _parameter_constraints: ClassVar[dict] = {
         "n_prototypes": [COUNT, "array-like"],
         "prototypes_init": [StrOptions({"mean", "sample"}), "array-like"],
@@ -88,6 +86,9 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Floats:
         """How much closer each class is than the nearest other class: ``(d_other - d_c) / (d_other + d_c)``.
 
+        There is no ``predict_proba``: training separates classes and estimates no frequencies, so any function of the
+        distances would be an arbitrary probability. ``CalibratedClassifierCV(GMLVQ())`` fits one to held-out samples.
+
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
@@ -99,7 +100,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         return relative_differences(self._class_distances(X))
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Class of the nearest prototype.
 
         Parameters
@@ -165,7 +166,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _check(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_scale(X, self, smallest=0.0, largest=self._largest)
+        check_scale(X, self, power=self._power, ranges=None)
         return X
 
     def _check_finite(self, *learned):
@@ -201,7 +202,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
                     f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes}, {n_classes} classes "
                     f"and {X.shape[1]} features require {(len(labels), X.shape[1])}, ordered by class."
                 )
-            check_scale(W, self, argument="prototypes_init", smallest=0.0, largest=self._largest)
+            check_scale(W, self, argument="prototypes_init", power=self._power, ranges=None)
             return W, labels
         W = np.empty((len(labels), X.shape[1]))
         for c, count in enumerate(counts):
@@ -214,7 +215,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
                     )
                 W[labels == c] = members[random_state.permutation(len(members))[:count]]
             else:
-                # without noise, several prototypes at the same mean would stay together
+                # without noise, prototypes at the same mean would stay identical
                 noise = random_state.normal(size=(count, X.shape[1])) if count > 1 else 0.0
                 spread = np.where(np.ptp(members, axis=0) > 0, members.std(axis=0), 0.0)
                 W[labels == c] = column_means(members) + 0.1 * spread * noise

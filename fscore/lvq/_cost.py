@@ -2,7 +2,7 @@
 
 All parameters are in one vector: the prototypes ``W`` row by row, then the parameters of the metric. A metric computes
 squared distances and, for weights ``a_ip = dF / dd_ip`` (sample i, prototype p), the gradient of ``F``. All sums over
-samples are matrix products, so time is O(n m d) and memory O(n m) for m rows of Omega. Samples must be centred, because
+samples are matrix products, so time is O(n m d) and memory O(n m) for m rows of Omega. Samples must be centered, as
 distances are expanded as |a|^2 - 2 ab + |b|^2.
 """
 

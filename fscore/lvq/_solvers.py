@@ -12,9 +12,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval
+from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Floats
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
 from fscore.lvq._cost import RelativeDistanceCost

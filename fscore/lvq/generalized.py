@@ -5,20 +5,20 @@ GLVQ (Sato & Yamada 1996) learns prototypes, GRLVQ (Hammer & Villmann 2002) also
 """
 
 from contextlib import suppress
+from dataclasses import KW_ONLY
 from numbers import Real
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
-from fscore._auc import area
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Seed, Solver
+from fscore._parameters import estimator
+from fscore._sklearn import HasMethods, Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Seed, Solver
 from fscore._validation import check_label_types, check_labelled, check_scale
+from fscore.lvq._auc import area
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -28,13 +28,24 @@ __all__ = ["GLVQ", "GRLVQ", "GeneralizedLVQ"]
 SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs": LBFGS}
 
 
+@estimator
 class GeneralizedLVQ(PrototypeClassifier):
     """Minimizes the relative distance cost; subclasses define the metric."""
 
-    _smallest, _largest = 1e-70, 1e70  # the gradient has fourth powers
+    n_prototypes: int | ArrayLike = 1
+    _: KW_ONLY
+    prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean"
+    solver: Literal["waypoint", "gradient", "lbfgs"] | Solver = "waypoint"
+    max_iter: int = 100
+    early_stopping: bool = False
+    validation_loss: Literal["cost", "error", "auc"] = "cost"
+    validation_fraction: float = 0.25
+    n_iter_no_change: int = 10
+    random_state: Seed = None
+
+    _power = 4  # in the gradient
 
     _parameter_constraints: ClassVar[dict] = {
-        **PrototypeClassifier._parameter_constraints,
         "solver": [StrOptions(set(SOLVERS)), HasMethods("minimize")],
         "max_iter": [COUNT],
         "early_stopping": ["boolean"],
@@ -42,29 +53,6 @@ class GeneralizedLVQ(PrototypeClassifier):
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "n_iter_no_change": [COUNT],
     }
-
-    def __init__(
-        self,
-        n_prototypes: int | ArrayLike = 1,
-        *,
-        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
-        solver: Literal["waypoint", "gradient", "lbfgs"] | Solver = "waypoint",
-        max_iter: int = 100,
-        early_stopping: bool = False,
-        validation_loss: Literal["cost", "error", "auc"] = "cost",
-        validation_fraction: float = 0.25,
-        n_iter_no_change: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_prototypes = n_prototypes
-        self.prototypes_init = prototypes_init
-        self.solver = solver
-        self.max_iter = max_iter
-        self.early_stopping = early_stopping
-        self.validation_loss = validation_loss
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -85,7 +73,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         """
         random_state = check_random_state(self.random_state)
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, smallest=self._smallest, largest=self._largest)
+        check_scale(X, self, power=self._power)
         validation = self._validation_sample(X_val, y_val)
         if self.early_stopping and validation is None:
             X, codes, validation = self._split(X, codes, random_state)
@@ -146,7 +134,7 @@ class GeneralizedLVQ(PrototypeClassifier):
             raise ValueError("X_val and y_val must be given together; one of them is missing.")
         check_label_types(y_val, "y_val")
         X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
-        check_scale(X_val, self, argument="X_val", smallest=0.0, largest=self._largest)
+        check_scale(X_val, self, argument="X_val", power=self._power, ranges=None)
         check_label_types([*np.unique(y_val), *self.classes_], "y_val, with y,")
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
@@ -190,7 +178,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         return 0.0
 
     def _finish(self, X, W):
-        """Hook for work that needs the centred samples and prototypes after training."""
+        """Hook for work that needs the centered samples and prototypes after training."""
 
 
 def _loss(name, cost, theta):

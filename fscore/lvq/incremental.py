@@ -4,23 +4,24 @@ A step of a weighted LVQ (their section 2) finds the winner in the weighted metr
 sample, updates and normalizes the relevances, and adds them to their mean over all steps.
 """
 
+from dataclasses import KW_ONLY
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Floats, Seed
+from fscore._parameters import estimator
+from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Floats, Seed
 from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
 
 
+@estimator
 class LVQ1(VectorMetric, PrototypeClassifier):
     """Kohonen's LVQ1: the winner moves towards samples of its class and away from others.
 
@@ -65,32 +66,21 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     Kohonen (1995), "Self-Organizing Maps"; Andonie & Cataron (2004), section 2.
     """
 
+    n_prototypes: int | ArrayLike = 1
+    _: KW_ONLY
+    prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean"
+    learning_rate: float = 0.05
+    decay: float = 0.0
+    n_epochs: int = 30
+    shuffle: bool = True
+    random_state: Seed = None
+
     _parameter_constraints: ClassVar[dict] = {
-        **PrototypeClassifier._parameter_constraints,
         "learning_rate": [POSITIVE],
         "decay": [NOT_NEGATIVE],
         "n_epochs": [COUNT],
         "shuffle": ["boolean"],
     }
-
-    def __init__(
-        self,
-        n_prototypes: int | ArrayLike = 1,
-        *,
-        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
-        learning_rate: float = 0.05,
-        decay: float = 0.0,
-        n_epochs: int = 30,
-        shuffle: bool = True,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_prototypes = n_prototypes
-        self.prototypes_init = prototypes_init
-        self.learning_rate = learning_rate
-        self.decay = decay
-        self.n_epochs = n_epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
 
     @property
     def feature_importances_(self) -> Floats:
@@ -99,7 +89,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         return self._average.copy()
 
     @property
-    def prototype_labels_(self) -> NDArray[Any]:
+    def prototype_labels_(self) -> np.ndarray:
         """Class of each prototype."""
         check_is_fitted(self)
         return self.classes_[self._labels]
@@ -131,7 +121,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         """
         random_state = check_random_state(self.random_state)
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, smallest=self._smallest, largest=self._largest)
+        check_scale(X, self, power=self._power)
         self._initialize(X, codes, random_state)
         for _ in range(self.n_epochs):
             order = random_state.permutation(len(X)) if self.shuffle else slice(None)
@@ -157,7 +147,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         first = not hasattr(self, "prototypes_")
         check_label_types(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
-        check_scale(X, self, smallest=self._smallest if first else 0.0, largest=self._largest)
+        check_scale(X, self, power=self._power, ranges="largest" if first else None)
         if first:
             if classes is None and len(held := np.unique(y).tolist()) < 2:
                 raise ValueError(
@@ -226,6 +216,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self._relevance_log = [relevances[features] for relevances in self._relevance_log]
 
 
+@estimator
 class RLVQ(LVQ1):
     """Relevance LVQ: a feature loses relevance if it is far from a correct winner, and gains if far from a wrong one.
 
@@ -252,41 +243,20 @@ class RLVQ(LVQ1):
     .. [2] Hammer & Villmann (2002), Neural Networks 15.
     """
 
+    _: KW_ONLY
+    relevance_rate: float = 1e-4
+    difference: Literal["squared", "absolute"] = "absolute"
+
     _parameter_constraints: ClassVar[dict] = {
-        **LVQ1._parameter_constraints,
         "relevance_rate": [NOT_NEGATIVE],
         "difference": [StrOptions({"absolute", "squared"})],
     }
-
-    def __init__(
-        self,
-        n_prototypes: int | ArrayLike = 1,
-        *,
-        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
-        learning_rate: float = 0.05,
-        relevance_rate: float = 1e-4,
-        difference: Literal["squared", "absolute"] = "absolute",
-        decay: float = 0.0,
-        n_epochs: int = 30,
-        shuffle: bool = True,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(
-            n_prototypes,
-            prototypes_init=prototypes_init,
-            learning_rate=learning_rate,
-            decay=decay,
-            n_epochs=n_epochs,
-            shuffle=shuffle,
-            random_state=random_state,
-        )
-        self.relevance_rate = relevance_rate
-        self.difference = difference
 
     def _rule(self):
         return float(self.relevance_rate), "relevance", self.difference == "squared", 0.0, False
 
 
+@estimator
 class OWARLVQ(LVQ1):
     """OWA-RLVQ, reconstructed: relevances move towards ordered weights of the ranks of ``|x_k - w_k|``.
 
@@ -310,41 +280,20 @@ class OWARLVQ(LVQ1):
     first, for example with ``VarianceThreshold``.
     """
 
+    _: KW_ONLY
+    relevance_rate: float = 0.01
+    exponent: float = 0.5
+
     _parameter_constraints: ClassVar[dict] = {
-        **LVQ1._parameter_constraints,
         "relevance_rate": [Interval(Real, 0, 1, closed="both")],
         "exponent": [POSITIVE],
     }
-
-    def __init__(
-        self,
-        n_prototypes: int | ArrayLike = 1,
-        *,
-        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
-        learning_rate: float = 0.05,
-        relevance_rate: float = 0.01,
-        exponent: float = 0.5,
-        decay: float = 0.0,
-        n_epochs: int = 30,
-        shuffle: bool = True,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(
-            n_prototypes,
-            prototypes_init=prototypes_init,
-            learning_rate=learning_rate,
-            decay=decay,
-            n_epochs=n_epochs,
-            shuffle=shuffle,
-            random_state=random_state,
-        )
-        self.relevance_rate = relevance_rate
-        self.exponent = exponent
 
     def _rule(self):
         return float(self.relevance_rate), "owa", False, float(self.exponent), False
 
 
+@estimator
 class ERLVQ(LVQ1):
     """Energy relevance LVQ: gradient ascent on Onicescu's informational energy, estimated from two samples at a time.
 
@@ -377,42 +326,19 @@ class ERLVQ(LVQ1):
     Andonie & Cataron (2004), "An informational energy LVQ approach for feature ranking", ESANN, section 3.
     """
 
+    _: KW_ONLY
+    learning_rate: float = 0.2
+    relevance_rate: float = 0.1
+    sigma: float = 1.0
+    pairs: Literal["different", "all"] = "different"
+    norm: Literal["softmax", "l1"] = "softmax"
+
     _parameter_constraints: ClassVar[dict] = {
-        **LVQ1._parameter_constraints,
         "relevance_rate": [NOT_NEGATIVE],
         "sigma": [Interval(Real, 1e-100, 1e100, closed="both")],
         "pairs": [StrOptions({"different", "all"})],
         "norm": [StrOptions({"softmax", "l1"})],
     }
-
-    def __init__(
-        self,
-        n_prototypes: int | ArrayLike = 1,
-        *,
-        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
-        learning_rate: float = 0.2,
-        relevance_rate: float = 0.1,
-        sigma: float = 1.0,
-        pairs: Literal["different", "all"] = "different",
-        norm: Literal["softmax", "l1"] = "softmax",
-        decay: float = 0.0,
-        n_epochs: int = 30,
-        shuffle: bool = True,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(
-            n_prototypes,
-            prototypes_init=prototypes_init,
-            learning_rate=learning_rate,
-            decay=decay,
-            n_epochs=n_epochs,
-            shuffle=shuffle,
-            random_state=random_state,
-        )
-        self.relevance_rate = relevance_rate
-        self.sigma = sigma
-        self.pairs = pairs
-        self.norm = norm
 
     def _rule(self):
         return float(self.relevance_rate), "energy", self.norm == "softmax", float(self.sigma), self.pairs == "all"

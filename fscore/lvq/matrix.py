@@ -1,16 +1,16 @@
 """Generalized matrix LVQ, and the ambiguity of its relevances."""
 
 import copy
+from dataclasses import KW_ONLY
 from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._parameters import Interval
-from fscore._typing import Seed, Solver
+from fscore._parameters import estimator
+from fscore._sklearn import Interval, StrOptions
+from fscore._typing import ArrayLike
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
 from fscore.lvq._cost import Matrix
 from fscore.lvq.generalized import GeneralizedLVQ
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["GMLVQ"]
 
 
+@estimator
 class GMLVQ(MatrixMetric, GeneralizedLVQ):
     """Generalized matrix LVQ: learns a full metric ``d = |Omega (x - w)|^2``.
 
@@ -65,46 +66,18 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
     ((13, 13), True)
     """
 
+    _: KW_ONLY
+    n_components: int | None = None
+    omega_init: Literal["identity", "random"] | ArrayLike | None = None
+    alpha: float | Literal["auto", "N^2/10"] = 0.0
+    delete_rate: float | None = None
+
     _parameter_constraints: ClassVar[dict] = {
-        **GeneralizedLVQ._parameter_constraints,
         "n_components": [COUNT, None],
         "omega_init": [StrOptions({"identity", "random"}), "array-like", None],
         "alpha": [NOT_NEGATIVE, StrOptions({"auto", "N^2/10"})],
         "delete_rate": [Interval(Real, 0, 1, closed="left"), None],
     }
-
-    def __init__(
-        self,
-        n_prototypes: int | ArrayLike = 1,
-        *,
-        prototypes_init: Literal["mean", "sample"] | ArrayLike = "mean",
-        n_components: int | None = None,
-        omega_init: Literal["identity", "random"] | ArrayLike | None = None,
-        alpha: float | Literal["auto", "N^2/10"] = 0.0,
-        delete_rate: float | None = None,
-        solver: Literal["waypoint", "gradient", "lbfgs"] | Solver = "waypoint",
-        max_iter: int = 100,
-        early_stopping: bool = False,
-        validation_loss: Literal["cost", "error", "auc"] = "cost",
-        validation_fraction: float = 0.25,
-        n_iter_no_change: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(
-            n_prototypes,
-            prototypes_init=prototypes_init,
-            solver=solver,
-            max_iter=max_iter,
-            early_stopping=early_stopping,
-            validation_loss=validation_loss,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            random_state=random_state,
-        )
-        self.n_components = n_components
-        self.omega_init = omega_init
-        self.alpha = alpha
-        self.delete_rate = delete_rate
 
     def _restrict_metric(self, features):
         super()._restrict_metric(features)
@@ -148,13 +121,13 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
 
     def _finish(self, X, W):
         self._trained_Omega = self.Omega_
-        # distances depend only on x - w, so the relevant span is that of the centred samples and prototypes
+        # distances depend only on x - w, so the relevant span is that of the centered samples and prototypes
         _, self._singular_values, self._directions = np.linalg.svd(np.vstack([X, W]), full_matrices=False)
         if self.delete_rate is not None:
             self.Omega_ = self._minimal_omega(self.delete_rate)
 
     def _kept_directions(self, delete_rate):
-        """Leading right singular vectors of the centred samples and prototypes, shape (n_kept, n_features)."""
+        """Leading right singular vectors of the centered samples and prototypes, shape (n_kept, n_features)."""
         check_is_fitted(self)
         if self._directions is None:
             raise ValueError("A restricted classifier has no training samples; call this method before restrict().")
@@ -175,7 +148,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
     def _minimal_omega(self, delete_rate):
         kept = self._kept_directions(delete_rate)
         Omega = self._trained_Omega
-        if len(kept) < self.n_features_in_:  # else rounding would tell equal relevances apart
+        if len(kept) < self.n_features_in_:  # otherwise rounding would separate equal relevances
             Omega = (Omega @ kept.T) @ kept
         norm = np.linalg.norm(Omega)
         if norm == 0:
@@ -186,7 +159,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         """Copy whose trained Omega is zero in directions in which the data do not vary.
 
         ``Omega (I - sum_j v_j v_j^T)``, scaled to trace one, where the v_j are the eigenvectors of
-        ``C = sum x x^T + sum w w^T`` (centred) with the smallest eigenvalues: those that are zero, and further ones up
+        ``C = sum x x^T + sum w w^T`` (centered) with the smallest eigenvalues: those that are zero, and further ones up
         to the delete rate. Deleting those with eigenvalue zero changes the relevances, but (apart from a common factor)
         no distance between training samples and prototypes; distances of a new sample outside their span do change.
         Equation 92 of [2]_ has the projector on the other side of Omega, where it changes distances; equation 85 is

@@ -2,19 +2,17 @@
 
 import math
 from numbers import Integral, Real
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
-from fscore._parameters import Interval, fit_context
-from fscore._threads import one_thread
-from fscore._typing import Floats, Seed, Splits
+from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Floats, Seed, Splits
 from fscore._validation import check_labelled, check_scale, check_splits
 from fscore.neural._layers import (
     BLOCK,
@@ -125,7 +123,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, smallest=0.0, largest=largest_input(self.scale))
+        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
         self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
         self.output_weights_, kept = fitted_output(O, codes, len(self.classes_), self.tol)
@@ -146,7 +144,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         outputs = self._outputs(self._check(X))
         return outputs[:, 0] if len(self.classes_) == 2 else outputs
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Class of each sample.
 
         Parameters
@@ -164,7 +162,7 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     def _check(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_scale(X, self, smallest=0.0, largest=largest_input(self.scale))
+        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
         return X
 
     def _outputs(self, X):
@@ -263,11 +261,13 @@ class RANNClassifierCV(RANNClassifier):
         if self.min_hidden > self.max_hidden:
             raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
         checked, codes, classes = check_labelled(X, y, estimator=self)
-        check_scale(checked, self, smallest=0.0, largest=largest_input(self.scale))
+        check_scale(checked, self, ranges=None, largest=largest_input(self.scale))
         rng = check_random_state(self.random_state)
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
         hits, tested = [], []
-        with one_thread():
+        # numpy and scipy have separate threads for linear algebra. If small matrices alternate between them, the idle
+        # threads of one still wait for work and keep the processors from those of the other.
+        with threadpool_limits(1, "blas"):
             for train, test in self._splits(checked, codes, classes, rng):
                 W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
                 O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 try:
     from sklearn.callback import CallbackSupportMixin
     from sklearn.callback import with_callbacks as _with_callbacks
@@ -38,7 +40,8 @@ def step_callback(estimator, X, y):
     def step(evaluator):
         task = context.subcontext(task_name="step")
         task.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-        support = evaluator.space.support(evaluator.best())
+        support = np.zeros(X.shape[1], dtype=bool)
+        support[list(evaluator.columns(evaluator.best()))] = True
         return task.call_on_fit_task_end(
             estimator=estimator, X=X, y=y, reconstruction_attributes=lambda: {"support_": support}
         )

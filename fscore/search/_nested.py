@@ -1,4 +1,4 @@
-"""The honest score of a search: on samples that neither selected features nor trained the model."""
+"""Nested cross-validation: the score of a search on samples that neither selected features nor trained the model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,19 +6,21 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import t as student
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from fscore._typing import Estimator, Floats, Mask, Splits
-from fscore._validation import as_array
+from fscore._sklearn import safe_indexing
+from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
+from fscore._validation import as_array, encode_labels, refuse_masked
 from fscore.criteria._cv import CVScore
 from fscore.criteria._folds import list_splits
 from fscore.criteria._jobs import n_workers
+from fscore.search._inputs import check_metadata, checked_target, inner_metadata
+from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
 
@@ -59,6 +61,7 @@ def nested_score(
     estimator: Estimator | None = None,
     scoring: str | Callable[..., Any] | None = None,
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     confidence: float = 0.95,
     n_jobs: int | None = None,
 ) -> NestedScore:
@@ -77,11 +80,13 @@ def nested_score(
     cv : int, splitter or iterable of (train, test), default=10
         The outer folds; at least two. The inner ones are the search's own.
     estimator : classifier or regressor, default=None
-        None is the estimator that the search values subsets by; to be given if there is none.
+        None is the estimator by which the search scores subsets; required if there is none.
     scoring : str, callable or None, default=None
         None is the scoring of the search if the estimator is its own, else the estimator's ``score``.
     groups : array-like of shape (n_samples,), default=None
-        Groups of samples for an outer splitter that keeps them together.
+        Groups of samples, for the outer splitter and for that of the search if it asks for groups, as `GroupKFold`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights for the fit of the search and of the estimator; scores are not weighted.
     confidence : float in (0, 1), default=0.95
     n_jobs : int, optional
         Outer folds in parallel.
@@ -123,32 +128,39 @@ def nested_score(
             f"search={search!r} has no get_support; give a search or another selector, and put other steps, such as a "
             "scaler, into the pipeline of its criterion: SFS(make_pipeline(StandardScaler(), SVC()), 3)."
         )
-    X, y, groups = indexable(X if hasattr(X, "shape") else as_array(X), y, groups)  # columns of a list can't be taken
+    refuse_masked(y, "y")
     if estimator is None:
-        criterion = search.main_criterion() if isinstance(search, SubsetSearch) else None
+        compared = as_rule(search.criterion, search.cv).compared() if isinstance(search, SubsetSearch) else []
+        criterion = compared[0] if len(compared) == 1 else None
         if not isinstance(criterion, CVScore):
             raise ValueError(
-                f"{search!r} values subsets by no estimator of its own; give the estimator to be scored, for example "
+                f"{search!r} scores subsets by no estimator of its own; give the estimator to be scored, for example "
                 "estimator=KNeighborsClassifier()."
             )
         estimator = criterion.resolved_estimator()
         scoring = criterion.compared_scoring if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scoring)
     stratified = is_classifier(estimator)
+    y = checked_target(y, stratified)
+    X, y, groups = indexable(X if hasattr(X, "shape") else as_array(X), y, groups)  # columns of a list can't be taken
+    check_metadata({"groups": groups, "sample_weight": sample_weight}, len(y))
+    params = inner_metadata(search, groups, sample_weight)
     metadata = None if groups is None else {"groups": groups}
-    splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, metadata, stratified=stratified)
+    codes = encode_labels(y)[1] if stratified else None
+    splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, metadata, codes=codes)
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
     found = Parallel(n_jobs=n_workers(n_jobs))(
-        delayed(_score_fold)(search, estimator, scorer, X, y, train, test) for train, test in splits
+        delayed(_score_fold)(search, estimator, scorer, X, y, params, train, test) for train, test in splits
     )
-    for fold, (score, _) in enumerate(found):
+    scores = [_number(score) for score, _ in found]
+    for fold, score in enumerate(scores):
         if not (isinstance(score, Real) and np.isfinite(score)):
             raise ValueError(
                 f"the score of outer fold {fold} is {score!r}, not a finite number; R2, for example, needs two samples "
                 "in every test fold and roc_auc both classes: use fewer folds, or another scoring."
             )
-    scores = np.array([score for score, _ in found])
+    scores = np.array(scores)
     supports = np.array([support for _, support in found])
     share = np.mean([len(test) / len(train) for train, test in splits])
     k = len(scores)
@@ -158,12 +170,19 @@ def nested_score(
     return NestedScore(float(mean), float(mean - half), float(mean + half), scores, supports, stability)
 
 
-def _score_fold(search, estimator, scorer, X, y, train, test):
+def _number(score):
+    """Real numbers of other types, such as a Fraction, as a float."""
+    return float(score) if isinstance(score, Real) else score
+
+
+def _score_fold(search, estimator, scorer, X, y, params, train, test):
     """Score of one outer fold, and the columns selected without it."""
-    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
-    support = clone(search).fit(X_train, y_train).get_support()
+    X_train, y_train = safe_indexing(X, train), safe_indexing(y, train)
+    params = {name: safe_indexing(value, train) for name, value in params.items()}
+    support = clone(search).fit(X_train, y_train, **params).get_support()
     columns = np.flatnonzero(support).tolist()
     if not columns:
         raise ValueError(f"{search!r} selects no feature in an outer fold, so there is nothing to score.")
-    model = clone(estimator).fit(_safe_indexing(X_train, columns, axis=1), y_train)
-    return scorer(model, _safe_indexing(_safe_indexing(X, test), columns, axis=1), _safe_indexing(y, test)), support
+    params.pop("groups", None)
+    model = clone(estimator).fit(safe_indexing(X_train, columns, axis=1), y_train, **params)
+    return scorer(model, safe_indexing(safe_indexing(X, test), columns, axis=1), safe_indexing(y, test)), support

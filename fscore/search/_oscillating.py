@@ -7,17 +7,14 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar, Literal
 
-from sklearn.utils._param_validation import StrOptions
-
-from fscore._parameters import Interval
+from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed, Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
-from fscore.search._selector import SubsetSearch
+from fscore.search._selector import SizedSearch, SubsetSearch
 from fscore.search._sequential import best_individual
-from fscore.search._sized import SizedSearch
 
-__all__ = ["DynamicOscillatingSearch", "OscillatingSearch", "dynamic_oscillating_search", "oscillating_search"]
+__all__ = ["DynamicOscillatingSearch", "OscillatingSearch"]
 
 
 def _swings(evaluator, subset, delta, c):
@@ -83,7 +80,7 @@ def dynamic_oscillating_search(
 
 @selector
 class OscillatingSearch(SizedSearch):
-    """(Generalized) oscillating search: improve a subset of given size by ever deeper swings down and up.
+    """(Generalized) oscillating search: improve a subset of given size by increasingly deep swings down and up.
 
     Parameters
     ----------
@@ -120,20 +117,17 @@ class OscillatingSearch(SizedSearch):
         "random_state": ["random_state"],
     }
 
-    def _size_step(self, n, size, start):
-        return 0  # any size: swings return to it
+    def _default_size(self, n_units, start):
+        return len(start) if start is not None else max(1, n_units // 2)
 
-    def _default_size(self, n, start):
-        return len(start) if start is not None else max(1, n // 2)
-
-    def _search(self, evaluator, start, size, rng):
+    def _search(self, evaluator, start, goal, rng):
         if start is None and self.initial == "random":
-            start = tuple(sorted(rng.choice(evaluator.n, size, replace=False).tolist()))
+            start = tuple(sorted(rng.choice(evaluator.n, goal, replace=False).tolist()))
         elif start is None:
-            start = best_individual(evaluator, size)
-        elif len(start) != size:
+            start = best_individual(evaluator, goal)
+        elif len(start) != goal:
             raise ValueError(
-                f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {size}; "
+                f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {goal}; "
                 "oscillating search keeps the size, so make them agree."
             )
         return oscillating_search(evaluator, start, self.group_size, self.depth)
@@ -170,6 +164,6 @@ class DynamicOscillatingSearch(SubsetSearch):
 
     _parameter_constraints: ClassVar[dict] = {"depth": [Interval(Integral, 1, None, closed="left")]}
 
-    def _search(self, evaluator, start, size, rng):
+    def _search(self, evaluator, start, goal, rng):
         dynamic_oscillating_search(evaluator, start, self.group_size, self.depth)
         return evaluator.best()

@@ -1,18 +1,23 @@
 """Parameters that all searches share: their documentation, and the class decorator that fills it in."""
 
-from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform
+
+from fscore._parameters import estimator
 
 __all__ = ["selector"]
 
 DOCS = {
-    "criterion": """criterion : classifier, regressor, Criterion or rule of choice
-        What a subset is worth. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, a regressor for its
-        `CVScore(criterion, cv=cv)` (R2). `OrderVoting`, `WeightedVoting` and `Hybrid` choose the successors of a subset
-        by several criteria.""",
+    "criterion": """criterion : classifier, regressor, Criterion or selection rule
+        The score of a subset. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, a regressor for its
+        `CVScore(criterion, cv=cv)` (R2). The rules `OrderVoting`, `WeightedVoting` and `Hybrid` pick the candidate of
+        each step by several criteria.""",
     "size": """n_features_to_select : int, float or None, default=None
         How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
-        all that are not excluded. None optimizes the size: the best subset of any size that the search valued.""",
+        all that are not excluded. None optimizes the size: the best subset of any size that the search scored.""",
+    "sizes": """n_features_to_select : int, float, (int, int) or None, default=None
+        How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
+        all that are not excluded. Two numbers are a range of sizes, of which the best subset is selected. None
+        optimizes the size: the best subset of any size that the search scored.""",
     "group_size": """group_size : int, default=1
         c, the number of units added or removed at once (the paper's c-tuples).""",
     "common": """tau : float in [0, 1] or "1se", default=0.0
@@ -35,14 +40,18 @@ DOCS = {
     warm_start_from : sequence of int or str, or mask of shape (n_features,), or None, default=None
         A subset to start from, such as the ``support_`` of another search. Refused by searches without a
         starting subset (best individual, exhaustive, branch and bound, random).
-    cache : bool or SubsetCache, default=True
-        Remember values. A `SubsetCache` may be shared: searches on the same data with the same criterion reuse values.
     checkpoint : str, path-like or None, default=None
-        File to which values are appended as they are computed. The same search run again resumes from it, if its
-        folds are the same: a splitter that shuffles needs a ``random_state``.
+        File to which scores are appended as they are computed, and from which they are read: a search that was killed
+        and is run again resumes, and other searches on the same data with the same criterion reuse its scores. An
+        entry belongs to a criterion's class and parameters, the folds, the data and the version of this package. After
+        a change to the code of your own estimator or scorer take another file. A splitter that shuffles needs a
+        ``random_state``.
+    error_score : float or "raise", default=-inf
+        The score of a subset that cannot be scored, because the estimator cannot be fitted to it or its score is NaN.
+        One warning names the columns. "raise" raises the error.
     max_evaluations : int or None, default=None
-        Stop after this many different subsets, with the best so far. Counted are the subsets that J values, which are
-        the rows of `trace_`; votes and a hybrid's filter are not counted (see `computed_`).
+        Stop after this many different subsets, with the best so far. Only subsets scored by the main criterion count,
+        which are the rows of `trace_`; votes and a hybrid's filter do not (see `computed_`).
     max_seconds : float or None, default=None
         Stop after this time, with the best so far. Time is checked after every batch of subsets.
     verbose : int, default=0
@@ -56,16 +65,16 @@ DOCS = {
     score_ : float
         Value of the selected subset.
     n_evaluations_ : int
-        Number of different subsets valued.
+        Number of different subsets scored.
     trace_ : DataFrame
-        Every subset valued, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``; and
+        Every subset scored, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``; and
         further scores of a `CVScore` with several.
     path_ : DataFrame
         The course of the search, one row per step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
     best_per_size_ : DataFrame
         Indexed by size: ``value`` and ``support`` (tuple of columns) of the best subset of that size.
     computed_ : list of (str, int)
-        For each criterion, how many values were computed in this fit, rather than remembered.
+        For each criterion, how many scores were computed in this fit, rather than remembered.
     stopped_ : {None, "evaluations", "seconds", "interrupt", "callback"}
         Why the search ended early, if it did.
     n_features_in_ : int
@@ -79,12 +88,8 @@ T = TypeVar("T")
 
 @dataclass_transform()
 def selector(cls: type[T]) -> type[T]:
-    """Make the fields of a search the parameters of its constructor; fill in the documentation they share."""
-    cls = dataclass(repr=False, eq=False)(cls)
-    cls._parameter_constraints = {
-        **cls.__mro__[1]._parameter_constraints,
-        **vars(cls).get("_parameter_constraints", {}),
-    }
+    """Declare the parameters of a search, see `estimator`; fill in the documentation that searches share."""
+    cls = estimator(cls)
     if cls.__doc__:
         for key, text in DOCS.items():
             cls.__doc__ = cls.__doc__.replace(f"%({key})s", text)

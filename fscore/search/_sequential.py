@@ -1,16 +1,20 @@
-"""Best individual features, sequential forward and backward selection, plus-l-minus-r."""
+"""Sequential searches: best individual features, forward, backward, plus-l-minus-r and floating selection.
 
+The generalized forms add or remove c units at once (Somol et al. 2011, Section 1.2.2).
+"""
+
+import math
 from dataclasses import KW_ONLY
-from numbers import Integral
+from numbers import Integral, Real
 from typing import ClassVar
 
-from fscore._parameters import Interval
+from fscore._sklearn import Interval
 from fscore._typing import Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._parameters import selector
-from fscore.search._sized import SizedSearch
+from fscore.search._selector import SizedSearch
 
-__all__ = ["SBS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual", "plus_l_minus_r", "sbs", "sfs"]
+__all__ = ["SBFS", "SBS", "SFFS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual"]
 
 
 def best_individual(evaluator: Evaluator, size: int | None = None) -> Subset:
@@ -26,20 +30,33 @@ def best_individual(evaluator: Evaluator, size: int | None = None) -> Subset:
     return evaluator.best()
 
 
-def sfs(evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None) -> Subset:
-    """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, the best subset up to all units."""
-    subset = _origin(evaluator, start, ())
-    for _ in range(((evaluator.n if size is None else size) - len(subset)) // c):
-        subset, _ = evaluator.add(subset, c)
-    return subset if size is not None else evaluator.best()
+def sfs(
+    evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None, tol: float | None = None
+) -> Subset:
+    """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, the best subset up to all units.
+
+    With a tolerance, the subset before the first step that raises the value by less.
+    """
+    subset, value = _origin(evaluator, start, ())
+    while len(subset) + c <= (evaluator.n if size is None else size):
+        larger, higher = evaluator.add(subset, c)
+        if tol is not None and higher - value < tol:
+            return subset
+        subset, value = larger, higher
+    return evaluator.best() if size is None and tol is None else subset
 
 
-def sbs(evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None) -> Subset:
+def sbs(
+    evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None, tol: float | None = None
+) -> Subset:
     """Sequential backward selection: ``X_t = RMV_c^delta(start)``; without a size, the best subset down to c."""
-    subset = _origin(evaluator, start, tuple(range(evaluator.n)))
+    subset, value = _origin(evaluator, start, tuple(range(evaluator.n)))
     while len(subset) - c >= (c if size is None else size):
-        subset, _ = evaluator.remove(subset, c)
-    return subset if size is not None else evaluator.best()
+        smaller, left = evaluator.remove(subset, c)
+        if tol is not None and left - value < tol:
+            return subset
+        subset, value = smaller, left
+    return evaluator.best() if size is None and tol is None else subset
 
 
 def plus_l_minus_r(
@@ -52,32 +69,88 @@ def plus_l_minus_r(
     if l == r:
         raise ValueError(f"l={l} and r={r} are equal, so the size never changes; make them differ.")
     forward = l > r
-    subset = _origin(evaluator, start, () if forward else tuple(range(evaluator.n)))
+    subset, _ = _origin(evaluator, start, () if forward else tuple(range(evaluator.n)))
     if size is not None:
         goal = size
     elif forward:  # the last size that steps of c reach
         goal = evaluator.n - (evaluator.n - len(subset)) % c
     else:
         goal = min(len(subset), c + len(subset) % c)
+    go, back = (evaluator.add, evaluator.remove) if forward else (evaluator.remove, evaluator.add)
     while len(subset) != goal:
+        n_go, n_back = (l, r) if forward else (r, l)
         left = abs(goal - len(subset)) // c
-        go, back = (l, r) if forward else (r, l)
         room = (evaluator.n - len(subset) if forward else len(subset) - c) // c
-        if left < go - back or room < go:
-            go, back = left, 0
-        for _ in range(go):
-            subset, _ = evaluator.add(subset, c) if forward else evaluator.remove(subset, c)
-        for _ in range(back):
-            subset, _ = evaluator.remove(subset, c) if forward else evaluator.add(subset, c)
+        if left < n_go - n_back or room < n_go:
+            n_go, n_back = left, 0
+        for move in [go] * n_go + [back] * n_back:
+            subset, _ = move(subset, c)
     return subset if size is not None else evaluator.best()
 
 
+def sffs(
+    evaluator: Evaluator, size: int | None = None, c: int = 1, delta: int | None = 0, start: Subset | None = None
+) -> Subset:
+    """Sequential forward floating search (Pudil, Novovicova, Kittler 1994).
+
+    A removal is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the larger current
+    subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
+    """
+    limit = evaluator.n if size is None or delta is None else min(evaluator.n, size + delta)
+    subset, value = evaluator.add((), c) if start is None else (start, evaluator.value(start))  # step 1
+    best = {len(subset): (value, subset)}
+    while len(subset) + c <= limit:
+        subset, value = evaluator.add(subset, c)  # step 2
+        d = len(subset)
+        if d not in best or value > best[d][0]:
+            best[d] = value, subset
+        while d > c:  # step 3
+            smaller, value = evaluator.remove(subset, c)
+            d -= c
+            if d in best and not value > best[d][0]:
+                break
+            subset = smaller
+            best[d] = value, subset
+    return evaluator.best() if size is None else _of_size(size, best)
+
+
+def sbfs(
+    evaluator: Evaluator, size: int | None = None, c: int = 1, delta: int | None = 0, start: Subset | None = None
+) -> Subset:
+    """Sequential backward floating search: `sffs` with additions and removals exchanged, from `start` or all."""
+    least = c if size is None else min(c, size)
+    limit = least if size is None or delta is None else max(least, size - delta)
+    subset = tuple(range(evaluator.n)) if start is None else start
+    best = {len(subset): (evaluator.value(subset), subset)}
+    while len(subset) - c >= limit:
+        subset, value = evaluator.remove(subset, c)
+        d = len(subset)
+        if d not in best or value > best[d][0]:
+            best[d] = value, subset
+        while d + c <= evaluator.n:
+            larger, value = evaluator.add(subset, c)
+            d += c
+            if d in best and not value > best[d][0]:
+                break
+            subset = larger
+            best[d] = value, subset
+    return evaluator.best() if size is None else _of_size(size, best)
+
+
 def _origin(evaluator, start, default):
-    """The subset that a search starts from, valued unless it is empty."""
+    """The subset that a search starts from, and its value; -inf if no column is in it."""
     subset = default if start is None else start
     if subset:
-        evaluator.value(subset)
-    return subset
+        return subset, evaluator.value(subset)
+    return subset, evaluator.known_value(subset) if evaluator.fixed and evaluator.n_evaluations else -math.inf
+
+
+def _of_size(size, best):
+    """The best subset of a size; a ValueError if the search met none."""
+    if size not in best:
+        met = ", ".join(map(str, sorted(best)))
+        raise ValueError(f"size={size} is out of reach: the search met subsets of {met} units; choose one of those.")
+    return best[size][1]
 
 
 @selector
@@ -101,19 +174,40 @@ class BestIndividual(SizedSearch):
 
     _starts = False
 
-    def _search(self, evaluator, start, size, rng):
-        return best_individual(evaluator, size)
+    def _search(self, evaluator, start, goal, rng):
+        return best_individual(evaluator, goal)
 
 
 @selector
-class SFS(SizedSearch):
+class _Sequential(SizedSearch):
+    """What forward and backward selection share."""
+
+    group_size: int = 1
+    _: KW_ONLY
+    tol: float | None = None
+
+    _parameter_constraints: ClassVar[dict] = {"tol": [None, Interval(Real, None, None, closed="neither")]}
+
+    def _tolerance(self):
+        if self.tol is not None and self.n_features_to_select is not None:
+            raise ValueError(
+                f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
+                "leave out one of them."
+            )
+        return self.tol
+
+
+@selector
+class SFS(_Sequential):
     """(Generalized) sequential forward selection.
 
     Parameters
     ----------
     %(criterion)s
-    %(size)s
+    %(sizes)s
     %(group_size)s
+    tol : float or None, default=None
+        Without a size: stop before the first step that raises the value by less.
     %(common)s
 
     Attributes
@@ -134,24 +228,24 @@ class SFS(SizedSearch):
     array([2, 3])
     """
 
-    group_size: int = 1
+    _direction = 1
 
-    def _size_step(self, n, size, start):
-        return size - len(start or ())
-
-    def _search(self, evaluator, start, size, rng):
-        return sfs(evaluator, size, self.group_size, start)
+    def _search(self, evaluator, start, goal, rng):
+        return sfs(evaluator, goal, self.group_size, start, self._tolerance())
 
 
 @selector
-class SBS(SizedSearch):
+class SBS(_Sequential):
     """(Generalized) sequential backward selection.
 
     Parameters
     ----------
     %(criterion)s
-    %(size)s
+    %(sizes)s
     %(group_size)s
+    tol : float or None, default=None
+        Without a size: stop before the first step that raises the value by less; a negative one lets it fall by as
+        much.
     %(common)s
 
     Attributes
@@ -159,13 +253,10 @@ class SBS(SizedSearch):
     %(attributes)s
     """
 
-    group_size: int = 1
+    _direction = -1
 
-    def _size_step(self, n, size, start):
-        return (n if start is None else len(start)) - size
-
-    def _search(self, evaluator, start, size, rng):
-        return sbs(evaluator, size, self.group_size, start)
+    def _search(self, evaluator, start, goal, rng):
+        return sbs(evaluator, goal, self.group_size, start, self._tolerance())
 
 
 @selector
@@ -175,7 +266,7 @@ class PlusLMinusR(SizedSearch):
     Parameters
     ----------
     %(criterion)s
-    %(size)s
+    %(sizes)s
     %(group_size)s
     l : int, default=2
         Tuples added per round.
@@ -198,8 +289,101 @@ class PlusLMinusR(SizedSearch):
         "r": [Interval(Integral, 0, None, closed="left")],
     }
 
-    def _size_step(self, n, size, start):
-        return (SFS if self.l > self.r else SBS)._size_step(self, n, size, start)
+    @property
+    def _direction(self):
+        return 1 if self.l > self.r else -1
 
-    def _search(self, evaluator, start, size, rng):
-        return plus_l_minus_r(evaluator, size, self.l, self.r, self.group_size, start)
+    def _search(self, evaluator, start, goal, rng):
+        return plus_l_minus_r(evaluator, goal, self.l, self.r, self.group_size, start)
+
+
+@selector
+class SFFS(SizedSearch):
+    """(Generalized) sequential forward floating search.
+
+    After each addition, features are removed while the smaller subset beats the best one known of its size.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(sizes)s
+    %(group_size)s
+    delta : int or None, default=0
+        The search continues to ``n_features_to_select + delta`` features, because backtracking may still improve the
+        smaller subsets (the paper's search-restricting parameter); None continues to all features. Steps have
+        `group_size` features, so delta is rounded down to a multiple of it.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    Notes
+    -----
+    Ties go to the first candidate in the order of the columns, in this as in all searches. Cross-validated accuracies
+    take few values, so ties are common, and the result may depend on the order of the columns. A forward step adds the
+    first of several equal columns, so put preferred columns first. A backward step removes the first of them: of six
+    equal columns `SBS` keeps the last, so put preferred columns last. Distances such as `Bhattacharyya` tie only if
+    columns are redundant; rounding then decides.
+
+    References
+    ----------
+    Pudil, Novovicova, Kittler (1994), Pattern Recognition Letters 15. Somol, Grim, Novovicova, Pudil (2011),
+    Section 1.2.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from fscore.search import SFFS
+    >>> X, y = load_wine(return_X_y=True)
+    >>> search = SFFS(KNeighborsClassifier(3), n_features_to_select=3).fit(X, y)
+    >>> search.transform(X).shape
+    (178, 3)
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    delta: int | None = 0
+
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+
+    _direction = 1
+
+    def _search(self, evaluator, start, goal, rng):
+        return sffs(evaluator, goal, self.group_size, self.delta, start)
+
+
+@selector
+class SBFS(SizedSearch):
+    """(Generalized) sequential backward floating search, the mirror image of `SFFS`.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(sizes)s
+    %(group_size)s
+    delta : int or None, default=0
+        The search continues down to ``n_features_to_select - delta`` features, in steps of `group_size` as in `SFFS`;
+        None continues to the smallest.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    References
+    ----------
+    Pudil, Novovicova, Kittler (1994), Pattern Recognition Letters 15.
+    """
+
+    group_size: int = 1
+    _: KW_ONLY
+    delta: int | None = 0
+
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+
+    _direction = -1
+
+    def _search(self, evaluator, start, goal, rng):
+        return sbfs(evaluator, goal, self.group_size, self.delta, start)

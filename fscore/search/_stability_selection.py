@@ -1,32 +1,27 @@
 """Stability selection: features that a selector chooses again and again on halves of the sample."""
 
-from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import HasMethods
-from sklearn.utils._tags import get_tags
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from fscore._parameters import Interval, fit_context
-from fscore._pickling import VersionedPickleMixin
-from fscore._typing import Estimator, MatrixLike, Seed
-from fscore._validation import check_label_types, validated
+from fscore._sklearn import HasMethods, Interval, fit_context, safe_indexing, set_random_states
+from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
+from fscore._validation import as_array
 from fscore.criteria._jobs import n_workers
+from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
 from fscore.search._selector import SubsetSearch
-from fscore.search._units import frame_or_array
 
 __all__ = ["StabilitySelection"]
 
 
-class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Select the features that a selector chooses on most halves of the sample.
 
     The sample is divided at random into two halves, again and again, and the selector is fitted to each half
@@ -108,13 +103,16 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, **params: ArrayLike | None) -> Self:
         """Fit the selector to halves of the sample.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,), or (n_samples, n_targets) where the selector takes several targets
+        **params : dict
+            ``groups``: groups of samples, each of which stays in one half; passed on if the folds of the selector ask
+            for groups. ``sample_weight``: weights for the fit of the selector.
 
         Returns
         -------
@@ -123,29 +121,33 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
         Raises
         ------
         ValueError
-            If there are fewer than four samples, a class has one sample, or the selector refuses a half.
+            If there are fewer than four samples, y is constant, a class has one sample, or the selector refuses a half.
         """
-        check_label_types(y)
-        original = X
-        tags = get_tags(self)
-        X, y = validated(
-            partial(validate_data, self),
+        X, y = checked_samples(
+            self,
             X,
             y,
-            dtype=None,
-            accept_sparse="csc",
-            ensure_all_finite=not tags.input_tags.allow_nan,
-            ensure_min_samples=4,
+            needs_classes=True,
+            converts=False,
+            allow_nan=get_tags(self).input_tags.allow_nan,
+            multi_output=get_tags(self).target_tags.multi_output,
+            n_least=4,
         )
-        X = frame_or_array(original, X)
+        if (y == y[0]).all():
+            raise ValueError(f"y holds only one value ({y.tolist()[0]!r}), which no column explains; check the target.")
         rng = check_random_state(self.random_state)
-        groups = _divided_alone(self.selector, y)
+        if unknown := set(params) - {"groups", "sample_weight"}:
+            raise TypeError(f"fit got {min(unknown)!r}, but takes groups and sample_weight only; leave it out.")
+        check_metadata(params, len(y))
+        groups = params.get("groups")
+        params = inner_metadata(self.selector, groups, params.get("sample_weight"))
+        strata, members = _strata(self.selector, y, groups)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):
-            halves += _two_halves(groups, rng)
+            halves += [np.sort(np.concatenate([members[i] for i in half])) for half in _two_halves(strata, rng)]
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(halves))
         supports = Parallel(n_jobs=n_workers(self.n_jobs))(
-            delayed(_choose)(self.selector, X, y, rows, seed) for rows, seed in zip(halves, seeds, strict=True)
+            delayed(_choose)(self.selector, X, y, params, rows, seed) for rows, seed in zip(halves, seeds, strict=True)
         )
         self.supports_ = np.array(supports)
         self.frequencies_ = self.supports_.mean(axis=0)
@@ -161,15 +163,32 @@ class StabilitySelection(VersionedPickleMixin, SelectorMixin, MetaEstimatorMixin
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        inner = get_tags(self.selector).input_tags
-        tags.input_tags.allow_nan, tags.input_tags.sparse = inner.allow_nan, inner.sparse
+        inner = get_tags(self.selector)
+        tags.input_tags.allow_nan, tags.input_tags.sparse = inner.input_tags.allow_nan, inner.input_tags.sparse
+        tags.target_tags.multi_output = inner.target_tags.multi_output
         return tags
 
 
-def _divided_alone(selector, y):
-    """Rows that are divided on their own: those of each class, or all if the target holds no classes."""
+def _strata(selector, y, groups):
+    """Strata to be divided separately, and the rows of each of their members: single samples, or groups.
+
+    Groups are divided class by class if each has samples of one class only.
+    """
+    if groups is None:
+        return _division(selector, y), np.arange(len(y))[:, None]
+    _, codes = np.unique(as_array(groups), return_inverse=True)
+    members = [np.flatnonzero(codes == g) for g in range(codes.max() + 1)]
+    if len(members) < 2:
+        raise ValueError("groups holds one group, which cannot be divided into two halves; give more.")
+    if all((y[rows] == y[rows[0]]).all() for rows in members):
+        return _division(selector, y[[rows[0] for rows in members]]), members
+    return [np.arange(len(members))], members
+
+
+def _division(selector, y):
+    """Rows to be divided separately: those of each class, or all if the target holds no classes."""
     if isinstance(selector, SubsetSearch):
-        has_classes = selector.needs_classes()
+        has_classes = selector.needs_classes
     else:
         has_classes = type_of_target(y) in ("binary", "multiclass")
         if y.dtype.kind == "f":
@@ -210,9 +229,8 @@ def _two_halves(groups, rng):
     ]
 
 
-def _choose(selector, X, y, rows, seed):
-    from sklearn.ensemble._base import _set_random_states
-
+def _choose(selector, X, y, params, rows, seed):
     selector = clone(selector)
-    _set_random_states(selector, seed)
-    return selector.fit(_safe_indexing(X, rows), _safe_indexing(y, rows)).get_support()
+    set_random_states(selector, seed)
+    params = {name: safe_indexing(value, rows) for name, value in params.items()}
+    return selector.fit(safe_indexing(X, rows), safe_indexing(y, rows), **params).get_support()

@@ -1,11 +1,10 @@
 """Base class of the feature weightings: what ``weights_`` means, and how it transforms samples."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._typing import Floats
+from fscore._typing import ArrayLike, Floats
 from fscore._validation import check_labelled, check_scale
 from fscore._warnings import warn_user
 
@@ -79,7 +78,7 @@ def check_sample(X, y, *, estimator, **scale):
     counts = np.bincount(codes)
     if counts.max() < 2:
         raise ValueError(
-            f"Each of the {len(classes)} classes has one sample, so no sample has a neighbour of its own class. "
+            f"Each of the {len(classes)} classes has one sample, so no sample has a neighbor of its own class. "
             f"{type(estimator).__name__} needs a class of at least two: check that y contains class labels."
         )
     if not np.ptp(X, axis=0).any():

@@ -1,4 +1,4 @@
-"""Target neighbours, and the loss of large margin nearest neighbour classification under a linear map."""
+"""Target neighbors, and the loss of large margin nearest neighbor classification under a linear map."""
 
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ def target_neighbors(X, codes, n_neighbors):
     counts = np.bincount(codes)
     if counts.min() <= n_neighbors:
         warn_user(
-            f"Samples of the smallest class, of size {counts.min()}, have {counts.min() - 1} target neighbours instead "
+            f"Samples of the smallest class, of size {counts.min()}, have {counts.min() - 1} target neighbors instead "
             f"of n_neighbors={n_neighbors}.",
             UserWarning,
         )
@@ -81,7 +81,7 @@ def loss_and_gradient(Z, codes, pairs, pull, push, rounding=0.0):
     gradient : ndarray of shape (n_samples, n_components)
         With respect to Z. For Z = X L' the gradient with respect to L is gradient' X.
     """
-    from fscore.kernels.impostors import add_margin_gradient
+    from fscore.kernels.weighting import add_margin_gradient
 
     Z = np.ascontiguousarray(Z)
     reach, norms = pairs.squares(Z), np.einsum("ij,ij->i", Z, Z)

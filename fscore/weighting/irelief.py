@@ -1,4 +1,4 @@
-"""I-Relief: Relief with the nearest neighbours as hidden variables, iterated to a fixed point."""
+"""I-Relief: Relief with the nearest neighbors as hidden variables, iterated to a fixed point."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -6,14 +6,12 @@ from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Seed, Splits
+from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Seed, Splits
 from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
@@ -22,11 +20,11 @@ __all__ = ["IRelief", "mean_distance"]
 
 
 class IRelief(FeatureWeighting):
-    r"""Feature weights from expected margins, in which nearest neighbours are known only with a probability.
+    r"""Feature weights from expected margins, in which nearest neighbors are known only with a probability.
 
     With weights w of *absolute* differences, :math:`d_w(x, x') = \sum_\mu w_\mu |x_\mu - x'_\mu|`, sample i is the
     nearest miss (hit) of n with a probability proportional to :math:`\exp(-d_w(x_n, x_i) / \sigma)` among the samples
-    of other classes (of its class), and n has the weight :math:`\gamma_n`, the probability that its nearest neighbour
+    of other classes (of its class), and n has the weight :math:`\gamma_n`, the probability that its nearest neighbor
     is a hit. The expected margins :math:`\nu`, averaged over n, give the next weights,
     :math:`w = \max(\nu, 0) / \|\max(\nu, 0)\|_2`, until the weights converge [1]_. With several classes every sample
     of another class is a miss (I-Relief-2).
@@ -38,14 +36,14 @@ class IRelief(FeatureWeighting):
     ----------
     sigma : float or "cv", default=1.0
         Kernel width, in the units of the weighted distances. "cv" chooses, among the ``sigmas`` that converge, the one
-        with the best cross-validated accuracy of k nearest neighbours; among equals, the widest.
+        with the best cross-validated accuracy of k nearest neighbors; among equals, the widest.
     sigmas : sequence of float or None, default=None
         The widths that "cv" tries. None means the mean distance between samples under equal weights, times 1/16, 1/8,
         ..., 2 (our choice).
     cv : int, splitter or iterable of (train, test), default=5
         Folds for "cv", as in scikit-learn.
     n_neighbors : int, default=3
-        Number of neighbours of the classifier for "cv".
+        Number of neighbors of the classifier for "cv".
     online : bool, default=False
         Update the weights after each sample, with step size :math:`\eta_t = 1 / (a t + 1)`.
     decay : float, default=1.0
@@ -156,7 +154,7 @@ class IRelief(FeatureWeighting):
         -------
         self : IRelief
         """
-        X, codes, _ = check_sample(X, y, estimator=self, each_column=True)
+        X, codes, _ = check_sample(X, y, estimator=self, ranges="each")
         vars(self).pop("cv_scores_", None)  # of an earlier fit with "cv"
         sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
         for sigma in sigmas:
@@ -186,7 +184,7 @@ class IRelief(FeatureWeighting):
 
     def _passes(self, X, codes, w, sigma):
         """Yield the weights after each pass, endlessly."""
-        from fscore.kernels.irelief import irelief_epoch, irelief_margin
+        from fscore.kernels.weighting import irelief_epoch, irelief_margin
 
         XT = np.ascontiguousarray(X.T)
         random = check_random_state(self.random_state)

@@ -1,14 +1,13 @@
-"""LMBA, reconstructed: stochastic gradient descent on the loss of large margin nearest neighbour classification."""
+"""LMBA, reconstructed: stochastic gradient descent on the loss of large margin nearest neighbor classification."""
 
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Seed
+from fscore._sklearn import Interval, fit_context
+from fscore._typing import ArrayLike, Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
@@ -21,13 +20,13 @@ class LMBA(FeatureWeighting):
     r"""Loss-margin based feature weights (a reconstruction).
 
     The original paper [1]_ was not available to us. This follows its description in [2]_, section 1: a weight vector
-    is adapted so that the region spanned by the k nearest neighbours of the same class of each sample, plus a margin,
+    is adapted so that the region spanned by the k nearest neighbors of the same class of each sample, plus a margin,
     contains no samples of other classes. With :math:`d(i, j) = \sum_\mu v_\mu^2 (x_{i\mu} - x_{j\mu})^2` that is
 
     .. math:: L(v) = \sum_{i, j \to i} d(i, j) + c \sum_{i, j \to i} \sum_{l: y_l \ne y_i} [1 + d(i, j) - d(i, l)]_+
 
-    over the k target neighbours j of i, chosen in the unweighted space. L is reduced by stochastic gradient steps,
-    sample by sample, starting from the Euclidean distance, v = 1. It is the objective of ``LMNN(diagonal=True)`` with
+    over the k target neighbors j of i, chosen in the unweighted space. L is reduced by stochastic gradient steps,
+    sample by sample, starting from the Euclidean distance, v = 1. It is the objective of ``DiagonalLMNN()`` with
     ``mu = c / (1 + c)``; the difference is that LMBA stops after a finite number of steps.
 
     ``weights_`` is the *squared* vector, in the units of the features.
@@ -35,7 +34,7 @@ class LMBA(FeatureWeighting):
     Parameters
     ----------
     n_neighbors : int, default=3
-        Number k of target neighbours.
+        Number k of target neighbors.
     c : float, default=1.0
         Weight of the impostors.
     learning_rate : float, default=0.01
@@ -65,18 +64,18 @@ class LMBA(FeatureWeighting):
     Warns
     -----
     UserWarning
-        A class has no more than ``n_neighbors`` samples: its samples then have fewer target neighbours.
+        A class has no more than ``n_neighbors`` samples: its samples then have fewer target neighbors.
 
     Notes
     -----
     Our choices, not stated in the sources: all rates; a division of all features by one number that makes the mean
-    squared distance to the target neighbours 1, so that margin and steps do not depend on a common unit of the features
+    squared distance to the target neighbors 1, so that margin and steps do not depend on a common unit of the features
     (they do depend on their relative scaling); and a step that at most halves or doubles a weight.
 
     Identical samples of different classes are allowed; they are impostors under any weights.
 
     If several samples have the same distance, which is common in rounded data, rounding errors decide which of them are
-    target neighbours. These depend on the order of the columns, so the weights can, too.
+    target neighbors. These depend on the order of the columns, so the weights can, too.
 
     References
     ----------
@@ -130,7 +129,7 @@ class LMBA(FeatureWeighting):
         -------
         self : LMBA
         """
-        from fscore.kernels.impostors import lmba_pass
+        from fscore.kernels.weighting import lmba_pass
 
         X, codes, _ = check_sample(X, y, estimator=self)
         pairs = target_neighbors(X, codes, self.n_neighbors)

@@ -1,75 +1,77 @@
-"""Large margin nearest neighbour classification (LMNN): a full metric, or feature weights by linear programming."""
+"""Large margin nearest neighbor classification (LMNN): a full metric, or feature weights by linear programming.
+
+The linear program is solved in its dual by column generation: one column for each impostor found. The primal has the
+weights and one slack for each triple (i, j, l) of sample, target and impostor,
+
+    min_{w, xi >= 0} (1 - mu) c.w + mu sum_t xi_t   s.t.  z_t.w >= 1 - xi_t   for all t = (i, j, l),
+
+with c the summed squared differences of the target pairs, and z_t = (x_i - x_l)^2 - (x_i - x_j)^2. In the dual,
+
+    max_{0 <= alpha <= mu} sum_t alpha_t   s.t.  sum_t alpha_t z_t <= (1 - mu) c,
+
+a triple is a column with two bounds, so the basis has the size of the number of features, however many impostors there
+are.
+"""
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Floats
+from fscore._sklearn import Interval, fit_context
+from fscore._typing import ArrayLike, Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
-from fscore.weighting._highs import TOO_WIDE, naming_outliers, wide_column
+from fscore.weighting._highs import TOO_WIDE, WIDEST, empty_model, naming_outliers, non_zeros, solve_model, wide_column
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
-__all__ = ["LMNN"]
-
+__all__ = ["LMNN", "DiagonalLMNN"]
 
 ROUNDINGS = (1.0, 0.1, 0.01, 0.001, 0.0)  # of the hinge, in this order: without them L-BFGS stalls at its corners
 NARROW = 1e-6  # least over greatest mean square of the target differences: where less, they give the unit
 
 
 class LMNN(FeatureWeighting):
-    r"""A metric in which target neighbours are close and other classes are farther away by a margin.
+    r"""A metric in which target neighbors are close and other classes are farther away by a margin.
 
     .. math:: (1 - \mu) \sum_{i, j \to i} d(i, j) + \mu \sum_{i, j \to i} \sum_{l: y_l \ne y_i}
         [1 + d(i, j) - d(i, l)]_+, \qquad d(i, j) = \|L (x_i - x_j)\|^2
 
-    is minimized over all L (by L-BFGS, all impostors l at every step), or, with ``diagonal=True``, over
-    :math:`d(i, j) = \sum_\mu w_\mu (x_{i\mu} - x_{j\mu})^2`, w >= 0, as a linear program (exactly). The target
-    neighbours j of i are its k nearest samples of the same class in the original features [1]_.
+    is minimized over all L, by L-BFGS with all impostors l at every step. The target neighbors j of i are its k nearest
+    samples of the same class in the original features [1]_.
 
-    ``weights_`` is w if ``diagonal``. Otherwise it is the diagonal of the metric :math:`W = L^T L` of eq. (2) of [2]_:
-    the squared length of a unit step along one feature. The distances then come from ``transform``, which mixes the
-    features.
+    ``weights_`` is the diagonal of the metric :math:`W = L^T L` of eq. (2) of [2]_: the squared length of a unit step
+    along one feature. The distances come from ``transform``, which mixes the features; `DiagonalLMNN` learns a weight
+    for each feature instead.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        Number k of target neighbours.
+        Number k of target neighbors.
     mu : float, default=0.5
         Weight of the impostors, in (0, 1).
-    diagonal : bool, default=False
-        Feature weights instead of a full metric.
     n_components : int or None, default=None
         Number of rows of L; None means ``min(n_features, n_samples - 1)``. L starts from the leading principal
-        components, that is, from Euclidean distances if it has all of them. Ignored if ``diagonal``.
+        components, that is, from Euclidean distances if it has all of them.
     max_iter : int, default=500
         Maximum number of L-BFGS iterations for each of five roundings of the hinge.
     tol : float, default=1e-7
-        L-BFGS stops when a step reduces the objective by less than this fraction. The linear program is always solved
-        to a relative gap of 1e-9.
+        L-BFGS stops when a step reduces the objective by less than this fraction.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        w of eq. (1) of [2]_, or the diagonal of the metric. Zero for constant features.
+        The diagonal of the metric. Zero for constant features.
     components_ : ndarray of shape (n_components, n_features)
-        L; absent if ``diagonal``.
+        L.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
     objective_ : float
         Computed from the distances of all pairs.
-    duality_gap_ : float
-        Upper bound on the fraction by which ``objective_`` exceeds the optimum, including rounding errors where they
-        matter; only if ``diagonal``.
-    n_triples_ : int
-        Number of triples (i, j, l) in the linear program; only if ``diagonal``.
     n_iter_ : int
-        Total number of L-BFGS iterations, or of linear programs solved.
+        Total number of L-BFGS iterations.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -77,36 +79,37 @@ class LMNN(FeatureWeighting):
     ------
     ValueError
         Fewer than two classes, no class of two samples, only constant features, more components than features, or
-        values so large or small that their squares overflow or underflow. Or the linear program can't be solved,
-        because a column has outliers that are too far away.
+        values so large or small that their squares overflow or underflow.
 
     Warns
     -----
     UserWarning
-        A class has at most ``n_neighbors`` samples: its samples then have fewer target neighbours (a single sample has
+        A class has at most ``n_neighbors`` samples: its samples then have fewer target neighbors (a single sample has
         none, but can be an impostor). Or all weights are zero, which is the optimum if the distances to the targets
         outweigh the impostors.
     ConvergenceWarning
-        L-BFGS reached ``max_iter``, ``duality_gap_`` is above 1e-6, or a column has outliers so far away that
-        distances lose most of their digits; the message names the column.
+        L-BFGS reached ``max_iter``, or a column has outliers so far away that distances lose most of their digits; the
+        message names the column.
+
+    See Also
+    --------
+    DiagonalLMNN : One weight for each feature, by linear programming.
 
     Notes
     -----
-    The target neighbours depend on the scaling of the features. Once they are chosen, the diagonal program does not
-    depend on it, and the full one only through its starting point.
+    The target neighbors depend on the scaling of the features. Once they are chosen, the objective does not depend on
+    it, but the starting point does.
 
     In L the objective is neither convex nor smooth, but with as many components as features its local minima are
     global. L-BFGS first minimizes it with a rounded hinge, then with less and less rounding, finally with none; in the
     tests the result is within 1e-4 of the optimum of the equivalent semidefinite program. Directions in which the
     training samples do not differ do not contribute to the metric.
 
-    Identical samples of different classes are allowed; they are impostors in any metric.
+    Identical samples of different classes are allowed; they are impostors in any metric. If several samples have the
+    same distance, which is common in rounded data, rounding errors decide which of them are target neighbors, and these
+    can depend on the order of the columns.
 
-    The weights can depend on the order of the columns in two cases. If several samples have the same distance, which is
-    common in rounded data, rounding errors decide which of them are target neighbours. And if the linear program has
-    several optima, the vertex that simplex reaches is returned.
-
-    Memory is O(n_samples (n_features + block)) for L-BFGS, and O(n_features) for each triple in the linear program.
+    Memory is O(n_samples (n_features + block)).
 
     References
     ----------
@@ -119,18 +122,13 @@ class LMNN(FeatureWeighting):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fscore.weighting import LMNN
-    >>> X, y = load_iris(return_X_y=True)
-    >>> LMNN().fit(X, y).components_.shape
+    >>> LMNN().fit(*load_iris(return_X_y=True)).components_.shape
     (4, 4)
-    >>> lmnn = LMNN(diagonal=True).fit(X, y)
-    >>> lmnn.duality_gap_ < 1e-9
-    True
     """
 
     _parameter_constraints: ClassVar[dict] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "mu": [Interval(Real, 0, 1, closed="neither")],
-        "diagonal": ["boolean"],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -141,14 +139,12 @@ class LMNN(FeatureWeighting):
         n_neighbors: int = 3,
         *,
         mu: float = 0.5,
-        diagonal: bool = False,
         n_components: int | None = None,
         max_iter: int = 500,
         tol: float = 1e-7,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.mu = mu
-        self.diagonal = diagonal
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
@@ -166,24 +162,15 @@ class LMNN(FeatureWeighting):
         -------
         self : LMNN
         """
-        X, codes, _ = check_sample(X, y, estimator=self, each_column=True)
-        for name in ("components_", "duality_gap_", "n_triples_"):  # attributes of the other kind of fit
-            vars(self).pop(name, None)
+        X, codes, _ = check_sample(X, y, estimator=self, ranges="each")
         pairs = target_neighbors(X, codes, self.n_neighbors)
-        span = np.ptp(X, axis=0)
-        varying = span > 0
-        centred = (X - X.mean(axis=0))[:, varying]
-        if self.diagonal:
-            weights = np.zeros(X.shape[1])
-            weights[varying] = self._fit_weights(X, centred / span[varying], codes, pairs) / span[varying] ** 2
-        else:
-            if outliers := wide_column(X, self, TOO_WIDE):
-                warn_user(f"Distances lose most of their digits.{outliers}", ConvergenceWarning)
-            L = self._fit_components(centred, span[varying], codes, pairs, self._n_components(X))
-            self.components_ = np.zeros((len(L), X.shape[1]))
-            self.components_[:, varying] = L
-            weights = np.einsum("kf,kf->f", self.components_, self.components_)
-        self._set_weights(weights, X)
+        varying, span, centered = _varying(X)
+        if outliers := wide_column(X, self, TOO_WIDE):
+            warn_user(f"Distances lose most of their digits.{outliers}", ConvergenceWarning)
+        L = self._fit_components(centered, span, codes, pairs, self._n_components(X))
+        self.components_ = np.zeros((len(L), X.shape[1]))
+        self.components_[:, varying] = L
+        self._set_weights(np.einsum("kf,kf->f", self.components_, self.components_), X)
         return self
 
     def _n_components(self, X):
@@ -194,21 +181,6 @@ class LMNN(FeatureWeighting):
                 f"n_components={self.n_components} exceeds the {X.shape[1]} features. Lower it, or use None for all."
             )
         return self.n_components
-
-    def _fit_weights(self, X, U, codes, pairs):
-        from fscore.weighting._lmnn_program import solve_diagonal
-
-        with naming_outliers(X, self):
-            w, self.objective_, self.duality_gap_, self.n_triples_, self.n_iter_ = solve_diagonal(
-                U, codes, pairs, self.mu, tol=1e-9
-            )
-        if self.duality_gap_ > 1e-6:
-            warn_user(
-                f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}."
-                f"{wide_column(X, self)}",
-                ConvergenceWarning,
-            )
-        return w
 
     def _fit_components(self, X, span, codes, pairs, n_components):
         """Minimize over V = L T', where X = W T and W has unit covariance: L-BFGS then needs a tenth of the steps."""
@@ -248,29 +220,150 @@ class LMNN(FeatureWeighting):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components), or (n_samples, n_features) if ``diagonal``
+        ndarray of shape (n_samples, n_components)
         """
-        if self.diagonal:
-            return super().transform(X)
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
 
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Names of the features if ``diagonal``, else lmnn0, lmnn1, ...
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
+        """Names of the components: lmnn0, lmnn1, ...
 
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Used only if ``diagonal``.
+            Ignored.
 
         Returns
         -------
         ndarray of str
         """
-        if self.diagonal:
-            return super().get_feature_names_out(input_features)
         check_is_fitted(self)
         return np.array([f"lmnn{k}" for k in range(len(self.components_))], dtype=object)
+
+
+class DiagonalLMNN(FeatureWeighting):
+    r"""Feature weights with the objective of LMNN: target neighbors are close, other classes farther by a margin.
+
+    .. math:: (1 - \mu) \sum_{i, j \to i} d(i, j) + \mu \sum_{i, j \to i} \sum_{l: y_l \ne y_i}
+        [1 + d(i, j) - d(i, l)]_+, \qquad d(i, j) = \sum_\mu w_\mu (x_{i\mu} - x_{j\mu})^2
+
+    is minimized over w >= 0 exactly, as a linear program. The target neighbors j of i are its k nearest samples of the
+    same class in the original features [1]_.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=3
+        Number k of target neighbors.
+    mu : float, default=0.5
+        Weight of the impostors, in (0, 1).
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        w of eq. (1) of [2]_. Zero for constant features.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
+    objective_ : float
+        Computed from the distances of all pairs.
+    duality_gap_ : float
+        Upper bound on the fraction by which ``objective_`` exceeds the optimum, including rounding errors where they
+        matter.
+    n_triples_ : int
+        Number of triples (i, j, l) in the linear program.
+    n_iter_ : int
+        Number of linear programs solved.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two classes, no class of two samples, only constant features, or values so large or small that their
+        squares overflow or underflow. Or the linear program can't be solved, because a column has outliers that are too
+        far away.
+
+    Warns
+    -----
+    UserWarning
+        A class has at most ``n_neighbors`` samples: its samples then have fewer target neighbors (a single sample has
+        none, but can be an impostor). Or all weights are zero, which is the optimum if the distances to the targets
+        outweigh the impostors.
+    ConvergenceWarning
+        ``duality_gap_`` is above 1e-6.
+
+    See Also
+    --------
+    LMNN : A full metric, which mixes the features.
+
+    Notes
+    -----
+    The target neighbors depend on the scaling of the features. Once they are chosen, the program does not depend on it.
+
+    Identical samples of different classes are allowed; they are impostors under any weights. The weights can depend on
+    the order of the columns in two cases. If several samples have the same distance, which is common in rounded data,
+    rounding errors decide which of them are target neighbors. And if the linear program has several optima, the vertex
+    that simplex reaches is returned.
+
+    Memory is O(n_features) for each triple in the linear program.
+
+    References
+    ----------
+    .. [1] K. Q. Weinberger and L. K. Saul, "Distance metric learning for large margin nearest neighbor classification",
+       JMLR 10 (2009) 207-244.
+    .. [2] J. Hocke and T. Martinetz, "Maximum distance minimization for feature weighting", Pattern Recognition Letters
+       52 (2014) 48-52.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.weighting import DiagonalLMNN
+    >>> DiagonalLMNN().fit(*load_iris(return_X_y=True)).duality_gap_ < 1e-9
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict] = {name: LMNN._parameter_constraints[name] for name in ("n_neighbors", "mu")}
+
+    def __init__(self, n_neighbors: int = 3, *, mu: float = 0.5) -> None:
+        self.n_neighbors = n_neighbors
+        self.mu = mu
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self : DiagonalLMNN
+        """
+        X, codes, _ = check_sample(X, y, estimator=self, ranges="each")
+        pairs = target_neighbors(X, codes, self.n_neighbors)
+        varying, span, centered = _varying(X)
+        with naming_outliers(X, self):
+            w, self.objective_, self.duality_gap_, self.n_triples_, self.n_iter_ = solve_diagonal(
+                centered / span, codes, pairs, self.mu, tol=1e-9
+            )
+        if self.duality_gap_ > 1e-6:
+            warn_user(
+                f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}."
+                f"{wide_column(X, self)}",
+                ConvergenceWarning,
+            )
+        weights = np.zeros(X.shape[1])
+        weights[varying] = w / span**2
+        self._set_weights(weights, X)
+        return self
+
+
+def _varying(X):
+    """Mask of the features that vary, their ranges, and their values, centered."""
+    span = np.ptp(X, axis=0)
+    varying = span > 0
+    return varying, span[varying], (X - X.mean(axis=0))[:, varying]
 
 
 def _whitened(X):
@@ -294,3 +387,156 @@ def _in_target_units(W, T, back, pairs):
         return W, T, back
     units = np.sqrt(np.where(present, squares, 1.0))
     return W @ (directions / units), (directions * units).T @ T, (directions / units).T @ back
+
+
+ALL_FEATURES = 128  # up to this number, all features have rows from the start
+NEW_FEATURES = 64  # otherwise, number of rows added at once
+COLUMNS = 1024  # triples whose coefficients are computed at once
+LARGEST = 1e6  # coefficient; the columns of larger ones are scaled
+BLOCK = 64  # samples whose hinges over all others are computed at once, for each of their targets
+
+
+class ImpostorProgram:
+    """The triples found so far, as a HiGHS model that keeps its basis as columns and rows arrive.
+
+    If there are many features, only those get a row whose dual constraint the multipliers violate; the others have
+    weight zero.
+    """
+
+    def __init__(self, U, pairs, mu):
+        from highspy import ObjSense
+
+        self.U, self.pairs, self.mu = U, pairs, mu
+        self.limit = (1 - mu) * pairs.spread(U)
+        self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
+        self.scale = np.empty(0)  # of each triple: what its column is divided by
+        self.wide = np.flatnonzero(np.ptp(U, axis=0) ** 2 > LARGEST)
+        self.features = np.empty(0, dtype=np.intp)
+        self.highs = empty_model()
+        self.highs.changeObjectiveSense(ObjSense.kMaximize)
+        if len(self.limit) <= ALL_FEATURES:
+            self._add_features(np.arange(len(self.limit)))
+
+    def add(self, triples):
+        """Append columns for the triples not known yet; return their number."""
+        triples = np.setdiff1d(triples, self.triples)
+        for block in _blocks(triples):
+            n, wide = len(block), np.abs(self._coefficients(block, self.wide))
+            scale = np.maximum(wide.max(axis=1, initial=0.0) / LARGEST, 1.0)
+            Z = self._coefficients(block, self.features) / scale[:, None]
+            self.highs.addCols(n, 1 / scale, np.zeros(n), self.mu * scale, *non_zeros(Z, np.arange(Z.shape[1])))
+            self.scale = np.concatenate([self.scale, scale])
+        self.triples = np.concatenate([self.triples, triples])
+        return len(triples)
+
+    def solve(self):
+        """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples."""
+        while True:
+            solution = solve_model(self.highs)
+            alpha = np.asarray(solution.col_value) / self.scale
+            violated = self._violated_features(alpha)
+            if not len(violated):
+                w = np.zeros(len(self.limit))
+                w[self.features] = np.maximum(np.asarray(solution.row_dual), 0.0)
+                return w, self._bound(alpha)
+            self._add_features(violated)
+
+    def _bound(self, alpha):
+        """The dual objective of these multipliers, once reduced until they satisfy every constraint exactly.
+
+        HiGHS satisfies them to a tolerance, and after dropping coefficients that are small beside others.
+        """
+        alpha = np.clip(alpha, 0.0, self.mu)
+        used, free = alpha > 0, self.limit == 0
+        load, total, all_features = np.zeros(len(self.limit)), 0.0, np.arange(len(self.limit))
+        for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
+            Z = self._coefficients(block, all_features)
+            kept = ~(Z[:, free] > 0).any(axis=1)  # a feature without cost allows no multiplier of these
+            load, total = load + a[kept] @ Z[kept], total + a[kept].sum()
+        return total / np.max(load[~free] / self.limit[~free], initial=1.0)
+
+    def _violated_features(self, alpha):
+        """The features without a row whose constraints ``alpha`` violates most."""
+        if len(self.features) == len(self.limit):
+            return np.empty(0, dtype=np.intp)
+        all_features, excess = np.arange(len(self.limit)), -self.limit
+        used = alpha > 0
+        for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
+            excess = excess + a @ self._coefficients(block, all_features)
+        excess[self.features] = 0.0
+        worst = np.argsort(-excess, kind="stable")[:NEW_FEATURES]
+        return worst[excess[worst] > 1e-10 * self.limit.max()]
+
+    def _add_features(self, features):
+        n = len(features)
+        Z = [self._coefficients(block, features) for block in _blocks(self.triples)]
+        Z = (np.concatenate(Z) / self.scale[:, None]).T if Z else np.empty((n, 0))
+        self.highs.addRows(n, np.full(n, -np.inf), self.limit[features], *non_zeros(Z, np.arange(Z.shape[1])))
+        self.features = np.concatenate([self.features, features])
+
+    def _coefficients(self, triples, features):
+        """z_t restricted to some features, shape (n_triples, n_features)."""
+        p, l = np.divmod(triples, len(self.U))
+        U = self.U[:, features]
+        anchors = U[self.pairs.anchors[p]]
+        return (anchors - U[l]) ** 2 - (anchors - U[self.pairs.targets[p]]) ** 2
+
+
+def _blocks(values):
+    return [values[lo : lo + COLUMNS] for lo in range(0, len(values), COLUMNS)]
+
+
+def worst_impostors(U, codes, pairs, w, m):
+    """Sum of all hinges under ``w``, its rounding error, and up to ``m`` worst impostors of each pair, as triples."""
+    Z = U * np.sqrt(w)
+    norms, reach = np.einsum("ij,ij->i", Z, Z), pairs.squares(Z)
+    n, total, rounding, triples = len(U), 0.0, 0.0, []
+    for lo in range(0, n, BLOCK):
+        hi = min(lo + BLOCK, n)
+        p = np.arange(pairs.starts[lo], pairs.starts[hi])
+        distances = norms[lo:hi, None] + norms - 2 * (Z[lo:hi] @ Z.T)
+        distances[codes[lo:hi, None] == codes] = np.inf
+        hinges = 1 + reach[p][:, None] - distances[pairs.anchors[p] - lo]
+        positive = hinges > 0
+        total += hinges[positive].sum()
+        rounding += 2 * np.finfo(float).eps * (positive.sum(axis=1) @ norms[pairs.anchors[p]])
+        worst = np.argpartition(-hinges, min(m, n - 1), axis=1)[:, :m]
+        triples.append((p[:, None] * n + worst)[np.take_along_axis(hinges, worst, axis=1) > 0])
+    return total, rounding, np.concatenate(triples)
+
+
+def solve_diagonal(U, codes, pairs, mu, tol):
+    """The optimal weights and their certificate.
+
+    Returns
+    -------
+    w : ndarray of shape (n_features,)
+    objective : float
+        Computed from the distances of all pairs.
+    gap : float
+        Relative gap to the lower bound.
+    n_triples : int
+        Number of columns in the last program.
+    n_rounds : int
+        Number of programs solved.
+    """
+    # The typical difference of two targets, unless distances would lose too many digits.
+    unit = np.maximum(np.sqrt(pairs.spread(U) / len(pairs.anchors)), np.ptp(U, axis=0) / WIDEST)
+    U = U / unit
+    program, cost = ImpostorProgram(U, pairs, mu), (1 - mu) * pairs.spread(U)
+    tiny_weights = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # all distances are below the margin
+    *_, triples = worst_impostors(U, codes, pairs, tiny_weights, 1)
+    objective, n_rounds, m = np.inf, 0, 1
+    while True:
+        added = program.add(triples)
+        w, bound = program.solve()
+        n_rounds, m = n_rounds + 1, min(2 * m, len(U))
+        hinges, rounding, triples = worst_impostors(U, codes, pairs, w, m)
+        value = cost @ w + mu * hinges
+        if value < objective:
+            best, objective, error = w, value, mu * rounding
+        gap = (objective - bound) / objective if objective > 0 else 0.0
+        if gap <= tol or (not added and m == len(U)):
+            if error > tol * objective:
+                gap = min(gap + error / objective, 1.0)
+            return best / unit / unit, float(objective), max(float(gap), 0.0), len(program.triples), n_rounds

@@ -4,11 +4,9 @@ from numbers import Integral
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Seed
+from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Seed
 from fscore.filters import relief, relieff
 from fscore.weighting._base import FeatureWeighting, check_sample
 
@@ -38,7 +36,7 @@ class _ReliefWeighting(FeatureWeighting):
         -------
         self : estimator
         """
-        X, codes, classes = check_sample(X, y, estimator=self, each_column=self.units == "range")
+        X, codes, classes = check_sample(X, y, estimator=self, ranges="each" if self.units == "range" else "largest")
         self.scores_ = self._score(X, classes[codes])
         weights = np.maximum(self.scores_, 0.0)
         if self.units == "range":

@@ -1,15 +1,13 @@
-"""Simba: stochastic gradient ascent on the margins of a weighted nearest neighbour classifier."""
+"""Simba: stochastic gradient ascent on the margins of a weighted nearest neighbor classifier."""
 
 from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval, fit_context
-from fscore._typing import Seed
+from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._typing import ArrayLike, Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["Simba"]
@@ -19,7 +17,7 @@ class Simba(FeatureWeighting):
     r"""Feature weights that maximize the margin between each sample's nearest miss and nearest hit.
 
     The margin of a sample under weights v is :math:`\theta(x) = \frac12 (\|x - \mathrm{NM}(x)\|_v -
-    \|x - \mathrm{NH}(x)\|_v)` with :math:`\|z\|_v^2 = \sum_\mu v_\mu^2 z_\mu^2` and both neighbours found under v.
+    \|x - \mathrm{NH}(x)\|_v)` with :math:`\|z\|_v^2 = \sum_\mu v_\mu^2 z_\mu^2` and both neighbors found under v.
     Sample by sample, v takes a step along the gradient of :math:`u(\theta(x))`, starting from v = 1 [1]_. The ascent
     finds a local optimum, so it is repeated with the samples in another order, and the weights with the largest sum of
     utilities are kept.
@@ -67,7 +65,7 @@ class Simba(FeatureWeighting):
     The step size is proportional to the scale of the features, so scale them to a common range of about one. A step
     takes O(n_samples n_features) time; distances are not stored.
 
-    A sample that is alone in its class has no hit and takes no step, but it can be the miss of others. A neighbour at
+    A sample that is alone in its class has no hit and takes no step, but it can be the miss of others. A neighbor at
     distance zero (a duplicate, of either class) contributes no gradient.
 
     References
@@ -122,9 +120,9 @@ class Simba(FeatureWeighting):
         -------
         self : Simba
         """
-        from fscore.kernels.simba import simba_pass, simba_utility
+        from fscore.kernels.weighting import simba_pass, simba_utility
 
-        X, codes, _ = check_sample(X, y, estimator=self, largest=1e70)  # the weights can grow like X, to the square
+        X, codes, _ = check_sample(X, y, estimator=self, power=4)  # the weights can grow like X, to the square
         XT = np.ascontiguousarray(X.T)
         varying = np.ptp(X, axis=0) > 0
         utility = self.utility == "sigmoid", float(self.beta)

@@ -5,7 +5,9 @@ from andonie2004.cost import operations
 from andonie2004.protocol import Settings
 from andonie2004.recognition import other_numbers, recognition, relevances
 from andonie2004.rule import dependence_bounds, normalization, parzen_dependence, softmax_flattening, step
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
+
+NUMBERS = {"n_prototypes": "prototypes"}
 
 
 class EnergyRelevance(Experiment):
@@ -40,20 +42,20 @@ class EnergyRelevance(Experiment):
         dataset, protocol, method, repeat, metric, value, n_prototypes; see `andonie2004.recognition.other_numbers`.
     """
 
-    tables = (
-        "relevances",
-        "recognition",
-        "borders",
-        "bounds",
-        "step",
-        "flattening",
-        "normalization",
-        "dependence",
-        "cost",
-        "numbers",
+    schema = Schema(
+        relevances=table("dataset method feature", values="mean std n first place"),
+        recognition=table("dataset protocol method metric", repetition="repeat", labels={"n_tested": "tested"}),
+        borders=table("classes features metric", repetition="repeat"),
+        bounds=table("kind metric", repetition="repeat"),
+        step=table("dataset metric", repetition="repeat"),
+        flattening=table("n_features step metric"),
+        normalization=table("dataset norm metric", repetition="repeat"),
+        dependence=table("dataset norm metric", repetition="repeat"),
+        cost=table("varied n_features n_codebooks method metric"),
+        numbers=table("dataset protocol method metric n_prototypes", repetition="repeat", labels=NUMBERS),
     )
 
-    dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(["iris", "vowel", "ionosphere"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(5, "codebook vectors per class", "[1, 100]")
     learning_rate: float = parameter(0.3, "of the codebook vectors", "(0, 1]")

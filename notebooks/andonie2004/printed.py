@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 
+from compendium.comparison import Print, in_words
 from compendium.features import named
-from compendium.published import compare, printed_table, with_verdicts
+from compendium.published import compare, printed_table
 
-__all__ = ["as_measured", "comparisons", "counts", "ranks", "rates"]
+__all__ = ["as_measured", "comparisons", "counts", "printed_ranks", "ranks", "rates"]
 
+PRINT = Print("andonie2004", rates={r"^Table 1:": 1.0})
 N_TESTED = {"iris": 150, "vowel": 462, "ionosphere": 151}  # all of Iris, the test parts of the other two
 
 
@@ -35,6 +37,7 @@ def counts(n_tested=N_TESTED):
     return table.rename(columns={"value": "published"}).assign(published=percent)
 
 
+@PRINT.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -48,23 +51,26 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from :func:`compendium.published.compare`, with a column ``item`` that names the number.
+        As from `compendium.comparison.Print.graded`.
     """
     recognition = tables["recognition"]
     measured = recognition[(recognition["metric"] == "rate") & (recognition["protocol"] != "cross-validation")]
     first = compare(printed_table("andonie2004", 1), measured, ["dataset", "method"])
     # one rank per feature from all repetitions together, hence no standard deviation
     relevances = tables["relevances"]
-    place = "feature_at_rank_" + relevances["place"].astype(str)
+    place = "rank " + relevances["place"].astype(str)
     measured = relevances.assign(metric=place, value=relevances["feature"], sd=float("nan"), n=1)
-    second = compare(printed_table("andonie2004", 2), measured, ["dataset", "method", "metric"])
-    second["metric"] = second["metric"].str.removeprefix("feature_at_").str.replace("_", " ")
-    return {
-        "Table 1": first.assign(item=first["dataset"] + ", " + first["method"]),
-        "Table 2": second.assign(item=second["dataset"] + ", " + second["method"] + ", " + second["metric"]),
-    }
+    second = compare(printed_ranks(), measured, ["dataset", "method", "metric"])
+    return {name: PRINT.graded(name, table) for name, table in (("Table 1", first), ("Table 2", second))}
 
 
+def printed_ranks():
+    """Table 2: the feature at each rank, with the metric "rank 1" and so on."""
+    table = printed_table("andonie2004", 2)
+    return table.assign(metric="rank " + table["rank"])
+
+
+@PRINT.as_measured
 def as_measured():
     """The printed numbers in the form of the experiment's tables, for the rules.
 
@@ -77,7 +83,7 @@ def as_measured():
     rates = rates.assign(metric="rate", protocol="as printed", repeat=0)
     tested = rates.assign(metric="n_tested", value=rates["dataset"].map(N_TESTED).astype(float))
     ranks = printed_table("andonie2004", 2)
-    place = ranks["metric"].str.removeprefix("feature_at_rank_").astype(int)
+    place = ranks["rank"].astype(int)
     relevances = ranks[["dataset", "method"]].assign(feature=ranks["value"].astype(int), mean=float("nan"), n=1)
     return {
         "recognition": pd.concat([rates, tested], ignore_index=True),
@@ -97,13 +103,12 @@ def rates(recognition, protocol):
     Returns
     -------
     DataFrame
-        As from :func:`compendium.published.with_verdicts`, for the data sets that have this protocol.
+        As from `compendium.comparison.Print.graded`, for the data sets that have this protocol.
     """
     measured = recognition[(recognition["protocol"] == protocol) & (recognition["metric"] == "rate")]
     printed = printed_table("andonie2004", 1)
-    return with_verdicts(
-        compare(printed[printed["dataset"].isin(measured["dataset"])], measured, ["dataset", "method"])
-    )
+    tested = printed[printed["dataset"].isin(measured["dataset"])]
+    return PRINT.graded("Table 1", compare(tested, measured, ["dataset", "method"]))
 
 
 def ranks(tables, names):
@@ -119,13 +124,14 @@ def ranks(tables, names):
     Returns
     -------
     DataFrame
-        dataset, method, rank, published, reproduced, verdict.
+        dataset, method, rank, published, reproduced, grade.
     """
-    table = with_verdicts(comparisons(tables)["Table 2"])
+    table = comparisons(tables)["Table 2"]
+    table["grade"] = [in_words(row) for row in table.to_dict("records")]
     table["rank"] = table["metric"].str.removeprefix("rank ").astype(int)
     for column in "published", "reproduced":
         table[column] = [
             None if np.isnan(number) else named(int(number), names.get(dataset))
             for dataset, number in zip(table["dataset"], table[column], strict=True)
         ]
-    return table[["dataset", "method", "rank", "published", "reproduced", "verdict"]]
+    return table[["dataset", "method", "rank", "published", "reproduced", "grade"]]

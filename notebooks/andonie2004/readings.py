@@ -7,7 +7,7 @@ import pandas as pd
 from andonie2004.erlvq import EnergyRelevance
 from andonie2004.protocol import ERLVQ_RATES
 from andonie2004.recognition import recognition, relevances
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 
 METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values(), "LVQ, rate/n")
 
@@ -28,7 +28,12 @@ class Readings(Experiment):
         only data set whose features the paper ranks.
     """
 
-    tables = ("rates_by_setting", "relevances_by_setting")
+    schema = Schema(
+        rates_by_setting=table("scaling n_prototypes learning_rate dataset protocol", repetition="repeat", values="*"),
+        relevances_by_setting=table(
+            "scaling n_prototypes learning_rate dataset method feature", values="mean std n first place"
+        ),
+    )
 
     dataset: list[str] = parameter(["iris", "vowel", "ionosphere"], "data sets", "data sets")
     scaling: list[str] = parameter(["raw", "minmax", "zscore"], "scalings of the inputs", "{raw, minmax, zscore}")

@@ -5,11 +5,13 @@ import pandas as pd
 
 from andonie2004 import claims
 from andonie2004.erlvq import EnergyRelevance
+from andonie2004.printed import printed_ranks
 from andonie2004.protocol import ERLVQ_RATES
+from compendium import readings
 from compendium.published import compare, printed_table
 from compendium.verdicts import MARKS
 
-__all__ = ["CHOSEN_ON", "agreement", "by_choice", "default_reading", "multiverse", "the_choice", "verdicts"]
+__all__ = ["CHOSEN_ON", "agreement", "default_reading", "multiverse", "runs", "same_as_lvq", "verdicts"]
 
 CHOSEN_ON = "vowel"  # its protocol is known, and its test part is the largest, so a choice on it follows chance least
 SETTING = ["scaling", "n_prototypes", "learning_rate"]
@@ -72,8 +74,8 @@ def agreement(tables):
     Returns
     -------
     DataFrame
-        reading, table, comparable, agree, distance (root mean square difference, in points; NaN for ranks), chosen_on
-        (whether the default was chosen by these numbers).
+        As from `compendium.readings.agreement`, with ``distance`` the root mean square difference, in points; NaN for
+        ranks, and where a method diverged.
     """
     measured = _recognition(tables["rates_by_setting"]).query("metric == 'rate'")
     cases = measured[["reading", "dataset", "protocol"]].drop_duplicates()
@@ -82,17 +84,20 @@ def agreement(tables):
     compared["table"] = "Table 1, " + compared["dataset"] + " (" + compared["protocol"] + ")"
     compared["chosen_on"] = compared["dataset"] == CHOSEN_ON
     ranked = _relevances(tables["relevances_by_setting"])
-    ranked = ranked.assign(metric="feature_at_rank_" + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan)
-    printed = ranked[["reading"]].drop_duplicates().merge(printed_table("andonie2004", 2), how="cross")
+    ranked = ranked.assign(metric="rank " + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan)
+    printed = ranked[["reading"]].drop_duplicates().merge(printed_ranks(), how="cross")
     ranks = compare(printed, ranked, ["reading", "dataset", "method", "metric"])
     ranks = ranks.assign(table="Table 2, " + ranks["dataset"], chosen_on=False, difference=np.nan)
-    found = pd.concat([compared, ranks], ignore_index=True)
-    groups = found.groupby(["reading", "table", "chosen_on"], sort=False)
-    counted = groups["agrees"].agg(comparable="count", agree=lambda agrees: int(agrees.eq(True).sum()))
-    counted["distance"] = groups["difference"].agg(lambda difference: np.sqrt((difference**2).mean(skipna=False)))
-    return counted.reset_index()[["reading", "table", "comparable", "agree", "distance", "chosen_on"]]
+    diverged = compared["difference"].isna().groupby([compared["reading"], compared["table"]]).transform("any")
+    compared["difference"] = compared["difference"].mask(diverged)
+    found = readings.agreement([compared, ranks])
+    return found.assign(distance=found["rms"]).drop(columns="rms")
 
 
+READINGS = readings.Readings("andonie2004", default_reading())
+
+
+@READINGS.judge
 def verdicts(tables):
     """The verdicts on claims A1 to A3 under every reading.
 
@@ -104,43 +109,15 @@ def verdicts(tables):
     Returns
     -------
     DataFrame
-        reading, the columns of `CHOICES`, claim, answer, evidence.
+        reading, the columns of `CHOICES`, claim, answer, words, marks, evidence.
     """
     rates, relevances = _recognition(tables["rates_by_setting"]), _relevances(tables["relevances_by_setting"])
-    judged = [
-        ("A1", claims.erlvq_recognizes_best, rates),
-        ("A2", claims.relevances_help_on_two_sets, rates),
-        ("A3", claims.rankings_of_iris_are_opposite, relevances),
-    ]
-    rows = [
-        {**dict(zip(["reading", *CHOICES], key, strict=True)), "claim": claim_id, **rule(part).as_dict()}
-        for claim_id, rule, table in judged
-        for key, part in table.groupby(["reading", *CHOICES], sort=False)
-    ]
-    return pd.DataFrame(rows)
-
-
-def by_choice(agreement):
-    """The reading nearest to print on each data set, and how far it is from print on the others.
-
-    Parameters
-    ----------
-    agreement : DataFrame
-        As from `agreement`.
-
-    Returns
-    -------
-    DataFrame
-        nearest on, reading, then for each part of Table 1 the root mean square difference in points.
-    """
-    far = _distances(agreement)
-    rows = [{"nearest on": table, "reading": far[table].idxmin(), **far.loc[far[table].idxmin()]} for table in far]
-    return pd.DataFrame(rows)
-
-
-def _distances(agreement):
-    rates = agreement.dropna(subset=["distance"])
-    return rates.pivot_table(index="reading", columns="table", values="distance", sort=False)
+    found = []
+    for name, table in (("recognition", rates), ("relevances", relevances)):
+        for key, part in table.groupby(["reading", *CHOICES], sort=False):
+            choices = dict(zip(CHOICES, key[1:], strict=True))
+            found.append(readings.verdicts_under("andonie2004", [(key[0], {name: part})]).assign(**choices))
+    return pd.concat(found).sort_values("claim", kind="stable", ignore_index=True)
 
 
 def multiverse(verdicts):
@@ -173,38 +150,6 @@ def multiverse(verdicts):
 def _counted(answers):
     counts = answers.value_counts()
     return ", ".join(f"{mark} {counts[answer]}" for answer, mark in MARKS.items() if answer in counts)
-
-
-def the_choice(agreement):
-    """Sentences: how many readings were tried, which is nearest where it was chosen, and how it does elsewhere.
-
-    Parameters
-    ----------
-    agreement : DataFrame
-        As from `agreement`.
-
-    Returns
-    -------
-    list of str
-    """
-    default, n = default_reading(), agreement["reading"].nunique()
-    said = [f"{n} readings were compared with print, after the fact. The default of the main page is: {default}."]
-    far = _distances(agreement)
-    names = agreement.loc[agreement["chosen_on"], "table"].unique()
-    if not len(names):
-        return [*said, f"This run lacks the data set on which it was chosen ({CHOSEN_ON})."]
-    nearest = far[names[0]].idxmin()
-    place = far.rank().loc[default] if default in far.index else None
-    known = "the default" if nearest == default else f"not the default but: {nearest}"
-    said.append(f"Nearest to print in {names[0]} is {known}, {far.loc[nearest, names[0]]:.1f} points from it.")
-    if place is not None:
-        others = [
-            f"{table} it is number {place[table]:.0f} of {n}, {far.loc[default, table]:.1f} points from print"
-            for table in far
-            if table != names[0]
-        ]
-        said.append(f"On data that it was not chosen on: in {'; in '.join(others)}.")
-    return said
 
 
 def same_as_lvq(rates):
@@ -251,39 +196,3 @@ def runs(recognition, erlvq_rate):
     table = recognition[recognition["metric"] == "rate"]
     wide = table.set_index(["dataset", "protocol", "repeat", "method"])["value"].unstack("method")
     return wide.rename(columns={"ERLVQ": ERLVQ_RATES[erlvq_rate]})
-
-
-def printed_leads(counts):
-    """A sentence: by how many samples ERLVQ leads OWA-RLVQ in print.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        As from `andonie2004.printed.counts`.
-    """
-    gains = counts[counts["method"] == "ERLVQ"].set_index("dataset")["gain"]
-    listed = ", ".join(f"{gain:.0f} on {dataset}" for dataset, gain in gains.items())
-    return f"In print, ERLVQ recognizes this many samples more than OWA-RLVQ: {listed}."
-
-
-def opposite_orders(relevances):
-    """Sentences: how ERLVQ's order of the features agrees with those of the other methods.
-
-    Parameters
-    ----------
-    relevances : DataFrame
-        Table of `andonie2004.erlvq.EnergyRelevance`.
-
-    Returns
-    -------
-    list of str
-        No sentence for a data set with one feature, which has no correlation.
-    """
-    places = relevances.set_index(["dataset", "feature", "method"])["place"].unstack("method")
-    said = []
-    for dataset, part in places.groupby(level="dataset", sort=False):
-        correlation = part[claims.ORDER[1:]].corr()["ERLVQ"].drop("ERLVQ").dropna()
-        if len(correlation):
-            listed = " and ".join(f"{value:+.2f} with {method}'s" for method, value in correlation.items())
-            said.append(f"On {dataset}, the rank correlation of ERLVQ's order of the features is {listed}.")
-    return said

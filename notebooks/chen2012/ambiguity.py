@@ -5,10 +5,10 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_of_folds, read, split
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import seed_for, tidy
-from fscore._auc import area
+from fscore.lvq._auc import area
 
 __all__ = ["Ambiguity"]
 
@@ -38,9 +38,15 @@ class Ambiguity(GMLVQExperiment):
         :meth:`fscore.lvq.GMLVQ.ambiguity`.
     """
 
-    tables = ("ambiguity", "delete_rates", "features")
+    schema = Schema(
+        ambiguity=table("dataset n_samples metric", repetition="repeat start"),
+        delete_rates=table("dataset delete_rate metric", repetition="repeat"),
+        features=table("dataset feature", values="relevance minimal low high spread null_share"),
+    )
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
     n_samples: list[int] = parameter([10, 20, 0], "training samples; 0 takes half the data", "[0, 100000]")
     n_starts: int = parameter(10, "random starts of Omega", "[2, 100]")
     delete_rate: list[float] = parameter([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], "delete rates", "[0, 0.99]")

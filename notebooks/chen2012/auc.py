@@ -18,9 +18,9 @@ from chen2012.protocol import (
     split,
     tie_seed,
 )
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
-from fscore._auc import area
+from fscore.lvq._auc import area
 
 __all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "dominance_of_means", "subset_sizes"]
 
@@ -50,9 +50,14 @@ class Auc(RankingExperiment):
         Tables 3 and 4, see `dominance`.
     """
 
-    tables = ("auc", "dominance")
+    schema = Schema(
+        auc=table("dataset n_features counted evaluator method metric", repetition="repeat"),
+        dominance=table("dataset evaluator method", repetition="repeat"),
+    )
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
     )

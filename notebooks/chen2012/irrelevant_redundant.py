@@ -12,7 +12,7 @@ from chen2012.protocol import (
     split,
     tie_seed,
 )
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import name_of, run_named_units
 from compendium.units import seed_for
 
@@ -45,9 +45,16 @@ class IrrelevantRedundant(RankingExperiment):
         The same at all sizes n, without the column repeat: the mean over the repetitions.
     """
 
-    tables = ("irrelevant", "irrelevant_curves", "redundant", "redundant_curves")
+    schema = Schema(
+        irrelevant=table("dataset kind method n_own n_added size metric", repetition="repeat"),
+        irrelevant_curves=table("dataset kind method n_own n_added size metric"),
+        redundant=table("dataset kind method n_own n_added size metric", repetition="repeat"),
+        redundant_curves=table("dataset kind method n_own n_added size metric"),
+    )
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
     validation_loss: str = parameter("auc", "what is best in validation at the step that is kept", "{error, cost, auc}")
     delete_rate: float = parameter(
         0.05, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"

@@ -5,24 +5,30 @@ import pandas as pd
 
 from chen2012.auc import ORIGINAL
 from chen2012.claims import RIVALS, chance
-from chen2012.protocol import METHODS, RANDOM_ORDER
+from chen2012.protocol import METHODS
+from compendium.comparison import Print
 from compendium.features import named_list
-from compendium.published import ROUNDING, compare, compare_lists, printed_table, with_verdicts
+from compendium.published import ROUNDING, compare, compare_lists, printed_table
 
 __all__ = [
     "EVALUATED",
     "added",
-    "added_at_random",
     "as_measured",
     "comparisons",
     "dominance",
     "first_features",
+    "in_text",
     "named_aucs",
     "named_features",
     "outline",
     "prose",
 ]
 
+PRINT = Print(
+    "chen2012",
+    rates={r"^Table [34]:": 1.0, r"AUC by": 0.01},
+    inputs=r"n (train|validation|test|irrelevant added|redundant added|features with \w+|folds)$",  # settings of ours
+)
 # The thesis averages over 125 "epochs" on two data sets and 100 on the others: with five folds, 25 or 20 repetitions.
 REPETITIONS = {"adrenal_tumour": "25", "ionosphere": "25", "sonar": "20", "wdbc": "20", "spectf": "20"}
 SIZES = {"adrenal_tumour": (32, 9), "ionosphere": (33, 20), "sonar": (60, 20), "wdbc": (30, 20), "spectf": (44, 9)}
@@ -30,6 +36,7 @@ N_COPIES = 9
 EVALUATED = {3: "GMLVQ", 4: "RBFSVM"}  # table and evaluator
 
 
+@PRINT.comparisons
 def comparisons(tables):
     """Every printed number with ours.
 
@@ -41,15 +48,15 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        By table, or section of the prose: as from `compendium.published.compare`, with the column ``item``.
+        By table, or section of the prose: as from `compendium.comparison.Print.graded`.
     """
-    numbers = {"Table 2": _sizes(tables["outline"])}
+    numbers = {"Table 2": outline(tables["outline"])}
     numbers |= {f"Table {number}": dominance(tables["dominance"], name) for number, name in EVALUATED.items()}
     numbers |= {"Table 5": added(5, tables["irrelevant"]), "Table 6": added(6, tables["redundant"])}
-    numbers = {label: table.assign(item=_items(table)) for label, table in numbers.items()}
     text = prose(tables)
     for section, part in text.groupby("section", sort=False):
-        numbers[f"Prose, Section {section}"] = part.reset_index(drop=True)
+        label = f"Prose, Section {section}"
+        numbers[label] = PRINT.graded(label, part)
     return numbers
 
 
@@ -60,6 +67,7 @@ def _items(table):
     return pd.Series(items, table.index, dtype=object)
 
 
+@PRINT.as_measured
 def as_measured():
     """The printed numbers of Tables 3 to 6 in the form of our tables; one repetition, which gives no interval.
 
@@ -87,11 +95,6 @@ def as_measured():
     return {**tables, "dominance": shares.astype({"value": float}).reset_index(drop=True)}
 
 
-def _sizes(measured):
-    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
-    return compare(printed, measured, ["dataset", "metric"])
-
-
 def outline(measured):
     """Table 2: the data sets as printed and as measured.
 
@@ -103,8 +106,10 @@ def outline(measured):
     Returns
     -------
     DataFrame
+        As from `compendium.comparison.Print.graded`.
     """
-    return with_verdicts(_sizes(measured)).drop(columns=["sd", "n", "error", "errors"])
+    printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
+    return PRINT.graded("Table 2", compare(printed, measured, ["dataset", "metric"]))
 
 
 def dominance(shares, evaluator):
@@ -123,13 +128,13 @@ def dominance(shares, evaluator):
     Returns
     -------
     DataFrame
-        As from `compendium.published.compare`.
+        As from `compendium.comparison.Print.graded`.
     """
     (number,) = (number for number, name in EVALUATED.items() if name == evaluator)
     ours = shares[shares["evaluator"] == evaluator]
     if "error" in ours:  # equal shares of all resamples have no spread, but for rounding
         ours = ours.assign(error=ours["error"].where(ours["error"] > ROUNDING))
-    return compare(printed_table("chen2012", number), ours, ["dataset", "method"])
+    return PRINT.graded(f"Table {number}", compare(printed_table("chen2012", number), ours, ["dataset", "method"]))
 
 
 def added(number, measured):
@@ -147,33 +152,35 @@ def added(number, measured):
     Returns
     -------
     DataFrame
-        As from `compendium.published.compare`, and ``chance``: the expected number for a random ranking.
+        As from `compendium.comparison.Print.graded`, and ``chance``: the expected number for a random ranking.
     """
     measured = measured[measured["metric"] == "added"]
     table = compare(printed_table("chen2012", number), measured, ["dataset", "method"])
-    return table.assign(chance=table["dataset"].map(chance(measured)))
-
-
-def added_at_random(measured):
-    """Table 5 for information gain, with features of equal score in random order.
-
-    Parameters
-    ----------
-    measured : DataFrame
-        Table ``irrelevant`` of `chen2012.irrelevant_redundant.IrrelevantRedundant`.
-
-    Returns
-    -------
-    DataFrame
-        As from `compendium.published.compare`.
-    """
-    printed = printed_table("chen2012", 5)
-    printed = printed[printed["method"] == "IG"].assign(method=RANDOM_ORDER)
-    return compare(printed, measured, ["dataset", "method"])
+    table = PRINT.graded(f"Table {number}", table)
+    table.insert(2, "chance", table["dataset"].map(chance(measured)))
+    return table
 
 
 # Prose ----------------------------------------------------------------------------------------------------------------
 
+# The names of the prose's numbers; those that are not here are named by their metric alone.
+PHRASES = {
+    "AUC": "AUC_eval_{evaluator}_{size}_features",
+    "irrelevant_in_top": "irrelevant_in_top_{size}",
+    "redundant_in_top": "redundant_in_top_{size}",
+    "common_in_top": "common_in_top{size}",
+    "first_by_average_rank": "top{size}_average_ranking",
+    "other_features_sometimes_in_top": "other_features_sometimes_in_top{size}",
+    "copies_ranked_within_top": "copies_of_feature_{feature}_ranked_within_top",
+    "n_datasets_dominance_over_50pct": "n_datasets_dominance_over_50pct_eval_{evaluator}",
+    "best_up_to_size": "best_eval_{evaluator}_up_to_size",
+    "best_above_size": "best_eval_{evaluator}_above_size",
+    "best_when_subset_smaller_than": "best_eval_{evaluator}_when_subset_smaller_than",
+    "size_of_max_AUC": "size_of_max_AUC_eval_{evaluator}",
+    "slightly_better_size_range": "slightly_better_eval_{evaluator}_size_range, {bound}",
+    "better_than_GMLVQ_size_range": "better_than_GMLVQ_eval_{evaluator}_size_ranges {number}, {bound}",
+}
+SECTIONS = ["Section 5.2", "Section 4.1", "Section 4.2", *(f"Section 5.3.{k}" for k in range(1, 6)), "Section 5.4"]
 LISTS = r"top3_average|common_in_top|other_features"
 SETTINGS = r"n_folds|entropy_weight|waypoint|n_epochs"  # printed in prose, but chosen by the author, not found
 ON = ["dataset", "method", "metric"]
@@ -195,7 +202,7 @@ def prose(tables):
     DataFrame
         As from `compendium.published.compare`, with the columns dataset, method, metric, section and item.
     """
-    printed = _one_by_one(printed_table("chen2012", "text"))
+    printed = in_text()
     listed, chosen = (printed["metric"].str.match(pattern) for pattern in (LISTS, SETTINGS))
     numbers = printed[~listed & ~chosen]
     repeated = numbers["metric"].str.startswith("AUC")
@@ -209,26 +216,25 @@ def prose(tables):
     table = pd.concat([part.astype({"agrees": object}) for part in parts], ignore_index=True)
     order = {section: place for place, section in enumerate(dict.fromkeys(printed["section"]))}
     table = table.sort_values("section", key=lambda sections: sections.map(order), kind="stable")
-    words = table["metric"].str.replace("_eval_", " by ").str.replace("_", " ")
-    table["item"] = _items(table.assign(metric=words)) + table.pop("detail").fillna("")
+    table["item"] = _items(table.assign(metric=_in_words(table["metric"]))) + table.pop("detail").fillna("")
     numbers = ["published", "reproduced", "sd", "n", "error", "difference", "errors"]
     table[numbers] = table[numbers].astype(float)
     return table.reset_index(drop=True)
 
 
-def _one_by_one(printed):
-    """Ranges of sizes such as ``14-24`` as two rows, whose metrics end in "from" and "to"."""
-    rows = []
-    for row in printed.to_dict("records"):
-        if "_range" not in row["metric"]:
-            rows.append(row)
-            continue
-        parts = row["value"].split(";")
-        for k, part in enumerate(parts, start=1):
-            metric = row["metric"] + (f" {k}" if len(parts) > 1 else "")
-            ends = zip(("from", "to"), part.split("-"), strict=True)
-            rows += [{**row, "metric": f"{metric}, {end}", "value": number} for end, number in ends]
-    return pd.DataFrame(rows)
+def _in_words(metrics):
+    return metrics.str.replace("_eval_", " by ").str.replace("_", " ")
+
+
+def in_text():
+    """The numbers of the prose and captions: dataset, method, metric (see `PHRASES`), value, section.
+
+    A list of features is one row, its numbers joined by semicolons.
+    """
+    rows = pd.concat([printed_table("chen2012", section) for section in SECTIONS], ignore_index=True)
+    rows["metric"] = [PHRASES.get(row["metric"], row["metric"]).format(**row) for row in rows.to_dict("records")]
+    rows["section"] = rows["table"].str.removeprefix("Section ")
+    return rows.groupby(["section", *ON], sort=False)["value"].agg(";".join).reset_index()
 
 
 def _compare_features(printed, average_ranks):
@@ -271,11 +277,12 @@ def named_aucs(auc):
     Returns
     -------
     DataFrame
-        As from `compendium.published.compare`.
+        As from `compendium.comparison.Print.graded`.
     """
-    printed = printed_table("chen2012", "text")
+    printed = in_text()
     printed = printed[printed["metric"].str.startswith("AUC_eval")]
-    return compare(printed.assign(runs=printed["dataset"].map(REPETITIONS)), _aucs(auc), ON)
+    table = compare(printed.assign(runs=printed["dataset"].map(REPETITIONS)), _aucs(auc), ON)
+    return PRINT.graded("Prose", table.assign(item=_items(table.assign(metric=_in_words(table["metric"])))))
 
 
 def _aucs(auc):
@@ -417,7 +424,7 @@ def named_features(average_ranks, names):
     DataFrame
         As from `compendium.published.compare_lists`.
     """
-    printed = printed_table("chen2012", "text")
+    printed = in_text()
     printed = printed[printed["metric"].str.match("top3_average|common_in_top")]
     found = compare_lists(printed, first_features(average_ranks), ON)
     for column in "published", "reproduced":

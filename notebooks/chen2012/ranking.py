@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from chen2012.protocol import METHODS, VARIANTS, RankingExperiment, rank_features, read, split, tie_seed
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import tidy
 
@@ -26,9 +26,15 @@ class Ranking(RankingExperiment):
         See `stability`; with the variants of GMLVQ.
     """
 
-    tables = ("outline", "average_ranks", "stability")
+    schema = Schema(
+        outline=table("dataset metric"),
+        average_ranks=table("dataset method feature", values="mean_rank sd_rank top_share place"),
+        stability=table("dataset method size metric", values="value n"),
+    )
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
 
     def measure(self):
         """See the class."""

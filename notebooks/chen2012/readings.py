@@ -8,7 +8,7 @@ from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.protocol import METHODS
 from chen2012.ranking import Ranking, stability
 from chen2012.training import Training
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 
 __all__ = ["READINGS", "Readings"]
 
@@ -63,17 +63,19 @@ class Readings(Experiment):
         none), ``irrelevant`` and ``redundant`` (metric ``added``) of the other experiments, with a column ``reading``.
     """
 
-    tables = (
-        "readings",
-        "auc_readings",
-        "stability_readings",
-        "entropy_readings",
-        "irrelevant_readings",
-        "redundant_readings",
+    schema = Schema(
+        readings=table("reading", values="changed"),
+        auc_readings=table("dataset n_features counted evaluator method metric reading", repetition="repeat"),
+        stability_readings=table("dataset method size metric reading", values="value n"),
+        entropy_readings=table("dataset stopping setting metric alpha reading", repetition="repeat"),
+        irrelevant_readings=table("dataset kind method n_own n_added size metric reading", repetition="repeat"),
+        redundant_readings=table("dataset kind method n_own n_added size metric reading", repetition="repeat"),
     )
     allows_missing = True
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     reading: list[str] | None = parameter(None, "readings, of those that the module declares; by default all")
     step: int | None = parameter(
@@ -91,9 +93,9 @@ class Readings(Experiment):
         changes = [{"reading": name, "changed": _as_text(READINGS[name])} for name in names]
         measured = {name: self.under(name) for name in names}
         tables = {"readings": pd.DataFrame(changes)}
-        for table in self.tables[1:]:
-            parts = [measured[name][table].assign(reading=name) for name in names]
-            tables[table] = pd.concat(parts, ignore_index=True)
+        for own in list(self.schema)[1:]:
+            parts = [measured[name][own].assign(reading=name) for name in names]
+            tables[own] = pd.concat(parts, ignore_index=True)
         return tables
 
     def under(self, reading):

@@ -3,7 +3,7 @@
 from chen2012.descent import SOLVERS, descend, valley
 from chen2012.entropy import entropy_profiles, weigh_entropy, without_profiles
 from chen2012.protocol import GMLVQExperiment
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 
 __all__ = ["Training"]
@@ -28,9 +28,16 @@ class Training(GMLVQExperiment):
         solver, iteration, x1, x2, cost, step: see `chen2012.descent.valley`.
     """
 
-    tables = ("profiles", "entropy", "descent", "valley")
+    schema = Schema(
+        profiles=table("dataset stopping setting feature", values="mean std"),
+        entropy=table("dataset stopping setting metric alpha", repetition="repeat"),
+        descent=table("dataset solver factor evaluations metric"),
+        valley=table("solver iteration", values="x1 x2 cost step"),
+    )
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
     weights: list[float] = parameter(
         [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0], "entropy weights besides 0, n/4N, N^2/10", "(0, 10000]"
     )

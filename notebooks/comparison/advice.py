@@ -76,13 +76,19 @@ def situations(tables):
 
     answers = by_block(tables, answered(tables))
     found = [
-        Situation("anything", everywhere),
-        Situation(f"fewer than {FEW} samples a feature", of(few)),
-        Situation(f"at least {FEW} samples a feature", of(~few)),
+        Situation("any data", everywhere),
+        Situation(f"fewer than {FEW} samples per feature", of(few)),
+        Situation(f"at least {FEW} samples per feature", of(~few)),
         Situation("half of the features irrelevant", of(fields["planted"] == "probes")),
         Situation("every feature nearly repeated", of(fields["planted"] == "copies")),
-        Situation("the same features each time", everywhere, by_block(tables, metric_of(tables, "stability"))),
-        Situation("an answer at once", everywhere, -by_block(tables, np.log(metric_of(tables, "seconds")))),
+        Situation(
+            "the same features each time (most stable quarter)",
+            everywhere,
+            by_block(tables, metric_of(tables, "stability")),
+        ),
+        Situation(
+            "an answer quickly (fastest quarter)", everywhere, -by_block(tables, np.log(metric_of(tables, "seconds")))
+        ),
         Situation(
             f"readable: {'the root of all' if size == 'sqrt' else size} features",
             by_block(tables, smallest.sub(smallest[BASELINE], axis=0)),
@@ -212,8 +218,8 @@ def verdict(situation, blocks=None):
 def recommended(tables):
     """The recommender, tested on every block by what the others advise.
 
-    For a field with few or many samples a feature, the advice is that of the other blocks in this situation: a method,
-    or all features if it doesn't pay for certain there.
+    For a field with few or many samples per feature, the advice is that of the other blocks in this situation: a
+    method, or all features if it does not pay for certain there.
 
     Parameters
     ----------
@@ -227,7 +233,7 @@ def recommended(tables):
         on average over all other blocks) and best (gain of the best method on this block).
     """
     known = {situation.name: situation for situation in situations(tables)}
-    overall, parts = known.get("anything"), [known[name] for name in known if "samples a feature" in name]
+    overall, parts = known.get("any data"), [known[name] for name in known if "samples per feature" in name]
     rows = []
     for situation in parts:
         for block in situation.gains.index:

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 
-from comparison.contestant import OWN, contestant, missing_package, module_names
+from comparison.contestant import OWN, contestants
 from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
 from compendium.digest import code_digest
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for, tidy
@@ -57,19 +57,67 @@ class Arena(Experiment):
         "baseline". The 20 features with the largest shares.
     """
 
-    tables = ("contestants", "fields", "scores", "selections", "splits", "answers", "chosen")
+    schema = Schema(
+        contestants=table("contestant", values="family library own_size entered reason"),
+        fields=table("field", values="dataset planted samples features classes grouped relevant copy probe"),
+        scores=table("field size metric", values="*"),
+        selections=table("field metric", values="*"),
+        splits=table("field", repetition="split", values="*"),
+        answers=table("contestant status", values="reason units fields"),
+        chosen=table("field feature", values="share"),
+    )
 
-    dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        [
+            "iris",
+            "seeds",
+            "wine",
+            "wdbc",
+            "digits",
+            "sonar",
+            "ionosphere",
+            "parkinsons",
+            "pima",
+            "bupa",
+            "house",
+            "segment",
+            "spambase",
+            "spectf",
+            "vowel",
+            "waveform_noise",
+            "dermatology_358",
+            "wpbc_31",
+            "musk1",
+            "madelon",
+            "alon",
+            "golub",
+        ],
+        "data sets, or paths of CSV files",
+        "data sets",
+    )
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     planted: list[str] = parameter(list(PLANTED), "columns added to the data sets", "{plain, probes, copies}")
-    most_planted: int = parameter(100, "features of a data set that gets planted columns at most", "[0, 100000]")
-    known: list[str] = parameter(["n=200 d=50"], "generated fields: n, d, relevant, copies, noise, form")
+    most_planted: int = parameter(60, "features of a data set that gets planted columns at most", "[0, 100000]")
+    known: list[str] = parameter(
+        [
+            "n=200 d=50",
+            "n=60 d=50",
+            "n=500 d=50",
+            "n=200 d=20",
+            "n=200 d=200",
+            "n=200 d=50 relevant=16",
+            "n=200 d=50 copies=24",
+            "n=200 d=50 noise=0.3",
+            "n=200 d=50 form=products relevant=4",
+        ],
+        "generated fields: n, d, relevant, copies, noise, form",
+    )
     sizes: list[str] = parameter(["5", "10", "sqrt"], "numbers of features to select; sqrt is the root of all")
     max_samples: int = parameter(300, "samples of a data set at most", "[30, 100000]")
     n_splits: int = parameter(3, "folds of the cross-validation", "[2, 50]")
-    n_repeats: int = parameter(1, "repetitions of it", "[1, 100]")
-    n_trees: int = parameter(50, "trees of the random forest that judges", "[1, 1000]")
-    limit: float = parameter(5.0, "seconds of processor time for a selection, all sizes together", "(0, 100000]")
+    n_repeats: int = parameter(4, "repetitions of it", "[1, 100]")
+    n_trees: int = parameter(25, "trees of the random forest that judges", "[1, 1000]")
+    limit: float = parameter(2.0, "seconds of processor time for a selection, all sizes together", "(0, 100000]")
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def __init__(self, **values):
@@ -83,12 +131,16 @@ class Arena(Experiment):
         """See the class."""
         shared = self.pick("sizes", "max_samples", "n_splits", "n_trees", "limit", "seed")
         described = self.fields()
-        entered = {module: code_digest([module]) for module in module_names() if not missing_package(module)}
+        entered = {
+            key: code_digest([module])
+            for key, (module, player) in contestants().items()
+            if not player.missing_package()
+        }
         units = [
-            {"contestant_module": module, "code": code, "split": split, **field, **shared}
+            {"key": key, "code": code, "split": split, **field, **shared}
             for field in described
             for split in range(self.n_splits * self.n_repeats)
-            for module, code in entered.items()
+            for key, code in entered.items()
         ]
         rows = run_units(compete, units, label="arena")
         fields = {}
@@ -98,10 +150,10 @@ class Arena(Experiment):
         if len(fields) < len(described):
             raise ValueError("two fields have the same name; rename one of the files, or name each field once.")
         once = rows.drop_duplicates(["field", "contestant", "split"])
-        contestants = _contestants()
-        baselines = contestants.loc[contestants["family"] == "baseline", "contestant"]
+        entries = _entries()
+        baselines = entries.loc[entries["family"] == "baseline", "contestant"]
         return {
-            "contestants": contestants,
+            "contestants": entries,
             "fields": pd.DataFrame([_described(unit, field) for unit, field in fields.values()]),
             "scores": _scores(rows),
             "selections": _selections(rows, once, {name: field for name, (_, field) in fields.items()}),
@@ -121,18 +173,14 @@ class Arena(Experiment):
         return [*observed, *({"known": text} for text in self.known)]
 
 
-def _contestants():
+def _entries():
     rows = []
-    for module in module_names():
-        player, missing = contestant(module), missing_package(module)
+    for _, player in contestants().values():
+        missing = player.missing_package()
         reason = f"the package {missing} is not installed" if missing else ""
         what = {"contestant": player.name, "family": player.family, "library": player.library}
         rows.append({**what, "own_size": player.own_size, "entered": not missing, "reason": reason})
-    table = pd.DataFrame(rows)
-    if table["contestant"].duplicated().any():
-        twice = table.loc[table["contestant"].duplicated(), "contestant"].iloc[0]
-        raise ValueError(f"two contestants are named {twice!r}; rename one of them.")
-    return table
+    return pd.DataFrame(rows)
 
 
 def _described(unit, field):

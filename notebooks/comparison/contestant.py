@@ -1,7 +1,9 @@
 """A contestant: how a method selects features from training data.
 
-Every module in ``contestants/`` defines one ``CONTESTANT``; nothing lists them. Scores and rankings give one nested
-subset for each size that is asked for; searches look for each size, or choose the size themselves.
+Every module in ``contestants/`` has a dict ``CONTESTANTS`` by key; nothing lists them. A new entry takes part at
+the next measurement, which repeats its module's family; the contestants of a new module are measured alone. Scores and
+rankings give one nested subset for each size that is asked for; searches look for each size, or choose the size
+themselves.
 """
 
 from collections.abc import Callable
@@ -18,9 +20,7 @@ __all__ = [
     "FOLDER",
     "OWN",
     "Contestant",
-    "contestant",
-    "missing_package",
-    "module_names",
+    "contestants",
     "ranking",
     "scoring",
     "searching",
@@ -50,6 +50,8 @@ class Contestant:
         X is scaled to mean 0 and variance 1; its constant columns are zero.
     own_size : bool
         Whether the method chooses the size itself: it is then called with empty ``sizes``.
+    requires : str
+        An optional package that it needs, or "".
     """
 
     name: str
@@ -57,6 +59,11 @@ class Contestant:
     library: str
     choose: Callable
     own_size: bool = False
+    requires: str = ""
+
+    def missing_package(self):
+        """The optional package that it needs and that is not installed, or ""."""
+        return self.requires if self.requires and find_spec(self.requires) is None else ""
 
 
 def scoring(name, family, library, score):
@@ -121,7 +128,7 @@ def searching(name, make, *, family="search", way="each"):
     return Contestant(name, family, "fscore", choose, own_size=way == "own")
 
 
-def selecting(name, family, library, support):
+def selecting(name, family, library, support, requires=""):
     """A contestant that chooses the size itself.
 
     Parameters
@@ -129,39 +136,32 @@ def selecting(name, family, library, support):
     name, family, library : str
     support : callable
         ``support(X, y, seed)`` returns a mask of shape (n_features,).
+    requires : str, default=""
+        An optional package that it needs.
     """
 
     def choose(X, y, sizes, seed):
         return {OWN: np.flatnonzero(support(X, y, seed))}, np.nan
 
-    return Contestant(name, family, library, choose, own_size=True)
-
-
-def module_names():
-    """Dotted names of the contestants' modules, sorted."""
-    return [f"{__package__}.{FOLDER.name}.{file.stem}" for file in sorted(FOLDER.glob("[a-z]*.py"))]
+    return Contestant(name, family, library, choose, own_size=True, requires=requires)
 
 
 @cache
-def contestant(module):
-    """The contestant that a module defines.
-
-    Parameters
-    ----------
-    module : str
-        One of `module_names`.
+def contestants():
+    """All contestants.
 
     Returns
     -------
-    Contestant
+    dict of str to (str, Contestant)
+        The dotted name of the module that defines it, and the contestant; sorted by key.
     """
-    found = import_module(module).CONTESTANT
-    if found.family not in FAMILIES:
-        raise ValueError(f"{module} has the family {found.family!r}; choose from {', '.join(FAMILIES)}.")
-    return found
-
-
-def missing_package(module):
-    """The optional package that a contestant needs (``REQUIRES`` in its module) and that is not installed, or ""."""
-    needed = getattr(import_module(module), "REQUIRES", "")
-    return needed if needed and find_spec(needed) is None else ""
+    found = {}
+    for file in sorted(FOLDER.glob("[a-z]*.py")):
+        module = f"{__package__}.{FOLDER.name}.{file.stem}"
+        for key, player in import_module(module).CONTESTANTS.items():
+            if player.family not in FAMILIES:
+                raise ValueError(f"{key} has the family {player.family!r}; choose from {', '.join(FAMILIES)}.")
+            if key in found or player.name in [other.name for _, other in found.values()]:
+                raise ValueError(f"two contestants are named {key!r} or {player.name!r}; rename one of them.")
+            found[key] = (module, player)
+    return dict(sorted(found.items()))

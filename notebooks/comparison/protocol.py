@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from comparison.contestant import OWN, contestant
+from comparison.contestant import OWN, contestants
 from comparison.fields import generated_field, observed_field
 from compendium.units import seed_for
 
@@ -120,14 +120,13 @@ def classifiers(n_trees, seed):
     return dict(zip(CLASSIFIERS, models, strict=True))
 
 
-def compete(
-    contestant_module, code, split, sizes, max_samples, n_splits, n_trees, limit, seed, dataset=None, **field_unit
-):
+def compete(key, code, split, sizes, max_samples, n_splits, n_trees, limit, seed, dataset=None, **field_unit):
     """One contestant on one split of one field.
 
     Parameters
     ----------
-    contestant_module : str
+    key : str
+        That of the contestant.
     code : str
         Digest of the contestant's code, so that cached units of a changed contestant are not reused.
     split : int
@@ -150,7 +149,7 @@ def compete(
     if dataset is not None:
         field_unit["dataset"] = dataset
     field = field_of(field_unit, max_samples, seed)
-    player = contestant(contestant_module)
+    _, player = contestants()[key]
     train, _ = _parts(field, split, n_splits, seed)
     what = {"field": field.name, "contestant": player.name, "split": split}
     (A,) = standardized(field.X[train])

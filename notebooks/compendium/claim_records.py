@@ -1,18 +1,17 @@
 """Everything that the project knows about each claim: rule, verdict, verdicts under other readings, power, command."""
 
-import re
 from dataclasses import dataclass, field
 
 import pandas as pd
 
+from compendium.comparison import print_of
 from compendium.digest import code_digest
 from compendium.kept import hash_of, kept
-from compendium.papers import REFERENCE, papers, printed_files
-from compendium.parts import part_of
+from compendium.papers import papers, printed_files
 from compendium.published import claims_of
-from compendium.results import verdicts_of
-from compendium.simulations import recorded
-from compendium.verdicts import ANSWERS, Rule, rules_of
+from compendium.readings import COLUMNS, readings_of
+from compendium.simulations import power_of, recorded
+from compendium.verdicts import Rule, Verdict, rules_of
 
 __all__ = ["ClaimRecord", "claim_records", "command_of", "printed_as_measured", "verdict_on_print"]
 
@@ -28,16 +27,18 @@ class ClaimRecord:
     quotation : str
         The paper's own words; empty if not recorded.
     rule : Rule or None
-    answer, evidence : str
-        The verdict on the tables that the pages show.
+    verdict : Verdict
+        On the tables that the pages show.
     notebook : str or None
         The page that shows the tables.
     readings : DataFrame
-        Verdicts under other readings of the paper: reading, answer, evidence.
+        Verdicts under other readings of the paper: reading, answer, words, marks, evidence.
     on_print : Verdict or None
         The verdict of the same rule on the paper's own numbers; None if they don't suffice.
     simulated : dict of int to Series
         Answers to simulated data by effect (1: as printed, 0: none, -1: reversed), as shares.
+    power : DataFrame
+        As from `compendium.simulations.power_of`.
     """
 
     paper: str
@@ -46,30 +47,35 @@ class ClaimRecord:
     claim: str
     quotation: str
     rule: Rule | None
-    answer: str
-    evidence: str
+    verdict: Verdict
     notebook: str | None
     readings: pd.DataFrame
     on_print: object = None
     simulated: dict = field(default_factory=dict)
+    power: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def answer(self):
+        """The verdict in one word."""
+        return self.verdict.answer
 
 
-def claim_records(results, tables):
+def claim_records(verdicts, tables):
     """One record for each claim of each paper, in the order of the papers and their claims.
 
     Parameters
     ----------
-    results : dict of str to dict
-        As from `compendium.results.read_results`.
+    verdicts : dict
+        As from `compendium.results.verdicts_of`.
     tables : dict of str to (dict of str to DataFrame)
-        The tables that the pages show, as from `compendium.results.shown_tables`.
+        As from `compendium.results.stored_tables`.
 
     Returns
     -------
     list of ClaimRecord
     """
-    verdicts, simulated = verdicts_of(results), recorded()
-    untested = ({"answer": ANSWERS[-1], "evidence": ""}, None)
+    simulated = recorded()
+    untested = (Verdict().as_dict(), None)
     records = []
     for paper in papers():
         as_printed, readings = printed_as_measured(paper), _readings(paper, tables.get(f"{paper}_readings"))
@@ -86,36 +92,40 @@ def claim_records(results, tables):
                     line["claim"],
                     line.get("quotation", ""),
                     rule,
-                    verdict["answer"],
-                    verdict["evidence"],
+                    Verdict.from_dict(verdict),
                     notebook,
-                    readings.loc[own, ["reading", "answer", "evidence"]].reset_index(drop=True),
+                    readings.loc[own].drop(columns="claim").reset_index(drop=True),
                     rule and verdict_on_print(rule, as_printed),
                     _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
+                    power_of(paper, claim_id),
                 )
             )
     return records
 
 
 def _readings(paper, tables):
-    """Verdicts on all claims under each reading of a paper; none if it has no experiment on readings.
+    """Verdicts on all claims under each other reading of a paper; none if it has no experiment on readings.
 
-    The paper's ``summaries.verdicts`` judges the tables of that experiment; its verdicts are kept.
+    The verdicts are kept. The default reading is left out: that experiment measures it with fewer data than the pages
+    whose verdict counts.
     """
-    judge = getattr(part_of(paper, "summaries"), "verdicts", None)
-    columns = ["reading", "claim", "answer", "evidence"]
-    if not tables or judge is None:
+    declared, columns = readings_of(paper), ["reading", "claim", *COLUMNS]
+    if not tables or declared is None:
         return pd.DataFrame(columns=columns)
-    code = code_digest([f"{paper}.summaries", f"{paper}.claims"])
+    code = code_digest([f"{paper}.summaries", f"{paper}.claims", "compendium.verdicts"])
     printed = [file.read_bytes() for file in printed_files(paper)]
     measured = [part for name, table in sorted(tables.items()) for part in (name, table.to_csv())]
-    rows = kept("verdicts", hash_of(code, *printed, *measured), lambda: judge(tables)[columns].to_dict("records"))
+    rows = kept(
+        "verdicts", hash_of(code, *printed, *measured), lambda: declared.judged(tables)[columns].to_dict("records")
+    )
+    rows = [row for row in rows if row["reading"] != declared.default]
     return pd.DataFrame(rows, columns=columns)
 
 
 def printed_as_measured(paper):
     """The paper's own numbers in the form of its experiments' tables, as far as it prints them."""
-    return getattr(part_of(paper, "printed"), "as_measured", dict)()
+    declared = print_of(paper)
+    return declared.measured() if declared else {}
 
 
 def verdict_on_print(rule, tables):
@@ -130,53 +140,20 @@ def verdict_on_print(rule, tables):
     Returns
     -------
     Verdict or None
-        None if the paper doesn't print all tables, or not all columns and rows, that the rule needs.
+        None if the paper doesn't print all tables that the rule needs.
     """
-    if not set(rule.needs) <= set(tables):
-        return None
-    try:
-        return rule(tables)
-    except (LookupError, NameError, ValueError):  # a column or a row that isn't printed
-        return None
+    return rule(tables) if set(rule.needs) <= set(tables) else None
 
 
 def _shares(simulated):
-    """Share of each answer by effect."""
+    """Share of each verdict by effect."""
     shares = {}
-    for effect, part in simulated.groupby("effect"):
+    for effect, part in simulated[simulated["statement"] == ""].groupby("effect"):
         draws = part.set_index("answer")["draws"]
         shares[effect] = draws / draws.sum()
     return shares
 
 
 def command_of(notebook):
-    """The shell command that recomputes a page at the size of the reference.
-
-    Parameters
-    ----------
-    notebook : str
-
-    Returns
-    -------
-    str
-    """
-    paper = next(paper for paper in papers().values() if notebook in paper.pages)
-    settings = paper.settings(REFERENCE).get(notebook) or {}
-    words = " ".join(_word(f"{name}={_yaml(value)}") for name, value in settings.items())
-    return f"make run NOTEBOOK={notebook}" + (f' PARAMS="{words}"' if words else "")
-
-
-def _word(text):
-    """One word of a quoted shell string."""
-    return f'\\"{text}\\"' if set(text) & set(" '") else text
-
-
-def _yaml(value):
-    """A value in YAML, without spaces and quotation marks if possible."""
-    if isinstance(value, list):
-        return f"[{','.join(map(_yaml, value))}]"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    text = str(value)
-    plain = not isinstance(value, str) or re.fullmatch(r"[A-Za-z_][\w.]*", text)
-    return text if plain else f"'{text}'"
+    """The shell command that shows a page with its own parameters."""
+    return f"make run NOTEBOOK={notebook}"

@@ -16,6 +16,9 @@ from pathlib import Path
 from compendium.papers import NOTEBOOKS
 from compendium.source_code import read_source
 
+# Finds and keeps tables, but no number depends on it.
+APART = ("compendium.store",)
+
 __all__ = ["code_digest", "installed_versions", "reachable_modules"]
 
 
@@ -52,7 +55,7 @@ def reachable_modules(names):
     found, seen, todo = {}, set(), list(names)
     while todo:
         name = todo.pop()
-        if name in seen:
+        if name in seen or name.startswith(APART):
             continue
         seen.add(name)
         module, attribute = _split(name)

@@ -5,7 +5,10 @@ A module ``<paper>/<name>.py`` declares the experiment of the notebook ``<paper>
     class Gain(Experiment):
         "Table 3: the error of k-NN by method."
 
-        tables = ("gain", "tests")
+        schema = Schema(
+            gain=table("dataset method", repetition="repeat fold"),
+            tests=table("dataset method", values="difference p"),
+        )
 
         dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
         n_splits: int = parameter(10, "outer folds", "[2, 100]")
@@ -16,16 +19,19 @@ A module ``<paper>/<name>.py`` declares the experiment of the notebook ``<paper>
             return {"gain": gain, "tests": tests(gain)}
 
 The notebook's ``parameters`` cell (``make format`` writes it, ``make lint`` checks it), the help text of ``make run``
-and the validation of values are derived from this declaration. ``Gain(n_splits=5).run()`` runs it from Python.
+and the validation of values are derived from this declaration. ``Gain(n_splits=5).tables()`` takes the tables from the
+store, or measures and keeps them (`compendium.store`).
 """
 
 import importlib
 import inspect
+from types import SimpleNamespace
 
 from compendium.papers import NOTEBOOKS, notebook_files
 from compendium.parameters import Parameter, check, coerce
+from compendium.schema import Schema, table
 
-__all__ = ["Experiment", "experiment_of", "module_of", "parameter"]
+__all__ = ["Experiment", "Schema", "experiment_of", "module_of", "parameter", "table"]
 
 PLACES = {"dataset": 0, "target": 1, "seed": 3}  # sort keys of parameters; all others have 2
 
@@ -62,8 +68,8 @@ class Experiment:
 
     Attributes
     ----------
-    tables : tuple of str
-        Names of the tables that `measure` returns. Claims refer to tables by these names.
+    schema : Schema
+        The tables that `measure` returns, by the names that claims use; see `compendium.schema.table`.
     parameters : tuple of Parameter
         Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
     allows_missing : bool
@@ -81,7 +87,7 @@ class Experiment:
         If a name is unknown, or a value has the wrong type or is out of range.
     """
 
-    tables = ()
+    schema = Schema()
     parameters = ()
     allows_missing = False
     reads_any_file = False
@@ -158,12 +164,41 @@ class Experiment:
         dict of str to DataFrame
         """
         measured = self.measure()
-        if set(measured) != set(self.tables):
-            wrong = ", ".join(sorted(set(measured) ^ set(self.tables)))
+        if set(measured) != set(self.schema):
+            wrong = ", ".join(sorted(set(measured) ^ set(self.schema)))
             raise ValueError(
-                f"{type(self).__name__} declares the tables {', '.join(self.tables)}; `measure` differs in {wrong}."
+                f"{type(self).__name__} declares the tables {', '.join(self.schema)}; `measure` differs in {wrong}."
             )
-        return {name: measured[name] for name in self.tables}
+        for name, declared in self.schema.items():
+            declared.check(name, measured[name])
+        return {name: measured[name] for name in self.schema}
+
+    def entry(self, **options):
+        """The entry of the store with these parameters; measured and kept if there is none that can be reused.
+
+        Parameters
+        ----------
+        **options
+            ``n_jobs`` and ``scheduler`` of `compendium.store.measure`.
+
+        Returns
+        -------
+        compendium.store.Entry
+        """
+        from compendium import store
+
+        found = store.find(self)
+        return found if found and self.can_reuse(found.tables) else store.measure(self, **options)
+
+    def tables(self):
+        """The tables of `entry`.
+
+        Returns
+        -------
+        SimpleNamespace
+            One attribute per table, a DataFrame.
+        """
+        return SimpleNamespace(**self.entry().tables)
 
 
 def experiment_of(notebook):

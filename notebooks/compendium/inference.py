@@ -1,25 +1,24 @@
 """Intervals and tests for the rules that judge claims.
 
 A rule asks what the data can tell: an estimate, its interval, and on which side of a threshold the interval lies (see
-`compendium.verdicts.by_interval`). The units of every function here are independent of each other: data sets, or
+`compendium.statements`). The units of every function here are independent of each other: data sets, or
 repetitions of one experiment, but not the folds of one cross-validation (`compendium.statistics`).
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 __all__ = [
-    "SignTest",
+    "best_interval",
     "bootstrap_interval",
     "correlation_interval",
-    "equivalent",
     "grouped_error",
     "jackknife_error",
     "mean_interval",
+    "resampled_interval",
     "share_interval",
-    "sign_test",
+    "signed_rank_interval",
+    "welch_interval",
 ]
 
 SPEARMAN = 1.06  # variance of Fisher's z for Spearman's coefficient: 1.06 / (n - 3) (Fieller, Hartley and Pearson 1957)
@@ -52,50 +51,6 @@ def share_interval(successes, n, level=0.95):
     return float(interval.low), float(interval.high)
 
 
-@dataclass(frozen=True)
-class SignTest:
-    """Result of `sign_test`: counts, two-sided p-value, and the interval of the share of wins among untied units."""
-
-    wins: int
-    losses: int
-    ties: int
-    p: float
-    low: float
-    high: float
-
-    def __str__(self):
-        tied = f", {self.ties} tied" if self.ties else ""
-        return f"{self.wins} better, {self.losses} worse{tied} (sign test, p = {self.p:.2g})"
-
-
-def sign_test(differences, level=0.95):
-    """Exact sign test: are positive differences more frequent than negative ones?
-
-    Parameters
-    ----------
-    differences : array-like of shape (n,)
-        One difference per independent unit. Zeros are ties and do not count; NaN is left out.
-    level : float, default=0.95
-
-    Returns
-    -------
-    SignTest
-        Two-sided p-value, 1 without untied units, and the Clopper-Pearson interval of the share of wins.
-
-    Examples
-    --------
-    >>> from compendium.inference import sign_test
-    >>> test = sign_test([1, 2, 1, 3, 0, -1])
-    >>> test.wins, test.losses, test.ties, round(test.p, 3)
-    (4, 1, 1, 0.375)
-    """
-    d = np.asarray(differences, dtype=float)
-    wins, losses, ties = int((d > 0).sum()), int((d < 0).sum()), int((d == 0).sum())
-    n = wins + losses
-    p = float(stats.binomtest(wins, n).pvalue) if n else 1.0
-    return SignTest(wins, losses, ties, p, *share_interval(wins, n, level))
-
-
 def mean_interval(values, level=0.95):
     """Student's interval of a mean.
 
@@ -120,6 +75,130 @@ def mean_interval(values, level=0.95):
         return -np.inf, np.inf
     half = stats.t.ppf((1 + level) / 2, len(x) - 1) * x.std(ddof=1) / np.sqrt(len(x))
     return float(x.mean() - half), float(x.mean() + half)
+
+
+def welch_interval(a, b, level=0.95):
+    """Welch's interval of the difference of two means, ``a`` minus ``b``.
+
+    Parameters
+    ----------
+    a, b : array-like
+        Values of independent units, with variances that may differ.
+    level : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+        Infinite for fewer than two values on one side.
+
+    Examples
+    --------
+    >>> from compendium.inference import welch_interval
+    >>> [round(bound, 1) for bound in welch_interval([3.0, 4.0, 5.0], [1.0, 2.0, 3.0])]
+    [-0.3, 4.3]
+    """
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if min(len(a), len(b)) < 2:
+        return -np.inf, np.inf
+    if a.var() == b.var() == 0:
+        return (float(a.mean() - b.mean()),) * 2
+    interval = stats.ttest_ind(a, b, equal_var=False).confidence_interval(level)
+    return float(interval.low), float(interval.high)
+
+
+def resampled_interval(values, level=0.95):
+    """Interval of a mean over random halves of the same samples, which overlap.
+
+    The variance of the mean is ``1 / J + 1`` times that of the J values, not ``1 / J`` times [1]_.
+
+    Parameters
+    ----------
+    values : array-like of shape (J,)
+    level : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+        Infinite for fewer than two values.
+
+    References
+    ----------
+    .. [1] Nadeau and Bengio (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+
+    Examples
+    --------
+    >>> from compendium.inference import resampled_interval
+    >>> [round(bound, 1) for bound in resampled_interval([1, 2, 3])]
+    [-3.0, 7.0]
+    """
+    x = np.asarray(values, dtype=float)
+    if len(x) < 2:
+        return -np.inf, np.inf
+    half = stats.t.ppf((1 + level) / 2, len(x) - 1) * np.sqrt(1 / len(x) + 1) * x.std(ddof=1)
+    return float(x.mean() - half), float(x.mean() + half)
+
+
+def signed_rank_interval(values, level=0.95):
+    """Interval of the median of a symmetric distribution: what Wilcoxon's signed-rank test does not reject [1]_.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        One difference per independent unit.
+    level : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+        Infinite if so few values can't reach the level.
+
+    References
+    ----------
+    .. [1] Hollander, Wolfe and Chicken (2014). Nonparametric Statistical Methods, section 3.3. Wiley.
+
+    Examples
+    --------
+    >>> from compendium.inference import signed_rank_interval
+    >>> signed_rank_interval([1, 2, 3, 4, 5, 6])
+    (1.0, 6.0)
+    """
+    x = np.asarray(values, dtype=float)
+    n = len(x)
+    averages = np.sort([(x[i] + x[j]) / 2 for i in range(n) for j in range(i, n)])
+    ways = np.ones(1)  # in which ranks 1, 2, ... sum to 0, 1, ...
+    for rank in range(1, n + 1):
+        ways = np.concatenate([ways, np.zeros(rank)]) + np.concatenate([np.zeros(rank), ways])
+    cut = int(np.searchsorted(np.cumsum(ways) / 2.0**n, (1 - level) / 2, side="right"))
+    if cut == 0:
+        return -np.inf, np.inf
+    return float(averages[cut - 1]), float(averages[-cut])
+
+
+def best_interval(values, n, level=0.95):
+    """Interval of the largest of ``n`` means, from the values of the one that is largest in the sample.
+
+    The largest in the sample tends to lie above the largest mean. So the lower bound allows for the choice
+    (Bonferroni); the upper bound is the usual one, which the choice makes safer.
+
+    Parameters
+    ----------
+    values : array-like
+        Values of the chosen one.
+    n : int
+        Number from which it was chosen.
+    level : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> from compendium.inference import best_interval
+    >>> [round(bound, 2) for bound in best_interval([1, 2, 3], 10)]
+    [-6.13, 4.48]
+    """
+    return mean_interval(values, 1 - (1 - level) / n)[0], mean_interval(values, level)[1]
 
 
 def bootstrap_interval(values, statistic=np.mean, level=0.95, seed=0):
@@ -187,28 +266,6 @@ def correlation_interval(r, n, level=0.95, *, rank=False):
         return float(np.sign(r)), float(np.sign(r))
     half = stats.norm.ppf((1 + level) / 2) * np.sqrt((SPEARMAN if rank else 1.0) / (n - 3))
     return float(np.tanh(np.arctanh(r) - half)), float(np.tanh(np.arctanh(r) + half))
-
-
-def equivalent(low, high, margin):
-    """Whether an interval lies within ``margin`` of zero: two one-sided tests, if it is a 90 % interval.
-
-    Parameters
-    ----------
-    low, high : float
-    margin : float
-        The largest difference that does not matter.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from compendium.inference import equivalent
-    >>> equivalent(-0.4, 0.7, 1.0), equivalent(-0.4, 1.2, 1.0)
-    (True, False)
-    """
-    return bool(-margin < low and high < margin)
 
 
 def grouped_error(values, groups):

@@ -7,8 +7,10 @@ import html
 import re
 from collections import Counter
 
-from compendium.papers import papers
+from compendium.forest import forest, power_in_words
+from compendium.papers import papers, printed_files
 from compendium.published import all_claims, claims_of
+from compendium.simulations import power_of
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
@@ -19,7 +21,7 @@ WHERE_ANCHOR = "where-to-read-it"
 
 
 def anchor_of(paper, claim_id):
-    """Anchor of a claim on the page of all claims: its id, preceded by the paper if two papers use the same id."""
+    """Name of a claim's page: its id, preceded by the paper if two papers use the same id."""
     shared = (all_claims()["claim_id"] == claim_id).sum() > 1
     return f"{paper}-{claim_id}" if shared else claim_id
 
@@ -33,14 +35,13 @@ def place(where):
     )
 
 
-def badge(paper, claim_id, answer, *, site=".."):
-    """Link to a claim that shows its verdict by mark and word.
+def badge(paper, claim_id, verdict, *, site=".."):
+    """Link to a claim that shows its verdict by the marks of its statements and in words.
 
     Parameters
     ----------
     paper, claim_id : str
-    answer : str
-        One of `ANSWERS`.
+    verdict : Verdict
     site : str, default=".."
         Path to the site's front page from the page with the badge.
 
@@ -50,33 +51,39 @@ def badge(paper, claim_id, answer, *, site=".."):
         HTML.
     """
     text = claims_of(paper).set_index("claim_id").loc[claim_id, "claim"]
-    kind = f"answer-{ANSWERS.index(answer)}"
+    kind = f"answer-{ANSWERS.index(verdict.answer)}"
     return (
-        f'<a class="badge-verdict {kind}" href="{site}/claims.html#{html.escape(anchor_of(paper, claim_id))}" '
-        f'title="{html.escape(text)}"><span class="verdict-mark" aria-hidden="true">{MARKS[answer]}</span> '
-        f"{html.escape(claim_id)} {answer}</a>"
+        f'<a class="badge-verdict {kind}" href="{site}/claims/{html.escape(anchor_of(paper, claim_id))}.html" '
+        f'title="{html.escape(text)}"><span class="verdict-mark" aria-hidden="true">{MARKS[verdict.answer]}</span> '
+        f"{html.escape(claim_id)} {html.escape(verdict.words)}</a>"
     )
 
 
 def tally_sentence(verdicts):
-    """One sentence on a page's verdicts: how many there are of each, or the first part of a single one's evidence."""
+    """One sentence on a page's verdicts: how many there are of each, checks apart; or the only one's evidence."""
     if len(verdicts) == 1:
-        said = re.split(r"; (?![^(]*\))", next(iter(verdicts.values())).evidence)[0]
-        return typeset(f"{said[:1].upper()}{said[1:].removesuffix('.')}.")
-    counts = Counter(verdict.answer for verdict in verdicts.values())
-    said = [f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer]]
-    return f"Of {len(verdicts)} claims tested on this page: {', '.join(said)}."
+        said = next(iter(verdicts.values())).evidence
+        return typeset(f"{said[:1].upper()}{said[1:]}.")
+    parts = []
+    for kind, check in (("claim", False), ("check", True)):
+        counts = Counter(verdict.answer for verdict in verdicts.values() if verdict.check is check)
+        if n := counts.total():
+            said = ", ".join(f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer])
+            parts.append(f"{n} {kind}{'s' * (n > 1)}: {said}")
+    return f"{'; '.join(parts)}."
 
 
 def evidence_list(paper, verdicts):
-    """Every claim of a page with its verdict, what the paper says, and the evidence."""
+    """Every claim of a page with its verdict, what the paper says, and its statements with their power."""
     claims = claims_of(paper).set_index("claim_id")
-    items = [
-        f"<dt>{badge(paper, claim_id, verdict.answer)}</dt>"
-        f"<dd>The paper: {html.escape(claims.loc[claim_id, 'claim'])}<br>"
-        f"<strong>Measured:</strong> {html.escape(typeset(verdict.evidence))}</dd>"
-        for claim_id, verdict in verdicts.items()
-    ]
+    items = []
+    for claim_id, verdict in verdicts.items():
+        power = power_of(paper, claim_id)
+        said = html.escape(typeset(power_in_words(verdict, power) if verdict.rows else f"{verdict.evidence}."))
+        items.append(
+            f"<dt>{badge(paper, claim_id, verdict)}</dt>"
+            f"<dd>The paper: {html.escape(claims.loc[claim_id, 'claim'])}<br>{forest(verdict, power)}{said}</dd>"
+        )
     return f'<dl class="evidence">{"".join(items)}</dl>'
 
 
@@ -102,7 +109,8 @@ def reading_link(paper, site=".."):
     """
     if paper.link:
         return "read the paper", paper.link
-    if WHERE in (paper.folder / "page.md").read_text(encoding="utf-8"):
+    page = paper.folder / "page.md"
+    if page.is_file() and WHERE in page.read_text(encoding="utf-8"):
         return "where to read it", f"{site}/papers/{paper.key}.html#{WHERE_ANCHOR}"
     return "", ""
 
@@ -119,13 +127,12 @@ def source_line(paper, notebook, *, own=False):
     Returns
     -------
     str
-        HTML; empty for a folder of experiments without a paper.
+        HTML.
     """
-    about = papers().get(paper)
-    if about is None:
-        return ""
-    parts = [f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>']
-    text, address = reading_link(about)
+    parts, address = [], ""
+    if (about := papers().get(paper)) is not None and printed_files(paper):
+        parts.append(f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>')
+        text, address = reading_link(about)
     if address:
         parts.append(f'<a href="{html.escape(address)}">{text}</a>')
     if own:

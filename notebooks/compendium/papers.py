@@ -1,4 +1,4 @@
-"""Discovery of papers: their folders next to this package, notebooks, profiles and page order.
+"""Discovery of papers: their folders next to this package, notebooks and page order.
 
 There is no list of papers: every folder with an ``about.yml`` is a paper (or another group of experiments), and every
 notebook in it is a page. Imports only the standard library and PyYAML, because the runner needs it before it starts a
@@ -12,10 +12,9 @@ from pathlib import Path
 import yaml
 
 __all__ = [
+    "BOOK",
     "DATA",
     "NOTEBOOKS",
-    "QUICK",
-    "REFERENCE",
     "RESULTS",
     "ROOT",
     "YOURS",
@@ -30,8 +29,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[1]
 ROOT = NOTEBOOKS.parent
 DATA = ROOT / "data"
 RESULTS = ROOT / "results"
-QUICK = "quick"  # the profile that every build executes; its pages show the reference
-REFERENCE = "paper"  # the profile whose accepted results are the reference
+BOOK = "book"  # folder of the executed notebooks that the site shows
 YOURS = "yours"  # name of the run that collects users' own runs
 
 
@@ -64,12 +62,6 @@ class Paper:
     @property
     def folder(self):
         return NOTEBOOKS / self.key
-
-    def settings(self, profile):
-        """Parameters that a profile sets, by notebook; notebooks not listed use their defaults."""
-        file = self.folder / "profiles.yml"
-        profiles = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
-        return (profiles or {}).get(profile) or {}
 
 
 @cache

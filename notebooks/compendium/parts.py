@@ -1,4 +1,4 @@
-"""The modules that a paper may have beside its experiments: claims, names, printed, simulations, summaries."""
+"""The modules that a paper may have beside its experiments: claims, names, printed, summaries."""
 
 import importlib
 import importlib.util

@@ -5,9 +5,11 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
+import fscore
+
 __all__ = ["PACKAGES", "machine", "versions"]
 
-PACKAGES = ("fscore", "numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
 
 
 def versions():
@@ -17,7 +19,8 @@ def versions():
     -------
     dict of str to str
     """
-    return {"Python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
+    ours = {"Python": platform.python_version(), "fscore": fscore.__version__}
+    return {**ours, **{name: metadata.version(name) for name in PACKAGES}}
 
 
 def machine():

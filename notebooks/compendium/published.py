@@ -8,6 +8,7 @@ from compendium.papers import DATA, papers
 
 __all__ = [
     "CAUSES",
+    "GRADES",
     "LEVEL",
     "UNEXPLAINED",
     "all_claims",
@@ -16,17 +17,21 @@ __all__ = [
     "compare_lists",
     "compare_spreads",
     "explained",
+    "graded",
     "printed_table",
     "printed_tolerance",
     "published",
-    "with_verdicts",
 ]
 
 LEVEL = 0.05  # share of equal numbers that differ by chance
+REPETITIONS = ("repeat", "split", "fold")  # columns that number the repetitions of an experiment
 FEWEST = 3  # repetitions from which a standard deviation is estimated
 ROUNDING = 1e-12  # differences that binary floating point makes of equal decimals
 CAUSES = ("misprint", "unstated setting", "other version of the data", "budget", "numerical")
 UNEXPLAINED = "unexplained"
+GRADES = ("identical", "close", "compatible", "differs, explained", "differs, unexplained")
+NARROW = 0.05  # of a number: errors up to which one that agrees is close
+POINTS = 2  # of a rate: the same
 
 # Printed names that differ from the registry's in more than case.
 REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
@@ -67,7 +72,7 @@ def printed_table(paper, table):
 
 
 def all_claims():
-    """Every claim of every paper: columns paper, claim_id, where, claim, how_to_test."""
+    """Every claim of every paper: columns paper, claim_id, where, claim, quotation."""
     found = [claims_of(paper) for paper in papers()]
     return pd.concat([claims for claims in found if len(claims)], ignore_index=True)
 
@@ -75,7 +80,7 @@ def all_claims():
 def claims_of(paper):
     """The claims of one paper, in the order of its file; none if it has no file."""
     if not (DATA / "published" / f"{paper}_claims.csv").is_file():
-        return pd.DataFrame(columns=["paper", "claim_id", "where", "claim", "how_to_test"])
+        return pd.DataFrame(columns=["paper", "claim_id", "where", "claim", "quotation"])
     claims = published(f"{paper}_claims")
     claims.insert(0, "paper", paper)
     return claims
@@ -105,10 +110,14 @@ def compare(printed, measured, on):
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees. ``error`` is the standard
-        error of the difference and ``errors`` the difference in its units, both NaN if unknown. ``p`` is the
-        probability, by Student's t, of a difference as large as what exceeds half a printed digit; where no spread is
-        known, it is 0 or 1. Values agree if p is at least 0.05; ``agrees`` is None and ``p`` NaN if we have no value.
+        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared. ``error`` is
+        the standard error of the difference, ``theirs`` the part of it that is the paper's, and ``errors`` the
+        difference in its units, both NaN if unknown. ``p`` is the probability, by Student's t, of a difference as large
+        as what exceeds half a printed digit; where no spread is known, it is 0 or 1. Values agree if p is at least
+        0.05; ``agrees`` is None and ``p`` NaN if we have no value. ``shared`` is the covariance of ``errors`` with its
+        mean over all numbers compared, which share our repetitions (and the paper's, in the same way); the mean of
+        ``shared`` is the variance of that mean. NaN where ``measured`` has no column of `REPETITIONS`, or too few
+        repetitions.
 
     Notes
     -----
@@ -126,14 +135,37 @@ def compare(printed, measured, on):
     texts = [column for column in ("spread", "runs") if column in printed]
     table = printed[[*on, "value", *texts]].merge(ours.reset_index(), on=on, how="left")
     table["difference"] = table["reproduced"] - pd.to_numeric(table["value"])
-    table["error"], freedom = _standard_error(table)
+    table["error"], table["theirs"], freedom = _standard_error(table)
     table["errors"] = table["difference"] / table["error"].where(table["error"] > 0)
     tolerance = table["value"].map(printed_tolerance) + ROUNDING
     beyond = (table["difference"].abs() - tolerance).clip(lower=0.0).to_numpy(float)
     error = table["error"].to_numpy(float)
     with np.errstate(divide="ignore", invalid="ignore"):
         by_chance = 2 * stats.t.sf(beyond / error, freedom)
+    table["shared"] = _shared(table, measured, on)
     return _compared(table, on, np.where(error > 0, by_chance, beyond == 0))
+
+
+def _shared(table, measured, on):
+    """Covariance of each difference, in standard errors, with the mean of all; see `compare`."""
+    column = next((name for name in REPETITIONS if name in measured and name not in on), None)
+    known = table["error"].gt(0) & table["n"].ge(FEWEST)
+    if column is None or not known.any():
+        return np.nan
+    own = table.loc[known, [*on, "error"]].merge(measured[[*on, column, "value"]], on=on)
+    wide = own.assign(value=own["value"] / own["error"]).pivot_table(
+        index=on, columns=column, values="value", sort=False
+    )
+    wide = wide.dropna()
+    if len(wide.columns) < FEWEST or wide.empty:
+        return np.nan
+    apart = wide.sub(wide.mean(axis=1), axis=0)
+    runs = pd.Series(np.nan_to_num(_numbers(table, "runs"), nan=1.0), pd.MultiIndex.from_frame(table[on]))
+    index = wide.index if wide.index.nlevels > 1 else pd.MultiIndex.from_arrays([wide.index])
+    n = len(wide.columns)
+    of_each = runs[~runs.index.duplicated()].reindex(index).to_numpy()  # a table may print a number twice
+    shared = apart.mul(apart.mean(axis=0)).sum(axis=1).to_numpy() / (n - 1) * (1 / n + 1 / of_each)
+    return pd.Series(shared, index).reindex(runs.index).to_numpy()
 
 
 def _compared(table, on, p):
@@ -141,11 +173,12 @@ def _compared(table, on, p):
     missing = table["reproduced"].isna()
     table["p"], table["agrees"] = np.where(missing, np.nan, p), np.where(missing, None, p >= LEVEL)
     table["published"] = pd.to_numeric(table["value"])
-    return table[[*on, "published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees"]]
+    columns = ["published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees", "theirs", "shared"]
+    return table[[*on, *columns]]
 
 
 def _standard_error(table):
-    """Standard error of each difference, NaN where no spread is known, and its degrees of freedom."""
+    """Standard error of each difference, NaN where no spread is known, the paper's part, and the degrees of freedom."""
     n = table["n"].to_numpy(float)
     sd = table["sd"].where(n >= FEWEST).to_numpy(float)
     spread = _numbers(table, "spread")
@@ -162,7 +195,8 @@ def _standard_error(table):
     known = ~np.isnan(sd) | ~np.isnan(spread) | (ours > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / freedom_theirs)
-    return np.where(known, np.sqrt(ours + theirs), np.nan), np.where(np.isnan(welch) | (welch < 1), 1e9, welch)
+    errors = (np.where(known, np.sqrt(part), np.nan) for part in (ours + theirs, theirs))
+    return *errors, np.where(np.isnan(welch) | (welch < 1), 1e9, welch)
 
 
 def _numbers(table, column):
@@ -211,6 +245,7 @@ def compare_spreads(printed, measured, on):
         relative = np.sqrt(1 / (2 * (n - 1)) + 1 / (2 * (runs - 1)))
         table["errors"] = np.log(own / published) / relative
     table["error"], table["difference"], table["sd"] = own * relative, own - published, np.nan
+    table["theirs"], table["shared"] = published * np.sqrt(1 / (2 * (runs - 1))), np.nan
     return _compared(table, on, np.where(np.abs(own - nearest) <= ROUNDING, 1.0, p))
 
 
@@ -252,6 +287,33 @@ def explained(comparison, paper, table):
     return comparison
 
 
+def graded(comparison):
+    """Add to each number the grade of its agreement.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As from `explained`, with a column ``point`` that is the size of one point for a rate, else NaN.
+
+    Returns
+    -------
+    DataFrame
+        With a column ``attainable``, whether the number could be close if all of the error were the paper's, and a
+        column ``grade``: "identical" to the printed digit; "close" if it differs within its error, and two standard
+        errors are at most 5 % of the number or 2 points of a rate; "compatible" if the error is wider than that, so
+        that agreement says little; "differs, explained" and "differs, unexplained"; empty where nothing is compared.
+    """
+    agrees, differs = comparison["agrees"].eq(True), comparison["agrees"].eq(False)
+    wide = 2 * comparison["error"].astype(float)
+    limit = np.fmax(NARROW * comparison["published"].abs(), POINTS * comparison["point"])
+    narrow, own = wide <= limit, 2 * comparison["theirs"].astype(float)
+    identical = agrees & (comparison["p"].astype(float).eq(1.0) | comparison["error"].isna())
+    explained = comparison["cause"].ne(UNEXPLAINED)
+    cases = [identical, agrees & narrow, agrees, differs & explained, differs]
+    attainable = comparison["agrees"].notna() & (identical | own.isna() | (own <= limit))
+    return comparison.assign(grade=np.select(cases, GRADES, ""), attainable=attainable)
+
+
 def compare_lists(printed, measured, on):
     """Compare published with reproduced lists of features, ignoring their order.
 
@@ -279,20 +341,3 @@ def compare_lists(printed, measured, on):
         for numbers, own in zip(lists, ours, strict=True)
     ]
     return table.drop(columns="value")
-
-
-def with_verdicts(comparison):
-    """Replace the columns ``agrees`` and ``p`` of a comparison by a column ``verdict`` with a word and a marker.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        As from `compare`.
-
-    Returns
-    -------
-    DataFrame
-    """
-    words = {True: "● agrees", False: "○ differs"}
-    verdict = [words.get(agrees, "– not measured") for agrees in comparison["agrees"]]
-    return comparison.drop(columns=["agrees", "p"], errors="ignore").assign(verdict=verdict)

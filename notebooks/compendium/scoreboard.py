@@ -1,25 +1,30 @@
-"""How many printed numbers are found again: every comparison of every paper, counted by table.
+"""How well printed numbers are found again: every comparison of every paper, graded, and counted by table.
 
-A paper takes part if its module ``printed`` has a function ``comparisons(tables)``: it maps all tables of the paper's
-experiments, by name (``experiment.name`` where several have a table of that name), to one comparison for each printed
-table (see `compendium.published.compare`), with one row for each printed number and a column ``item`` that names it.
+A paper takes part if its module ``printed`` declares a `compendium.comparison.Print`.
 """
 
 from collections import Counter
 
+import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control
+from scipy import stats
 
+from compendium.comparison import print_of
 from compendium.experiment import experiment_of
+from compendium.inference import grouped_error
 from compendium.papers import papers
-from compendium.parts import part_of
-from compendium.published import LEVEL, UNEXPLAINED, explained
+from compendium.published import GRADES, LEVEL
 
-__all__ = ["COLUMNS", "all_comparisons", "beyond_chance", "scoreboard"]
+__all__ = ["ALL", "COLUMNS", "COUNTS", "all_comparisons", "as_a_whole", "beyond_chance", "scoreboard"]
 
-COLUMNS = ["paper", "table", "item", "published", "reproduced", "error", "difference", "errors", "p", "agrees"]
-REASONS = ["cause", "explanation"]
-COUNTS = ["printed", "comparable", "agree", "explained", "unexplained"]
+COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
+REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
+COUNTS = ["printed", "inputs", "comparable", *GRADES]
+WHOLE = [*COUNTS, "attainable", "noisy", "narrow", "beyond_chance"]  # columns of the scoreboard that count
+HALF = 0.5 + 1e-9  # of the paper's error: what ours should be at most
+SPREADS = r"\b(?:sd|standard deviation)\b"  # in the names of numbers that are spreads
+ALL = "all"
+FEWEST = 3  # groups of numbers from which the error of their mean is estimated
 
 
 def all_comparisons(tables):
@@ -28,23 +33,22 @@ def all_comparisons(tables):
     Parameters
     ----------
     tables : dict of str to (dict of str to DataFrame)
-        Tables by name, by notebook, as from `compendium.results.shown_tables`. Papers of which an experiment's table is
-        missing are left out.
+        Tables by name, by notebook, as from `compendium.results.stored_tables`. Papers of which an experiment's table
+        is missing are left out.
 
     Returns
     -------
     DataFrame
-        `COLUMNS`, cause and explanation; one row per printed number.
+        `COLUMNS`, cause, explanation and grade; one row per printed number. A number that our experiments were given
+        has the grade "input".
     """
     found = []
     for paper in papers().values():
-        own = _tables(paper, tables)
-        comparisons = getattr(part_of(paper.key, "printed"), "comparisons", None)
-        if own is None or comparisons is None:
+        own, declared = _tables(paper, tables), print_of(paper.key)
+        if own is None or declared is None:
             continue
-        for label, comparison in comparisons(own).items():
-            frame = explained(comparison.reset_index(drop=True), paper.key, label)
-            found.append(frame.assign(paper=paper.key, table=label)[[*COLUMNS, *REASONS]])
+        for label, comparison in declared.compared(own).items():
+            found.append(comparison.assign(paper=paper.key, table=label).reindex(columns=[*COLUMNS, *REASONS]))
     if not found:
         return pd.DataFrame(columns=[*COLUMNS, *REASONS])
     return pd.concat([frame.astype({"agrees": object}) for frame in found], ignore_index=True)
@@ -52,10 +56,10 @@ def all_comparisons(tables):
 
 def _tables(paper, tables):
     """All tables of a paper's experiments by name; None if one is missing."""
-    own, names = {}, Counter(name for notebook in paper.pages for name in experiment_of(notebook).tables)
+    own, names = {}, Counter(name for notebook in paper.pages for name in experiment_of(notebook).schema)
     for notebook in paper.pages:
         found = tables.get(notebook, {})
-        if set(experiment_of(notebook).tables) - set(found):
+        if set(experiment_of(notebook).schema) - set(found):
             return None
         experiment = notebook.removeprefix(f"{paper.key}_")
         for name, table in found.items():
@@ -80,7 +84,7 @@ def beyond_chance(comparisons):
     """
     by_error = _by_error(comparisons)
     beyond = comparisons["agrees"].eq(False)
-    beyond[by_error] &= false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
+    beyond[by_error] &= stats.false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
     return beyond
 
 
@@ -89,8 +93,64 @@ def _by_error(comparisons):
     return comparisons["agrees"].notna() & comparisons["error"].gt(0)
 
 
+def as_a_whole(comparisons):
+    """Test each table, and all tables of a paper, as a whole: do the numbers lie above or below print on average?
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        As from `all_comparisons`. Only numbers that are compared by a standard error count, no inputs, and no spreads.
+        Numbers that differ for a recorded cause count, too: to leave them out would favor the other direction.
+
+    Returns
+    -------
+    DataFrame
+        paper, table ("all" for a paper's), n (numbers), mean (of ours minus print, in standard errors), low, high (95
+        %), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``: the data set (first word
+        of ``item``) without which the mean would be less than half as large, and not off; else empty.
+
+    Notes
+    -----
+    Numbers of a table share data and splits. Where both sides repeated the experiment, our repetitions say how much of
+    their error they share (see `compendium.published.compare`): then the test is about these data sets. Otherwise
+    numbers of one data set, the first word of ``item``, may depend on each other in any way, and data sets are taken
+    to be independent; with fewer than three of them, all numbers are taken to share all of their error, and the mean
+    has an error of one.
+    """
+    rows = []
+    means = comparisons["table"].str.startswith("Table") & ~comparisons["item"].str.contains(SPREADS)
+    counted = comparisons[_by_error(comparisons) & means & comparisons["grade"].ne("input")]
+    both = pd.concat([counted, counted.assign(table=ALL)])
+    for (paper, table), part in both.groupby(["paper", "table"], sort=False):
+        part = part.assign(group=part["item"].str.split(",").str[0])
+        mean, reach = _mean_and_reach(part)
+        off = "above" if mean > reach else "below" if mean < -reach else ""
+        without = {}
+        for group in part["group"].unique() if off else ():
+            rest = part[part["group"] != group]
+            changed, width = map(abs, _mean_and_reach(rest)) if len(rest) else (np.inf, 0.0)
+            if changed <= min(width, abs(mean) / 2):
+                without[group] = changed
+        carried_by = min(without, key=without.get) if without else ""
+        rows.append((paper, table, len(part), mean, mean - reach, mean + reach, off, carried_by))
+    return pd.DataFrame(rows, columns=["paper", "table", "n", "mean", "low", "high", "off", "carried_by"])
+
+
+def _mean_and_reach(part):
+    """Mean of differences in standard errors, and half the width of its interval."""
+    errors, repeated = part["errors"].astype(float).to_numpy(), part["shared"].dropna()
+    n_groups = part["group"].nunique()
+    if part["table"].iloc[0] != ALL and len(repeated) == len(part) and repeated.mean() > 0:
+        reach = stats.t.ppf(1 - LEVEL / 2, part["n"].min() - 1) * np.sqrt(repeated.mean())
+    elif n_groups >= FEWEST:
+        reach = stats.t.ppf(1 - LEVEL / 2, n_groups - 1) * grouped_error(errors, part["group"])
+    else:
+        reach = stats.norm.ppf(1 - LEVEL / 2)
+    return errors.mean(), reach
+
+
 def scoreboard(comparisons):
-    """Count the printed numbers by paper and table.
+    """Count the printed numbers by paper, table and grade.
 
     Parameters
     ----------
@@ -100,23 +160,27 @@ def scoreboard(comparisons):
     Returns
     -------
     DataFrame
-        paper, table, printed (numbers), comparable (those that we have a value for), agree, explained and unexplained
-        (those that differ, with and without a recorded explanation); by_chance, how many numbers would differ on
-        average if all that are compared by a standard error were equal; and beyond_chance, how many of the unexplained
-        `beyond_chance` finds.
+        paper, table, printed (numbers), inputs (given to our experiments, so not compared), comparable (all others that
+        we have a value for), the grades; attainable, how many could be identical or close given the paper's own noise;
+        noisy, how many have a standard error that is known on both sides; narrow, in how many of these ours is at most
+        half of the paper's; ratio, the median of ours to the paper's;
+        by_chance, how many numbers would differ on average if all that are compared
+        by a standard error were equal; and beyond_chance, how many of the unexplained `beyond_chance` finds.
     """
-    differs = comparisons["agrees"].eq(False)
-    flags = pd.DataFrame(
-        {
-            "printed": True,
-            "comparable": comparisons["agrees"].notna(),
-            "agree": comparisons["agrees"].eq(True),
-            "explained": differs & comparisons["cause"].ne(UNEXPLAINED),
-            "unexplained": differs & comparisons["cause"].eq(UNEXPLAINED),
-        },
-        index=comparisons.index,
-    )
-    flags["by_chance"] = LEVEL * _by_error(comparisons)
-    flags["beyond_chance"] = flags["unexplained"] & beyond_chance(comparisons)
-    counts = flags.groupby([comparisons["paper"], comparisons["table"]], sort=False).sum()
-    return counts.astype(dict.fromkeys([*COUNTS, "beyond_chance"], int)).reset_index()
+    grade = comparisons["grade"]
+    flags = pd.DataFrame({"printed": True, "inputs": grade.eq("input"), "comparable": grade.isin(GRADES)})
+    flags = flags.assign(**{name: grade.eq(name) for name in GRADES})
+    flags["attainable"] = flags["comparable"] & comparisons["attainable"].eq(True)
+    ratio = _ratio(comparisons).where(flags["comparable"])
+    flags["noisy"], flags["narrow"] = ratio.notna(), ratio <= HALF
+    flags["by_chance"] = LEVEL * (_by_error(comparisons) & ~flags["inputs"])
+    flags["beyond_chance"] = flags["differs, unexplained"] & beyond_chance(comparisons)
+    by = [comparisons["paper"], comparisons["table"]]
+    counts = flags.groupby(by, sort=False).sum().astype(dict.fromkeys(WHOLE, int))
+    return counts.assign(ratio=ratio.groupby(by, sort=False).median()).reset_index()
+
+
+def _ratio(comparisons):
+    """Our part of the standard error of each difference in units of the paper's; NaN where one is unknown."""
+    both, theirs = comparisons["error"].astype(float), comparisons["theirs"].astype(float)
+    return np.sqrt((both**2 - theirs**2).clip(lower=0)) / theirs.where(theirs > 0)

@@ -1,34 +1,52 @@
-"""Rules tested on known truth: what does a rule answer if the claim's effect is there, absent, or reversed?
+"""Rules tested on known truth: what do they answer if the claim's effect is there, absent, or reversed?
 
-The module ``simulations`` of each paper registers one function per claim, which draws the tables that its rule needs,
-of the size that the paper profile has::
+Beside its rule, the module ``claims`` of each paper registers a function for each claim that draws the tables that the
+rule needs, of the size of the paper::
 
     @simulation("somol2011", "S5")
     def voting(rng, effect):
         ...
         return {"ensembles": frame}
 
-``effect`` is 1 for the printed size of the effect, 0 for none, -1 for the same size in the other direction.
+``effect`` is 1 for the printed size of the effect, -1 for the same size in the other direction, and 0 for none: then
+every statement lies on its threshold or on the wrong side of it.
 """
 
 import inspect
+import math
 import zlib
 from hashlib import sha256
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, cpu_count, delayed
+from scipy import stats
 
-from compendium import inference, verdicts
+from compendium import inference, statements
 from compendium.papers import DATA, papers
 from compendium.parts import part_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
-__all__ = ["DRAWS", "EFFECTS", "RECORD", "answers", "recorded", "simulation", "simulations_of", "write_record"]
+__all__ = [
+    "DRAWS",
+    "EFFECTS",
+    "ENOUGH",
+    "RECORD",
+    "power_of",
+    "recorded",
+    "simulate",
+    "simulation",
+    "simulations_of",
+    "write_record",
+]
 
 EFFECTS = (1, 0, -1)
 DRAWS = 200
+ENOUGH = 0.5  # power below which an experiment could not have decided
+WANTED = 0.8  # power of the number of units that could
 RECORD = DATA / "simulations.csv"
+COLUMNS = ["paper", "claim", "statement", "effect", "answer", "draws", "n", "n_wanted", "digest"]
 
 _REGISTRY = {}
 
@@ -44,12 +62,12 @@ def simulation(paper, claim_id):
 
 
 def simulations_of(paper):
-    """The simulations of one paper by claim; none if it has no module ``simulations``."""
-    part_of(paper, "simulations")  # registers them
+    """The simulations of one paper by claim; none if it has no claims."""
+    part_of(paper, "claims")  # registers them
     return {claim_id: function for (key, claim_id), function in _REGISTRY.items() if key == paper}
 
 
-def answers(paper, claim_id, effect, draws=DRAWS):
+def simulate(paper, claim_id, effect, draws=DRAWS):
     """Answers of a claim's rule to simulated data.
 
     Parameters
@@ -61,18 +79,42 @@ def answers(paper, claim_id, effect, draws=DRAWS):
 
     Returns
     -------
-    Series
-        How many draws gave each answer.
+    DataFrame
+        statement (empty for the verdict on all of them), answer, draws (how many gave it), n (independent units), and
+        n_wanted: about how many would give a power of 80 %; missing for facts, verdicts, and where the mean estimate
+        does not lie on the claimed side.
     """
     rule, draw = rules_of(paper)[claim_id], simulations_of(paper)[claim_id]
     key = zlib.crc32(f"{paper} {claim_id}".encode())
     generators = [np.random.default_rng([key, effect + 1, number]) for number in range(draws)]
-    return pd.Series([rule(draw(rng, effect)).answer for rng in generators]).value_counts()
+    found = [rule(draw(rng, effect)) for rng in generators]
+    counts = pd.Series([verdict.answer for verdict in found]).value_counts()
+    rows = [{"statement": "", "answer": answer, "draws": count} for answer, count in counts.items()]
+    for number, first in enumerate(found[0].rows):
+        drawn = [verdict.rows[number] for verdict in found]
+        counts = pd.Series([row.answer for row in drawn]).value_counts()
+        size = {"n": first.n, "n_wanted": _wanted(drawn)} if not first.exact else {}
+        rows += [{"statement": first.what, "answer": a, "draws": count, **size} for a, count in counts.items()]
+    return pd.DataFrame(rows, columns=COLUMNS[2:3] + COLUMNS[4:8])
+
+
+def _wanted(drawn):
+    """Number of independent units with which a statement would hold in 80 % of the experiments.
+
+    Errors and intervals shrink with the root of the number of units.
+    """
+    lead = np.array([min(row.estimate - row.above, row.below - row.estimate) for row in drawn])
+    half = np.array([(row.high - row.low) / 2 for row in drawn])
+    known = np.isfinite(half)
+    if not known.any() or lead.mean() <= 0:
+        return None
+    reach = half[known].mean() + stats.norm.ppf(WANTED) * lead.std()
+    return math.ceil(drawn[0].n * (reach / lead.mean()) ** 2)
 
 
 def digest(paper):
     """Hash of the source of a paper's rules and simulations."""
-    modules = [part_of(paper, "claims"), part_of(paper, "simulations"), verdicts, inference]
+    modules = [part_of(paper, "claims"), statements, inference]
     sources = [inspect.getsource(module) for module in modules]
     return sha256("\0".join(sources).encode()).hexdigest()[:16]
 
@@ -90,17 +132,41 @@ def write_record():
 
 def _simulated(paper):
     """The rows of a paper in the record."""
-    rows = [
-        {"paper": paper, "claim": claim_id, "effect": effect, "answer": answer, "draws": count, "digest": digest(paper)}
+    cases = [
+        (claim_id, effect)
         for claim_id in simulations_of(paper)
         for effect in EFFECTS
         if not (effect == 0 and rules_of(paper)[claim_id].check)
-        for answer, count in answers(paper, claim_id, effect).items()
     ]
-    return pd.DataFrame(rows)
+    found = Parallel(cpu_count())(delayed(simulate)(paper, *case) for case in cases)
+    parts = [part.assign(claim=case[0], effect=case[1]) for part, case in zip(found, cases, strict=True)]
+    record = pd.concat(parts).assign(paper=paper, digest=digest(paper))
+    return record[COLUMNS].astype({"n": "Int64", "n_wanted": "Int64"})
 
 
 def recorded():
-    """The recorded answers: paper, claim, effect, answer, draws, digest; empty if there are none."""
-    columns = ["paper", "claim", "effect", "answer", "draws", "digest"]
-    return pd.read_csv(RECORD) if RECORD.is_file() else pd.DataFrame(columns=columns)
+    """The recorded answers; empty if there are none. Columns as of `simulate`, with paper, claim, effect and digest."""
+    if not RECORD.is_file():
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": ""})
+
+
+def power_of(paper, claim_id):
+    """How often a claim and its statements hold if the effect is as printed.
+
+    Parameters
+    ----------
+    paper, claim_id : str
+
+    Returns
+    -------
+    DataFrame
+        power (a share of the draws), n and n_wanted, indexed by the statement; the verdict is the empty one. Empty if
+        the claim is not in the record.
+    """
+    record = recorded()
+    own = record[(record["paper"] == paper) & (record["claim"] == claim_id) & (record["effect"] == 1)]
+    own = own.assign(held=own["draws"].where(own["answer"].isin(["holds", "passed"]), 0))
+    grouped = own.groupby("statement", sort=False)
+    held = grouped["held"].sum() / grouped["draws"].sum()
+    return pd.DataFrame({"power": held, "n": grouped["n"].first(), "n_wanted": grouped["n_wanted"].first()})

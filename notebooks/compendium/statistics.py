@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-__all__ = ["corrected_resampled_t", "critical_difference", "friedman", "holm"]
+__all__ = ["connected_groups", "corrected_resampled_t", "critical_difference", "friedman", "holm"]
 
 
 def corrected_resampled_t(differences, test_share):
@@ -113,3 +113,25 @@ def critical_difference(n_methods, n_datasets, level=0.05):
     """
     q = stats.studentized_range.ppf(1 - level, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
+
+
+def connected_groups(ranks, reach):
+    """Maximal groups of two or more mean ranks that span less than the critical difference.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_methods,)
+        Ascending.
+    reach : float
+
+    Returns
+    -------
+    list of (float, float)
+        The lowest and the highest rank of each group.
+    """
+    runs = []
+    for start in range(len(ranks)):
+        end = np.searchsorted(ranks, ranks[start] + reach, side="left") - 1
+        if end > start and (not runs or end > runs[-1][1]):
+            runs.append((start, end))
+    return [(ranks[start], ranks[end]) for start, end in runs]

@@ -7,50 +7,21 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from compendium.schema import LABELS, SIGNED, VERBATIM
 from compendium.typography import superscript, typeset
 
-__all__ = ["WORDS", "anchors", "errors_in_words", "html_table", "in_words", "means", "printed_anchors", "worded"]
+__all__ = ["anchors", "errors_in_words", "html_table", "in_words", "means", "printed_anchors", "worded"]
 
 NUMBER = r"[A-Z]?\d*\.?\d+"
 RANGE = rf"({NUMBER})(?:(?:-|–| to )({NUMBER}))?"
 NUMBERED = re.compile(rf"Tables? ({RANGE}(?:(?:, | and |, and ){RANGE})*)")
 
-# Words for the short names of columns; any other name only loses its underscores.
-HEADERS = {
-    "agrees": "verdict",
-    "ati": "ATI",
-    "ati_kept": "ATI, kept",
-    "ati_steps": "ATI, ends of steps",
-    "ati_top": "ATI, top",
-    "auc": "AUC",
-    "cw": "CW",
-    "cw_kept": "CW, kept",
-    "cw_rel": "relative CW",
-    "dataset": "data set",
-    "friedman_p": "Friedman's p",
-    "n": "repetitions",
-    "n_datasets": "data sets",
-    "p_holm": "p after Holm",
-    "p_value": "p",
-    "se": "standard error",
-    "std": "sd",
-    "tau": "τ",
-    "lambda": "λ",
-    "nu": "ν",
-    "alpha": "α",
-    "w1": "w₁",
-    "w2": "w₂",
-}
-# Columns that hold names from the data, which stay as they are.
-NAMED = {"dataset", "data set", "sample", "feature", "features", "column", "columns", "name", "names"}
 # Text that is a number, perhaps with its spread; no mask of a subset, such as 0101.
 MEASURED = re.compile(r"(?![01]{3,}$)[+−-]?\d+(\.\d+)?%?( ± \d+(\.\d+)?)?\*?")
 ALONE = re.compile(r"([+−]?\d+(?:\.\d+)?)([%*]?)")  # as text that is a number alone
-# A verdict's mark or word and its tint; see ``tables.css``.
-TINTS = {"✓": "good", "●": "good", "agrees": "good", "◐": "partly", "✗": "bad", "○": "bad", "differs": "bad"}
+# The mark of a verdict or a grade and its tint; see ``tables.css``.
+TINTS = {"✓": "good", "●": "good", "◐": "partly", "✗": "bad", "■": "bad"}
 MISSING = "–"
-WORDS = {True: "✓ agrees", False: "✗ differs"}
-SAME = {"● agrees": WORDS[True], "○ differs": WORDS[False]}  # circles mark the verdicts on claims
 SPAN = 10_000  # from here on, numbers of one column differ too much for the same number of decimals
 LONG = 60  # characters from which a cell's text wraps
 COLUMN = 66  # characters that the page's column has room for
@@ -66,16 +37,17 @@ def means(table, by, columns="metric"):
     table : DataFrame
         Tidy: columns ``by``, ``columns`` and value.
     by : list of str
-        Columns that identify a case.
+        Columns that identify a case; a missing one counts as a value of its own.
     columns : str, default="metric"
         The column whose values become columns.
 
     Returns
     -------
     DataFrame
-        Rows in the order of ``table``.
+        Cases and columns in the order in which they first appear, cases grouped by the first of ``by``.
     """
-    return table.pivot_table(index=by, columns=columns, values="value", sort=False).reset_index()
+    values = table.groupby([*by, columns], sort=False, dropna=False)["value"].mean()
+    return values.unstack(columns).rename_axis(columns=None).reset_index()
 
 
 def printed_anchors(caption):
@@ -104,9 +76,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     """HTML of a table that scrolls by itself, also by keyboard.
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
-    download. A comparison as from :func:`compendium.published.compare` shows ``sd`` as ± and ``agrees`` as a mark with
-    the difference in standard errors. Neighbouring columns ``size, published`` and ``size, reproduced`` share the
-    header *size*.
+    download. Neighbouring columns ``size, published`` and ``size, reproduced`` share the header *size*.
 
     Parameters
     ----------
@@ -117,27 +87,20 @@ def html_table(frame, caption, *, taken=(), names=None):
     taken : collection of str, optional
         Anchors of earlier tables on the same page, which this one doesn't get.
     names : dict of str to str, optional
-        What to write for the abbreviations that are headers, cells or parts of cells between commas.
+        What to write for the abbreviations that are headers, cells or parts of cells between commas. Headers that are
+        not among them are written as `compendium.schema.LABELS` says, or without underscores.
 
     Returns
     -------
     str
         HTML.
     """
-    names = SAME | (names or {})
-    frame = frame.rename(columns=names)
+    names, frame = names or {}, frame.copy()
     for name in frame.select_dtypes(["object", "string", "category"]):
         frame[name] = [worded(value, names) if isinstance(value, str) else value for value in frame[name]]
-    if "agrees" in frame and ("errors" in frame or {"difference", "sd"} <= set(frame.columns)):
-        frame = frame.assign(agrees=_agreement(frame)).drop(columns=["errors", "p"], errors="ignore")
-    elif {"verdict", "errors"} <= set(frame.columns):
-        sizes = [errors_in_words(size, "se") for size in frame["errors"]]
-        frame = frame.assign(verdict=frame["verdict"] + sizes).drop(columns="errors")
-    names = [str(name) for name in frame.columns]
-    values = [frame.iloc[:, place].tolist() for place in range(len(names))]
-    columns = [_cells(name, column, frame) for name, column in zip(names, values, strict=True)]
-    if "published" in names:
-        names = ["standard error" if name == "error" else name for name in names]
+    given = [str(name) for name in frame.columns]
+    values = [frame.iloc[:, place].tolist() for place in range(len(given))]
+    columns = [_cells(name, column, place == 0) for place, (name, column) in enumerate(zip(given, values, strict=True))]
     rows = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
     own = [f' id="{anchor}"' for anchor in anchors(caption) if anchor not in taken]
     caption = html.escape(caption)
@@ -146,7 +109,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     return (
         f"{''.join(f'<span{anchor}></span>' for anchor in own[1:])}"
         f'<div class="table-scroll{wide}" role="group" tabindex="0" aria-label="{caption}"{"".join(own[:1])}>'
-        f'<table class="fscore"><caption>{caption}</caption><thead>{_head(names)}</thead>\n'
+        f'<table class="fscore"><caption>{caption}</caption><thead>{_head(given, LABELS | names)}</thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>"
     )
 
@@ -161,8 +124,13 @@ def in_words(value):
     return "none" if _is_missing(value) else _text(value, _decimals(_sizes([value])))
 
 
-def _head(names):
+def _head(columns, labels):
     """The rows of headers: one, or two if neighbouring columns have a common prefix."""
+
+    def header(name):
+        return html.escape(labels.get(name) or name.replace("_", " "))
+
+    names = [labels.get(name, name) for name in columns]
     groups = []
     for name in names:
         prefix, comma, rest = name.partition(", ")
@@ -176,32 +144,25 @@ def _head(names):
     ]
     plain = '<th scope="col">{}</th>'
     if not any(prefix for prefix, _ in groups):
-        return f"<tr>{''.join(plain.format(_header(rest[0])) for _, rest in groups)}</tr>"
+        return f"<tr>{''.join(plain.format(header(rest[0])) for _, rest in groups)}</tr>"
     first, second = [], []
     for prefix, rest in groups:
         if prefix is None:
-            first.append(f'<th scope="col" rowspan="2">{_header(rest[0])}</th>')
+            first.append(f'<th scope="col" rowspan="2">{header(rest[0])}</th>')
         else:
-            first.append(f'<th scope="colgroup" colspan="{len(rest)}">{_header(prefix)}</th>')
-            second += [plain.format(_header(name)) for name in rest]
+            first.append(f'<th scope="colgroup" colspan="{len(rest)}">{header(prefix)}</th>')
+            second += [plain.format(header(name)) for name in rest]
     return f"<tr>{''.join(first)}</tr><tr>{''.join(second)}</tr>"
 
 
-def _header(name):
-    """A column's name in words."""
-    return html.escape(HEADERS.get(name) or name.removeprefix("n_").replace("_", " "))
-
-
-def _cells(name, values, frame):
+def _cells(name, values, first):
     """The cells of one column: the first column's are the rows' headers."""
-    group, comma, role = name.rpartition(", ")
-    texts = _texts(role, values, frame, group + comma)
-    numeric = role != "agrees" and all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
+    texts = _texts(name.rpartition(", ")[2], values)
+    numeric = all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
     kind = "number" if numeric else "prose" if max(map(len, texts), default=0) > LONG else ""
-    first = name == str(frame.columns[0])
     cells = []
     for text, value in zip(texts, values, strict=True):
-        tint = TINTS.get(text[:1]) or TINTS.get(text.rpartition(" ")[2])
+        tint = TINTS.get(text[:1])
         classes = " ".join(filter(None, (kind, tint)))
         attributes = f' class="{classes}"' if classes else ""
         if isinstance(value, str | Real) and not _is_missing(value) and text != str(value):
@@ -211,23 +172,16 @@ def _cells(name, values, frame):
     return cells
 
 
-def _texts(role, values, frame, group):
+def _texts(role, values):
     """What a column's cells say."""
-    if role == "agrees":
-        return [value if isinstance(value, str) else WORDS.get(value, MISSING) for value in values]
     numbers = _sizes(values)
     if values and not numbers:
-        own = role in NAMED
+        own = role in VERBATIM
         return _aligned([value if own and isinstance(value, str) else _text(value, 0) for value in values])
     decimals = _decimals(numbers)
-    printed = f"{group}published"
-    if role in ("reproduced", "sd", "error", "difference") and printed in frame:
-        decimals = min(_decimals(_sizes(frame[printed])) + 1, MOST_DECIMALS)
     if numbers and max(numbers) > SPAN * min(numbers):  # one number of decimals would hide the small ones
         return _padded([_text(value, _decimals(_sizes([value]))) for value in values])
-    prefix = "± " if role == "sd" and "reproduced" in frame else ""
-    signed = role in ("difference", "gain")
-    return [prefix * (not _is_missing(value)) + _text(value, decimals, signed) for value in values]
+    return [_text(value, decimals, signed=role in SIGNED) for value in values]
 
 
 def _aligned(texts):
@@ -254,19 +208,6 @@ def _padded(texts):
         for most in [max(decimals)]
         for text, own in zip(texts, decimals, strict=True)
     ]
-
-
-def _agreement(frame):
-    """For each row a mark, a word, and the difference in standard errors, or in standard deviations without these."""
-    if "errors" in frame:
-        sizes, unit = frame["errors"], "se"
-    else:
-        sizes, unit = frame["difference"] / frame["sd"].where(frame["sd"] > 0), "sd"
-    texts = []
-    for agrees, size in zip(frame["agrees"], sizes, strict=True):
-        text = None if _is_missing(agrees) else WORDS[bool(agrees)]
-        texts.append(text and text + errors_in_words(size, unit))
-    return texts
 
 
 def errors_in_words(size, unit):

@@ -5,19 +5,26 @@ import os
 import socket
 import stat
 import sys
+import time
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pooch
 from joblib import Memory, Parallel, delayed
-from tqdm.auto import tqdm
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 from compendium.digest import code_digest
-from fscore._files import write_atomically
+from compendium.kept import CACHE
+from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import fingerprint
 
-__all__ = ["run_units", "seed_for", "tidy"]
+__all__ = ["recording", "run_units", "seed_for", "tidy", "uncached"]
+
+_RECORDS = ContextVar("records", default=None)  # of the units, if they are recorded
+_CACHED = ContextVar("cached", default=True)
 
 
 def seed_for(*key):
@@ -45,14 +52,14 @@ def tidy(what, measured):
 
 
 def cache_folder():
-    """Folder of the cached units: ``FSCORE_CACHE``, else the user's cache folder.
+    """Folder of the cached units: ``FSCORE_CACHE``, else ``.cache/studies`` of the project.
 
     Raises
     ------
     PermissionError
         If others can write to it: unpickling a cached unit executes code.
     """
-    folder = Path(os.environ.get("FSCORE_CACHE") or Path(pooch.os_cache("fscore")) / "studies")
+    folder = Path(os.environ.get("FSCORE_CACHE") or CACHE / "studies")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if hasattr(os, "getuid"):
         status = folder.stat()
@@ -62,6 +69,33 @@ def cache_folder():
                 "FSCORE_CACHE to a private folder, or remove the permission (chmod o-w)."
             )
     return folder
+
+
+@contextmanager
+def recording():
+    """Record every unit that runs in the block, or whose rows come from the cache.
+
+    Yields
+    ------
+    list of dict
+        ``function`` (its dotted name), ``arguments``, ``seconds`` and ``rows`` of each unit.
+    """
+    records = []
+    token = _RECORDS.set(records)
+    try:
+        yield records
+    finally:
+        _RECORDS.reset(token)
+
+
+@contextmanager
+def uncached():
+    """Run units anew, one after the other, without the cache."""
+    token = _CACHED.set(False)
+    try:
+        yield
+    finally:
+        _CACHED.reset(token)
 
 
 def run_units(function, units, *, n_jobs=None, label=""):
@@ -79,7 +113,7 @@ def run_units(function, units, *, n_jobs=None, label=""):
     units : list of dict
         Keyword arguments: numbers, strings or tuples.
     n_jobs : int, optional
-        As in joblib; default ``FSCORE_JOBS``, else one. ``joblib.parallel_config`` chooses another backend.
+        As in joblib; by default what ``joblib.parallel_config`` says, else one.
     label : str, default=""
         Label of the progress bar.
 
@@ -88,6 +122,8 @@ def run_units(function, units, *, n_jobs=None, label=""):
     DataFrame
         The rows of all units, in the order of ``units`` for any ``n_jobs``.
     """
+    if not _CACHED.get():
+        return pd.DataFrame([row for unit in units for row in function(**unit)])
     folder = cache_folder() / code_digest([function.__module__])[:16]
     rows_of = Memory(folder, verbose=0).cache(_rows_of, ignore=["computed"])
     calls = [(function, dict(unit), _data_key(unit)) for unit in units]
@@ -98,49 +134,50 @@ def run_units(function, units, *, n_jobs=None, label=""):
             f"the cache {str(folder)!r} is damaged ({error}); remove it, and its units are computed again."
         ) from None
 
-    if n_jobs is None and "FSCORE_JOBS" in os.environ:
-        n_jobs = int(os.environ["FSCORE_JOBS"])
     parallel = Parallel(n_jobs=n_jobs, pre_dispatch="all", return_as="generator_unordered")
-    results = parallel(delayed(_compute)(number, *calls[number]) for number in missing)
-    for number, computed in _progress(results, len(calls), len(calls) - len(missing), label or function.__name__):
+    with ctrl_c_ignored():
+        results = parallel(delayed(_compute)(number, *calls[number]) for number in missing)
+    bar = {"total": len(calls), "initial": len(calls) - len(missing), "desc": label or function.__name__}
+    for number, computed in tqdm(results, **bar, file=sys.stderr, mininterval=0.5 if sys.stderr.isatty() else 15):
         rows_of(*calls[number], computed)
-    return pd.DataFrame([row for call in calls for row in _read(rows_of, call)])
+    found = [_read(rows_of, call) for call in calls]
+    if (records := _RECORDS.get()) is not None:
+        name = f"{function.__module__}.{function.__name__}"
+        for (_, unit, _), (rows, seconds) in zip(calls, found, strict=True):
+            records.append({"function": name, "arguments": unit, "seconds": round(seconds, 3), "rows": rows})
+    return pd.DataFrame([row for rows, _ in found for row in rows])
 
 
 def _compute(number, function, unit, data_key):
-    """The number of a unit and its rows."""
+    """The number of a unit, and its rows and duration."""
     if _data_key(unit) != data_key:
         raise ValueError(
             f"{socket.gethostname()} does not have the same data set {unit['dataset']!r} as the machine that runs "
             "the study; fetch the data there with make data, or copy the file to the same path."
         )
-    return number, function(**unit)
+    return number, _timed(function, unit)
+
+
+def _timed(function, unit):
+    """Rows and duration of a unit, with one thread for linear algebra, as everywhere."""
+    with threadpool_limits(1):
+        start = time.perf_counter()
+        return function(**unit), time.perf_counter() - start
 
 
 def _rows_of(function, unit, data_key, computed=None):
-    """The rows of a unit: those that were computed, which the cache keeps."""
-    return function(**unit) if computed is None else computed
+    """The rows of a unit and its duration: those that were computed, which the cache keeps."""
+    return _timed(function, unit) if computed is None else computed
 
 
 def _read(rows_of, call):
-    """The rows of a unit in the cache; computed again if its file holds something else."""
-    rows = rows_of(*call)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+    """Rows and duration of a unit in the cache; computed again if its file holds something else."""
+    found = rows_of(*call)
+    if not (isinstance(found, tuple) and isinstance(found[0], list) and all(isinstance(row, dict) for row in found[0])):
         rows_of.call_and_shelve(*call).clear()
-        rows = rows_of(*call)
-    return rows
+        found = rows_of(*call)
+    return found
 
 
 def _data_key(unit):
     return fingerprint(unit["dataset"]) if "dataset" in unit else ""
-
-
-def _progress(results, total, done, label):
-    """Yield results while updating a progress bar, or the runner's progress file under the notebook runner."""
-    file = os.environ.get("FSCORE_PROGRESS")
-    if not file:
-        yield from tqdm(results, total=total, initial=done, desc=label, file=sys.stderr, disable=None)
-        return
-    for finished, result in enumerate(results, start=done + 1):
-        write_atomically(Path(file), f"{finished} {total} {label}")
-        yield result

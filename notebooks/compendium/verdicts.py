@@ -1,94 +1,133 @@
-"""Computed verdicts: each claim of a paper is judged by a function of the tables of a run.
+"""Computed verdicts: each claim of a paper is a list of statements about the tables of a run, and its verdict follows.
 
-The module ``claims`` of each paper registers them. The docstring of a rule is published with its verdict: the first
-line states the rule, the others its thresholds and the reason for each::
+The module ``claims`` of each paper registers one rule for each claim, which returns its statements. The docstring is
+published with the verdict: the first line says what is stated, the others give the reason for each threshold::
 
-    @claim("hocke2014", "M1", needs=["scaling"], check=True)
-    def scaling_does_not_matter(scaling):
-        '''MDM's weights, in units of the rescaled features, are those of the unscaled ones.
+    @claim("hocke2014", "M3", needs=["noise"])
+    def noise_gets_weight_zero(noise):
+        '''Noise columns get weight zero more often than the other columns.
 
-        The largest relative change is below 1e-6, the accuracy of the solver.
+        The threshold is zero, because the paper names no size.
         '''
-        worst = scaling.query("method == 'MDM'")["value"].max()
-        return judge(worst < 1e-6, f"the largest relative change was {worst:.1e}")
+        return [mean_of("noise columns less other columns", differences(noise), "draws", above=0, unit="points")]
+
+A rule has no branches and no prose; without the data that the claim is about it returns no statements.
 """
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pandas as pd
 
 from compendium.parts import part_of
 from compendium.published import claims_of
+from compendium.statements import SIDES, Decided, decide
 
 __all__ = [
     "ANSWERS",
+    "CHECKS",
+    "CLAIMS",
     "MARKS",
+    "NOT_TESTED",
     "Rule",
     "Verdict",
-    "by_interval",
     "claim",
     "claims_needing",
-    "combine",
-    "judge",
     "rules_of",
     "tally",
 ]
 
-ANSWERS = ("replicated", "partly", "not replicated", "inconclusive", "not testable here", "not tested yet")
+NOT_TESTED = "not tested"
+CLAIMS = ("holds", "mixed", "fails", "undecided")  # answers to claims
+CHECKS = ("passed", "failed")  # answers to checks: theorems, and what is true by construction
+ANSWERS = (*CLAIMS, *CHECKS, NOT_TESTED)
 # Each answer has its own word and marker, so that no reader depends on colour.
-MARKS = dict(zip(ANSWERS, "●◐○◌–…", strict=True))
+MARKS = dict(zip(ANSWERS, "●◐■◇✓✗–", strict=True))
+NO_DATA = "the data are not here"
 
 _REGISTRY = {}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to a claim, and a sentence with the numbers that support it."""
+    """What the statements of a claim say together.
 
-    answer: str
-    evidence: str
+    Attributes
+    ----------
+    rows : tuple of `compendium.statements.Decided`
+        None if the run lacks the data that the claim is about.
+    check : bool
+        Whether the claim is a check.
+    """
 
-    def __post_init__(self):
-        if self.answer not in ANSWERS:
-            raise ValueError(f"{self.answer!r} is not a valid answer; the answers are {', '.join(ANSWERS)}.")
+    rows: tuple = ()
+    check: bool = False
+
+    @property
+    def answer(self):
+        """The verdict in one word, one of `ANSWERS`.
+
+        "holds" if every statement does; "mixed" if some do; "fails" if none does and one fails; "undecided" if all are.
+        A check has passed if every statement holds.
+        """
+        found = {row.answer for row in self.rows}
+        if not found:
+            return NOT_TESTED
+        if self.check:
+            return "passed" if found == {"holds"} else "failed"
+        if "holds" in found:
+            return "holds" if len(found) == 1 else "mixed"
+        return "fails" if "fails" in found else "undecided"
+
+    @property
+    def words(self):
+        """The verdict in words: "all 3 statements hold", "2 hold, 1 fails", "undecided"."""
+        counts = {side: sum(row.answer == side for row in self.rows) for side in SIDES}
+        n = len(self.rows)
+        if self.check or n < 2 or counts["undecided"] == n:
+            return self.answer
+        if counts["holds"] == n or counts["fails"] == n:
+            return f"all {n} statements {'hold' if counts['holds'] else 'fail'}"
+        verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("undecided",) * 2}
+        return ", ".join(f"{count} {verbs[side][count > 1]}" for side, count in counts.items() if count)
+
+    @property
+    def marks(self):
+        """The statements as a row of marks."""
+        return "".join(MARKS[row.answer] for row in self.rows)
+
+    @property
+    def evidence(self):
+        """One sentence without its full stop: the verdict in words, and the statement that is farthest from holding."""
+        if not self.rows:
+            return NO_DATA
+        row = min(self.rows, key=_margin)
+        said = f"{row.what}: {row.measured}, claimed {row.claimed}"
+        return said if len(self.rows) == 1 else f"{self.words}; weakest: {said}"
 
     def as_dict(self):
-        return asdict(self)
+        """The verdict for JSON."""
+        return {
+            "answer": self.answer,
+            "words": self.words,
+            "marks": self.marks,
+            "evidence": self.evidence,
+            "check": self.check,
+            "statements": [row.as_dict() for row in self.rows],
+        }
+
+    @classmethod
+    def from_dict(cls, stored):
+        """The inverse of `as_dict`; a verdict of older code, without statements, is not tested."""
+        return cls(tuple(map(Decided.from_dict, stored.get("statements", ()))), stored.get("check", False))
 
 
-def judge(holds, evidence, *, partly=False):
-    """Verdict from a condition; ``partly`` applies if ``holds`` is false."""
-    return Verdict("replicated" if holds else "partly" if partly else "not replicated", evidence)
-
-
-def by_interval(low, high, threshold):
-    """Answer to "is it above the threshold?" from an interval: inconclusive if the interval contains the threshold.
-
-    For "is it below?", change the sign of all three and the order of the bounds.
-    """
-    return "replicated" if low > threshold else "not replicated" if high < threshold else "inconclusive"
-
-
-def combine(answers):
-    """Answer to a claim that asserts several things at once, from the answer to each.
-
-    Parameters
-    ----------
-    answers : iterable of str
-
-    Returns
-    -------
-    str
-        "replicated" if all are, "partly" if some are; otherwise "not replicated" if any is not, else "inconclusive".
-    """
-    answers = set(answers)
-    if answers == {"replicated"}:
-        return "replicated"
-    if answers & {"replicated", "partly"}:
-        return "partly"
-    return "not replicated" if "not replicated" in answers else "inconclusive"
+def _margin(row):
+    """How far a statement is from its nearest threshold, in half-widths of its interval; negative on the wrong side."""
+    distance = min(row.estimate - row.above, row.below - row.estimate)
+    half = (row.high - row.low) / 2
+    return distance / half if half > 0 else distance
 
 
 @dataclass(frozen=True)
@@ -100,10 +139,9 @@ class Rule:
     needs : tuple of str
         Tables that the rule takes, in the order of its arguments.
     function : callable
-        Maps the tables to a `Verdict`.
+        Maps the tables to a list of `compendium.statements.Statement`, empty without the data that the claim is about.
     check : bool
-        Whether the claim is a theorem, an identity or true by construction: then its verdict checks our code, not the
-        world.
+        Whether the claim is a theorem or true by construction: then it checks our code, not the world.
     """
 
     needs: tuple
@@ -111,7 +149,7 @@ class Rule:
     check: bool = False
 
     def __call__(self, tables):
-        return self.function(*(tables[name] for name in self.needs))
+        return Verdict(tuple(decide(self.function(*(tables[name] for name in self.needs)))), self.check)
 
     @property
     def statement(self):

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import seed_for, tidy
@@ -14,6 +14,8 @@ from hocke2014.methods import WEIGHTINGS, learn
 from hocke2014.protocol import GENERATED, NONZERO, folds, knn_error, knn_predictions, variance_shares, varying_scaled
 
 ALL_GENES = "none, all genes"
+GENES = {"n_given": "genes given", "n_kept": "genes kept"}
+OVERLAP = {"ati_kept": "ATI, kept", "ati_top": "ATI, top", "cw_kept": "CW, kept"}
 
 
 class GeneExpression(Experiment):
@@ -40,7 +42,11 @@ class GeneExpression(Experiment):
         Metrics: ``importance``, this mean; ``kept_in``, the share of folds that kept the gene.
     """
 
-    tables = ("gene_expression", "gene_overlap", "top_genes")
+    schema = Schema(
+        gene_expression=table("dataset method metric", repetition="fold", labels=GENES),
+        gene_overlap=table("dataset method metric", labels=OVERLAP),
+        top_genes=table("dataset method gene metric"),
+    )
     fallback = GENERATED
 
     dataset: list[str] = parameter(

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_blobs
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.units import seed_for
 from fscore.weighting import MDM
 
@@ -28,7 +28,11 @@ class Illustration(Experiment):
         r, w1, w2, objective, figure, setting.
     """
 
-    tables = ("points", "pairs", "radii")
+    schema = Schema(
+        points=table("figure setting sample", values="label x1 x2 slack"),
+        pairs=table("figure setting name", values="i j squared_distance"),
+        radii=table("figure setting", values="r w1 w2 objective", labels={"w1": "w₁", "w2": "w₂"}),
+    )
 
     n_samples: int = parameter(24, "samples of the two classes together", "[6, 500]")
     spread: float = parameter(0.6, "standard deviation of each class before the stretch", "(0, 5]")
@@ -52,7 +56,7 @@ class Illustration(Experiment):
             (2, "hard MDM", *with_outlier, MDM()),
             (2, "soft MDM", *with_outlier, MDM(nu=self.nu)),
         ]
-        parts = {name: [] for name in self.tables}
+        parts = {name: [] for name in self.schema}
         for figure, setting, A, b, mdm in settings:
             for name, part in _weighted(A, b, mdm).items():
                 parts[name].append(part.assign(figure=figure, setting=setting))

@@ -1,6 +1,6 @@
 """Claims M1 to M5 and M8 to M10 of Hocke and Martinetz 2014: claims about the method itself."""
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from hocke2014.gain import knn_gain
 from hocke2014.noise import noise_columns
 from hocke2014.outliers import outlier_tests, outliers
@@ -37,7 +37,17 @@ class MethodClaims(CrossValidation):
         dataset, method, feature, share: see `hocke2014.shares.feature_shares`; of hard and soft MDM.
     """
 
-    tables = ("scaling", "feasibility", "noise", "outliers", "outlier_tests", "gain", "equivalence", "size", "shares")
+    schema = Schema(
+        scaling=table("dataset method metric", repetition="repeat"),
+        feasibility=table("dataset case metric", repetition="repeat"),
+        noise=table("dataset wide method nu column_kind metric", repetition="repeat"),
+        outliers=table("dataset kind method nu metric", repetition="repeat fold"),
+        outlier_tests=table("dataset kind nu", values="difference p p_holm"),
+        gain=table("dataset inputs method metric", repetition="repeat fold", labels={"n_nonzero": "nonzero weights"}),
+        equivalence=table("dataset metric"),
+        size=table("varied n_samples n_features solver metric", repetition="repeat"),
+        shares=table("dataset method feature", values="share"),
+    )
 
     n_neighbors: int = parameter(3, "neighbours of the classifier", "[1, 99]")
     n_outliers: int = parameter(3, "training samples that are moved or mislabelled", "[1, 100]")

@@ -4,7 +4,18 @@ import warnings
 
 import numpy as np
 
-from fscore.weighting import LMBA, LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path, reference_projections
+from fscore.weighting import (
+    LMBA,
+    LMNN,
+    MDM,
+    DiagonalLMNN,
+    IRelief,
+    Relief,
+    ReliefF,
+    Simba,
+    mdm_path,
+    reference_projections,
+)
 from fscore.weighting.irelief import mean_distance
 
 __all__ = ["GRIDS", "PROJECTIONS", "RECONSTRUCTED", "SIMPLE", "WEIGHTINGS", "Transform", "learn"]
@@ -104,7 +115,7 @@ def _estimator(method, value, X, y, seed):
         "Simba": lambda: Simba(random_state=seed),
         "I-Relief": lambda: IRelief((value or 0.5) * mean_distance(X)),
         RECONSTRUCTED: lambda: LMBA(c=value or 1.0, random_state=seed),
-        "diagonal LMNN": lambda: LMNN(diagonal=True),
+        "diagonal LMNN": DiagonalLMNN,
         "hard MDM": lambda: MDM(duplicates="drop"),
         "soft MDM": lambda: MDM(nu=value or 0.2, duplicates="drop"),
         "LMNN": lambda: LMNN(),

@@ -33,7 +33,11 @@ NONZERO = 1e-6  # a feature keeps its weight if its share of the weighted varian
 class CrossValidation(Experiment):
     """The parameters of the experiments that repeat a cross-validation on the UCI sets."""
 
-    dataset: list[str] = parameter(["iris", "wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["iris", "wine", "wdbc", "pima", "parkinsons", "seeds", "ionosphere", "sonar"],
+        "data sets, or paths of CSV files",
+        "data sets",
+    )
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_splits: int = parameter(5, "folds of the outer cross-validation", "[2, 50]")
     n_repeats: int = parameter(10, "repetitions of it, each with its own folds", "[1, 100]")

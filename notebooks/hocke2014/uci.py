@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import SCALINGS, name_of, run_named_units
 from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
 from compendium.units import seed_for, tidy
@@ -23,6 +23,8 @@ from hocke2014.protocol import (
     varying_scaled,
 )
 from hocke2014.shares import feature_shares
+
+RANKS = {"friedman_p": "Friedman's p", "n_datasets": "data sets"}
 
 
 class Competitors(CrossValidation):
@@ -49,8 +51,20 @@ class Competitors(CrossValidation):
         shares on z-scored inputs are equal, for the middle k.
     """
 
-    tables = ("uci_summary", "uci_tests", "uci_ranks", "uci_shares")
+    schema = Schema(
+        uci_summary=table("dataset inputs method k metric", values="mean std count max"),
+        uci_tests=table("dataset inputs method", values="difference p p_holm"),
+        uci_ranks=table(
+            "among inputs k method n_datasets", values="mean_rank friedman_p critical_difference", labels=RANKS
+        ),
+        uci_shares=table("dataset method feature", values="share"),
+    )
 
+    dataset: list[str] = parameter(
+        ["iris", "wine", "wdbc", "pima", "parkinsons", "seeds", "ionosphere", "sonar", "vowel"],
+        "data sets, or paths of CSV files",
+        "data sets",
+    )
     n_neighbors: list[int] = parameter([1, 3, 5], "neighbours of the classifier", "[1, 99]")
 
     def measure(self):

@@ -5,7 +5,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium.units import run_units, seed_for
-from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
 from nel1998.masks import columns_of
 from nel1998.protocol import partition, scaled_sample

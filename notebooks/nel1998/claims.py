@@ -1,108 +1,157 @@
-"""Claims of Nel 1998, each a function of the tables of the experiments.
+"""The claims of Nel 1998: their statements, and data with a known answer to test these on.
 
 Splits of one sample are independent random partitions, so intervals over splits say how well the mean over all such
-partitions is known: the claims are about these samples and these classifiers. Where a claim names LIVER, PIMA, ION or a
-half of WDBC and the run doesn't have it, the answer is "not testable here".
+partitions is known: the claims are about these samples and these classifiers. In the simulated data printed effects are
+read from ``data/published``; the spread between splits is that of the printed standard deviations, half of its variance
+common to all subsets.
 """
 
-import numpy as np
+from functools import cache
 
-from compendium.inference import bootstrap_interval, correlation_interval, equivalent, mean_interval, share_interval
-from compendium.verdicts import Verdict, by_interval, claim, combine
-from nel1998.printed import single_network_spreads
+import numpy as np
+import pandas as pd
+
+from compendium.inference import best_interval, correlation_interval
+from compendium.simulations import simulation
+from compendium.statements import Statement, mean_of, share_of
+from compendium.verdicts import claim
+from nel1998.gamma_test import gamma_theory
+from nel1998.masks import bits
+from nel1998.printed import ONE_NETWORK
+from nel1998.published_settings import rows_of, table_5_1, usable
 
 HALVES = ("WDBC1", "WDBC2")
 CLASSIFIERS = {"RANN": "RANN", "kNN": "k-NN"}
-FILTERS = {"gamma_test": "Gamma", "mutual_information": "mutual information"}
+METHODS = {"gamma_test": "Gamma", "mutual_information": "information", "RANN_wrapper": "wrapper"}
+FILTERS = ("gamma_test", "mutual_information")
 FIRST = 5  # subsets of each method, as many as the thesis prints
 STRONG, WEAK = 0.9, 0.5  # correlations: more than four fifths, less than a quarter of the variance
-NEARLY_ALL = 0.8
 DIFFERENT = 2 / 3  # overlap of two sets of five features that differ in one each
-
-
-def _needs(present, *wanted):
-    """The answer when a claim's samples are not in the run, else None."""
-    missing = [name for name in wanted if name not in set(present)]
-    if not missing:
-        return None
-    return Verdict(
-        "not testable here",
-        f"{len(wanted) - len(missing)} of {len(wanted)} samples that the claim names are in this run; missing: "
-        f"{', '.join(missing)}",
-    )
-
-
-def _said(mean, low, high, unit=""):
-    return f"{mean:+.2f}{unit} ({low:+.2f} to {high:+.2f})"
+SPLITS = "splits"
+# Of the simulated tables: features by sample, splits, and the printed tables of each method (RANN, k-NN).
+SIZES = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15}
+N_SPLITS = 10
+TABLES = {
+    "gamma_test": ("7.5", "7.6"),
+    "mutual_information": ("7.7", "7.8"),
+    "RANN_wrapper": ("7.9", "7.10"),
+    "large": ("7.13", "7.14"),
+}
+N_CANDIDATES = {"gamma_test": 10, "RANN_wrapper": 10, "mutual_information": 40}
+N_RANKED = {"LIVER": 11, "PIMA": 25}  # subsets of the rankings by mutual information where they are fewer
 
 
 @claim("nel1998", "N1", needs=["correlations"])
 def information_follows_single_feature_accuracy(correlations):
     """The mean correlation per split is above 0.9 on both halves of WDBC and between -0.5 and 0.5 on LIVER.
 
-    For both classifiers, by 95 % intervals over splits, which are combined. "Almost perfectly": 0.9 leaves less than a
-    fifth of the variance; "only weakly": 0.5 explains less than a quarter, in either direction.
+    For both classifiers. "Almost perfectly": 0.9 leaves less than a fifth of the variance; "only weakly": 0.5 explains
+    less than a quarter, in either direction.
     """
     chosen = correlations.query("method == 'mutual_information' and metric == 'mean_of_per_split_correlation'")
-    absent = _needs(chosen["dataset"], *HALVES, "LIVER")
-    if absent:
-        return absent
-    answers, said = [], []
-    for (sample, classifier), part in chosen.groupby(["dataset", "classifier"], sort=False):
-        r = part["value"].dropna()
-        low, high = mean_interval(r)
-        if sample in HALVES:
-            answers.append(by_interval(low, high, STRONG))
-        elif sample == "LIVER":
-            outside = low > WEAK or high < -WEAK
-            within = equivalent(low, high, WEAK)
-            answers.append("replicated" if within else "not replicated" if outside else "inconclusive")
-        said.append(f"{sample}, {CLASSIFIERS[classifier]} {_said(r.mean(), low, high)}")
-    return Verdict(combine(answers), f"mean correlation per split (95 % interval, {len(r)} splits): {'; '.join(said)}")
+    if not {*HALVES, "LIVER"} <= set(chosen["dataset"]):
+        return []
+    claimed = {name: {"above": STRONG} for name in HALVES} | {"LIVER": {"above": -WEAK, "below": WEAK}}
+    return [
+        mean_of(
+            f"correlation on {sample}, {CLASSIFIERS[classifier]}", part, SPLITS, possible=(-1, 1), **claimed[sample]
+        )
+        for (sample, classifier), part in chosen.groupby(["dataset", "classifier"], sort=False)["value"]
+        if sample in claimed
+    ]
+
+
+@simulation("nel1998", "N1")
+def information(rng, effect):
+    """Correlations per split as printed; the same on all samples; those of WDBC and LIVER exchanged."""
+    printed = rows_of(["7.1", "7.2"]).query("metric == 'mean_of_per_split_correlation'")
+    exchanged = {"LIVER": "WDBC1", "WDBC1": "LIVER", "WDBC2": "LIVER", "PIMA": "PIMA"}
+    rows = []
+    for classifier, part in printed.groupby("classifier"):
+        level = part.set_index("dataset")["value"].astype(float)
+        for sample in level.index:
+            r = {1: level[sample], 0: level.mean(), -1: level[exchanged[sample]]}[effect]
+            n_features = SIZES[sample]
+            z = np.arctanh(r) + rng.normal(0, 1 / np.sqrt(n_features - 3), 20)
+            what = (sample, "mutual_information", classifier, "mean_of_per_split_correlation")
+            # Splits share most samples, so they vary less than independent samples would.
+            rows += [(*what, split, r + 0.5 * (np.tanh(value) - r)) for split, value in enumerate(z)]
+    return {"correlations": _correlations(rows)}
+
+
+def _correlations(rows):
+    return pd.DataFrame(rows, columns=["dataset", "method", "classifier", "metric", "split", "value"])
 
 
 @claim("nel1998", "N2", needs=["correlations", "subsets"])
 def low_gamma_goes_with_high_accuracy(correlations, subsets):
     """The correlation of the means over splits is negative on every sample and for both classifiers.
 
-    By Fisher's 95 % interval with the number of different subsets, because the claim is about subsets at random; all
-    are combined. The threshold is zero: twenty subsets can't tell the printed -0.57 from the -0.5 that the thesis
-    names.
+    The unit is a different subset, because the claim is about subsets at random. The threshold is zero: twenty subsets
+    can't tell the printed -0.57 from the -0.5 that the thesis names.
     """
     chosen = correlations.query("method == 'gamma_test' and metric == 'correlation_of_means'")
     n_subsets = subsets.groupby("sample")["mask"].nunique()
-    answers, said = [], []
-    for row in chosen.itertuples():
-        n = int(n_subsets[row.dataset])
-        low, high = correlation_interval(row.value, n)
-        answers.append(by_interval(-high, -low, 0.0))
-        said.append(f"{row.dataset}, {CLASSIFIERS[row.classifier]} {_said(row.value, low, high)}, n = {n}")
-    return Verdict(combine(answers), f"correlation of the means over splits (95 % interval): {'; '.join(said)}")
+    return [
+        Statement(
+            f"correlation on {row.dataset}, {CLASSIFIERS[row.classifier]}",
+            row.value,
+            lambda level, r=row.value, n=int(n_subsets[row.dataset]): correlation_interval(r, n, level),
+            int(n_subsets[row.dataset]),
+            "subsets",
+            below=0,
+        )
+        for row in chosen.itertuples()
+    ]
+
+
+@simulation("nel1998", "N2")
+def gamma(rng, effect):
+    """Correlations over twenty subsets whose true value is the printed one, zero, or the printed one reversed."""
+    rows, subsets = [], []
+    for row in rows_of(["7.3", "7.4"]).query("metric == 'correlation_of_means'").itertuples():
+        r = effect * float(row.value)
+        x, noise = rng.normal(size=(2, 20))
+        value = np.corrcoef(x, r * x + np.sqrt(1 - r**2) * noise)[0, 1]
+        rows.append((row.dataset, "gamma_test", row.classifier, "correlation_of_means", -1, value))
+        subsets += [{"sample": row.dataset, "mask": str(number)} for number in range(20)]
+    return {"correlations": _correlations(rows), "subsets": pd.DataFrame(subsets)}
 
 
 @claim("nel1998", "N3", needs=["distances"])
 def gamma_falls_with_the_distance_of_the_classes(distances):
     """Gamma falls from each distance to the next, ends at zero, and is negative in some draws at the largest.
 
-    Three parts, which are combined. It falls: the 95 % interval of the fall, over random draws, lies above zero for
-    each step. It ends at zero: at the largest distance the 90 % interval of the mean lies within a hundredth of the
-    value at the smallest (two one-sided tests); the last printed value is far below that. Negative: more than one draw
-    in twenty, by its 95 % interval, because a rarer event would not be expected in the single draw that is printed.
+    It falls: the fall over random draws is positive for each step. It ends at zero: the mean at the largest distance is
+    within a hundredth of that at the smallest; the last printed value is far below that. Negative: more than one draw
+    in twenty, because a rarer event would not be expected in the single draw that is printed.
     """
     wide = distances.pivot(index="repeat", columns="distance", values="value").sort_index(axis=1)
-    mean = wide.mean()
-    steps = [by_interval(*mean_interval(fall), 0.0) for fall in -np.diff(wide.to_numpy(), axis=1).T]
-    last, near = wide.iloc[:, -1], 0.01 * mean.iloc[0]
-    low, high = mean_interval(last, 0.9)
-    ends = "replicated" if equivalent(low, high, near) else "not replicated" if low > near else "inconclusive"
-    share = share_interval((last < 0).sum(), len(last))
-    return Verdict(
-        combine([combine(steps), ends, by_interval(*share, 0.05)]),
-        f"the mean Gamma goes from {mean.iloc[0]:.1f} to {mean.iloc[-1]:.3f} thousandths over {len(mean)} distances "
-        f"(90 % interval of the last {low:.3f} to {high:.3f}), with {steps.count('replicated')} of {len(steps)} falls "
-        f"beyond chance; at the largest distance {(last < 0).mean():.0%} of {len(last)} draws are negative (95 % "
-        f"interval {share[0]:.0%} to {share[1]:.0%})",
-    )
+    last, near = wide.iloc[:, -1], 0.01 * wide.iloc[:, 0].mean()
+    steps = zip(wide.columns[:-1], wide.columns[1:], strict=True)
+    return [
+        *(mean_of(f"fall from distance {a:g} to {b:g}", wide[a] - wide[b], "draws", above=0) for a, b in steps),
+        mean_of("Gamma at the largest distance, in thousandths", last, "draws", above=-near, below=near),
+        share_of("draws with negative Gamma there", (last < 0).sum(), len(last), "draws", above=5),
+    ]
+
+
+@simulation("nel1998", "N3")
+def distances(rng, effect):
+    """Gamma by theory with the spread of our draws; the same at all distances; growing with the distance."""
+    grid, theory = _theory()
+    mean = {1: theory, 0: np.full(len(grid), theory.mean()), -1: theory[::-1]}[effect]
+    value = mean + 0.8 * np.sqrt(mean) * rng.normal(size=(100, len(grid)))
+    repeats = np.repeat(np.arange(100), len(grid))
+    return {"distances": pd.DataFrame({"distance": np.tile(grid, 100), "repeat": repeats, "value": value.ravel()})}
+
+
+@cache
+def _theory():
+    """The distances of Table 5.1, with and without the correction of the first, and Gamma there in thousandths."""
+    printed = table_5_1()
+    grid = sorted({printed["corrected"].iloc[0], *printed["distance"]})
+    return grid, np.array([1000 * gamma_theory(distance) for distance in grid])
 
 
 def _test_parts(accuracies):
@@ -122,16 +171,27 @@ def _full(of_sample):
     return of_sample.loc["1" * len(of_sample.index[0])].to_numpy()
 
 
-def _spread(accuracies, sample, classifier):
-    """Standard deviation over splits of one network's (or k-NN's) test accuracy with all features, as in print."""
-    own = accuracies[(accuracies["sample"] == sample) & (accuracies["classifier"] == classifier)]
-    full = own[~own["subset"].str.contains("0") & (own["metric"] == "test_acc_pct")]
-    return single_network_spreads(full.rename(columns={"sample": "dataset"}))["sd"].item()
+@cache
+def _printed():
+    rows = usable(rows_of([table for pair in TABLES.values() for table in pair]))
+    rows = rows[rows["metric"] == "test_acc_pct"]
+    return rows.assign(value=rows["value"].astype(float), spread=rows["spread"].astype(float))
 
 
-def _below(low, high, threshold):
-    """Answer to "is it below the threshold?"."""
-    return by_interval(-high, -low, -threshold)
+@cache
+def _gains(method, sample, classifier):
+    """Printed test accuracies of a method's subsets minus that of all features in the same table."""
+    rows = _printed().query("dataset == @sample and classifier == @classifier")
+    rows = rows[rows["table"].isin(TABLES[method])]
+    full = ~rows["subset"].str.contains("0")
+    return (rows.loc[~full, "value"] - rows.loc[full, "value"].iloc[0]).to_numpy()
+
+
+@cache
+def _spread(sample, classifier):
+    """Printed standard deviation of all features over splits, averaged over tables."""
+    rows = _printed().query("dataset == @sample and classifier == @classifier")
+    return rows.loc[~rows["subset"].str.contains("0"), "spread"].mean()
 
 
 @claim("nel1998", "N4", needs=["summary", "accuracies"])
@@ -139,54 +199,127 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
     """The five subsets that eq. (7.1) ranks first are not worse than all features, and k-NN gains most on LIVER.
 
     The gain is the difference of the test accuracies, split by split; the five are those with the best score, not with
-    the best test accuracy. Not worse: on each sample and for each classifier the 95 % interval of the gain lies above
-    minus one standard deviation over splits, the spread that the thesis prints. Most on LIVER: the interval of k-NN's
-    gain there minus that on each other sample lies above zero. All parts are combined.
+    the best test accuracy. Not worse: on each sample and for each classifier the gain is above minus one standard
+    deviation of all features over splits, as the thesis prints it. Most on LIVER: k-NN's gain there is above that on
+    each other sample.
     """
     samples = list(dict.fromkeys(summary.loc[summary["method"] == "gamma_test", "sample"]))
-    absent = _needs(samples, "LIVER")
-    if absent:
-        return absent
+    if "LIVER" not in samples:
+        return []
     test = _test_parts(accuracies)
-    answers, said, gains = [], [], {}
-    for sample in samples:
-        for classifier, name in CLASSIFIERS.items():
-            own = test.loc[classifier, sample]
-            gain = own.loc[_firsts(summary, "gamma_test", sample)].mean().to_numpy() - _full(own)
-            low, high = mean_interval(gain)
-            answers.append(by_interval(low, high, -_spread(accuracies, sample, classifier)))
-            said.append(f"{sample}, {name} {_said(gain.mean(), low, high)}")
-            gains[sample, classifier] = gain
-    leads = [gains["LIVER", "kNN"] - gains[sample, "kNN"] for sample in samples if sample != "LIVER"]
-    most = [by_interval(*mean_interval(lead), 0.0) for lead in leads]
-    answers += [combine(most)] if most else []
-    return Verdict(
-        combine(answers),
-        f"gain over all features in points (95 % interval, {test.shape[1]} splits): {'; '.join(said)}; k-NN gains more "
-        f"on LIVER than on {most.count('replicated')} of {len(most)} other samples beyond chance",
-    )
+    gain = {
+        (sample, classifier): test.loc[classifier, sample].loc[_firsts(summary, "gamma_test", sample)].mean().to_numpy()
+        - _full(test.loc[classifier, sample])
+        for sample in samples
+        for classifier in CLASSIFIERS
+    }
+    return [
+        mean_of(
+            f"gain on {sample}, {CLASSIFIERS[classifier]}",
+            values,
+            SPLITS,
+            above=-_spread(sample, classifier),
+            unit="points",
+        )
+        for (sample, classifier), values in gain.items()
+    ] + [
+        mean_of(f"k-NN's gain on LIVER less {s}", gain["LIVER", "kNN"] - gain[s, "kNN"], SPLITS, above=0, unit="points")
+        for s in samples
+        if s != "LIVER"
+    ]
+
+
+@simulation("nel1998", "N4")
+def gamma_subsets(rng, effect):
+    """Gains as printed; losses of one standard deviation, the margin; losses of three."""
+
+    def gain(method, sample, classifier, n):
+        if effect == 1:
+            return rng.choice(_gains(method, sample, classifier), n)
+        return (-1 if effect == 0 else -3) * _spread(sample, classifier)
+
+    return _accuracies(rng, gain, SIZES, {"gamma_test": 10})
+
+
+@cache
+def _subsets(n_features, n_subsets):
+    """Different masks, neither empty nor full."""
+    numbers = np.random.default_rng(n_features).permutation(np.arange(1, min(2**n_features - 1, 10_000)))
+    return bits(numbers[:n_subsets].tolist(), n_features)
+
+
+def _accuracies(rng, gain, sizes, candidates):
+    """Tables ``summary`` and ``accuracies``.
+
+    Parameters
+    ----------
+    rng : Generator
+    gain : callable
+        Maps method, sample, classifier and number of subsets to the true gains over all features, in points.
+    sizes : dict of str to int
+        Features by sample.
+    candidates : dict of str to int
+        Number of subsets by method.
+    """
+    summary, accuracies = [], []
+    for sample, n_features in sizes.items():
+        numbers = {
+            m: min(n, N_RANKED.get(sample, n)) if m == "mutual_information" else n for m, n in candidates.items()
+        }
+        masks = [*_subsets(n_features, sum(numbers.values())), "1" * n_features]
+        methods = [name for name, n in numbers.items() for _ in range(n)] + ["full"]
+        order = [k + 1 for n in numbers.values() for k in range(n)] + [0]
+        methods, order = methods[-len(masks) :], order[-len(masks) :]
+        for classifier in CLASSIFIERS:
+            sd = _spread(sample, classifier) / np.sqrt(2)
+            true = np.zeros(len(masks))
+            for method in numbers:
+                chosen = [k for k, name in enumerate(methods) if name == method]
+                true[chosen] = gain(method, sample, classifier, len(chosen))
+            value = 80 + true[:, None] + rng.normal(0, sd, N_SPLITS) + rng.normal(0, sd, (len(masks), N_SPLITS))
+            accuracies.append(
+                pd.DataFrame(
+                    {
+                        "sample": sample,
+                        "subset": np.repeat(masks, N_SPLITS),
+                        "classifier": classifier,
+                        "split": np.tile(np.arange(N_SPLITS), len(masks)),
+                        "metric": "test_acc_pct",
+                        "value": value.ravel(),
+                        **ONE_NETWORK,
+                    }
+                )
+            )
+            what = {"sample": sample, "method": methods, "order": order, "subset": masks, "classifier": classifier}
+            sizes_of = [mask.count("1") for mask in masks]
+            summary.append(pd.DataFrame({**what, "test": value.mean(axis=1), "n_features": sizes_of}))
+    return {
+        "summary": pd.concat(summary, ignore_index=True),
+        "accuracies": pd.concat(accuracies, ignore_index=True),
+    }
 
 
 @claim("nel1998", "N5", needs=["summary", "accuracies"])
 def information_fails_on_liver(summary, accuracies):
     """On LIVER even the best subset of the rankings, by test accuracy, is worse than all features (both classifiers).
 
-    Replicated if the 95 % interval of its gain over splits lies below zero, which the choice of the best makes harder;
-    not replicated if the interval that allows for the choice (Bonferroni) lies above; both classifiers are combined.
+    The threshold is zero: "trails". The interval is that of the largest of the gains, which allows for the choice.
     """
-    absent = _needs(summary["sample"], "LIVER")
-    if absent:
-        return absent
-    answers, said = [], []
-    for classifier, name in CLASSIFIERS.items():
-        gain, n = _best_gain(summary, accuracies, "LIVER", classifier)
-        (low, high), (lowest, _) = mean_interval(gain), mean_interval(gain, 1 - 0.05 / n)
-        answers.append("replicated" if high < 0 else "not replicated" if lowest > 0 else "inconclusive")
-        said.append(f"{name} {_said(gain.mean(), low, high)}")
-    return Verdict(
-        combine(answers),
-        f"the best of {n} subsets minus all features in points (95 % interval, {len(gain)} splits): {', '.join(said)}",
-    )
+    if "LIVER" not in set(summary["sample"]):
+        return []
+    return [
+        _best(f"gain of the best subset, {name}", *_best_gain(summary, accuracies, "LIVER", classifier), below=0)
+        for classifier, name in CLASSIFIERS.items()
+    ]
+
+
+def _best(what, gain, n, below):
+    """A statement about the largest of ``n`` gains, from the values of the one that is largest here."""
+
+    def interval(level):
+        return best_interval(gain, n, level)
+
+    return Statement(what, gain.mean(), interval, len(gain), SPLITS, below=below, unit="points")
 
 
 def _best_gain(summary, accuracies, sample, classifier):
@@ -197,138 +330,208 @@ def _best_gain(summary, accuracies, sample, classifier):
     return subsets.loc[subsets.mean(axis=1).idxmax()].to_numpy() - _full(own), len(subsets)
 
 
+@simulation("nel1998", "N5")
+def information_on_liver(rng, effect):
+    """Losses as printed; none; gains of their size."""
+
+    def gain(method, sample, classifier, n):
+        return effect * rng.choice(_gains(method, sample, classifier), n)
+
+    return _accuracies(rng, gain, {"LIVER": 6}, {"mutual_information": 11})
+
+
 @claim("nel1998", "N6", needs=["summary", "accuracies"])
 def the_wrapper_hardly_beats_the_filters(summary, accuracies):
     """RANN is on the wrapper's first five subsets less than one standard deviation better than on each filter's.
 
-    By the 95 % interval of the difference of the test accuracies over splits; the standard deviation is that of all
-    features over splits, which the thesis prints. Mutual information on LIVER is left out, because the thesis itself
-    says that it fails there (N5). All samples and both filters are combined.
+    The standard deviation is that of all features over splits, as the thesis prints it. Mutual information on LIVER is
+    left out, because the thesis itself says that it fails there (N5).
     """
     test = _test_parts(accuracies).loc["RANN"]
-    answers, said = [], []
-    for sample in dict.fromkeys(summary.loc[summary["method"] == "RANN_wrapper", "sample"]):
-        own, spread = test.loc[sample], _spread(accuracies, sample, "RANN")
-        wrapper = own.loc[_firsts(summary, "RANN_wrapper", sample)].mean().to_numpy()
-        for method, name in FILTERS.items():
-            if (sample, method) == ("LIVER", "mutual_information"):
-                continue
-            lead = wrapper - own.loc[_firsts(summary, method, sample)].mean().to_numpy()
-            low, high = mean_interval(lead)
-            answers.append(_below(low, high, spread))
-            said.append(f"{sample}, {name} {_said(lead.mean(), low, high)} (sd {spread:.1f})")
-    return Verdict(
-        combine(answers), f"lead of the wrapper in points (95 % interval, {test.shape[1]} splits): {'; '.join(said)}"
-    )
+    first = _first_means(summary, test)
+    samples = dict.fromkeys(summary.loc[summary["method"] == "RANN_wrapper", "sample"])
+    return [
+        mean_of(
+            f"lead on {METHODS[method]} on {sample}",
+            first[sample, "RANN_wrapper"] - first[sample, method],
+            SPLITS,
+            below=_spread(sample, "RANN"),
+            unit="points",
+        )
+        for sample in samples
+        for method in FILTERS
+        if (sample, method) in first and (sample, method) != ("LIVER", "mutual_information")
+    ]
+
+
+def _first_means(summary, test):
+    """Mean accuracy on the first five subsets of each method by split: a dict by sample and method."""
+    return {
+        (sample, method): test.loc[sample].loc[_firsts(summary, method, sample)].mean().to_numpy()
+        for sample, method in summary.loc[summary["method"] != "full", ["sample", "method"]]
+        .drop_duplicates()
+        .itertuples(index=False, name=None)
+    }
+
+
+@simulation("nel1998", "N6")
+def wrapper(rng, effect):
+    """Accuracies as printed; a lead of the wrapper of one standard deviation, the margin; a lead of three."""
+
+    def gain(method, sample, classifier, n):
+        if effect == 1:
+            return rng.choice(_gains(method, sample, classifier), n)
+        return (1 if effect == 0 else 3) * _spread(sample, classifier) if method == "RANN_wrapper" else 0.0
+
+    return _accuracies(rng, gain, SIZES, N_CANDIDATES)
 
 
 @claim("nel1998", "N7", needs=["summary", "accuracies"])
 def the_network_beats_nearest_neighbours(summary, accuracies):
-    """RANN has a higher mean test accuracy than k-NN on more than four fifths of all candidates.
+    """On each sample RANN has a higher mean test accuracy than k-NN over all candidate subsets.
 
-    By a 95 % bootstrap interval of the share over splits. "Nearly all" is read as four of five: exceptions are few.
+    The threshold is zero: "outperforms". The mean over the subsets of a sample stands for "almost all of the sets",
+    since the thesis doesn't say how many are almost all.
     """
     candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()
     test, wanted = _test_parts(accuracies), list(candidates.itertuples(index=False, name=None))
-    lead = (test.loc["RANN"].loc[wanted] - test.loc["kNN"].loc[wanted]).to_numpy()
-    share = (lead.mean(axis=1) > 0).mean()
-    low, high = bootstrap_interval(lead.T, lambda rows: (rows.mean(axis=0) > 0).mean())
-    by_sample = dict.fromkeys(candidates["sample"])
-    said = ", ".join(
-        f"{sample} {(lead[(candidates['sample'] == sample).to_numpy()].mean(axis=1) > 0).mean():.0%}"
-        for sample in by_sample
-    )
-    return Verdict(
-        by_interval(low, high, NEARLY_ALL),
-        f"RANN better than k-NN on {share:.0%} of {len(lead)} subsets (95 % interval {max(low, 0):.0%} to "
-        f"{min(high, 1):.0%}, {lead.shape[1]} splits; {said}), by {lead.mean():+.1f} points on average",
-    )
+    lead = test.loc["RANN"].loc[wanted] - test.loc["kNN"].loc[wanted]
+    return [
+        mean_of(f"lead of RANN on {sample}", part.mean(), SPLITS, above=0, unit="points")
+        for sample, part in lead.groupby(level="sample", sort=False)
+    ]
+
+
+@simulation("nel1998", "N7")
+def network(rng, effect):
+    """RANN leads k-NN as printed; by nothing; trails by as much."""
+
+    def gain(method, sample, classifier, n):
+        if classifier == "kNN":
+            return 0.0
+        rows = _printed().query("dataset == @sample").pivot_table(index="subset", columns="classifier", values="value")
+        return effect * rng.choice((rows["RANN"] - rows["kNN"]).dropna().to_numpy(), n)
+
+    return _accuracies(rng, gain, SIZES, N_CANDIDATES)
 
 
 @claim("nel1998", "N8", needs=["large", "large_accuracies"])
 def fewer_features_are_better_on_ion(large, large_accuracies):
     """On ION the subsets of six features from the rankings are better than all features, for both classifiers.
 
-    The gain is the mean over all of these subsets (not the best by test accuracy) minus all features; its 95 % interval
-    over splits must lie above zero; both classifiers are combined.
+    The threshold is zero: "even better". The gain is the mean over all of these subsets, not the best by test accuracy.
     """
-    absent = _needs(large["sample"], "ION")
-    if absent:
-        return absent
+    if "ION" not in set(large["sample"]):
+        return []
     ours = large[(large["sample"] == "ION") & (large["method"] == "mutual_information")]
     six = ours.loc[ours["n_features"] == 6, "subset"].unique()
-    answers, said = [], []
-    for classifier, name in CLASSIFIERS.items():
-        own = _test_parts(large_accuracies).loc[classifier, "ION"]
-        gain = own.loc[six].mean().to_numpy() - _full(own)
-        low, high = mean_interval(gain)
-        peak = ours[ours["classifier"] == classifier].groupby("n_features")["test"].mean().idxmax()
-        answers.append(by_interval(low, high, 0.0))
-        said.append(f"{name} {_said(gain.mean(), low, high)}, mean by size highest at {peak} features")
-    return Verdict(
-        combine(answers),
-        f"{len(six)} subsets of six features minus all features in points (95 % interval, {len(gain)} splits): "
-        f"{'; '.join(said)}",
-    )
+    test = _test_parts(large_accuracies)
+    gain = {c: test.loc[c, "ION"].loc[six].mean().to_numpy() - _full(test.loc[c, "ION"]) for c in CLASSIFIERS}
+    return [
+        mean_of(f"gain by six features, {name}", gain[classifier], SPLITS, above=0, unit="points")
+        for classifier, name in CLASSIFIERS.items()
+    ]
+
+
+@simulation("nel1998", "N8")
+def six_features(rng, effect):
+    """The printed gain of the best subset of six features; none; a loss of its size."""
+
+    def gain(method, sample, classifier, n):
+        return effect * _gains("large", sample, classifier).max()
+
+    tables = _as_large(_accuracies(rng, gain, {"ION": 34}, {"mutual_information": 40}))
+    six = tables["large"]["method"] == "mutual_information"
+    tables["large"].loc[six & (tables["large"]["order"] <= 5), "n_features"] = 6
+    return tables
+
+
+def _as_large(tables):
+    return {"large": tables["summary"], "large_accuracies": tables["accuracies"]}
 
 
 @claim("nel1998", "N9", needs=["large", "large_accuracies"])
 def all_features_of_wdbc_are_as_good_as_any_subset(large, large_accuracies):
     """On WDBC the best subset of the rankings leads all features by less than one standard deviation over splits.
 
-    Replicated if the 95 % interval of its lead, over splits, lies below the standard deviation of all features, the
-    spread that the thesis prints; the best is chosen by test accuracy, which makes this harder. Not replicated if the
-    interval that allows for the choice (Bonferroni) lies above. Both classifiers are combined.
+    The standard deviation is that of all features over splits, as the thesis prints it. The best is chosen by test
+    accuracy, which makes this harder; the interval is that of the largest of the leads, which allows for the choice.
     """
-    absent = _needs(large["sample"], "WDBC")
-    if absent:
-        return absent
-    answers, said = [], []
-    for classifier, name in CLASSIFIERS.items():
-        lead, n = _best_gain(large, large_accuracies, "WDBC", classifier)
-        spread = _spread(large_accuracies, "WDBC", classifier)
-        (low, high), (lowest, _) = mean_interval(lead), mean_interval(lead, 1 - 0.05 / n)
-        answers.append("replicated" if high < spread else "not replicated" if lowest > spread else "inconclusive")
-        said.append(f"{name} {_said(lead.mean(), low, high)} (sd {spread:.1f})")
-    return Verdict(
-        combine(answers),
-        f"the best of {n} subsets minus all features in points (95 % interval, {len(lead)} splits): {', '.join(said)}",
-    )
+    if "WDBC" not in set(large["sample"]):
+        return []
+    return [
+        _best(
+            f"lead of the best subset, {name}",
+            *_best_gain(large, large_accuracies, "WDBC", classifier),
+            below=_spread("WDBC", classifier),
+        )
+        for classifier, name in CLASSIFIERS.items()
+    ]
+
+
+@simulation("nel1998", "N9")
+def all_of_wdbc(rng, effect):
+    """Losses as printed; leads of one standard deviation, the margin; leads of three."""
+
+    def gain(method, sample, classifier, n):
+        if effect == 1:
+            return rng.choice(_gains("large", sample, classifier), n)
+        return (1 if effect == 0 else 3) * _spread(sample, classifier)
+
+    return _as_large(_accuracies(rng, gain, {"WDBC": 30}, {"mutual_information": 100}))
 
 
 @claim("nel1998", "N10", needs=["overlap", "summary", "accuracies"])
 def different_subsets_of_equal_quality(overlap, summary, accuracies):
     """Any two methods rank different subsets first, and RANN's accuracy on them is equivalent.
 
-    For the first five of each method: the mean Jaccard overlap is below two thirds, that of two sets of five features
-    that differ in one each; and the 90 % interval over splits of the difference of the accuracies lies within one
-    standard deviation of all features over splits (two one-sided tests). A pair of methods counts against the claim if
-    its subsets overlap more or its interval lies outside. Mutual information on LIVER is left out: the thesis says that
-    it fails there. All pairs are combined.
+    For the first five of each method. Different: the mean Jaccard overlap over the pairs of methods is below two
+    thirds, that of two sets of five features that differ in one each. Equivalent: the difference of the accuracies is
+    within one standard deviation of all features over splits, as the thesis prints it. Mutual information on LIVER is
+    left out: the thesis says that it fails there.
     """
-    test = _test_parts(accuracies).loc["RANN"]
+    first = _first_means(summary, _test_parts(accuracies).loc["RANN"])
     jaccard = overlap[overlap["metric"] == "jaccard"]
-    answers, overlaps, said = [], [], []
-    for row in jaccard.itertuples():
-        if row.sample == "LIVER" and "mutual_information" in (row.first, row.second):
-            continue
-        own = test.loc[row.sample]
-        first, second = (
-            own.loc[_firsts(summary, name, row.sample)].mean().to_numpy() for name in (row.first, row.second)
-        )
-        low, high = mean_interval(first - second, 0.9)
-        spread = _spread(accuracies, row.sample, "RANN")
-        apart = low > spread or high < -spread
-        if row.value >= DIFFERENT or apart:
-            answers.append("not replicated")
-        else:
-            answers.append("replicated" if equivalent(low, high, spread) else "inconclusive")
-        overlaps.append(row.value)
-        said.append(max(abs(low), abs(high)) / spread)
-    return Verdict(
-        combine(answers),
-        f"{answers.count('replicated')} of {len(answers)} pairs of methods on a sample rank different subsets of "
-        f"equivalent accuracy first, {answers.count('not replicated')} don't; mean overlap "
-        f"{np.mean(overlaps):.2f}; the 90 % intervals of the difference ({test.shape[1]} splits) reach "
-        f"{np.median(said):.2f} standard deviations in the median",
-    )
+    informed = (jaccard[["first", "second"]] == "mutual_information").any(axis=1)
+    pairs = jaccard[~(informed & (jaccard["sample"] == "LIVER"))]
+    spread = {sample: _spread(sample, "RANN") for sample in pairs["sample"].unique()}
+    return [
+        mean_of("overlap of the first subsets", pairs["value"], "pairs", below=DIFFERENT, possible=(0, 1)),
+        *(
+            mean_of(
+                f"{METHODS[row.first]} less {METHODS[row.second]} on {row.sample}",
+                first[row.sample, row.first] - first[row.sample, row.second],
+                SPLITS,
+                above=-spread[row.sample],
+                below=spread[row.sample],
+                unit="points",
+            )
+            for row in pairs.itertuples()
+        ),
+    ]
+
+
+@simulation("nel1998", "N10")
+def different_subsets(rng, effect):
+    """As printed; methods a standard deviation apart, subsets that overlap by two thirds; three and nine tenths."""
+    levels = {"gamma_test": 0.0, "mutual_information": 1.0, "RANN_wrapper": 2.0}
+    overlaps = {1: 0.45, 0: DIFFERENT, -1: 0.9}
+
+    def gain(method, sample, classifier, n):
+        if effect == 1:
+            return rng.choice(_gains(method, sample, classifier), n)
+        return (1 if effect == 0 else 3) * levels[method] * _spread(sample, classifier)
+
+    tables = _accuracies(rng, gain, SIZES, N_CANDIDATES)
+    pairs = [
+        ("gamma_test", "mutual_information"),
+        ("gamma_test", "RANN_wrapper"),
+        ("mutual_information", "RANN_wrapper"),
+    ]
+    rows = [
+        {"sample": sample, "first": first, "second": second, "metric": "jaccard"}
+        | {"value": float(np.clip(rng.normal(overlaps[effect], 0.1), 0, 1))}
+        for sample in SIZES
+        for first, second in pairs
+    ]
+    return {**tables, "overlap": pd.DataFrame(rows)}

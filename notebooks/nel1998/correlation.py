@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.inference import jackknife_error
 from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
@@ -34,7 +34,12 @@ class Correlation(ClassificationExperiment):
         See `correlations`.
     """
 
-    tables = ("outline", "subsets", "values", "correlations")
+    schema = Schema(
+        outline=table("dataset metric"),
+        subsets=table("sample number", values="mask printed"),
+        values=table("sample kind number mask metric network", repetition="split"),
+        correlations=table("dataset method classifier metric", repetition="split", values="error value network_sd"),
+    )
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_estimates, gamma_rank_scores, gamma_ranking, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
@@ -32,13 +32,24 @@ class FullSearch(ClassificationExperiment):
         Equation (7.1) of the subsets of Table 7.5, see `nel1998.all_subsets.gamma_rank_scores`.
     """
 
-    tables = ("summary", "overlap", "accuracies", "gamma", "rank_scores")
+    schema = Schema(
+        summary=table(
+            "sample method order subset classifier n_features", values="score test train test_sd train_sd place"
+        ),
+        overlap=table("sample first second metric"),
+        accuracies=table(
+            "sample subset classifier size metric networks", repetition="split", values="value network_sd"
+        ),
+        gamma=table("dataset subset metric", repetition="split"),
+        rank_scores=table("dataset subset metric", repetition="split"),
+    )
 
     dataset: list[str] = parameter(
         ["wdbc", "bupa", "pima"], "data sets, or paths of CSV files, of up to 20 features", "data sets"
     )
     wdbc: list[str] = parameter(["WDBC1", "WDBC2"], "halves of wdbc to use", "{WDBC1, WDBC2}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
+    times: int = parameter(4, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
     p_max: list[int] = parameter([20, 25, 30, 35, 40, 45, 50], "neighbours of the Gamma Test", "[2, 200]")
     floor: float = parameter(0.01, "smallest denominator in eq. (7.1)", "(0, 0.1]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
@@ -47,6 +58,7 @@ class FullSearch(ClassificationExperiment):
     def measure(self):
         """See the class."""
         shared = self.pick("n_splits", "target", "seed")
+        judging = {**shared, "n_splits": self.times * self.n_splits}
         samples, printed = self.samples, usable(rows_of(FULL_SEARCH_TABLES))
         candidates = pd.concat(
             [
@@ -55,7 +67,7 @@ class FullSearch(ClassificationExperiment):
                 rann_ranking(samples, **self.pick("n_hidden"), network=self.network, **shared),
             ]
         )
-        measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **shared)
+        measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **judging)
         judged = summary(candidates, measured)
         top = judged[judged["method"].isin(["gamma_test", "full"]) & (judged["place"] <= 5)]
         listed = pd.concat([top.rename(columns={"sample": "dataset"}), printed[printed["table"] == "7.5"]])
@@ -64,8 +76,8 @@ class FullSearch(ClassificationExperiment):
             "summary": judged,
             "overlap": overlaps(judged),
             "accuracies": measured,
-            "gamma": gamma_estimates(samples, _by_sample(listed), **self.pick("p_max"), **shared),
-            "rank_scores": gamma_rank_scores(samples, _by_sample(ranked), **self.pick("p_max", "floor"), **shared),
+            "gamma": gamma_estimates(samples, _by_sample(listed), **self.pick("p_max"), **judging),
+            "rank_scores": gamma_rank_scores(samples, _by_sample(ranked), **self.pick("p_max", "floor"), **judging),
         }
 
 

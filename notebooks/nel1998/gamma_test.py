@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.datasets import load
@@ -31,7 +31,14 @@ class GammaAgainstTheory(SampleExperiment):
         all neighbours.
     """
 
-    tables = ("distances", "theory", "pair", "surrounded", "points", "lines")
+    schema = Schema(
+        distances=table("distance metric", repetition="repeat"),
+        theory=table("distance"),
+        pair=table(values="feature_1 feature_2 label"),
+        surrounded=table(values="feature_1 feature_2 label"),
+        points=table(values="name p delta gamma figure"),
+        lines=table("figure name", values="gamma slope"),
+    )
 
     dataset: str = parameter("wdbc", "data set of Fig. 5.1, or the path of a CSV file", "data sets")
     n_samples: int = parameter(500, "samples of the generated examples", "[60, 20000]")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.units import run_units, seed_for
 from fscore.criteria import GammaTest, RANNAccuracy
 from fscore.search import PBIL
@@ -30,11 +30,21 @@ class LargeSamples(ClassificationExperiment):
         Of the candidates, the full sets and the printed subsets, see `nel1998.accuracy.accuracies`.
     """
 
-    tables = ("large", "runs", "rankings", "large_accuracies")
+    schema = Schema(
+        large=table(
+            "sample method order subset classifier n_features", values="score test train test_sd train_sd place"
+        ),
+        runs=table("sample method subset metric", repetition="split run"),
+        rankings=table("sample subset", repetition="split", values=""),
+        large_accuracies=table(
+            "sample subset classifier size metric networks", repetition="split", values="value network_sd"
+        ),
+    )
 
     dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
+    times: int = parameter(4, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
     n_runs: int = parameter(10, "runs of PBIL on each training part", "[1, 1000]")
     population: int = parameter(100, "subsets of a generation", "[2, 10000]")
     learning_rate: float = parameter(0.1, "step towards the best of a generation", "[0, 1]")
@@ -53,7 +63,8 @@ class LargeSamples(ClassificationExperiment):
         runs = self.runs(samples)
         ranked = prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)
         candidates = pd.concat([best_runs(runs), information_prefixes(ranked)])
-        measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **shared)
+        judging = {**shared, "n_splits": self.times * self.n_splits}
+        measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **judging)
         return {
             "large": summary(candidates, measured),
             "runs": runs,

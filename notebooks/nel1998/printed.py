@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from compendium.comparison import WORDS, Print, side_by_side
 from compendium.inference import jackknife_error
-from compendium.published import compare, compare_spreads, published, with_verdicts
+from compendium.published import compare, compare_spreads
 from nel1998 import published_settings
 from nel1998.full_search import overlaps
 from nel1998.masks import columns_of
@@ -21,15 +22,12 @@ __all__ = [
     "names_by_sample",
     "omitted",
     "outline",
-    "over_draws",
-    "pbil_runs",
     "proposals",
-    "subsets",
     "table_5_1",
-    "table_5_1_corrected",
     "top_five",
 ]
 
+PRINT = Print("nel1998", rates={r"^Table(?!.*, sd, ).*, (training|test)$": 1.0, r"largest class$": 1.0})
 ONE_NETWORK = {"networks": 1, "network_sd": np.nan}  # of each accuracy in print
 QUANTITIES = {
     "train_acc_pct": "training",
@@ -43,32 +41,13 @@ QUANTITIES = {
     "majority_class_pct": "largest class",
     "train_spread": "sd, training",
     "test_spread": "sd, test",
-    "feature_indices_of_WDBC": "features (taken from print)",
+    "feature_of_WDBC": "features (taken from print)",
     "n_subsets_evaluated": "subsets evaluated",
     "stated_error_reduction_pct": "error saved",
 }
 
 
-def over_draws(criteria, criterion, by):
-    """Values of one criterion on the three-feature example: mean, standard deviation and number of random draws.
-
-    Parameters
-    ----------
-    criteria : DataFrame
-        Table of `nel1998.three_features.ThreeFeatures`.
-    criterion : str
-    by : list of str
-        Columns that identify a value.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``by``, mean, std, count.
-    """
-    values = criteria[criteria["criterion"] == criterion].groupby(by, sort=False)["value"]
-    return values.agg(["mean", "std", "count"]).reset_index()
-
-
+@PRINT.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -83,7 +62,7 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from `compendium.published.compare`, with ``item``, and the columns that identify a number. The printed
+        As from `compendium.comparison.Print.graded`. The printed
         standard deviations are compared too, in rows with ``spread`` in ``metric``.
     """
     found = {"Table 5.1": table_5_1(tables["distances"])} if "distances" in tables else {}
@@ -101,29 +80,21 @@ def comparisons(tables):
     return found
 
 
-def table_5_1(distances):
-    """Table 5.1 compared with our draws, in thousandths, at the printed distances."""
-    rows = published_settings.table_5_1()
-    table = compare(rows, distances, on=["distance"])
-    return table.assign(item=[f"distance {distance:g}" for distance in table["distance"]])
-
-
-def table_5_1_corrected(distances, theory):
-    """Table 5.1 with the distance of its first row halved, and the theoretical value at each distance.
+def table_5_1(distances, halved=False):
+    """Table 5.1 compared with our draws, in thousandths.
 
     Parameters
     ----------
-    distances, theory : DataFrame
-        Tables of `nel1998.gamma_test.GammaAgainstTheory`.
-
-    Returns
-    -------
-    DataFrame
-        As from `compendium.published.compare`, and ``theory``.
+    distances : DataFrame
+        Table of `nel1998.gamma_test.GammaAgainstTheory`.
+    halved : bool, default=False
+        Whether the distance of the first row is half of the printed one.
     """
     rows = published_settings.table_5_1()
-    comparison = compare(rows.assign(distance=rows["corrected"]), distances, on=["distance"])
-    return comparison.merge(theory.rename(columns={"value": "theory"}), on="distance")
+    rows = rows.assign(distance=rows["corrected"]) if halved else rows
+    table = compare(rows, distances, on=["distance"])
+    table["item"] = [f"distance {distance:g}" for distance in table["distance"]]
+    return PRINT.graded("Table 5.1, first distance halved" if halved else "Table 5.1", table)
 
 
 def outline(measured):
@@ -131,11 +102,11 @@ def outline(measured):
 
     The features of WDBC1 are taken from print, not measured: their row has no value.
     """
-    rows = published("nel1998").query("table == 'text' and note.str.contains('Section 7.1')")
-    listed = rows["metric"] == "feature_indices_of_WDBC"
+    rows = published_settings.rows_of(["Section 7.1"])
+    listed = rows["metric"] == "feature_of_WDBC"
     table = compare(rows[~listed], measured, ["dataset", "metric"])
-    taken = rows.loc[listed, ["dataset", "metric"]].assign(agrees=None)
-    return _named(pd.concat([table, taken], ignore_index=True), "dataset")
+    taken = rows.loc[listed, ["dataset", "metric"]].drop_duplicates().assign(agrees=None)
+    return PRINT.graded("Section 7.1", _named(pd.concat([table, taken], ignore_index=True), "dataset"))
 
 
 def correlations(measured):
@@ -147,9 +118,9 @@ def correlations(measured):
         Table ``correlations`` of `nel1998.correlation.Correlation`.
     """
     on = ["dataset", "method", "classifier", "metric"]
-    rows = published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"]).assign(runs="20")
+    rows = published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"])
     return {
-        f"Table {number}": _named(compare(part, measured, on), "dataset")
+        f"Table {number}": PRINT.graded(f"Table {number}", _named(compare(part, measured, on), "dataset"))
         for number, part in rows.groupby("table", sort=False)
     }
 
@@ -174,8 +145,7 @@ def proposals(tables, accuracies, *more):
     measured = accuracies.rename(columns={"sample": "dataset"})
     means = pd.concat([measured, *(table.assign(classifier="none") for table in more)], ignore_index=True)
     spreads = single_network_spreads(measured)
-    rows = published_settings.resolved(published_settings.rows_of(tables)).rename(columns={"std": "spread"})
-    rows["runs"] = "10"
+    rows = published_settings.resolved(published_settings.rows_of(tables))
     methods = rows[["dataset", "subset", "method"]].drop_duplicates()
     on = ["method", *on]
     means, spreads = (table.merge(methods, on=["dataset", "subset"]) for table in (means, spreads))
@@ -184,7 +154,8 @@ def proposals(tables, accuracies, *more):
         table = compare(part, means, on)
         deviations = compare_spreads(part, spreads, on)
         deviations["metric"] = deviations["metric"].str.replace("acc_pct", "spread")
-        found[f"Table {number}"] = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
+        table = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
+        found[f"Table {number}"] = PRINT.graded(f"Table {number}", table)
     return found
 
 
@@ -224,16 +195,14 @@ def prose(tables):
     DataFrame
         As from `comparisons`.
     """
-    rows = published("nel1998").query(
-        "table == 'text' and metric in ['n_subsets_evaluated', 'stated_error_reduction_pct']"
-    )
+    rows = published_settings.rows_of(["Section 7.4.1", "Section 7.4.2"])
     counts = [
         {"dataset": sample, "metric": "n_subsets_evaluated", **_count(part)}
         for sample, part in tables["rankings"].groupby("sample")
     ]
     saved = _error_saved(tables["large"], tables["large_accuracies"])
     measured = pd.DataFrame([*counts, *saved], columns=["dataset", "metric", "value", "error"])
-    return _named(compare(rows, measured, ["dataset", "metric"]), "dataset")
+    return PRINT.graded("Section 7.4", _named(compare(rows, measured, ["dataset", "metric"]), "dataset"))
 
 
 def _count(rankings):
@@ -261,6 +230,7 @@ def _error_saved(large, accuracies):
     return [{**what, "value": saved(wrong), "error": jackknife_error(left)}]
 
 
+@PRINT.as_measured
 def as_measured():
     """The printed numbers in the form of the experiments' tables, so that the rules can judge the thesis by itself.
 
@@ -300,7 +270,7 @@ def _judged(tables):
     """Printed subsets as the tables ``summary`` and ``accuracies`` of the experiments."""
     rows = published_settings.usable(published_settings.rows_of(tables)).rename(columns={"dataset": "sample"})
     rows = rows[(rows["metric"] == "test_acc_pct") & (rows["value"] != "")]
-    rows = rows.assign(value=rows["value"].astype(float), spread=rows["std"].astype(float))
+    rows = rows.assign(value=rows["value"].astype(float), spread=rows["spread"].astype(float))
     rows["method"] = rows["method"].where(rows["subset"].str.contains("0"), "full")
     means = rows.groupby(["sample", "subset", "classifier"], sort=False)[["value", "spread"]].mean().reset_index()
     scores = norm.ppf((np.arange(1, 11) - 0.5) / 10)
@@ -330,31 +300,18 @@ def _named(table, *names):
     return table.assign(item=items)
 
 
-def subsets(measured):
-    """The subsets of Table B.1 as this run used them: one row per number, one column per sample.
-
-    Parameters
-    ----------
-    measured : DataFrame
-        Table ``subsets`` of `nel1998.correlation.Correlation`.
-    """
-    masks = measured["mask"].where(measured["printed"], measured["mask"] + " (drawn here)")
-    wide = measured.assign(mask=masks).pivot(index="number", columns="sample", values="mask")
-    return wide[measured["sample"].unique()].reset_index()
-
-
 def agreement(comparisons):
-    """Number of printed values that agree with ours: by table, classifier and quantity, one column per verdict.
+    """Number of printed values by table, classifier, quantity and grade.
 
     Parameters
     ----------
     comparisons : dict of str to DataFrame
         As from `proposals`.
     """
-    found = with_verdicts(pd.concat(comparisons, names=["table"]).reset_index("table"))
-    found["quantity"] = found["metric"].map(QUANTITIES)
-    by = ["table", "classifier", "quantity", "verdict"]
-    return found.groupby(by, sort=False).size().unstack(fill_value=0).reset_index()
+    found = pd.concat(comparisons, names=["table"]).reset_index("table")
+    found = found.assign(quantity=found["metric"].map(QUANTITIES), grade=found["grade"].map(WORDS))
+    counts = found.groupby(["table", "classifier", "quantity", "grade"], sort=False).size().unstack(fill_value=0)
+    return counts[[grade for grade in WORDS.values() if grade in counts]].reset_index()
 
 
 def omitted(tables, accuracies):
@@ -382,41 +339,24 @@ def omitted(tables, accuracies):
 
 
 def compact_table(comparison):
-    """Arrange a comparison with printed values in a few narrow columns.
+    """A comparison side by side, with masks in groups and quantities in words.
 
     Parameters
     ----------
     comparison : DataFrame
-        As from `compendium.published.compare`, with a column ``metric`` and perhaps ``dataset``, ``subset`` and
-        ``classifier``.
+        As from `comparisons`.
 
     Returns
     -------
     DataFrame
-        sample, subset, quantity, published, reproduced ("mean ± sd"), difference, standard errors (the difference in
-        their units), verdict; without samples that are not in the run.
+        As from `compendium.comparison.side_by_side`; without samples that are not in the run.
     """
-    measured = comparison.groupby("dataset")["reproduced"].transform("count") > 0
-    comparison = with_verdicts(comparison[measured])
-    decimals = {"n_samples": 0, "n_features": 0, "n_subsets_evaluated": 0, "avg_gamma_e-3": 1}
-    digits = comparison["metric"].map(lambda metric: decimals.get(metric, 2))
-    ours = [
-        "–" if pd.isna(mean) else f"{mean:.{d}f}" + ("" if pd.isna(sd) else f" ± {sd:.{d}f}")
-        for mean, sd, d in zip(comparison["reproduced"], comparison["sd"], digits, strict=True)
-    ]
-    shown = {
-        "sample": comparison["dataset"],
-        "subset": comparison["subset"].map(_groups_of_ten) if "subset" in comparison else None,
-        "quantity": comparison["metric"].map(QUANTITIES),
-        "published": comparison["published"],
-        "reproduced": ours,
-        "difference": [
-            "–" if pd.isna(x) else f"{x:+.{d}f}" for x, d in zip(comparison["difference"], digits, strict=True)
-        ],
-        "standard errors": ["–" if pd.isna(x) else f"{x:+.1f}" for x in comparison["errors"]],
-        "verdict": comparison["verdict"],
-    }
-    return pd.DataFrame({name: column for name, column in shown.items() if column is not None})
+    shown = comparison.assign(metric=comparison["metric"].map(QUANTITIES))
+    if "subset" in shown:
+        shown["subset"] = shown["subset"].map(_groups_of_ten)
+    on = [name for name in ("dataset", "subset", "classifier", "metric") if name in shown]
+    names = {"dataset": "sample", "metric": "quantity"}
+    return side_by_side(shown, on).rename(columns=names)
 
 
 def _groups_of_ten(mask):
@@ -482,25 +422,3 @@ def names_by_sample(names):
     found = {sample: names[dataset] for sample, dataset in samples.items()}
     own = [sample for sample in halves if samples.get(sample) == "wdbc"]
     return found | {sample: [found[sample][k - 1] for k in halves[sample]] for sample in own}
-
-
-def pbil_runs(runs):
-    """Variation among the runs of PBIL, one row per sample and criterion.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Table of `nel1998.pbil.LargeSamples`.
-
-    Returns
-    -------
-    DataFrame
-        sample, method, means over runs of the metrics, number of different subsets found, and standard deviation of
-        the value over the runs on one training part (mean over training parts).
-    """
-    by = ["sample", "method"]
-    means = runs.groupby([*by, "metric"], sort=False)["value"].mean().unstack()
-    means["subsets found"] = runs.drop_duplicates([*by, "split", "run"]).groupby(by)["subset"].nunique()
-    spread = runs[runs["metric"] == "value"].groupby([*by, "split"])["value"].std()
-    means["sd on one part"] = spread.groupby(by).mean()
-    return means.reset_index()

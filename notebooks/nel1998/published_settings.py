@@ -31,7 +31,7 @@ def table_5_1():
     The first row belongs to half its printed distance; ``corrected`` has this distance.
     """
     rows = rows_of(["5.1"])
-    distance = rows["note"].str.removeprefix("mean_diff=").astype(float)
+    distance = rows["distance"].astype(float)
     corrected = [float(np.sqrt(2).round(2)), *distance[1:]]
     return rows.assign(distance=distance, corrected=corrected)
 
@@ -49,13 +49,12 @@ def usable(rows):
     DataFrame
         The rows with ``subset`` corrected if possible, without the other rows with a damaged mask.
     """
-    return resolved(rows)[~rows["note"].str.contains("UNRESOLVED")]
+    return resolved(rows)[rows["confidence"] != "damaged"]
 
 
 def resolved(rows):
     """Printed rows, with ``subset`` corrected where another table prints the same row with the right number of bits."""
-    twin = rows["note"].str.extract(r"\bRESOLVED ([01]+)")[0]
-    return rows.assign(subset=twin.fillna(rows["subset"]))
+    return rows.assign(subset=rows["subset"].where(rows["subset"] != "", rows["subset_as_printed"]))
 
 
 def subsets_of_table_b_1(sample):
@@ -71,5 +70,6 @@ def subsets_of_table_b_1(sample):
     list of str
         Empty for samples not in the table.
     """
-    column = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
-    return list(published("nel1998_subsets")[column]) if column else []
+    rows = rows_of(["B.1"])
+    printed = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
+    return list(rows.loc[rows["dataset"] == printed, "value"])

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.units import run_units, seed_for
 from fscore.criteria import Bhattacharyya, GammaTest, RANNAccuracy
 from fscore.search import (
@@ -49,10 +49,16 @@ class Searches(SampleExperiment):
         How often each feature is in the subsets of both tables above, see `shares`.
     """
 
-    tables = ("searches", "sized_searches", "selected")
+    schema = Schema(
+        searches=table("sample criterion search", values="optimal gap n_evaluations n_features"),
+        sized_searches=table("sample criterion search", values="optimal gap n_evaluations n_features"),
+        selected=table("sample criterion search feature", values="share"),
+    )
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
-    wdbc: list[str] = parameter(["WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}")
+    wdbc: list[str] = parameter(
+        ["WDBC1", "WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}"
+    )
     max_features: int = parameter(15, "largest number of features; the first ones are used", "[2, 20]")
     n_splits: int = parameter(5, "training parts", "[1, 1000]")
     n_runs: int = parameter(5, "runs of the randomized searches", "[1, 1000]")

@@ -9,7 +9,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.datasets import load
@@ -38,7 +38,15 @@ class ThreeFeatures(Experiment):
         See `linear_projections`.
     """
 
-    tables = ("criteria", "example", "points", "lines", "pair", "long_classes", "directions")
+    schema = Schema(
+        criteria=table("criterion subset other metric", repetition="repeat"),
+        example=table(values="feature_1 feature_2 feature_3 label"),
+        points=table(values="name p delta gamma"),
+        lines=table("name", values="gamma slope"),
+        pair=table(values="feature_1 feature_2 label"),
+        long_classes=table(values="feature_1 feature_2 label"),
+        directions=table("method", values="feature_1 feature_2"),
+    )
 
     n_samples: int = parameter(400, "samples of the three-feature example", "[30, 5000]")
     p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")

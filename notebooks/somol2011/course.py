@@ -1,6 +1,6 @@
 """The course of four searches (Fig. 2 of Somol et al. 2011)."""
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
@@ -23,9 +23,12 @@ class Course(SearchExperiment):
         of subsets evaluated by the search).
     """
 
-    tables = ("course", "best")
+    schema = Schema(
+        course=table("dataset method iteration", values="move size value n_evaluations"),
+        best=table("dataset method size", values="value features evaluations"),
+    )
 
-    dataset: list[str] = parameter(["wdbc"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(["spectf", "wdbc"], "data sets, or paths of CSV files", "data sets")
     criterion: str = parameter(
         "3-NN", "classifier whose cross-validated accuracy is maximized", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
     )

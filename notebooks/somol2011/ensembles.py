@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.inference import jackknife_error
 from compendium.protocol import name_of, run_named_units
 from compendium.units import tidy
@@ -55,10 +55,28 @@ class Ensembles(SearchExperiment):
         As ``ensembles``: the single criterion with every scaling, and with every kind of folds.
     """
 
-    tables = ("ensembles", "subsets", "fold_tests", "scalings_and_folds")
+    schema = Schema(
+        ensembles=table("dataset method scaling folds metric", repetition="fold"),
+        subsets=table("dataset method scaling folds", repetition="fold", values="features"),
+        fold_tests=table("dataset method", values="gain p_value"),
+        scalings_and_folds=table("dataset method scaling folds metric", repetition="fold"),
+    )
 
     dataset: list[str] = parameter(
-        ["wine", "wdbc", "waveform_generated"], "data sets, or paths of CSV files", "data sets"
+        [
+            "dermatology_358",
+            "house_10_20_30_40",
+            "ionosphere",
+            "opt38",
+            "segment",
+            "sonar",
+            "spectf",
+            "wdbc",
+            "wine",
+            "wpbc_31",
+        ],
+        "data sets, or paths of CSV files",
+        "data sets",
     )
     n_neighbors: int = parameter(3, "k of the single criterion and of the classifier on the outer folds", "[1, 99]")
     voters: list[int] = parameter([1, 3, 5, 7], "k of each k-NN voter", "[1, 99]")
@@ -73,7 +91,9 @@ class Ensembles(SearchExperiment):
         "{raw, minmax, minmax_all}",
     )
     sensitivity: list[str] = parameter(
-        ["wine"], "data sets on which scaling and folds vary; else the first of the run", "data sets"
+        ["sonar", "wine", "ionosphere", "wdbc"],
+        "data sets on which scaling and folds vary; else the first of the run",
+        "data sets",
     )
 
     def measure(self):
@@ -150,13 +170,12 @@ def _outer_fold(
     search.fit(A, y[train])
     seconds = time.perf_counter() - start
     features = np.flatnonzero(search.support_).tolist()
-    weight = {"CVAccuracy": 1, "KNNPanel": len(voters)}
     what = {"dataset": dataset, "method": method, "scaling": scaling, "folds": folds, "fold": fold}
     measured = {
         "rate": hits(classifier(f"{n_neighbors}-NN"), A, y[train], B, y[test], features).mean(),
         "size": search.size_,
         "seconds": seconds,
-        "evaluations": sum(weight.get(name, 0) * count for name, count in search.computed_),
+        "evaluations": sum(count for _, count in search.computed_),
         "n_features": X.shape[1],
         "features": joined(features),
     }

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 from compendium.units import tidy
 from fscore.criteria import CVAccuracy
@@ -31,6 +31,7 @@ SEARCHES = ("SFFS", "DOS")
 BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
 SELECTED = [*BLOCK, "tau", "cut", "metric", "value"]
 NEAR = [*BLOCK, "metric", "value"]
+STEPS = {"n_near": "near", "n_near_steps": "near steps", "ati_steps": "ATI, ends of steps"}
 COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 
 
@@ -59,9 +60,21 @@ class Fragility(SearchExperiment):
         As ``selected``: SFFS and 3-NN on scaled and on raw inputs.
     """
 
-    tables = ("near", "course", "selected", "one_run", "scalings")
+    schema = Schema(
+        near=table("dataset search criterion scaling metric", repetition="repeat", labels=STEPS),
+        course=table(
+            "dataset search criterion scaling iteration", repetition="repeat", values="size value near features"
+        ),
+        selected=table("dataset search criterion scaling tau cut metric", repetition="repeat"),
+        one_run=table("dataset search tau metric"),
+        scalings=table(
+            "dataset search criterion scaling tau cut metric", repetition="repeat", labels={"n_test": "test samples"}
+        ),
+    )
 
-    dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["spambase", "dermatology_358", "spectf", "madelon", "gisette"], "data sets, or paths of CSV files", "data sets"
+    )
     search: list[str] = parameter(["SFFS", "DOS"], "searches", "{SFFS, DOS}")
     criterion: list[str] = parameter(
         ["SVM", "3-NN"], "classifiers whose accuracy is maximized", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}"
@@ -93,13 +106,15 @@ class Fragility(SearchExperiment):
     )
     svm_C_large: float = parameter(100.0, "C of the SVM on them", "(0, 1000000]")
     svm_evaluations_large: int | None = parameter(
-        None, "most subsets that a search of them by SVM evaluates", "[1, 100000000]"
+        20000, "most subsets that a search of them by SVM evaluates", "[1, 100000000]"
     )
     check: list[str] = parameter(
-        ["wine"], "data sets for the check of Remark 2.2; the first if none is in the run", "data sets"
+        ["spectf", "dermatology_358"],
+        "data sets for the check of Remark 2.2; the first if none is in the run",
+        "data sets",
     )
     sensitivity: list[str] = parameter(
-        ["wine"], "data sets on which scaling varies; the first if none is in the run", "data sets"
+        ["spectf", "dermatology_358"], "data sets on which scaling varies; the first if none is in the run", "data sets"
     )
 
     def measure(self):

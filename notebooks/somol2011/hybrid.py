@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import parameter
+from compendium.experiment import Schema, parameter, table
 from compendium.inference import grouped_error
 from compendium.protocol import run_named_units
 from compendium.units import tidy
@@ -57,9 +57,16 @@ class FilterWrapper(SearchExperiment):
         As ``hybrid``, by DOS with the halves exchanged.
     """
 
-    tables = ("hybrid", "subsets", "scalings", "exchanged")
+    schema = Schema(
+        hybrid=table("dataset search scaling lambda metric", repetition="repeat"),
+        subsets=table("dataset search scaling lambda", repetition="repeat", values="features"),
+        scalings=table("dataset search scaling lambda metric", repetition="repeat"),
+        exchanged=table("dataset search scaling lambda metric", repetition="repeat"),
+    )
 
-    dataset: list[str] = parameter(["wdbc", "wine", "madelon_like"], "data sets, or paths of CSV files", "data sets")
+    dataset: list[str] = parameter(
+        ["wdbc", "waveform_pair", "madelon", "musk2"], "data sets, or paths of CSV files", "data sets"
+    )
     criterion: str = parameter("5-NN", "the wrapper; also classifies the test half", "{1-NN, 3-NN, 5-NN, 7-NN, SVM}")
     lam: list[float] = parameter(
         [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],

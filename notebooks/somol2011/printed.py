@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 
+from compendium.comparison import Print, side_by_side
 from compendium.published import compare, compare_spreads, published
-from compendium.tables import WORDS, errors_in_words
-from compendium.verdicts import MARKS, claims_needing
+from compendium.verdicts import claims_needing
 from fscore.datasets.registry import read_registry
 
 __all__ = [
@@ -36,41 +36,38 @@ NAMES = {
     },
     **{"wpbc": "wpbc_31", "xpxi": "xpxinsar"},
 }
-FIGURE_3 = {"smallest": "8", "largest": "17", "ati": "0.551"}  # Section 2.1: SFFS and SVM on spambase
-FIGURE_3_VALUES = {"maximum": "0.936", "limit": "0.926"}
+PRINT = Print(
+    "somol2011",
+    rates={r"^(Section 2\.1|Table).*, (train|test|rate|maximum|limit)$": 0.01},
+    inputs=r"^Table [567]: \w+, OS, .*, size$",  # OS searches for subsets of the printed sizes
+)
 TRAINING_FILES = {"madelon": 2000, "satimage": 4435}  # samples, where the paper used the training file alone
-BEST_LAMBDA = [("DOS", "train", "0.2"), ("OS", "train", "0.5"), ("DOS", "test", "0.5"), ("OS", "test", "0.2")]
+PLACE = ["dataset", "search", "criterion"]
 METHODS = {("3", "order"): "single", ("1,3,5,7", "order"): "order", ("1,3,5,7", "weighted"): "weighted"}
 
 
 def fragility():
     """Tables 1 and 2: table, dataset, search, criterion, tau, metric, value (as printed), confidence."""
-    rows = _named(published("somol2011_fragility"))
-    rows["search"] = rows["search"].replace({"DOS(15)": "DOS"})
-    rows["criterion"] = rows["criterion"].replace({"SVM_RBF": "SVM", "3NN": "3-NN"})
-    rows["tau"] = rows["tau"].astype(float)
-    metrics = {"subset_size": "size", "train_acc": "train", "test_acc": "test", "improved": "improved"}
-    return _long(rows, ["table", "dataset", "search", "criterion", "tau", "confidence"], metrics)
+    rows = _rows(["1", "2"], ["size", "train", "test", "improved"]).astype({"tau": float})
+    return rows[["table", "dataset", "search", "criterion", "tau", "confidence", "metric", "value"]]
 
 
 def ensembles():
-    """Tables 3 and 4: dataset, method, metric, value and spread (as printed; missing for the measures of stability).
+    """Tables 3 and 4: dataset, method, metric, value, spread (as printed; empty for the measures of stability), runs.
 
     The single criterion is the same in both tables.
     """
-    rows, keys = _voting_rows(), ["dataset", "method"]
-    table = _long(rows, keys, {"rate_mean": "rate", "size_mean": "size", "cw_rel": "cw_rel", "ati": "ati"})
-    spreads = _long(rows, keys, {"rate_std": "rate", "size_std": "size"}).rename(columns={"value": "spread"})
-    table["spread"] = table.merge(spreads, on=[*keys, "metric"], how="left")["spread"].fillna("")
-    return table
+    rows = _voting_rows(["rate", "size", "cw_rel", "ati"])
+    return rows[["dataset", "method", "metric", "value", "spread", "runs"]]
 
 
 def hybrid():
     """Tables 5 to 7: table, dataset, search, lambda, metric, value (as printed), confidence."""
-    metrics = {"train_acc": "train", "test_acc": "test", "n_features": "size"}
-    return _long(_hybrid_rows(), ["table", "dataset", "search", "lambda", "confidence"], metrics)
+    rows = _hybrid_rows(["train", "test", "size"])
+    return rows[["table", "dataset", "search", "lambda", "confidence", "metric", "value"]]
 
 
+@PRINT.as_measured
 def as_measured():
     """The printed tables in the form of our experiments' tables, so that the claims' rules apply to them.
 
@@ -84,12 +81,11 @@ def as_measured():
     tables = {
         "selected": fragility(),
         "ensembles": pd.concat(
-            [ensembles(), *(_durations(_voting_rows(), metric) for metric in ("evaluations", "seconds"))]
+            [ensembles(), *(_durations(_voting_rows(["time"]), metric) for metric in ("evaluations", "seconds"))]
         ),
-        "hybrid": pd.concat([hybrid(), _durations(_hybrid_rows(), "wrapper_evaluations")]),
+        "hybrid": pd.concat([hybrid(), _durations(_hybrid_rows(["time"]), "wrapper_evaluations")]),
     }
-    near = pd.DataFrame(FIGURE_3.items(), columns=["metric", "value"])
-    tables["near"] = near.assign(dataset="spambase", search="SFFS", criterion="SVM")
+    tables["near"] = _rows(["Section 2.1, Fig. 3"], ["smallest", "largest", "ati"])[[*PLACE, "metric", "value"]]
     return {
         name: table.astype({"value": float}).assign(scaling="not stated", repeat=0) for name, table in tables.items()
     }
@@ -105,39 +101,36 @@ def verdicts_on_published(claim_ids):
     Returns
     -------
     DataFrame
-        claim, verdict, evidence.
+        claim, on the printed numbers, evidence in print.
     """
     verdicts = claims_needing("somol2011", as_measured())
     rows = [(name, verdicts[name]) for name in claim_ids]
     return pd.DataFrame(
-        [(name, f"{MARKS[verdict.answer]} {verdict.answer}", verdict.evidence) for name, verdict in rows],
+        [(name, f"{verdict.marks} {verdict.words}", verdict.evidence) for name, verdict in rows],
         columns=["claim", "on the printed numbers", "evidence in print"],
     )
 
 
 def _durations(rows, metric):
-    return rows.assign(metric=metric, value=rows["time"].map(seconds))
+    return rows.assign(metric=metric, value=rows["value"].map(seconds))
 
 
-def _voting_rows():
-    rows = _named(published("somol2011_ensembles"))
+def _rows(tables, metrics):
+    """Printed numbers of some tables, with our names of data sets, searches and criteria."""
+    rows = published("somol2011")
+    rows = rows[rows["table"].isin(tables) & rows["metric"].isin(metrics)].reset_index(drop=True)
+    names = {"dataset": NAMES, "search": {"DOS(15)": "DOS"}, "criterion": {"SVM_RBF": "SVM", "3NN": "3-NN"}}
+    return rows.replace(names)
+
+
+def _voting_rows(metrics):
+    rows = _rows(["3", "4"], metrics)
     rows["method"] = [METHODS.get(key) for key in zip(rows["k"], rows["voting"], strict=True)]
-    return rows.dropna(subset="method")
+    return rows.dropna(subset="method").reset_index(drop=True)
 
 
-def _hybrid_rows():
-    return _named(published("somol2011_hybrid")).astype({"lambda": float})
-
-
-def _named(rows):
-    return rows.assign(dataset=rows["dataset"].replace(NAMES))
-
-
-def _long(rows, keys, metrics):
-    long = rows.rename(columns=metrics).melt(
-        keys, list(metrics.values()), var_name="metric", value_name="value", ignore_index=False
-    )
-    return long.sort_index(kind="stable").reset_index(drop=True)
+def _hybrid_rows(metrics):
+    return _rows(["5", "6", "7"], metrics).astype({"lambda": float})
 
 
 def seconds(text):
@@ -159,7 +152,7 @@ def times(ensembles):
     DataFrame
         dataset, method; "published, seconds"; "ours, seconds"; ratio.
     """
-    return _times(_voting_rows(), ensembles, ["dataset", "method"], "sum")
+    return _times(_voting_rows(["time"]), ensembles, ["dataset", "method"], "sum")
 
 
 def hybrid_times(hybrid):
@@ -175,15 +168,15 @@ def hybrid_times(hybrid):
     DataFrame
         dataset, search, lambda; "published, seconds"; "ours, seconds"; ratio; time_confidence.
     """
-    rows = _hybrid_rows()
+    rows = _hybrid_rows(["time"]).rename(columns={"confidence": "time_confidence"})
     on = ["dataset", "search", "lambda"]
     return _times(rows, hybrid, on, "mean").merge(rows[[*on, "time_confidence"]], on=on)
 
 
 def _times(rows, measured, on, how):
     ours = measured[measured["metric"] == "seconds"].groupby(on, sort=False)["value"].agg(how)
-    table = rows[[*on, "time"]].merge(ours.rename("ours, seconds").reset_index(), on=on)
-    table["published, seconds"] = table.pop("time").map(seconds)
+    table = rows[[*on, "value"]].merge(ours.rename("ours, seconds").reset_index(), on=on)
+    table["published, seconds"] = table.pop("value").map(seconds)
     table["ratio"] = table["published, seconds"] / table["ours, seconds"]
     return table[[*on, "published, seconds", "ours, seconds", "ratio"]]
 
@@ -208,11 +201,12 @@ def absent(printed, present):
     for name in dict.fromkeys(printed["dataset"]):
         if name not in present:
             public = registry[name].kind != "not public"
-            why = "not measured here; the paper profile has it if its file is available" if public else "not public"
+            why = "not measured" if public else "not public"
             rows.append({"data set": name, "why": why})
     return pd.DataFrame(rows, columns=["data set", "why"])
 
 
+@PRINT.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -231,13 +225,13 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from :func:`compendium.published.compare`, with columns item, which names the number; confidence, where the
-        text leaves doubt about the place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
+        As from `compendium.comparison.Print.graded`, with columns confidence, where the text leaves doubt about the
+        place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
     """
     found = {"Section 2.1, Fig. 3": _figure_3(tables.get("near"))}
     for compare_part in COMPARED_WITH.values():
         found |= compare_part(tables)
-    return found
+    return {label: PRINT.graded(label, table) for label, table in found.items()}
 
 
 def _of_fragility(tables):
@@ -255,7 +249,7 @@ def _of_ensembles(tables):
     on, table = ["dataset", "method", "metric"], ensembles()
     measured = tables.get("ensembles", pd.DataFrame(columns=[*on, "fold", "value"]))
     measured = _with_measured_errors(measured, on)
-    compared = _compared(table.assign(runs="10"), measured, on)
+    compared = _compared(table, measured, on)
     spreads = _spreads(table, measured, on)
     found = {}
     for number, methods in ("3", ["single", "order"]), ("4", ["weighted"]):
@@ -340,16 +334,15 @@ def _spreads(table, measured, on):
     groups = folds.groupby(on, sort=False)["value"]
     sd = groups.std(ddof=0).rename("sd").reset_index()
     sd["n"] = groups.count().to_numpy()
-    compared = compare_spreads(table.assign(runs="10"), sd.assign(value=sd["sd"]), on)
+    compared = compare_spreads(table, sd.assign(value=sd["sd"]), on)
     compared["metric"] = "standard deviation of " + compared["metric"]
     return compared.assign(item=_items(compared, on))
 
 
 def _figure_3(near):
     """Sizes, Tanimoto index, maximum and lower limit of the subsets near the maximum on spambase."""
-    on = ["dataset", "search", "criterion", "metric"]
-    place = {"dataset": "spambase", "search": "SFFS", "criterion": "SVM"}
-    table = pd.DataFrame({**FIGURE_3, **FIGURE_3_VALUES}.items(), columns=["metric", "value"]).assign(**place)
+    on = [*PLACE, "metric"]
+    table = _rows(["Section 2.1, Fig. 3"], ["smallest", "largest", "ati", "maximum", "limit"])[[*on, "value"]]
     near = pd.DataFrame(columns=[*on, "value"]) if near is None else near
     limit = near[near["metric"] == "maximum"].assign(metric="limit")
     limit["value"] = 0.99 * limit["value"]
@@ -359,59 +352,8 @@ def _figure_3(near):
 def _best_lambda(hybrid):
     """The lambda on madelon with the best criterion value and the best test accuracy, which Section 4.1 names."""
     on = ["dataset", "search", "metric"]
-    table = pd.DataFrame(BEST_LAMBDA, columns=["search", "metric", "value"]).assign(dataset="madelon")
+    names = {"lambda_of_best_train": "train", "lambda_of_best_test": "test"}
+    table = _rows(["Section 4.1"], list(names)).replace({"metric": names})[[*on, "value"]]
     means = hybrid.groupby([*on, "lambda"], sort=False)["value"].mean().reset_index()
     best = means.loc[means.groupby(on, sort=False)["value"].idxmax()].drop(columns="value")
     return _compared(table, best.rename(columns={"lambda": "value"}), on)
-
-
-def side_by_side(comparison, on, keep=()):
-    """One row per case with all its metrics: published, reproduced, difference and whether they agree.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        One of `comparisons`.
-    on : list of str
-        Columns that identify a case.
-    keep : list of str
-        Further columns to show.
-
-    Returns
-    -------
-    DataFrame
-        Only the cases that were measured. For each metric a column with the printed number and its spread, one with
-        ours and its standard deviation over repetitions to one decimal more, and the verdict with the difference in
-        standard errors where these are known. A table prints a metric with the same decimals in all rows; whole numbers
-        such as sizes get no further decimal.
-    """
-    lines = []
-    measured = comparison[comparison["reproduced"].notna()]
-    decimals, further = {}, {}
-    for metric, part in measured.groupby("metric"):
-        decimals[metric] = max(map(_decimals, part["published"]))
-        exact = (
-            np.allclose(part["reproduced"].round(decimals[metric]), part["reproduced"], rtol=0)
-            and part["sd"].isna().all()
-        )
-        further[metric] = decimals[metric] + (not exact)
-    for case, part in measured.groupby([*on, *keep], sort=False, dropna=False):
-        line = dict(zip([*on, *keep], case, strict=True))
-        for row in part.to_dict("records"):
-            theirs, sd, metric, digits = row.get("spread"), row["sd"], row["metric"], decimals[row["metric"]]
-            more = further[metric]
-            ours = f"{row['reproduced']:.{more}f}" + ("" if np.isnan(sd) else f" ± {sd:.{more}f}")
-            line[f"{metric}, published"] = f"{row['published']:.{digits}f}" + (f" ± {theirs}" if _given(theirs) else "")
-            line[f"{metric}, reproduced"] = ours
-            line[f"{metric}, verdict"] = WORDS[bool(row["agrees"])] + errors_in_words(row["errors"], "se")
-        lines.append(line)
-    return pd.DataFrame(lines)
-
-
-def _decimals(number):
-    """Decimals of a number as printed, without zeros at the end."""
-    return len(f"{number:g}".partition(".")[2])
-
-
-def _given(text):
-    return isinstance(text, str) and text != ""

@@ -55,7 +55,9 @@ class SearchExperiment(Experiment):
         "blocks of each class, or StratifiedKFold",
         "{blocks, stratified, shuffled, interleaved}",
     )
-    max_samples: int | None = parameter(600, "size of the stratified subsample drawn from larger sets", "[20, 1000000]")
+    max_samples: int | None = parameter(
+        None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
+    )
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def __init__(self, **values):

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import name_of, run_named_units
 from compendium.units import seed_for, tidy
 from fscore.criteria import CVAccuracy
@@ -46,9 +46,32 @@ class Readings(Experiment):
         features in random order, which decides between features of equal value.
     """
 
-    tables = ("readings_of_fragility", "readings_of_ensembles", "readings_of_hybrid", "column_orders")
+    schema = Schema(
+        readings_of_fragility=table("reading dataset search criterion scaling tau cut metric", repetition="repeat"),
+        readings_of_ensembles=table("reading dataset method scaling folds metric", repetition="fold"),
+        readings_of_hybrid=table("reading dataset search scaling lambda metric", repetition="repeat"),
+        column_orders=table("dataset criterion draw tau metric"),
+    )
 
-    dataset: list[str] = parameter(["wine", "wdbc"], "data sets of Tables 1 and 3 to 7", "data sets")
+    dataset: list[str] = parameter(
+        [
+            "wdbc",
+            "wine",
+            "ionosphere",
+            "wpbc_31",
+            "sonar",
+            "spectf",
+            "dermatology_358",
+            "spambase",
+            "house_10_20_30_40",
+            "house",
+            "house_equal_widths",
+            "madelon",
+            "musk2",
+        ],
+        "data sets of Tables 1 and 3 to 7",
+        "data sets",
+    )
     depth: list[int] = parameter([5, 10, 15], "Delta of DOS in Tables 3 and 4", "[1, 100]")
     lam: list[float] = parameter(
         [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0], "shares passed to the wrapper", "[0, 1]"
@@ -106,14 +129,14 @@ class Readings(Experiment):
             for depth, scaling, folds in product(self.depth, SCALINGS, FOLDS)
         ]
 
-        def table(methods, **setting):
+        def measured(methods, **setting):
             experiment = Ensembles(**setting, **self.pick("n_splits", "max_samples", "seed"))
             return experiment.votes(product(dataset, methods, [experiment.scaling], [experiment.folds]))[0]
 
         return _stacked(
             Ensembles,
-            [(setting, table(METHODS, **setting)) for setting in changes]
-            + [(setting, table(METHODS[:1], **setting)) for setting in grid],
+            [(setting, measured(METHODS, **setting)) for setting in changes]
+            + [(setting, measured(METHODS[:1], **setting)) for setting in grid],
         )
 
     def hybrid(self, dataset):
@@ -126,13 +149,13 @@ class Readings(Experiment):
         folds = ("blocks", "stratified", "interleaved")
         of_large = [{"folds": f, "scaling": s} for f, s in product(folds, ("raw", "minmax_all"))] + [{"n_repeats": 2}]
 
-        def table(names, lam, **setting):
+        def measured(names, lam, **setting):
             experiment = FilterWrapper(lam=lam, **setting, **self.pick("n_splits", "max_samples", "seed"))
             return experiment.selections(names, SEARCHES, [experiment.scaling])[0]
 
-        tables = [(setting, table(dataset, self.lam, **setting)) for setting in settings]
+        tables = [(setting, measured(dataset, self.lam, **setting)) for setting in settings]
         if large:
-            tables += [(setting, table(large, SMALLEST, **setting)) for setting in of_large]
+            tables += [(setting, measured(large, SMALLEST, **setting)) for setting in of_large]
         return _stacked(FilterWrapper, tables)
 
     def column_orders(self, dataset):
@@ -149,10 +172,10 @@ def _stacked(experiment, tables):
     """Tables of several settings under each other, each reading once, with a first column ``reading``."""
     defaults = {declared.name: declared.default for declared in experiment.parameters}
     parts = []
-    for setting, table in tables:
+    for setting, measured in tables:
         changed = {name: value for name, value in setting.items() if value != defaults[name]}
         reading = ", ".join(f"{name}={value}" for name, value in changed.items()) or "default"
-        parts.append(table.assign(reading=reading))
+        parts.append(measured.assign(reading=reading))
     stacked = pd.concat(parts, ignore_index=True)
     keys = [name for name in stacked.columns if name != "value"]
     return stacked.drop_duplicates(keys, ignore_index=True)[["reading", *stacked.columns.drop("reading")]]

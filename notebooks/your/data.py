@@ -1,21 +1,21 @@
 """The report on one CSV file, as a page."""
 
-import os
 import re
 import tempfile
 from pathlib import Path
 
 import pandas as pd
+from joblib import effective_n_jobs
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.papers import RESULTS, YOURS
 from compendium.protocol import load_set
 from fscore._files import write_atomically
 from fscore.datasets.registry import is_path
-from fscore.dossier import read_text, report
-from fscore.dossier.findings import measure_of
-from fscore.dossier.outputs import rebuild_lines, selected_features
-from fscore.dossier.rankings import METHODS
+from fscore.report import read_table, report
+from fscore.report.findings import measure_of
+from fscore.report.outputs import rebuild_lines, selected_features
+from fscore.report.rankings import METHODS
 
 __all__ = ["Data"]
 
@@ -23,29 +23,38 @@ __all__ = ["Data"]
 class Data(Experiment):
     """Which columns of a file predict its target.
 
-    The files of a report (see `fscore.dossier.report`) are written to `out`. A data set of the registry is written as a
+    The files of a report (see `fscore.report.report`) are written to `out`. A data set of the registry is written as a
     CSV file first, to `out`, too.
 
     Tables
     ------
     advice
-        One row: sentence, verdict, task, rows, columns, folder (of the files; empty if they were not kept); stopped
-        ("budget" or "interrupt"), a column only of a report that is not finished.
+        One row: sentence, question (to ask before the score is believed; empty if there is none), verdict, task, rows,
+        columns, folder (of the files; empty if they were not kept); stopped ("budget" or "interrupt"), a column only of
+        a report that is not finished.
     traps
         trap, columns, found, done; one row "none" if there is none.
     scores
         score (what it is the score of), value, lower, upper (90 %, NaN without an interval), measure.
     columns
-        See `fscore.dossier.outputs.selected_features`.
+        See `fscore.report.outputs.selected_features`.
     sizes
-        columns, score, standard_error, ranking, model of the best candidate of each size; note ("chosen", "knee").
+        columns, score, lower, upper (90 %), note ("chosen", "smallest good set").
     agreement
         column, and its place in each ranking; NaN beyond the first hundred.
     lines
         line: the lines of Python that make the model again.
     """
 
-    tables = ("advice", "traps", "scores", "columns", "sizes", "agreement", "lines")
+    schema = Schema(
+        advice=table(values="*"),
+        traps=table(values="*"),
+        scores=table(values="*"),
+        columns=table(values="*"),
+        sizes=table(values="*"),
+        agreement=table(values="*"),
+        lines=table(values="*"),
+    )
     reads_any_file = True
     files = ("cost",)
 
@@ -59,7 +68,7 @@ class Data(Experiment):
     methods: list[str] | None = parameter(None, "rankings", f"{{{', '.join(METHODS)}}}")
     max_features: int | None = parameter(None, "select at most so many", "[1, 100000]")
     cost: str | None = parameter(None, "CSV file with the columns 'column' and 'cost'", "paths")
-    budget: float | None = parameter(None, "seconds after which no further work is begun", "(0, 1000000]")
+    budget: float | None = parameter(None, "seconds; a first answer is always computed", "(0, 1000000]")
     out: str | None = parameter(
         None, "folder for the report; for a CSV file results/yours/NAME_report by default", "paths"
     )
@@ -69,13 +78,13 @@ class Data(Experiment):
     def measure(self):
         """See the class."""
         options = self.pick("task", "groups", "time", "methods", "max_features", "cost", "budget", "seed")
-        options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": int(os.environ.get("FSCORE_JOBS", 1))}
+        options |= {"drop": self.drop or (), "keep": self.keep or (), "n_jobs": effective_n_jobs()}
         of_a_file = is_path(self.dataset)
         with tempfile.TemporaryDirectory() as scratch:
             csv, target, within = Path(self.dataset), self.target, RESULTS / YOURS
             if not of_a_file:  # the lines of its report read it from there
                 csv, target, within = _as_csv(self.dataset, Path(self.out or scratch)), "class", scratch
-            target = target or read_text(csv).columns[-1]
+            target = target or read_table(csv).frame.columns[-1]
             try:
                 made = report(csv, target, out=self.out, within=within, show=False, **options)
             except (ValueError, FileNotFoundError) as error:
@@ -83,7 +92,7 @@ class Data(Experiment):
                     error.args = (_with_parameters(str(error)),)
                 raise
         folder = made.folder if of_a_file or self.out else None
-        asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time", "seed") if options[name]}
+        asked = {name: options[name] for name in ("task", "drop", "keep", "groups", "time") if options[name]}
         return {"advice": _advice(made, folder), **_tables(made, csv.name, asked)}
 
     def can_reuse(self, tables):
@@ -108,7 +117,7 @@ def _as_csv(dataset, folder):
 
 def _advice(made, folder):
     problem, found = made.problem, made.found
-    row = {"sentence": found.sentence, "verdict": found.verdict, "task": problem.target.task}
+    row = {"sentence": found.sentence, "question": found.question, "verdict": found.verdict, "task": problem.task}
     rows, columns = problem.X.shape
     row |= {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}
     return pd.DataFrame([row if found.stopped is None else row | {"stopped": found.stopped}])
@@ -121,17 +130,19 @@ def _tables(made, file, asked):
         for trap in problem.traps
     ]
     none = {"trap": "none", "columns": "", "found": "No trap was found.", "done": ""}
-    sizes = pd.DataFrame(found.sizes, columns=["columns", "score", "standard_error", "ranking", "model"])
-    marks = {len(found.units): "chosen", found.knee: "knee"} if found.knee != len(found.units) else {}
-    marks = marks or {found.knee: "chosen, knee"}
-    places = {name: {unit: place for place, unit in enumerate(order, 1)} for name, order in found.ranks.items()}
+    marks = {len(found.small): "smallest good set"}
+    marks |= {len(found.columns): "chosen" if len(found.columns) not in marks else "chosen, smallest good set"}
+    sizes = pd.DataFrame(found.sizes, columns=["columns", "score", "lower", "upper"])
     agreement = [
-        {"column": problem.units[unit].name, **{name: places[name].get(unit) for name in places}}
-        for unit in found.units
+        {
+            "column": problem.columns[column],
+            **{method: _place(order, column) for method, order in found.ranks.items()},
+        }
+        for column in found.columns
     ]
     return {
         "traps": pd.DataFrame(traps or [none]),
-        "scores": pd.DataFrame(_scores(found)).assign(measure=measure_of(problem.target.task)),
+        "scores": pd.DataFrame(_scores(found)).assign(measure=measure_of(problem.task)),
         "columns": selected_features(problem, found),
         "sizes": sizes.assign(note=[marks.get(size, "") for size in sizes["columns"]]),
         "agreement": pd.DataFrame(agreement),
@@ -139,13 +150,21 @@ def _tables(made, file, asked):
     }
 
 
+def _place(order, column):
+    return order.index(column) + 1 if column in order else None
+
+
 def _scores(found):
-    estimates = {"selected columns, honest": found.chosen, "all columns, honest": found.everything}
+    estimates = {
+        "selected columns": found.chosen,
+        "smallest good set": found.smallest,
+        "all columns": found.everything,
+        **{f"selected columns, {name}": estimate for name, estimate in found.others.items()},
+    }
     rows = [
         {"score": name, "value": estimate.value, "lower": estimate.lower, "upper": estimate.upper}
         for name, estimate in estimates.items()
         if estimate is not None
     ]
-    values = {"what the search reports": found.reported, "what it reports on a shuffled target": found.shuffled}
-    values["chance"] = found.chance
-    return rows + [{"score": name, "value": value} for name, value in values.items() if value is not None]
+    values = {"what the search itself saw": found.reported, "chance": found.chance}
+    return rows + [{"score": name, "value": value} for name, value in values.items()]

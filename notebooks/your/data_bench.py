@@ -1,23 +1,19 @@
 """The bench of the report: generated files with planted traps and planted columns, and real data sets as CSV files."""
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
-from compendium.experiment import Experiment, parameter
-from compendium.parameters import ParameterError
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for
-from fscore.dossier import pose, read_text
-from fscore.dossier.findings import findings
-from fscore.dossier.pipelines import final_model
-from fscore.dossier.planting import TRAPS, plant
-from fscore.dossier.rankings import METHODS, methods_for
-from fscore.dossier.selecting import Settings
-from fscore.dossier.work import Work
+from fscore.report.findings import findings
+from fscore.report.outputs import final_model
+from fscore.report.rankings import METHODS
+from fscore.report.work import Settings, Work
+from your.patterns import PATTERNS
+from your.planting import TRAPS, plant, through_a_file
+from your.rivals import RIVALS, choose_and_score
 
 __all__ = ["DataBench"]
 
@@ -26,6 +22,8 @@ COPYING = ("repeated rows", "contradiction")
 # What is planted later must not undo what is there: a new column of noise makes copies of rows differ.
 TURNS = dict.fromkeys(("groups", "drift"), 0) | dict.fromkeys(COPYING, 2)
 TURNS |= dict.fromkeys(("recoded target", "noisy target", "missing where"), 3)  # derived from the target
+COMPARED = ["bupa", "dermatology_358", "house", "ionosphere", "parkinsons", "pima"]
+COMPARED += ["segment", "sonar", "spectf", "vowel", "wdbc", "wine"]
 HOLDOUT = 20000  # rows
 COUNTS = ("samples", "columns", "relevant", "chosen", "chosen_relevant")
 
@@ -50,22 +48,37 @@ class DataBench(Experiment):
         One row a data set, written as a CSV file and read again: dataset, samples, features, classes, verdict,
         sentence, traps, honest, lower, upper, all_columns, reported (balanced accuracies), accuracy (of the selection,
         honest), chosen (number of columns), columns.
+    patterns
+        One row for each question to a file after the pattern of a public one (see `your.patterns`): file, question
+        ("task", "traps", "columns" or "model"), right (bool), answer of the report, expected.
+    rivals
+        Other ways to choose columns (see `your.rivals`), on real data sets: dataset, method, metric ("size", or
+        "accuracy": balanced, on the test part), split, value.
     """
 
-    tables = ("traps", "scores", "rankings", "real")
+    schema = Schema(
+        traps=table("file trap", values="outcome"),
+        scores=table("file", values="*"),
+        rankings=table("file task effect method"),
+        real=table("dataset", values="*"),
+        patterns=table("file question", values="*"),
+        rivals=table("dataset method metric", repetition="split"),
+    )
 
     dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
-    trapped: int = parameter(200, "files with planted traps", "[1, 100000]")
-    scored: int = parameter(200, "files with planted columns that are selected from and scored", "[1, 100000]")
+    compared: list[str] = parameter(
+        COMPARED,
+        "data sets, or paths of CSV files, on which other methods choose columns, too",
+        "data sets",
+    )
+    n_splits: int = parameter(5, "folds of these data sets", "[2, 100]")
+    trapped: int = parameter(100, "files with planted traps", "[1, 100000]")
+    scored: int = parameter(40, "files with planted columns that are selected from and scored", "[1, 100000]")
     samples: list[int] = parameter([100, 150, 300, 450], "rows of a scored file, one of these", "[40, 4000]")
     methods: list[str] = parameter(list(METHODS), "rankings to select by", f"{{{', '.join(METHODS)}}}")
     # The report adds up to 4 to its seed, and random states take 32 bits.
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967291]")
-
-    def __init__(self, **values):
-        super().__init__(**values)
-        self._check_methods()
 
     def measure(self):
         """See the class."""
@@ -75,6 +88,14 @@ class DataBench(Experiment):
         found = run_units(score_file, units, label="scores")
         units = [{"dataset": name, **self.pick("target", "methods", "seed")} for name in self.dataset]
         real = run_units(report_on, units, label="data sets")
+        patterns = run_units(ask, [{"file": name, "seed": self.seed} for name in PATTERNS], label="patterns")
+        units = [
+            {"dataset": name, "rival": rival, "split": split, **self.pick("target", "n_splits", "seed")}
+            for name in self.compared
+            for rival in RIVALS
+            for split in range(self.n_splits)
+        ]
+        rivals = run_units(choose_and_score, units, label="other methods")
         is_score = found["method"] == ""
         scores = found[is_score].dropna(axis=1, how="all").drop(columns="method").reset_index(drop=True)
         return {
@@ -82,29 +103,14 @@ class DataBench(Experiment):
             "scores": scores.astype(dict.fromkeys(COUNTS, int)),
             "rankings": found.loc[~is_score, ["file", "task", "effect", "method", "value"]].reset_index(drop=True),
             "real": real,
+            "patterns": patterns,
+            "rivals": rivals,
         }
-
-    def _check_methods(self):
-        """Refuse methods of which none can rank in some of the files, before any file is made."""
-        if set(self.methods) & set(methods_for("regression")) or not any(map(is_regression, range(self.scored))):
-            return
-        raise ParameterError(
-            f"methods = {self.methods!r} rank for no quantity, the target of every third scored file; add one of "
-            f"{', '.join(methods_for('regression'))}, or set scored to 2 or less."
-        )
 
 
 def is_regression(file):
     """Whether the target of a scored file is a quantity: in every third."""
     return file % 3 == 2
-
-
-def through_a_file(table, target):
-    """Pose the problem of a table as the report does: written as CSV, read again."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "table.csv")
-        table.to_csv(file, index=False)
-        return pose(read_text(file), target)
 
 
 def planted_names(rng):
@@ -146,6 +152,30 @@ def find_traps(file, seed):
     return [{"file": file, "trap": kind, "outcome": outcome} for kind, outcome in outcomes or [("none", "clean")]]
 
 
+def ask(file, seed):
+    """Put the questions to a file whose right answers are written down; one row for each."""
+    asked = PATTERNS[file](np.random.default_rng(seed))
+    problem = through_a_file(asked.table, asked.target)
+    found = {}
+    for trap in problem.traps:
+        found.setdefault(trap.kind, set()).update(trap.columns)
+    selected = Work(problem, Settings(problem.task)).run("select")
+    first = {problem.columns[column] for column in selected["order"][: len(asked.chosen)]}
+    answers = [("task", problem.task, asked.task), ("traps", _words(found), _words(asked.traps))]
+    if asked.chosen:
+        answers.append(("columns", ", ".join(sorted(first)), ", ".join(sorted(asked.chosen))))
+    if asked.model:
+        answers.append(("model", selected["model"], asked.model))
+    return [
+        {"file": file, "question": question, "right": answer == expected, "answer": answer, "expected": expected}
+        for question, answer, expected in answers
+    ]
+
+
+def _words(traps):
+    return "; ".join(f"{kind}: {', '.join(sorted(columns))}" for kind, columns in sorted(traps.items())) or "none"
+
+
 def score_file(file, samples, methods, seed):
     """Select from a file with planted columns; one row with its scores, and one row for each ranking."""
     rng = np.random.default_rng(seed_for(seed, "scores", file))
@@ -164,10 +194,10 @@ def score_file(file, samples, methods, seed):
     )
     problem = through_a_file(planted.table, "outcome")
     results, found = selected(problem, methods, seed)
-    found.verdict, found.recommended = "select", found.units  # the score is that of the selection
+    found.verdict, found.recommended = "select", found.columns  # the score is that of the selection
     truth = planted.holdout["outcome"].to_numpy()
     predicted = final_model(problem, found).predict(planted.holdout)
-    names = [unit.name for unit in problem.units]
+    names = problem.columns
     relevant = set(planted.relevant)
     what = {"file": file, "task": problem.target.task, "effect": "product" if product else "sum"}
     scores = {
@@ -176,24 +206,23 @@ def score_file(file, samples, methods, seed):
         "relevant": len(relevant),
         **honest_scores(found),
         "holdout": float((r2_score if regression else balanced_accuracy_score)(truth, predicted)),
-        "chosen": len(found.units),
-        "chosen_relevant": len(relevant & {names[unit] for unit in found.units}),
+        "chosen": len(found.columns),
+        "chosen_relevant": len(relevant & {names[unit] for unit in found.columns}),
     }
     shares = {
         name: len(relevant & {names[unit] for unit in order[: len(relevant)]}) / len(relevant)
         for name, order in found.ranks.items()
     }
-    shares["report"] = shares[results["select"]["chosen"][0]]
+    chosen = results["select"]["order"][: len(relevant)]
+    shares["report"] = len(relevant & {names[column] for column in chosen}) / len(relevant)
     return [what | {"method": ""} | scores, *(what | {"method": name, "value": shares[name]} for name in shares)]
 
 
 def selected(problem, methods, seed):
-    """The part of a report that selects and scores: its units of work, and what they say."""
-    task = problem.target.task
-    methods = tuple(name for name in methods if name in methods_for(task))
-    work = Work(problem, Settings(task, methods, None, seed))
-    results = {"select": work.run("select")}
-    results |= {f"fold {k}": work.run(f"fold {k}") for k in range(len(work.outer))}
+    """The part of a report that selects, scores and ranks: its steps, and what they say."""
+    work = Work(problem, Settings(problem.task, () if set(methods) == set(METHODS) else tuple(methods), None, seed))
+    results = {name: work.run(name) for name in ("select", *(f"fold {k}" for k in range(len(work.outer))))}
+    results["agreement"] = work.run("agreement")
     return results, findings(problem, work, results)
 
 
@@ -222,14 +251,14 @@ def report_on(dataset, target, methods, seed):
         {
             "dataset": name_of(dataset),
             "samples": len(problem.y),
-            "features": len(problem.units),
+            "features": len(problem.columns),
             "classes": len(problem.target.classes),
             "verdict": found.verdict,
             "sentence": found.sentence,
             "traps": ", ".join(dict.fromkeys(trap.kind for trap in problem.traps)),
             **honest_scores(found),
             "accuracy": float(correct.mean()),
-            "chosen": len(found.units),
-            "columns": ", ".join(problem.units[unit].name for unit in found.units),
+            "chosen": len(found.columns),
+            "columns": ", ".join(problem.columns[column] for column in found.columns),
         }
     ]

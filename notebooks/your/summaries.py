@@ -8,7 +8,7 @@ import pandas as pd
 from compendium.inference import mean_interval, share_interval
 from compendium.published import published
 
-__all__ = ["advice", "by_trap", "columns", "goals", "rankings", "real_sets", "rebuild"]
+__all__ = ["advice", "by_trap", "columns", "goals", "patterns", "rankings", "real_sets", "rebuild"]
 
 SOMOL_NAMES = {"iono": "ionosphere", "wpbc": "wpbc_31"}  # others are those of the registry
 TASKS = ("classification", "regression")
@@ -35,6 +35,10 @@ def goals(tables):
         _share("planted traps found", "at least 95 %", (planted == "found").sum(), len(planted), (0.95, 1.0)),
         _share("files with a false alarm", "at most 5 %", alarmed, n_files, (0.0, 0.05)),
     ]
+    right = tables.patterns["right"]
+    rows.append(
+        _share("right answers on files after public ones", "at least 90 %", right.sum(), len(right), (0.9, 1.0))
+    )
     held = tables.scores["holdout"].between(tables.scores["lower"], tables.scores["upper"])
     promise = "90 % intervals that hold the hold-out score (all files)"
     rows.append(_share(promise, "85 to 95 %", held.sum(), len(held), (0.85, 0.95)))
@@ -95,7 +99,7 @@ def _against_best(rankings):
 def _singles(rankings):
     """Shares found by each method that ranked in all files."""
     wide = rankings.pivot(index="file", columns="method", values="value")
-    return wide.drop(columns=["report", "vote"], errors="ignore").dropna(axis=1)
+    return wide.drop(columns=["report"]).dropna(axis=1)
 
 
 def by_trap(tables):
@@ -115,6 +119,26 @@ def by_trap(tables):
     )
     counts.insert(0, "planted", counts["found"] + counts["missed"])
     return counts.rename_axis(columns=None).reset_index()
+
+
+def patterns(tables):
+    """Each file after the pattern of a public one, with the questions that the report answered wrongly.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+
+    Returns
+    -------
+    DataFrame
+        file, traps (that are there), asked, right, wrong answers.
+    """
+    rows = []
+    for file, asked in tables.patterns.groupby("file", sort=False):
+        wrong = [f"{row.question}: {row.answer}" for row in asked[~asked["right"]].itertuples()]
+        traps = asked.loc[asked["question"] == "traps", "expected"].iloc[0]
+        rows.append([file, traps, len(asked), int(asked["right"].sum()), "; ".join(wrong)])
+    return pd.DataFrame(rows, columns=["file", "traps in it", "questions", "right", "wrong answers"])
 
 
 def rankings(tables):
@@ -149,9 +173,8 @@ def real_sets(tables):
     DataFrame
         The paper's columns are its mean accuracy and subset size of the searches with one k (Table 3), where printed.
     """
-    printed = published("somol2011_ensembles")
-    printed = printed[(printed["table"] == "3") & (printed["k"] == "3")]
-    printed = printed.assign(dataset=printed["dataset"].replace(SOMOL_NAMES)).set_index("dataset")
+    printed = published("somol2011").query("table == '3' and k == '3' and metric in ['rate', 'size']")
+    printed = printed.replace({"dataset": SOMOL_NAMES}).pivot(index="dataset", columns="metric", values="value")
     rows = []
     for _, row in tables.real.iterrows():
         there = printed.loc[row["dataset"]] if row["dataset"] in printed.index else None
@@ -160,9 +183,9 @@ def real_sets(tables):
                 "dataset": row["dataset"],
                 "columns": row["features"],
                 "chosen": row["chosen"],
-                "paper chose": np.nan if there is None else float(there["size_mean"]),
+                "paper chose": np.nan if there is None else float(there["size"]),
                 "accuracy": row["accuracy"],
-                "paper's accuracy": np.nan if there is None else float(there["rate_mean"]),
+                "paper's accuracy": np.nan if there is None else float(there["rate"]),
                 "balanced accuracy": f"{row['honest']:.2f} ({row['lower']:.2f} to {row['upper']:.2f})",
                 "with all": row["all_columns"],
                 "traps": row["traps"] or "none",
@@ -201,7 +224,7 @@ def advice(tables):
     list of str
     """
     row = tables.advice.iloc[0]
-    said = [row["sentence"]]
+    said = [row["sentence"], *([row["question"]] if row["question"] else [])]
     said.append(f"{row['rows']:,} rows in use, {row['columns']:,} columns to choose from, {row['task']}.")
     if row["folder"]:
         said.append(

@@ -98,20 +98,20 @@ def test_parameters_refuse_bools_and_bytes_in_words(table):
 
 # Public names that take no samples, with the tests that give them hostile input, or the reason why none does.
 ELSEWHERE = {
+    "fscore.criteria.BoundCriterion": "abstract",
     "fscore.criteria.Criterion": "abstract",
+    "fscore.criteria.register_columnwise": "takes a type: test_criteria_columnwise.py",
     "fscore.criteria.GammaTestResult": "a result",
     "fscore.datasets": "test_datasets_csv.py, test_datasets_fetch.py",
-    "fscore.dossier": "test_dossier_reading.py, test_dossier_traps.py",
+    "fscore.report": "test_report_reading.py, test_report_traps.py",
     "fscore.lvq.LBFGS": "a setting of GLVQ: test_lvq_generalized.py",
     "fscore.lvq.NormalizedGradient": "a setting of GLVQ: test_lvq_generalized.py",
     "fscore.lvq.WaypointAveraging": "a setting of GLVQ: test_lvq_generalized.py",
     "fscore.search.ChoiceRule": "abstract",
-    "fscore.search.Evaluator": "called by every search function of the table",
+    "fscore.search.SubsetSearch": "abstract",
     "fscore.search.Hybrid": "a rule of choice: test_search_choice.py",
     "fscore.search.NestedScore": "a result",
     "fscore.search.OrderVoting": "a rule of choice: test_search_choice.py",
-    "fscore.search.SearchStopped": "an exception",
-    "fscore.search.SubsetCache": "a file: test_search_cache.py",
     "fscore.search.WeightedVoting": "a rule of choice: test_search_choice.py",
     "fscore.search.columns_of": "takes a transformer: test_search_transformed.py",
     "fscore.search.plot_": "draws a search: test_search_parts.py",
@@ -143,6 +143,6 @@ def test_the_table_finds_what_it_must(table, monkeypatch):
     assert verdict(giving(right), "list", "", "", "") == ""
     assert "differs" in verdict(giving(right + 1e-12), "list", "", "", "")
     assert "not finite" in verdict(giving([1.0, table.np.nan, 2.0]), "constant", "", "", "")
-    assert "must refuse" in verdict(giving(right), "NaN", "", "", "")
+    assert "must refuse" in verdict(giving(right), "infinity", "", "", "")
     assert "AttributeError" in verdict(lambda X, y: X.no_such_name, "huge", "", "", "")
     assert "ZeroDivisionError" in verdict(lambda X, y: 1 / 0, "huge", "", "", "")

@@ -21,28 +21,24 @@ from fscore.criteria import (
     gamma_test,
 )
 from fscore.datasets import fingerprint, load, status
-from fscore.dossier import report
 from fscore.filters import MIFS, MRMR, fisher_score, information_gain, mutual_information, relief, relieff
 from fscore.lvq import ERLVQ, GLVQ, GMLVQ, LBFGS
-from fscore.neighbours import KNeighborsClassifierCV
+from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
+from fscore.report import report
 from fscore.search import (
     SFFS,
     SFS,
     BranchAndBound,
-    Evaluator,
     GeneticSearch,
     Hybrid,
     NestedScore,
     OrderVoting,
     OscillatingSearch,
     StabilitySelection,
-    SubsetCache,
     nested_score,
-    pbil,
     redundancy_groups,
     regularize,
-    sffs,
 )
 from fscore.stability import Stability, average_tanimoto_index, nogueira_stability
 from fscore.weighting import LMNN, MDM, IRelief, Relief, ReliefF, Simba, mdm_path
@@ -73,7 +69,7 @@ def filters() -> None:
 def criteria() -> None:
     """Criteria and what they value."""
     bound = CVAccuracy(GaussianNB(), cv=StratifiedKFold(5)).bind(X, y)
-    assert_type(bound.values([(0,), (0, 2)]), Floats)
+    assert_type(bound.score([(0,), (0, 2)]), Floats)
     CVScore(GaussianNB(), scoring=["accuracy", "roc_auc"], cv=BlockFolds(5))
     CVScore(GaussianNB(), cv=[(np.arange(10), np.arange(10, 20))])
     assert_type(gamma_test(X, y), GammaTestResult)
@@ -84,7 +80,7 @@ def criteria() -> None:
     CVScore("k-NN")  # type: ignore[arg-type]
     Bhattacharyya(ddof=2)  # type: ignore[arg-type]
     RANNAccuracy(weights="normal")  # type: ignore[arg-type]
-    bound.values([0, 2])  # type: ignore[list-item]
+    bound.score([0, 2])  # type: ignore[list-item]
 
 
 def searches() -> None:
@@ -95,10 +91,6 @@ def searches() -> None:
     StabilitySelection(search, n_resamples=50).fit(X, y)
     assert_type(nested_score(search, X, y), NestedScore)
     assert_type(nested_score(search, X, y).supports, NDArray[np.bool_])
-    evaluator = Evaluator(Bhattacharyya(), X, y, cache=SubsetCache())
-    assert_type(sffs(evaluator, 2, delta=1), tuple[int, ...])
-    assert_type(pbil(evaluator, None, np.random.default_rng(0)), tuple[tuple[int, ...], Floats])
-    assert_type(evaluator.add((0,)), tuple[tuple[int, ...], float])
     assert_type(regularize([0.9, 0.8], 0.01), int)
     redundancy_groups(X, ["age"], threshold=0.8)
     # Only arguments by name: mypy lets a dataclass with an untyped base, here scikit-learn's, take any others.
@@ -112,9 +104,6 @@ def searches() -> None:
     SFFS(criterion="k-NN")  # type: ignore[arg-type]
     StabilitySelection("SFS")  # type: ignore[arg-type]
     nested_score("SFS", X, y)  # type: ignore[arg-type]
-    SubsetCache(3)  # type: ignore[arg-type]
-    sffs(evaluator, "two")  # type: ignore[arg-type]
-    sffs(X, 2)  # type: ignore[arg-type]
     regularize([0.9, 0.8], 0.01, rule="online")  # type: ignore[arg-type]
 
 
@@ -131,7 +120,7 @@ def models() -> None:
     MDM(solver="simplex")  # type: ignore[arg-type]
     MDM(1.0, 0.5, "full")  # type: ignore[call-arg]
     GLVQ(solver="adam")  # type: ignore[arg-type]
-    LMNN(diagonal="yes")  # type: ignore[arg-type]
+    LMNN(max_iter="many")  # type: ignore[arg-type]
     Relief(10)  # type: ignore[call-arg]
     ReliefF(units="metres")  # type: ignore[arg-type]
     Simba("cubic")  # type: ignore[arg-type]

@@ -1,8 +1,7 @@
 """Maximum distance minimization (MDM), Hocke and Martinetz 2014: a linear program, solved by constraint generation.
 
-``_preprocessing`` scales the data. ``_generation`` alternates between solving and adding violated constraints; what it
-requires of a solver is stated in ``_program``, and the solvers are ``_simplex``, ``_interior`` and ``_pricing``.
-``_certificate`` bounds the error. ``_full`` writes out the whole program, for comparison.
+``_sample`` scales and sorts the data. ``_program`` states the linear program, what a solver offers, and the bound on
+the error. ``_generation`` alternates between solving and adding violated constraints, by ``_simplex`` or ``_interior``.
 """
 
 from fscore.weighting.mdm._estimator import MDM, mdm_path

@@ -4,20 +4,17 @@ from numbers import Real
 from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import StrOptions
 
-from fscore._parameters import Interval, fit_context, validate_params
-from fscore._typing import Floats
+from fscore._sklearn import Interval, StrOptions, fit_context, validate_params
+from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, check_labelled, check_scale
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
 from fscore.weighting._highs import naming_outliers, wide_column
-from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty, evaluate
-from fscore.weighting.mdm._full import solve_full
 from fscore.weighting.mdm._generation import change_penalty, generate_rows, initial_program
-from fscore.weighting.mdm._preprocessing import PreparedData
+from fscore.weighting.mdm._program import HARD_PENALTY, certify, effective_penalty, evaluate, solve_full
+from fscore.weighting.mdm._sample import PreparedData
 
 __all__ = ["MDM", "mdm_path"]
 
@@ -167,7 +164,7 @@ class MDM(FeatureWeighting):
         self : MDM
         """
         X, codes, _ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, each_column=True)
+        check_scale(X, self, ranges="each")
         penalty = self._penalty(len(X))
         C = effective_penalty(penalty, len(X))
         data = PreparedData(X, codes, self.duplicates)
@@ -270,7 +267,7 @@ def mdm_path(
     if grid.ndim != 1 or grid.dtype.kind not in "iuf" or not np.all((grid > 0) & (grid <= 1)):
         raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus!r}.")
     X, codes, _ = check_labelled(X, y)
-    check_scale(X, "mdm_path", each_column=True)
+    check_scale(X, "mdm_path", ranges="each")
     data = PreparedData(X, codes, duplicates)
     weights = np.empty((len(grid), X.shape[1]))
     program = solution = extremes = None

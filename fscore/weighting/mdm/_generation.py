@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fscore.weighting.mdm._certificate import best_radius, evaluate, relative_gap
 from fscore.weighting.mdm._interior import InteriorProgram
+from fscore.weighting.mdm._program import best_radius, evaluate, relative_gap
 from fscore.weighting.mdm._sample import Rows
 from fscore.weighting.mdm._simplex import NEARLY_TIGHT, SimplexProgram
 

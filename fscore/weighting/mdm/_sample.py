@@ -1,10 +1,14 @@
-"""Labelled samples sorted by class, and the pairs of samples that constrain MDM's linear program."""
+"""Labelled samples sorted by class, in unit ranges, and the pairs of samples that constrain MDM's linear program."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from fscore.weighting._highs import WIDEST
+
 BLOCK = 64  # samples whose distances to all others are computed at once: few enough to fit the processor's cache
+MOST_PAIRS = 10**7  # of identical samples, which are listed: 160 MB
+DISTANT = 1e3  # ranges of the widest class: classes so far apart give no unit
 
 
 class Rows(NamedTuple):
@@ -117,3 +121,119 @@ class Sample:
         if self.identical is not None:  # a point identical to all points of other classes has no constraint
             near_distance[self.identical[near[:, 0]] == self.identical[near[:, 1]]] = np.inf
         return Extremes(farthest, self.distances(far, w), nearest, near_distance)
+
+
+def _units(X, codes):
+    """Range of each feature, or of its widest class if that is far smaller; ``codes`` ascend."""
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    whole = np.ptp(X, axis=0)
+    widest = (np.maximum.reduceat(X, starts) - np.minimum.reduceat(X, starts)).max(axis=0)
+    return np.where((widest > 0) & (whole > DISTANT * widest), np.maximum(widest, whole / WIDEST), whole)
+
+
+def _count_other_pairs(point, codes):
+    """Number of pairs of the same point and of different classes."""
+    same = np.unique(np.column_stack([point, codes]), axis=0, return_counts=True)[1]
+    return int((np.sum(np.bincount(point) ** 2) - np.sum(same**2)) // 2)
+
+
+class PreparedData:
+    """The user's data in unit ranges, sorted by class and without constant features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples,)
+        Class numbers.
+    duplicates : {"error", "drop"}
+        What to do with identical samples of different classes.
+
+    Attributes
+    ----------
+    sample : Sample
+    unweighted : Extremes
+        Of the sample under equal weights.
+    dropped_pairs : ndarray of shape (n_pairs, 2)
+        Row numbers of ``X``: pairs of identical samples of different classes.
+    """
+
+    def __init__(self, X, codes, duplicates):
+        self.n_features = X.shape[1]
+        self.order = np.argsort(codes, kind="stable")
+        low, high = X.min(axis=0), X.max(axis=0)
+        self.varying = high > low
+        U = (X[:, self.varying] - low[self.varying])[self.order]
+        codes = codes[self.order]
+        self.range = _units(U, codes)
+        U /= self.range
+        self.sample = Sample(U, codes)
+        self.dropped_pairs = np.empty((0, 2), dtype=np.intp)
+        equal_weights = np.ones(len(self.range))
+        self.unweighted = self.sample.extremes(equal_weights)
+        if self.unweighted.nearest_distance.min() < 1e-12:  # possibly identical
+            self._treat_duplicates(U, codes, duplicates)
+            self.unweighted = self.sample.extremes(equal_weights)
+            if self.unweighted.nearest_distance.min() == 0:
+                raise self.too_close()
+
+    def _treat_duplicates(self, U, codes, duplicates):
+        _, point = np.unique(U, axis=0, return_inverse=True)
+        n_pairs = _count_other_pairs(point, codes)
+        if n_pairs == 0:
+            return
+        if duplicates == "error":
+            first, second = self._first_pair(point, codes)
+            raise ValueError(
+                f"Rows {first} and {second} are identical but carry different labels ({n_pairs} such pairs in all); "
+                "no weights can keep them apart. Remove one of each pair from the data, or leave out their constraints "
+                "with duplicates='drop'."
+            )
+        if n_pairs == self.sample.n_pairs()[1]:
+            raise ValueError(f"All {len(U)} rows of X are identical, so nothing separates the classes. Check X.")
+        if n_pairs > MOST_PAIRS:
+            raise ValueError(
+                f"duplicates='drop' would list {n_pairs} pairs of identical rows with different labels, more than "
+                f"{MOST_PAIRS}. Keep each distinct row of X once, with its most frequent label."
+            )
+        self.dropped_pairs = self._all_pairs(point, codes)
+        self.sample = Sample(U, codes, point)
+
+    def _first_pair(self, point, codes):
+        """Row numbers of the first pair of identical samples of different classes."""
+        point, codes = self.in_input_order(point), self.in_input_order(codes)
+        ambiguous = np.bincount(np.unique(np.column_stack([point, codes]), axis=0)[:, 0]) > 1
+        first = np.flatnonzero(ambiguous[point])[0]
+        return first, np.flatnonzero((point == point[first]) & (codes != codes[first]))[0]
+
+    def _all_pairs(self, point, codes):
+        """Row numbers of all such pairs, in ascending order."""
+        pairs = []
+        for members in np.split(np.argsort(point, kind="stable"), np.cumsum(np.bincount(point))[:-1]):
+            i, j = (members[k] for k in np.triu_indices(len(members), 1))
+            pairs.append(np.column_stack([i, j])[codes[i] != codes[j]])
+        pairs = np.sort(self.order[np.concatenate(pairs)], axis=1)
+        return pairs[np.lexsort(pairs.T[::-1])]
+
+    def too_close(self):
+        """The error to raise if the nearest samples of different classes are too close for the solver."""
+        i = self.unweighted.nearest_distance.argmin()
+        j = self.unweighted.nearest[i]
+        difference = np.abs(self.sample.X[i] - self.sample.X[j]).max()
+        first, second = np.sort(self.order[[i, j]])
+        return ValueError(
+            f"Rows {first} and {second} have different labels, but differ by at most {difference:.1e} in units of the "
+            "features' ranges, which is below the solver's precision. Remove one of them, or outliers that widen the "
+            "ranges."
+        )
+
+    def in_input_order(self, values):
+        """Values of the sorted samples in the order of ``X``."""
+        result = np.empty_like(values)
+        result[self.order] = values
+        return result
+
+    def in_input_units(self, w):
+        """Weights for the features of ``X``, zero for constant ones, from those of features in unit range."""
+        result = np.zeros(self.n_features)
+        result[self.varying] = w / self.range / self.range
+        return result

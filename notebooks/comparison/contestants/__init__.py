@@ -1,1 +1,1 @@
-"""One contestant a module, found by `comparison.contestant`."""
+"""Contestants by family: every module has ``CONTESTANTS``, found by `comparison.contestant`."""

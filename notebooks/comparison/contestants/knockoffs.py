@@ -6,7 +6,6 @@ from sklearn.model_selection import StratifiedKFold
 
 from comparison.contestant import selecting
 
-REQUIRES = "hidimstat"
 RATE = 0.2  # expected share of irrelevant features among those selected; a lower one needs more of them to select any
 
 
@@ -39,4 +38,6 @@ def imitations(X, seed):
     return knockoffs.sample(random_state=seed)[0]
 
 
-CONTESTANT = selecting("model-X knockoffs", "embedded", "hidimstat", support)
+CONTESTANTS = {
+    "knockoffs": selecting("model-X knockoffs", "embedded", "hidimstat", support, requires="hidimstat"),
+}

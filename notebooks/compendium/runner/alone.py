@@ -20,7 +20,7 @@ def alone(lock, doing):
     lock : Path
         File that all such processes lock. It and its folder are created, and it is left behind.
     doing : str
-        What the other process does, for the message, for instance ``"builds the profile 'quick'"``.
+        What the other process does, for the message, for instance ``"builds the notebooks"``.
     """
     lock.parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a+", encoding="utf-8") as file:

@@ -11,8 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from compendium.papers import RESULTS, ROOT, YOURS, notebook_files
-from compendium.runner.notebooks import RunError, key_of, source_of
+from compendium.markup import source_line
+from compendium.papers import BOOK, RESULTS, ROOT, YOURS, notebook_files, paper_of
+from compendium.runner.notebooks import RunError, experiment_named, key_of, source_of
 from fscore._files import write_atomically
 
 __all__ = ["execute", "slug_of"]
@@ -37,25 +38,22 @@ def _without_folder(value):
     return os.path.basename(value) if is_file else value
 
 
-def execute(name, values, run, target, progress=None):
+def execute(name, values, slug=""):
     """Execute a notebook and publish its outputs; raise :class:`RunError` with cell and error if it fails.
 
     Parameters
     ----------
     name : str
     values : dict
-        Checked parameters.
-    run : str
-        Profile, or ``YOURS``.
-    target : Path
-        Stem of the three output files.
-    progress : Path, optional
-        File to which the studies report their progress.
+        Parameters that differ from the declared ones.
+    slug : str, default=""
+        Name of a user's run, see `slug_of`; by default the notebook's page of the book is made.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    _remove_leftovers(target)
+    target = RESULTS / YOURS / slug if slug else RESULTS / BOOK / name
     try:
-        _execute(name, values, run, target, progress)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(target)
+        _execute(name, values, target, own=bool(slug))
     except OSError as error:
         _remove_leftovers(target)
         raise RunError(
@@ -65,7 +63,7 @@ def execute(name, values, run, target, progress=None):
         ) from None
 
 
-def _execute(name, values, run, target, progress):
+def _execute(name, values, target, own):
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from traitlets.config import Config
@@ -73,14 +71,10 @@ def _execute(name, values, run, target, progress):
     # papermill can't parse types such as 'str | None' and would warn about them; parameters are already checked.
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # its lines about dead kernels; the error says it
-    key = key_of(name, values, run)
+    started, key = time.monotonic(), key_of(name, experiment_named(name)(**values))
     target.with_name(target.name + ".key").unlink(missing_ok=True)
-    started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
-        executed, results = Path(scratch, "executed.ipynb"), Path(scratch, "results.json")
-        kept = target.with_name(target.name + ".json")  # its tables are reused if they are up to date
-        os.environ.update(FSCORE_RUN=run, FSCORE_RESULTS=str(results), FSCORE_KEPT=str(kept))
-        os.environ["FSCORE_PROGRESS"] = str(progress or "")
+        executed = Path(scratch, "executed.ipynb")
         # Sockets in a private folder avoid races for ports and the warning about unencrypted ports.
         sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
         try:
@@ -105,11 +99,12 @@ def _execute(name, values, run, target, progress):
         except DeadKernelError:
             raise RunError(f"notebook {name!r} {KILLED}.") from None
         notebook = clean(json.loads(executed.read_text(encoding="utf-8")))
-        if run == YOURS:
-            mark_as_user_run(notebook, values, target.name)
-        if not results.is_file():
-            raise RunError(f"notebook {name!r} wrote no results; its last cell must be page.provenance().")
-        write_atomically(kept, results.read_text(encoding="utf-8"))
+    check_figures(name, notebook)
+    title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    first, _, rest = source_of(title).partition("\n")
+    title["source"] = f"{first}\n\n{source_line(paper_of(name), name, own=own)}\n{rest}"
+    if own:
+        mark_as_user_run(notebook, values, target.name)
     write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
     state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
     write_atomically(target.with_name(target.name + ".key"), json.dumps(state))
@@ -135,14 +130,24 @@ def clean(notebook):
     notebook["metadata"] = {"kernelspec": notebook["metadata"].get("kernelspec", {})}
     for position, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{position:03d}"
-        tags = cell["metadata"].get("tags", [])
-        if {"parameters", "injected-parameters"} & set(tags) and "remove-cell" not in tags:
-            tags.append("remove-cell")  # the page starts with a table of the parameters
+        if {"parameters", "injected-parameters"} & set(cell["metadata"].get("tags", [])):
+            cell["metadata"]["tags"] += ["hide-input"]  # a click opens it
+            cell["metadata"]["mystnb"] = {"code_prompt_show": "Parameters", "code_prompt_hide": "Parameters"}
         for entry in ("papermill", "execution"):
             cell["metadata"].pop(entry, None)
         if cell["cell_type"] == "code":
             cell["outputs"] = [output for output in cell["outputs"] if output.get("name") != "stderr"]
     return notebook
+
+
+def check_figures(name, notebook):
+    """Refuse a figure's cell with further outputs: each would be a figure with the same label and caption."""
+    for cell in notebook["cells"]:
+        if (label := _figure(cell).get("name")) and len(cell["outputs"]) > 1:
+            raise RunError(
+                f"notebook {name!r} can't be shown: the cell of the figure {label!r} has {len(cell['outputs'])} "
+                "outputs; show all but the figure in another cell."
+            )
 
 
 LABELS = (

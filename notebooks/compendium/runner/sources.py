@@ -30,7 +30,7 @@ def lint(only=()):
         if notebook_files()[name].read_text(encoding="utf-8") != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
     for paper in () if only else papers().values():
-        measured = {name: set(experiment_of(name).tables) for name in paper.pages}
+        measured = {name: set(experiment_of(name).schema) for name in paper.pages}
         for claim_id, rule in rules_of(paper.key).items():
             if not any(set(rule.needs) <= tables for tables in measured.values()):
                 raise RunError(
@@ -56,7 +56,8 @@ def stripped(notebook):
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
-    for cell in notebook["cells"]:
+    for number, cell in enumerate(notebook["cells"]):
+        cell.setdefault("id", f"cell-{number:02d}")
         cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
         cell["source"] = source_of(cell).splitlines(keepends=True)  # one entry per line, for readable diffs
         if cell["cell_type"] == "code":

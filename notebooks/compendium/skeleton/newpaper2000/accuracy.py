@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units, scaled, shuffled_folds
 from compendium.units import tidy
 from fscore.filters import fisher_score
@@ -18,7 +18,7 @@ class Accuracy(Experiment):
         dataset, n_features, repeat, metric ("accuracy", the mean over folds), value.
     """
 
-    tables = ("accuracy",)
+    schema = Schema(accuracy=table("dataset n_features metric", repetition="repeat"))
 
     dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")

@@ -1,26 +1,34 @@
-"""Rules that judge the claims; fix each rule before you look at the results."""
+"""The claims: their statements, and data with a known answer; fix each statement before you look at the results."""
 
-from compendium.inference import equivalent, mean_interval
-from compendium.verdicts import Verdict, claim
+import pandas as pd
+
+from compendium.simulations import simulation
+from compendium.statements import mean_of
+from compendium.verdicts import claim
 
 MARGIN = 1.0  # points
 
 
 @claim("newpaper2000", "P1", needs=["accuracy"])
 def two_features_are_enough(accuracy):
-    """Two features classify iris as well as all four: the accuracies are equivalent (two one-sided tests).
+    """Two features classify iris as well as all four: the accuracies are equivalent.
 
-    Replicated if the 90 % interval of the loss lies within one point of zero, less than two of the 150 samples; not
-    replicated if it lies above one point; else inconclusive.
+    The loss is within one point of zero, less than two of the 150 samples.
     """
     iris = accuracy[accuracy["dataset"] == "iris"].pivot(index="repeat", columns="n_features", values="value")
     if iris.empty:
-        return Verdict("not tested yet", "the claim is about iris, which is not in this run")
+        return []
     loss = 100 * (iris.iloc[:, -1] - iris[2])
-    low, high = mean_interval(loss, 0.9)
-    answer = "not replicated" if low > MARGIN else "inconclusive"
-    return Verdict(
-        "replicated" if equivalent(low, high, MARGIN) else answer,
-        f"with two features {loss.mean():.2f} points less than with all {iris.columns[-1]} (90 % interval {low:.2f} to "
-        f"{high:.2f}; {len(loss)} repetitions)",
-    )
+    return [mean_of("loss with two features", loss, "repetitions", above=-MARGIN, below=MARGIN, unit="points")]
+
+
+@simulation("newpaper2000", "P1")
+def accuracies(rng, effect):
+    """Ten repetitions: no loss (the claim), a loss at the margin, or one far beyond."""
+    loss = {1: 0.0, 0: MARGIN, -1: 10 * MARGIN}[effect] / 100
+    rows = [
+        {"dataset": "iris", "n_features": size, "repeat": repeat, "value": level + rng.normal(0, 0.005)}
+        for repeat in range(10)
+        for size, level in {1: 0.9, 2: 0.95 - loss, 3: 0.95, 4: 0.95}.items()
+    ]
+    return {"accuracy": pd.DataFrame(rows)}

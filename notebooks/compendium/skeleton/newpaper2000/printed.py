@@ -1,8 +1,12 @@
 """Comparison of our numbers with the printed ones."""
 
-from compendium.published import compare, published, with_verdicts
+from compendium.comparison import Print
+from compendium.published import compare, published
+
+PRINT = Print("newpaper2000", rates={r"^Table 1:": 1.0})
 
 
+@PRINT.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -14,19 +18,7 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from `compendium.published.compare`, with a column ``item`` that names the number.
+        As from `compendium.comparison.Print.graded`.
     """
     printed = published("newpaper2000").astype({"n_features": int})
-    table = compare(printed, tables["accuracy"], on=["dataset", "n_features"])
-    return {"Table 1": table.assign(item=[f"{row.dataset}, {row.n_features} features" for row in table.itertuples()])}
-
-
-def table_1(accuracy):
-    """Table 1: published, reproduced, difference.
-
-    Parameters
-    ----------
-    accuracy : DataFrame
-        Table of `newpaper2000.accuracy.Accuracy`.
-    """
-    return with_verdicts(comparisons({"accuracy": accuracy})["Table 1"]).drop(columns="item")
+    return {"Table 1": PRINT.graded("Table 1", compare(printed, tables["accuracy"], on=["dataset", "n_features"]))}

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from compendium.verdicts import claims_needing
 from newpaper2000.accuracy import Accuracy
-from newpaper2000.claims import two_features_are_enough
 
 
 @pytest.fixture(scope="module")
@@ -17,11 +17,11 @@ def test_every_size_is_measured(accuracy):
     assert accuracy["value"].between(0, 1).all()
 
 
-@pytest.mark.parametrize(("two", "answer"), [(0.95, "replicated"), (0.94, "inconclusive"), (0.80, "not replicated")])
+@pytest.mark.parametrize(("two", "answer"), [(0.95, "holds"), (0.94, "undecided"), (0.80, "fails")])
 def test_the_rule_detects_a_loss(two, answer):
     rows = [
         {"dataset": "iris", "n_features": size, "repeat": repeat, "value": level + 0.002 * repeat * (size == 2)}
         for repeat in range(3)
         for size, level in enumerate([0.7, two - 0.002, 0.95, 0.95], start=1)
     ]
-    assert two_features_are_enough(pd.DataFrame(rows)).answer == answer
+    assert claims_needing("newpaper2000", {"accuracy": pd.DataFrame(rows)})["P1"].answer == answer

@@ -1,0 +1,95 @@
+"""Where the site shows a notebook: on a page of its own, or, if it tries readings of a paper, on the paper's page."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from compendium.papers import NOTEBOOKS, paper_of, papers, printed_files
+
+READINGS = "readings"  # the notebook's name after the paper's, the title of its section, and the section's anchor
+LINK = re.compile(rf"\[([^\]]+)\]\((?:[./\w]*/)?(\w+_{READINGS})\.ipynb(?:#[^)]*)?\)")
+
+
+def shown_with_paper(notebook):
+    """Whether a notebook is the last section of its paper's page."""
+    paper = notebook.removesuffix(f"_{READINGS}")
+    return paper != notebook and paper in papers() and bool(printed_files(paper)) and _page(paper).is_file()
+
+
+def _page(paper):
+    return NOTEBOOKS / paper / "page.md"
+
+
+def document_of(notebook):
+    """The document that shows a notebook, without its ending, and the anchor of its section, if it is one."""
+    if shown_with_paper(notebook):
+        return f"papers/{paper_of(notebook)}", f"#{READINGS}"
+    return f"executed/{notebook}", ""
+
+
+def link_to(notebook):
+    """A link in Markdown."""
+    if shown_with_paper(notebook):
+        return f"{{ref}}`{papers()[paper_of(notebook)].name}: readings <{notebook}>`"
+    return f"{{doc}}`/executed/{notebook}`"
+
+
+def relink(app, document, source):
+    """Let links of a page to notebooks that have no page of their own lead to their sections."""
+
+    def relinked(text):
+        return LINK.sub(lambda link: f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0], text)
+
+    if app.env.doc2path(document).endswith(".ipynb"):
+        notebook = json.loads(source[0])
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "markdown":
+                cell["source"] = relinked("".join(cell["source"]))
+        source[0] = json.dumps(notebook)
+    else:
+        source[0] = relinked(source[0])
+
+
+def joined(page, notebook, name):
+    """A paper's page with a notebook as its last section.
+
+    Parameters
+    ----------
+    page : str
+        Markdown.
+    notebook : str
+        The executed notebook, as JSON.
+    name : str
+        Its name, which is the label of the section.
+
+    Returns
+    -------
+    str
+        A notebook, as JSON.
+    """
+    book = json.loads(notebook)
+    for cell in book["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = re.sub(r"\]\((\w+\.ipynb)", r"](../executed/\1", "".join(cell["source"]))
+            cell["source"] = re.sub(r"^(#+) ", r"#\1 ", text, flags=re.MULTILINE)
+    first = next(cell for cell in book["cells"] if cell["cell_type"] == "markdown")
+    said = first["source"].partition("\n")[2].rstrip()
+    first["source"] = f"({name})=\n## {READINGS.capitalize()}\n{said}\n"
+    title = {"cell_type": "markdown", "id": "page", "metadata": {}, "source": page}
+    return json.dumps({**book, "cells": [title, *book["cells"]]})
+
+
+def offer_notebooks(app, exception):
+    """Notebooks without a page of their own can be downloaded like the others."""
+    if exception is None and app.builder.format == "html":
+        for file in Path(app.srcdir, "executed").glob(f"*_{READINGS}.ipynb"):
+            target = Path(app.outdir, "_sources", "executed", file.name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+
+
+def setup(app):
+    app.connect("source-read", relink)
+    app.connect("build-finished", offer_notebooks)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

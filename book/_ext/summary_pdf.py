@@ -1,0 +1,73 @@
+"""All verdicts on one page of A4, for those who cite: ``verdicts.pdf`` beside the front page."""
+
+from pathlib import Path
+from textwrap import wrap
+
+from claims_page import stored_records
+from front_page import headline
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from compendium.forest import COLOURS
+from compendium.papers import papers
+from compendium.typography import typeset
+from compendium.verdicts import ANSWERS, MARKS
+from fscore import __version__
+
+NAME = "verdicts.pdf"
+WIDTH, HEIGHT = 8.27, 11.69  # inches of A4
+LINE = 0.107  # inches between lines
+SENTENCE, VERDICT = 112, 34  # characters of a line
+COLUMNS = (0.5, 0.85, 6.3)  # inches: claim, what it says, verdict
+INK = dict(zip(ANSWERS, (*COLOURS, COLOURS[0], COLOURS[2], COLOURS[3]), strict=True))  # passed and failed as claims
+FOOT = (
+    "A claim is a list of statements; each holds, fails or is undecided by its interval (95 % together). In a mixed "
+    "claim they differ. Checks are theorems, or true by construction."
+)
+CITE = f"The fscore developers (2026): Feature selection, reproduced (fscore {__version__})."
+
+
+def one_page(records):
+    """Figure of all claims by paper: what each says in our words, and its verdict in words.
+
+    Parameters
+    ----------
+    records : list of ClaimRecord
+
+    Returns
+    -------
+    Figure
+    """
+    figure = Figure(figsize=(WIDTH, HEIGHT))
+
+    def write(x, y, text, size=6.0, **style):
+        figure.text(x / WIDTH, 1 - y / HEIGHT, text, fontsize=size, va="top", parse_math=False, **style)
+
+    write(COLUMNS[0], 0.4, "Do five feature-selection papers hold up?", 14, weight="bold")
+    write(COLUMNS[0], 0.68, headline(records), 7)
+    y = 0.9
+    for key in dict.fromkeys(record.paper for record in records):
+        write(COLUMNS[0], y, papers()[key].name, 7, weight="bold")
+        y += 0.15
+        for record in (record for record in records if record.paper == key):
+            claim, verdict = wrap(typeset(record.claim), SENTENCE), wrap(record.verdict.words, VERDICT)
+            write(COLUMNS[0], y, record.claim_id, weight="bold")
+            write(COLUMNS[1], y, "\n".join(claim))
+            write(COLUMNS[2], y, f"{MARKS[record.answer]} " + "\n   ".join(verdict), color=INK[record.answer])
+            y += LINE * max(len(claim), len(verdict)) + 0.042
+        y += 0.06
+    write(COLUMNS[0], HEIGHT - 0.45, FOOT, 5.6)
+    write(COLUMNS[0], HEIGHT - 0.33, CITE)
+    return figure
+
+
+def write_summary(app, exception):
+    """Write the page into the site; with the same verdicts, the same bytes."""
+    if exception is None and app.builder.format == "html" and (records := stored_records()):
+        with rc_context({"pdf.fonttype": 42, "figure.constrained_layout.use": False}):
+            one_page(records).savefig(Path(app.outdir, NAME), metadata={"CreationDate": None})
+
+
+def setup(app):
+    app.connect("build-finished", write_summary)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,307 @@
+"""Pipelines that begin with transformers of single columns.
+
+A transformer that treats every column by itself commutes with choosing columns. So it is fitted once for each fold on
+all columns, and what follows in the pipeline scores subsets of the transformed columns in its own way, quick or not.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from numbers import Integral
+from typing import Any, TypeVar
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    Binarizer,
+    FunctionTransformer,
+    KBinsDiscretizer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+    TargetEncoder,
+)
+
+from fscore._sklearn import safe_indexing
+from fscore.criteria._base import BoundCriterion
+from fscore.criteria._folds import Sheet
+
+__all__ = ["ColumnGroups", "fitted_once", "register_columnwise"]
+
+MAX_BYTES = 10**9  # limit on the transformed samples of all folds
+
+T = TypeVar("T", bound=type)
+
+
+def _always(transformer, n_samples):
+    return True
+
+
+def _repeatable(transformer, n_samples):
+    """Whether a transformer that samples rows draws the same rows for every subset of columns."""
+    subsample = transformer.subsample
+    return subsample is None or n_samples <= subsample or isinstance(transformer.random_state, Integral)
+
+
+def _fills_in_place(imputer, n_samples):
+    return not imputer.add_indicator
+
+
+def _has_one_column_each(binner, n_samples):
+    return binner.encode == "ordinal" and _repeatable(binner, n_samples)
+
+
+def _has_seeded_folds(encoder, n_samples):
+    return not encoder.shuffle or isinstance(encoder.random_state, Integral)
+
+
+def _is_dense(encoder, n_samples):
+    return not encoder.sparse_output
+
+
+def _is_elementwise(transformer, n_samples):
+    function = transformer.func
+    return function is None or (isinstance(function, np.ufunc) and function.nin == 1 and not transformer.kw_args)
+
+
+COLUMNWISE: dict[type, Callable[[Any, int], bool]] = {
+    StandardScaler: _always,
+    MinMaxScaler: _always,
+    MaxAbsScaler: _always,
+    RobustScaler: _always,
+    QuantileTransformer: _repeatable,
+    PowerTransformer: _always,
+    SimpleImputer: _fills_in_place,
+    KBinsDiscretizer: _has_one_column_each,
+    OneHotEncoder: _is_dense,
+    OrdinalEncoder: _always,
+    TargetEncoder: _has_seeded_folds,
+    Binarizer: _always,
+    FunctionTransformer: _is_elementwise,
+}
+
+
+def register_columnwise(transformer: T) -> T:
+    """Declare that a class of transformers treats every column by itself and returns one column for each.
+
+    In a pipeline that a `CVScore` cross-validates, such a transformer is then fitted once for each fold on all columns,
+    rather than again for every subset. Can be used as a decorator.
+
+    Parameters
+    ----------
+    transformer : type
+        A class of transformers. Fitted on some columns, it must return for each of them what it returns when fitted
+        on all: no random numbers that depend on the number of columns, no column left out or added.
+
+    Returns
+    -------
+    type
+        The class itself.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator, TransformerMixin
+    >>> from fscore.criteria import register_columnwise
+    >>> @register_columnwise
+    ... class Ranks(TransformerMixin, BaseEstimator):
+    ...     def fit(self, X, y=None):
+    ...         return self
+    ...     def transform(self, X):
+    ...         return X.argsort(axis=0).argsort(axis=0)
+    """
+    if not isinstance(transformer, type):
+        raise TypeError(f"{transformer!r} is not a class; pass the class of the transformer.")
+    COLUMNWISE[transformer] = _always
+    return transformer
+
+
+def fitted_once(refit):
+    """A `BoundCV` of the steps after the column-wise ones, and the columns that each column becomes.
+
+    Parameters
+    ----------
+    refit : BoundCV
+
+    Returns
+    -------
+    (BoundCV, list of tuple of int or None) or None
+        The columns are None if each column becomes the one at its own place. None if the estimator is no pipeline
+        that begins with column-wise transformers, or where fitting them on all columns might give something else.
+    """
+    if type(refit.estimator) is not Pipeline or refit.params.get("fit"):  # metadata, which its steps may use
+        return None
+    steps = _steps(refit.estimator)
+    n_samples = max(len(train) for train, _ in refit.splits)
+    n_first = 0
+    while steps and n_first < len(steps) - 1 and _is_columnwise(steps[n_first], n_samples):
+        n_first += 1
+    if not n_first:
+        return None
+    transformed = _transformed(steps[:n_first], refit)
+    if transformed is None:
+        return None
+    sheets, outputs = transformed
+    bound = copy(refit)
+    bound.sheets, bound.n_features = sheets, sheets[0].X.shape[1]
+    bound.estimator = steps[-1] if n_first == len(steps) - 1 else make_pipeline(*steps[n_first:])
+    return bound, outputs
+
+
+def _steps(pipeline):
+    """The steps of a pipeline and of those inside it; empty if one of them caches or passes metadata on."""
+    if pipeline.memory is not None or getattr(pipeline, "transform_input", None):
+        return []
+    steps = []
+    for _, step in pipeline.steps:
+        if type(step) is Pipeline:
+            inner = _steps(step)
+            if not inner:
+                return []
+            steps += inner
+        elif step not in (None, "passthrough"):
+            steps.append(step)
+    return steps
+
+
+def _is_columnwise(transformer, n_samples):
+    if isinstance(transformer, str) or transformer is None:
+        return True  # "passthrough" and "drop" within a ColumnTransformer
+    if type(transformer) is Pipeline:
+        steps = _steps(transformer)
+        return bool(steps) and all(_is_columnwise(step, n_samples) for step in steps)
+    if type(transformer) is ColumnTransformer:
+        parts = [(part, columns) for _, part, columns in transformer.transformers]
+        return all(
+            _is_columnwise(part, n_samples) and _is_list_of_columns(columns) for part, columns in parts
+        ) and _is_columnwise(transformer.remainder, n_samples)
+    return COLUMNWISE.get(type(transformer), lambda *_: False)(transformer, n_samples)
+
+
+def _is_list_of_columns(columns):
+    """Whether a ColumnTransformer lists its columns, rather than computing them from the whole table."""
+    return isinstance(columns, (list, tuple, slice, np.ndarray, make_column_selector))
+
+
+def _transformed(steps, refit):
+    """Sheets of the transformed samples, one for each fold, and the columns that each column becomes, or None."""
+    X = refit.sheets[0].X
+    if issparse(X):
+        return None
+    sheets, sources, n_bytes = [], None, 0
+    for f, (train, test) in enumerate(refit.splits):
+        A, B, y = safe_indexing(X, train), safe_indexing(X, test), safe_indexing(refit.y, train)
+        fitted = [clone(step) for step in steps]
+        try:
+            for step in fitted:
+                A = step.fit_transform(A, y) if hasattr(step, "fit_transform") else step.fit(A, y).transform(A)
+                B = step.transform(B)
+        except (ValueError, TypeError):  # a column that cannot be transformed concerns only the subsets that hold it
+            return None
+        if type(A) is not np.ndarray or type(B) is not np.ndarray:
+            return None
+        own = np.arange(X.shape[1])
+        for step in fitted:
+            own = _sources(step, own)
+        n_bytes += A.nbytes + B.nbytes
+        if len(own) != A.shape[1] or n_bytes > MAX_BYTES or (f and not np.array_equal(own, sources)):
+            return None
+        sources = own
+        rows = np.arange(len(A) + len(B))
+        sheets.append(Sheet(np.vstack([A, B]), [(rows[: len(A)], rows[len(A) :])], range(f, f + 1)))
+    if np.array_equal(sources, np.arange(X.shape[1])):
+        return sheets, None
+    return sheets, [tuple(np.flatnonzero(sources == c).tolist()) for c in range(X.shape[1])]
+
+
+def _sources(transformer, columns):
+    """For each output of a fitted transformer the column it comes from; `columns` are those of its inputs."""
+    if isinstance(transformer, Pipeline):
+        for _, step in transformer.steps:
+            columns = _sources(step, columns)
+    elif isinstance(transformer, ColumnTransformer):
+        names, parts = getattr(transformer, "feature_names_in_", None), [columns[:0]]
+        for _, part, chosen in transformer.transformers_:
+            inputs = columns[_positions(chosen, names)]
+            if len(inputs) and not (isinstance(part, str) and part == "drop"):
+                parts.append(inputs if isinstance(part, str) else _sources(part, inputs))
+        columns = np.concatenate(parts)
+    elif isinstance(transformer, OneHotEncoder):
+        columns = np.repeat(columns, _n_categories(transformer))
+    return columns
+
+
+def _positions(chosen, names):
+    """Columns that a fitted ColumnTransformer gives by number, name or mask, as an index."""
+    number = {} if names is None else {name: place for place, name in enumerate(names)}
+    if isinstance(chosen, slice):
+        stop = number[chosen.stop] + 1 if chosen.stop in number else chosen.stop  # a slice of names includes its end
+        return slice(number.get(chosen.start, chosen.start), stop, chosen.step)
+    return np.array([number.get(c, c) for c in chosen], dtype=None if len(chosen) else int)
+
+
+def _n_categories(encoder):
+    """How many columns each column becomes."""
+    numbers = [len(categories) for categories in encoder.categories_]
+    for c in range(len(numbers)):
+        rare = getattr(encoder, "infrequent_categories_", None)
+        if rare is not None and rare[c] is not None:
+            numbers[c] -= len(rare[c]) - 1
+        if encoder.drop_idx_ is not None and encoder.drop_idx_[c] is not None:
+            numbers[c] -= 1
+    return numbers
+
+
+class ColumnGroups(BoundCriterion):
+    """A criterion over transformed columns as one over the columns that they come from.
+
+    Parameters
+    ----------
+    bound : BoundCriterion
+        Over the transformed columns.
+    outputs : list of tuple of int
+        The transformed columns that each column becomes.
+    refit : BoundCV
+        The whole pipeline, for subsets whose columns are all dropped.
+    """
+
+    def __init__(self, bound, outputs, refit):
+        self.bound, self.outputs, self.refit = bound, outputs, refit
+        self.n_features = len(outputs)
+        self.batch, self.least = bound.batch, bound.least
+        self.splits, self.context = bound.splits, bound.context
+
+    def _score(self, subsets, base, adding):
+        self.bound.check = self.check
+        inside = [self._columns(s) for s in subsets]
+        if not all(inside):
+            return self.refit._score(subsets, None, True)
+        base = None if base is None else self._columns(base)
+        if base and any(len(s) == len(base) for s in inside):  # columns that the transformer drops
+            base = None
+        return self.bound._score(inside, base or None, adding)
+
+    def _columns(self, subset):
+        return tuple(sorted(o for c in subset for o in self.outputs[c]))
+
+    def _fold_scores(self, columns):
+        inside = self._columns(columns)
+        return self.bound.fold_scores(inside) if inside else self.refit.fold_scores(columns)
+
+    def further_scores(self, subsets):
+        inside = [self._columns(s) for s in subsets]
+        return self.bound.further_scores(inside) if all(inside) else self.refit.further_scores(subsets)
+
+    def shares_work(self, n_columns):
+        return self.bound.shares_work(n_columns)
+
+    def close(self):
+        self.bound.close()
+        self.refit.close()

@@ -1,0 +1,709 @@
+"""Types of columns of text: numbers, booleans, dates, categories or free text."""
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from fscore._typing import ArrayLike
+
+__all__ = [
+    "ColumnType",
+    "ColumnTypes",
+    "clean",
+    "column_names",
+    "column_type",
+    "column_types",
+    "date_format",
+    "decimal_mark",
+    "is_missing",
+    "is_number",
+    "label_array",
+    "labels",
+    "notations",
+]
+
+_MISSING = frozenset(  # usual spellings of a missing value, in lower case
+    (
+        *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil"),
+        *("-", "--", "\u2013", "\u2014", ".", "..", "...", "n.d.", "missing", "not available", "no data", "(blank)"),
+        *("#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
+    )
+)
+_SUPPRESSED = frozenset(("*", "**", "***", "x", "(x)", "s", "(s)", "d", "(d)", "suppressed"))  # among numbers
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_TRUTH = [("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non")]
+_TRUTH_OF = {word: float(place == 0) for pair in [*_TRUTH, ("1", "0")] for place, word in enumerate(pair)}
+
+_CURRENCY = (
+    r"US\$|R\$|[$\u00a3\u00a5\u20ac\u20b9\u20a9\u20bd\u20ba]|"
+    "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD)"
+)
+_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
+_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
+
+
+def _quantity_pattern(decimal):
+    grouping = ".' \u2019" if decimal == "," else ",' \u2019"
+    return re.compile(
+        rf"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
+        rf"(?P<number>(?:[1-9]\d{{0,2}}(?P<mark>[{grouping}])\d{{3}}(?:(?P=mark)\d{{3}})*|\d+)(?:[{decimal}]\d*)?"
+        rf"|[{decimal}]\d+)(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?"
+        rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}))?(?P<more>\+)?(?(negative)\))"
+    )
+
+
+_QUANTITY = {decimal: _quantity_pattern(decimal) for decimal in ".,"}
+_COMMA_OR_POINTS = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
+_PAIR = re.compile(r"\d+(\.\d+)?\s?/\s?\d+(\.\d+)?")  # 120/80
+_UNEVEN_GROUPS = re.compile(r"[-+]?\d{1,3}([,' ]\d{2,3})*[,' ]\d{3}(\.\d+)?")  # 2,33,059
+_DATE_FORMATS = (
+    *("ISO8601", "%Y/%m/%d", "%Y/%m/%d %H:%M:%S"),
+    *("%d.%m.%Y", "%d.%m.%y", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"),
+    *("%d/%m/%Y", "%m/%d/%Y", "%m/%d/%y", "%d/%m/%y", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%m/%d/%Y %I:%M %p"),
+    *("%d-%m-%Y", "%m-%d-%Y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b-%Y"),
+)
+_COMPACT_DATE = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"  # 20210301
+_EPOCH = pd.Timestamp("1970-01-01")
+_CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
+_CODE_DAYS = {
+    (np.datetime64(day) - np.datetime64("1970-01-01")).astype(float)
+    for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
+}
+
+_MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
+_CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
+_MOST_CATEGORIES = 20  # more different words than this may be free text
+_MOST_NOTATIONS = 4  # more are parts of codes or addresses
+_FEW = 20  # fewest other values for a code to count as one for missing
+_FEWEST_NUMBERS = 3  # fewest different numbers for an x beside them to count as suppressed
+_LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
+_MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
+_EXACT = 2**53  # beyond it, floats skip whole numbers
+
+
+@dataclass(frozen=True)
+class ColumnType:
+    """How a column of text is read.
+
+    Attributes
+    ----------
+    kind : {"number", "boolean", "date", "category", "text", "empty"}
+    unit : str
+        What stands beside all of its numbers: a currency, a percent sign, a unit; ":" for hours and minutes, which are
+        read as minutes, or minutes and seconds, and "::" for all three, in seconds.
+    decimal : {".", ","}
+    points : bool
+        Points separate thousands in it: "1.234", which other readers take for 1.234.
+    date_format : str
+        As `pandas.to_datetime` takes it.
+    missing : tuple of float
+        Numbers, or days since 1970, that stand for a missing value.
+    """
+
+    kind: str
+    unit: str = ""
+    decimal: str = "."
+    points: bool = False
+    date_format: str = ""
+    missing: tuple[float, ...] = ()
+
+    def read(self, column: pd.Series) -> pd.Series:
+        """Convert a column.
+
+        Parameters
+        ----------
+        column : Series
+            Text; or numbers and dates, as `pandas.read_csv` gives them.
+
+        Returns
+        -------
+        Series
+            float64 (dates as days since 1970, yes and no as one and zero) or text; NaN where a value is missing or
+            isn't of this kind, and for numbers from 1e50.
+        """
+        values = self.parse(column)
+        if self.kind in ("category", "text"):
+            return values
+        values = values.where(values.abs() < _LARGEST)
+        return values.mask(values.isin(self.missing)) if self.missing else values
+
+    def parse(self, column: pd.Series) -> pd.Series:
+        """Convert a column as `read` does, but keep huge numbers and codes for missing values."""
+        if self.kind in ("category", "text"):
+            return _texts(column)
+        if pd.api.types.is_datetime64_any_dtype(column):
+            return _days(column)
+        if pd.api.types.is_numeric_dtype(column) and self.kind != "date":
+            return column.astype(np.float64)
+        if (plain := self.plain(column)) is not None:
+            return plain
+        codes, texts = pd.factorize(_texts(column))
+        texts = pd.Series(texts, dtype=object)
+        if self.kind == "boolean":
+            values = texts.str.lower().map(_TRUTH_OF)
+        elif self.kind == "date":
+            values = _days(_dates(texts, self.date_format))
+        elif self.kind == "number":
+            found = _quantities(texts, self.decimal)
+            values = found["value"].where(found["unit"] == self.unit)
+        else:
+            values = pd.Series(np.nan, index=texts.index)
+        values = np.append(values.to_numpy(np.float64, na_value=np.nan), np.nan)
+        return pd.Series(values[codes], index=column.index, name=column.name)
+
+    def plain(self, column: pd.Series) -> pd.Series | None:
+        """The numbers of a column if all of its texts are plain numbers or missing; None otherwise."""
+        if (self.kind, self.unit, self.decimal, column.dtype) != ("number", "", ".", object):
+            return None
+        numbers = pd.to_numeric(column, errors="coerce")
+        return numbers.astype(np.float64) if numbers.isna().equals(column.isna()) else None
+
+    def unread(self, column: pd.Series) -> pd.Series:
+        """The texts of a column that are neither missing nor of this kind: words among numbers."""
+        unread = self.parse(column).isna() & column.notna()
+        if not unread.any():
+            return column[:0]
+        texts = _texts(column[unread]).dropna()
+        return texts[~texts.str.lower().isin(_SUPPRESSED)] if self.kind == "number" else texts
+
+    def limits(self, column: pd.Series) -> pd.Series:
+        """The texts of a column that are read as a number, but are a limit: "<0.5", "80+"."""
+        if self.kind != "number" or pd.api.types.is_numeric_dtype(column) or self.plain(column) is not None:
+            return column[:0]
+        texts = _texts(column).dropna()
+        distinct = pd.Series(texts.unique(), dtype=object)
+        if distinct.empty:
+            return texts
+        found = _quantities(distinct, self.decimal)
+        return texts[texts.isin(distinct[found["limit"] & (found["unit"] == self.unit)])]
+
+    def codes(self) -> list[str]:
+        """The numbers or dates that stand for a missing value, as text."""
+        if self.kind == "date":
+            return [str(np.datetime64("1970-01-01") + np.timedelta64(int(day), "D")) for day in self.missing]
+        return [f"{code:g}" for code in self.missing]
+
+    def huge(self, column: pd.Series) -> pd.Series:
+        """Which numbers of a column are infinite or too large to compute with, and so count as missing."""
+        if self.kind != "number":
+            return pd.Series(False, index=column.index)
+        return self.parse(column).abs() >= _LARGEST
+
+
+class ColumnTypes(TransformerMixin, BaseEstimator):
+    """Reads a table of text column by column: numbers and dates as float, categories as text.
+
+    Parameters
+    ----------
+    types : dict of str to ColumnType, optional
+        How each column to keep is read; None finds it from the data.
+
+    Attributes
+    ----------
+    types_ : dict of str to ColumnType
+    categories_ : dict of str to list of str
+        What `fit` saw in each column of categories or text.
+    words_ : dict of str to set of str
+        What `fit` saw in each other column and could not read.
+    feature_names_in_ : ndarray of shape (n_features,)
+    n_features_in_ : int
+
+    Notes
+    -----
+    Values may also be numbers already, as `pandas.read_csv` gives them; in a column of categories they stand for the
+    one that `fit` saw of this value, 1067 for "01067".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fscore.report import ColumnTypes
+    >>> table = pd.DataFrame({"pay": ["$31", "n/a", "$1,027"], "town": ["Ulm", "Bonn", "?"]})
+    >>> ColumnTypes().fit_transform(table)
+          pay  town
+    0    31.0   Ulm
+    1     NaN  Bonn
+    2  1027.0   NaN
+    """
+
+    def __init__(self, types: Mapping[str, ColumnType] | None = None) -> None:
+        self.types = types
+
+    def fit(self, X: pd.DataFrame, y: object = None) -> Self:
+        """Find how each column is read, and what categories there are.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = _frame(X)
+        self.types_ = column_types(X) if self.types is None else dict(self.types)
+        _check_columns(X, self.types_)
+        are_texts = {name: type.kind in ("category", "text") for name, type in self.types_.items()}
+        self.categories_ = {name: list(_texts(X[name]).dropna().unique()) for name in X if are_texts.get(name)}
+        self.words_ = {name: set(type.unread(X[name])) for name, type in self.types_.items() if not are_texts[name]}
+        self.feature_names_in_ = np.array(X.columns, dtype=object)
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Convert.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_samples, n_features)
+            Needs the columns of `types_`, in any order; others are left out.
+
+        Returns
+        -------
+        DataFrame
+            float64, or object with text and NaN.
+
+        Raises
+        ------
+        ValueError
+            A column is missing, most of its values can't be read as `fit` read them, or they are numbers that may have
+            been read in another way.
+        """
+        check_is_fitted(self)
+        X = _frame(X)
+        _check_columns(X, self.types_)
+        typed = {}
+        for name, type in self.types_.items():
+            _check_values(X[name], type, self.words_.get(name, ()))
+            typed[name] = type.read(X[name])
+            if name in self.categories_:
+                spelled = _spelled(X[name], self.categories_[name])
+                typed[name] = typed[name].mask(spelled.notna(), spelled)
+        return pd.DataFrame(typed, index=X.index)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
+        """Names of the columns that `transform` gives."""
+        check_is_fitted(self)
+        return np.array(list(self.types_), dtype=object)
+
+
+def clean(value):
+    """A text without outer, repeated and invisible characters, in the composed form (NFC)."""
+    text = str(value)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_INVISIBLE)
+    return " ".join(text.split())
+
+
+def is_missing(text):
+    """Whether a text spells a missing value."""
+    return clean(text).lower() in _MISSING
+
+
+def is_number(text):
+    """Whether a text is written as a plain number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text  # to Python, 1_2 is 12
+
+
+def column_names(header):
+    """Names of columns: cleaned; repeated and empty ones as `pandas.read_csv` calls them: "x.1", "Unnamed: 2".
+
+    Parameters
+    ----------
+    header : sequence of str
+
+    Returns
+    -------
+    list of str
+    """
+    names = [clean(name) or f"Unnamed: {place}" for place, name in enumerate(header)]
+    taken, unique = set(names), []
+    for name in names:
+        made, number = name, 0
+        while made in unique or (number and made in taken):
+            number += 1
+            made = f"{name}.{number}"
+        unique.append(made)
+    return unique
+
+
+def decimal_mark(frame, separator=","):
+    """The decimal mark of a table: the one that makes more numbers; the other may separate thousands.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    separator : str
+        Of the file: where both marks make as many numbers, it is a comma if semicolons separate fields.
+
+    Returns
+    -------
+    mark : {".", ","}
+    doubtful : list of (str, str)
+        Columns that both marks read, but differently, each with an example.
+    """
+    columns = {}
+    for name in frame.select_dtypes(["object", "string"]):
+        texts = _texts(frame[name]).dropna().value_counts()[:_MOST_SNIFFED]
+        if texts.index.str.contains(r"\d[.,]|[.,]\d", regex=True).any():
+            columns[name] = texts
+    if separator != ";" and not any(texts.index.str.contains(_COMMA_OR_POINTS).any() for texts in columns.values()):
+        return ".", []
+    n_read, doubtful = {".": 0.0, ",": 0.0}, []
+    for name, texts in columns.items():
+        values = {mark: _quantities(pd.Series(texts.index, dtype=object), mark)["value"] for mark in n_read}
+        shares = {mark: texts[values[mark].notna().to_numpy()].sum() / texts.sum() for mark in n_read}
+        if max(shares.values()) >= _MOSTLY:
+            for mark in n_read:
+                n_read[mark] += shares[mark]
+        if shares["."] == shares[","] >= _MOSTLY and not values["."].equals(values[","]):
+            doubtful.append((name, next(text for text in texts.index if re.search("[.,]", text))))
+    if n_read["."] != n_read[","]:
+        return max(n_read, key=n_read.get), []
+    return ("," if doubtful and separator == ";" else "."), doubtful
+
+
+def column_types(frame, decimal=None):
+    """How each column of a table is read.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    decimal : {".", ","}, optional
+        By default found: see `decimal_mark`.
+
+    Returns
+    -------
+    dict of str to ColumnType
+    """
+    decimal = decimal or decimal_mark(frame)[0]
+    return {name: column_type(frame[name], decimal) for name in frame}
+
+
+def column_type(column, decimal="."):
+    """How a column is read.
+
+    Parameters
+    ----------
+    column : Series of text, numbers or dates
+    decimal : {".", ","}
+
+    Returns
+    -------
+    ColumnType
+    """
+    if column.isna().all():
+        return ColumnType("empty")
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return _with_missing_codes(ColumnType("date"), column)
+    if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
+        kind = "category" if column.nunique() == 1 and column.isna().any() else "number"
+        return _with_missing_codes(ColumnType(kind), column)
+    counts = _texts(column).value_counts()
+    if counts.empty:
+        return ColumnType("empty")
+    is_set_or_not = counts.sum() < len(column)  # one value or missing, like a flag
+    lowered = set(counts.index.str.lower())
+    if any(lowered <= {*pair, "1", "0"} and lowered & set(pair) for pair in _TRUTH):
+        return ColumnType("category" if len(lowered) == 1 and is_set_or_not else "boolean")
+    if number := _number_type(counts, decimal):
+        if len(counts) == 1 and is_set_or_not:
+            return ColumnType("category")
+        if counts.index.str.fullmatch(_COMPACT_DATE).all() and len(counts) > 1:
+            number = ColumnType("date", date_format="%Y%m%d")
+        return _with_missing_codes(number, column)
+    distinct = pd.Series(counts.index, dtype=object)
+    form = _date_format(distinct)
+    if form and _dates(distinct, form).notna().mean() >= _MOSTLY:
+        return _with_missing_codes(ColumnType("date", date_format=form), column)
+    return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
+
+
+def _number_type(counts, decimal):
+    """The type of a column most of which are numbers with one unit; None for others, and for codes."""
+    found = _quantities(pd.Series(counts.index, dtype=object), decimal).set_axis(counts.index)
+    plain = found["value"].notna() & ~found["limit"]
+    if not plain.any():
+        return None
+    unit = counts[plain].groupby(found["unit"][plain]).sum().idxmax()
+    fits = plain & (found["unit"] == unit)
+    suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
+    if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits]):
+        return None
+    points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
+    return ColumnType("number", unit, decimal, bool(points))
+
+
+def _are_codes(counts):
+    """Whether whole numbers are codes: 00123, or more digits than a float holds."""
+    whole = counts[counts.index.str.fullmatch(r"[+-]?\d+")]
+    if any(len(text) > 15 and len(text) < 400 and abs(int(text)) >= _EXACT for text in whole.index):
+        return True
+    zeros = whole[whole.index.str.fullmatch(r"0\d+")]
+    return bool(len(zeros)) and zeros.sum() >= _CODES_SHARE * whole.sum()
+
+
+def _are_beyond_floats(column):
+    return pd.api.types.is_integer_dtype(column) and (column.max() >= _EXACT or column.min() <= -_EXACT)
+
+
+def _quantities(texts, decimal):
+    """Number, unit, and whether it is a limit such as "<0.5", of each text; NaN where there is no number."""
+    plain = texts
+    if decimal == ",":
+        plain = texts.where(~texts.str.contains(".", regex=False)).str.replace(",", ".")
+    values = pd.to_numeric(plain, errors="coerce").to_numpy(np.float64, copy=True)
+    units, limits = np.full(len(texts), "", dtype=object), np.zeros(len(texts), dtype=bool)
+    for place in np.flatnonzero(np.isnan(values)):
+        text = texts.iloc[place]
+        if match := _CLOCK.fullmatch(text):
+            parts = [int(part) for part in match.groups() if part]
+            values[place] = sum(part * 60**power for power, part in enumerate(reversed(parts)))
+            units[place] = ":" * (len(parts) - 1)
+        elif match := _QUANTITY[decimal].fullmatch(text):
+            number = match["number"].replace(match["mark"] or "", "").replace(decimal, ".") + (match["power"] or "")
+            negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
+            values[place] = (-1 if negative else 1) * float(number) * _SCALES.get(match["scale"], 1)
+            units[place] = (match["before"] or "") + (match["after"] or "")
+            limits[place] = bool(match["limit"] or match["more"])
+    return pd.DataFrame({"value": values, "unit": units, "limit": limits}, index=texts.index)
+
+
+def _with_missing_codes(type, column):
+    return replace(type, missing=tuple(_missing_codes(type.parse(column), type.kind)))
+
+
+def _missing_codes(values, kind):
+    """Numbers such as -999, and dates such as 1900-01-01, that stand for a missing value.
+
+    They repeat at the end of the range and lie far from the rest, or, if they are dates, are far more frequent.
+    """
+    present = values.dropna()
+    found: list[float] = []
+    if present.empty:
+        return found
+    for code in {present.min(), present.max()} & (_CODES if kind == "number" else _CODE_DAYS):
+        others = present[present != code]
+        n_coded = len(present) - len(others)
+        if n_coded < max(3, 0.005 * len(present)) or len(others) < _FEW or others.nunique() <= 2:
+            continue
+        low, high = others.min(), others.max()
+        if max(code - high, low - code) > max(high - low, 1.0) or (
+            kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
+        ):
+            found.append(float(code))
+    return sorted(found)
+
+
+def labels(column, type):
+    """Class labels of a column: numbers by their value, texts in their most frequent spelling.
+
+    Parameters
+    ----------
+    column : Series
+    type : ColumnType
+
+    Returns
+    -------
+    labels : Series of object
+        int where all are whole numbers, else text; NaN where a label is missing.
+    merged : list of str
+        Spellings that were replaced: those that differ in case only, and other words for yes and no.
+
+    Raises
+    ------
+    ValueError
+        Two different labels are the same number, such as "1" and "01".
+    """
+    if type.kind == "number":
+        values = replace(type, missing=()).read(column)
+        if (values.dropna() == values.dropna().round()).all() and values.abs().max() < _EXACT:
+            return values.astype("Int64").astype(object), []
+        return values.map(lambda value: f"{value:.15g}", na_action="ignore").astype(object), []
+    texts = _texts(column)
+    counts = texts.value_counts()
+    numbers = {}
+    for label in filter(is_number, counts.index if type.kind != "boolean" else ()):
+        if (other := numbers.setdefault(float(label), label)) != label and len(label) < 16:
+            one, other = sorted([label, other])
+            raise ValueError(
+                f"the labels {one!r} and {other!r} in {column.name!r} are the same number; write them alike, or as "
+                "texts (such as 'c01') if they are different classes."
+            )
+    keys = {label: _TRUTH_OF[label.lower()] if type.kind == "boolean" else label.casefold() for label in counts.index}
+    usual = {}
+    for label in sorted(counts.index, key=lambda label: (counts[label], label), reverse=True):
+        usual.setdefault(keys[label], label)
+    merged = [label for label in counts.index if usual[keys[label]] != label]
+    return texts.map(lambda label: usual[keys[label]], na_action="ignore").astype(object), merged
+
+
+def label_array(column):
+    """Labels of a column without missing values: int64 for whole numbers, float64 for numbers, else str."""
+    values = column.convert_dtypes().to_numpy()
+    return values.astype(str) if values.dtype == object else values
+
+
+def notations(column):
+    """Examples of numbers in a column of text, one of each notation: "58.6%" and "0.375".
+
+    Parameters
+    ----------
+    column : Series
+
+    Returns
+    -------
+    list of str
+        The most frequent first; empty if most values don't look like numbers, or all are plain digits, such as codes.
+    """
+    texts = _texts(column).dropna()
+    forms = texts.map(_notation).dropna()
+    frequent = forms.value_counts().index
+    if len(forms) < _MOSTLY * len(texts) or len(frequent) > _MOST_NOTATIONS or set(frequent) <= {("", "")}:
+        return []
+    return [texts[forms.index[forms == form][0]] for form in frequent]
+
+
+def _notation(text):
+    """Unit, and what else is special about a text that looks like a number; None if it doesn't."""
+    for decimal, pattern in _QUANTITY.items():
+        if match := pattern.fullmatch(text):
+            unit = (match["before"] or "") + (match["after"] or "")
+            return unit, match["limit"] or match["negative"] or match["mark"] or (decimal if decimal in text else "")
+    if _PAIR.fullmatch(text):
+        return "", "/"
+    return ("", "uneven groups") if _UNEVEN_GROUPS.fullmatch(text) else None
+
+
+def date_format(column):
+    """The format of a column of dates, and one with day and month exchanged that fits as well.
+
+    Parameters
+    ----------
+    column : Series
+
+    Returns
+    -------
+    read : str
+        In words, such as "day/month/year"; empty if there is no text.
+    other : str
+        Empty if there is none.
+    """
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return "", ""
+    texts = _texts(column).dropna()
+    form = _date_format(texts)
+    if not form or form[:2] not in ("%d", "%m") or "%m" not in form or "." in form:
+        return _in_words(form), ""
+    swapped = re.sub("%[dm]", lambda part: "%m" if part[0] == "%d" else "%d", form)
+    days, others = _parsed(texts, form), _parsed(texts, swapped)
+    doubtful = others.notna().sum() >= days.notna().sum() and not days.equals(others)
+    return _in_words(form), _in_words(swapped) if doubtful else ""
+
+
+def _in_words(form):
+    form = "%Y-%m-%d" if form == "ISO8601" else re.sub(" %[HI].*", "", form)
+    return re.sub("%(.)", lambda part: {"d": "day", "y": "year", "Y": "year"}.get(part[1], "month"), form)
+
+
+def _date_format(texts):
+    """The first of the formats that fit the most texts; empty if none fits any."""
+    looks = texts.str.match(rf"\d{{1,4}}[-./ ]|[A-Za-z]{{3,9}}[- ]\d|{_COMPACT_DATE}$")
+    if not looks.mean() > 0.5:
+        return ""
+    fits = {form: _parsed(texts, form).notna().sum() for form in _DATE_FORMATS}
+    best = max(fits, key=fits.get)
+    return best if fits[best] else ""
+
+
+def _dates(texts, form):
+    """Dates in a format, and in ISO format."""
+    found = _parsed(texts, form or "ISO8601")
+    return found.where(found.notna(), _parsed(texts, "ISO8601"))
+
+
+def _parsed(texts, form):
+    return pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
+
+
+def _days(dates):
+    if dates.dt.tz is not None:
+        dates = dates.dt.tz_convert(None)
+    return (dates - _EPOCH) / pd.Timedelta(days=1)
+
+
+def _texts(column):
+    """Cleaned text; missing values in any usual spelling are NaN; whole numbers are written without a point."""
+    if pd.api.types.is_float_dtype(column):
+        column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
+    codes, distinct = pd.factorize(column.astype(object))
+    cleaned = map(clean, distinct)
+    texts = np.array([np.nan if text.lower() in _MISSING else text for text in cleaned] + [np.nan], dtype=object)
+    return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
+
+
+def _spelled(column, categories):
+    """The category that each number of a column stands for; NaN where there is none, and for text."""
+    by_number: dict[float, list[str]] = {}
+    for category in filter(is_number, categories):
+        number = int(category) if re.fullmatch(r"[+-]?\d{1,400}", category) else float(category)
+        by_number.setdefault(number, []).append(category)
+    spelled = {}
+    for value in column.dropna().unique() if by_number else ():
+        if isinstance(value, Real) and value in by_number:
+            first, *others = by_number[value]
+            if others:
+                raise ValueError(
+                    f"column {column.name!r} holds the number {value}, which could be the category {first!r} or "
+                    f"{others[0]!r}; read the column as text, with dtype=str."
+                )
+            spelled[value] = first
+    return column.map(spelled).astype(object)
+
+
+def _frame(X):
+    if not isinstance(X, pd.DataFrame):
+        raise TypeError(f"X is a {type(X).__name__}; give a DataFrame, such as `pandas.read_csv` returns.")
+    return X.set_axis(column_names(X.columns), axis=1)
+
+
+def _check_columns(X, types):
+    if absent := [name for name in types if name not in X.columns]:
+        raise ValueError(f"X has no column {', '.join(map(repr, absent[:5]))}; the model was made with such columns.")
+
+
+def _check_values(column, type, known):
+    """Raise a ValueError if a column isn't written as it was; warn if some of its values are not."""
+    if pd.api.types.is_float_dtype(column):
+        if type.points:
+            raise ValueError(
+                f"column {column.name!r} is of floats, but its points separate thousands; read the column as text, "
+                "with dtype=str."
+            )
+        if type.kind in ("category", "text") and (column.abs() >= _EXACT).any():
+            raise ValueError(
+                f"column {column.name!r} is of floats, which skip such large whole numbers; read the column as text, "
+                "with dtype=str."
+            )
+    unread = type.unread(column) if type.kind in ("number", "boolean", "date") else ()
+    new = [text for text in unread if text not in known]
+    if not new:
+        return
+    said = f"column {column.name!r} holds {new[0]!r}, but was read as a {type.kind}"
+    said += f" in {type.unit!r}" if type.unit else ""
+    if len(new) > _texts(column).notna().sum() / 2:
+        raise ValueError(f"{said}; write its values as in the file of the report, or leave them empty.")
+    warnings.warn(f"{said}; {len(new)} such values count as missing.", stacklevel=3)

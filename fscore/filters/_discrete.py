@@ -1,0 +1,115 @@
+"""Discrete features: columns of categories, given by the type of a column or by an argument."""
+
+from numbers import Integral
+
+import numpy as np
+
+from fscore._sklearn import StrOptions
+from fscore._validation import as_array
+
+__all__ = ["DISCRETE", "encode_discrete", "refuse_categories"]
+
+DISCRETE = [StrOptions({"auto"}), "boolean", "array-like"]  # constraint on the parameter
+
+
+def encode_discrete(X, discrete_features):
+    """Replace categories by numbers, and say which columns hold them.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    discrete_features : "auto", bool, or array-like of names, column numbers or booleans
+
+    Returns
+    -------
+    X : array-like of shape (n_samples, n_features)
+        As given, unless it has columns of categories or of other things than numbers that are discrete.
+    discrete : ndarray of shape (n_features,), bool
+    """
+    shape = X.shape if hasattr(X, "shape") else as_array(X).shape
+    if len(shape) != 2:
+        return X, np.zeros(0, dtype=bool)  # the check of X refuses it
+    discrete = _mask(X, shape[1], discrete_features)
+    if not discrete.any():
+        return X, discrete
+    if hasattr(X, "dtypes"):  # a data frame
+        X = X.copy() if hasattr(X, "iloc") else X.clone()
+        for k in np.flatnonzero(discrete):
+            if hasattr(X, "iloc"):
+                X.isetitem(k, _codes(X.iloc[:, k]))
+            else:
+                column = X[:, int(k)]
+                X.replace_column(int(k), type(column)(column.name, _codes(column)))
+        return X, discrete
+    array = as_array(X)
+    if array.ndim != 2 or array.dtype.kind not in "OUS":
+        return X, discrete
+    array = array.astype(object)
+    for k in np.flatnonzero(discrete):
+        array[:, k] = _codes(array[:, k])
+    return array, discrete
+
+
+def refuse_categories(X, name):
+    """Refuse a data frame with columns of category type, for a function that compares means.
+
+    Parameters
+    ----------
+    X : array-like
+    name : str
+        Name of the function.
+    """
+    columns = np.flatnonzero(_of_category_type(X))
+    if len(columns):
+        raise ValueError(
+            f"Column {list(X.columns)[columns[0]]!r} of X holds categories, but {name} compares means. Encode it, for "
+            "example by OneHotEncoder, or use mutual_information or relieff."
+        )
+
+
+def _of_category_type(X):
+    """Mask of the columns whose type is pandas' category, or polars' Categorical or Enum."""
+    types = [str(dtype) for dtype in getattr(X, "dtypes", [])] if hasattr(X, "columns") else []
+    return np.array([name == "category" or name.startswith(("Categorical", "Enum")) for name in types], dtype=bool)
+
+
+def _mask(X, n_features, discrete_features):
+    if isinstance(discrete_features, str):  # "auto"
+        found = _of_category_type(X)
+        return found if len(found) else np.zeros(n_features, dtype=bool)
+    if isinstance(discrete_features, (bool, np.bool_)):
+        return np.full(n_features, bool(discrete_features))
+    given = as_array(discrete_features)
+    if given.dtype == bool:
+        if given.shape != (n_features,):
+            raise ValueError(f"discrete_features is a mask of {given.size} entries, but X has {n_features} columns.")
+        return given
+    mask, names = np.zeros(n_features, dtype=bool), list(getattr(X, "columns", []))
+    for entry in given.ravel().tolist():
+        if isinstance(entry, str) and entry in names:
+            mask[names.index(entry)] = True
+        elif isinstance(entry, Integral) and -n_features <= entry < n_features:
+            mask[entry] = True
+        else:
+            raise ValueError(
+                f"discrete_features contains {entry!r}, which is no column of X; give column numbers from 0 to "
+                f"{n_features - 1}, a mask, or names of the columns of a data frame."
+            )
+    return mask
+
+
+def _codes(column):
+    """Numbers of the categories of a column as floats, NaN where it is missing."""
+    values = as_array(column)
+    if hasattr(column, "isna"):
+        missing = np.asarray(column.isna())
+    else:
+        missing = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
+    codes = np.full(len(values), np.nan)
+    names = values[~missing]
+    try:
+        codes[~missing] = np.unique(names, return_inverse=True)[1]
+    except TypeError:  # texts and numbers, which have no order
+        numbers = {name: k for k, name in enumerate(dict.fromkeys(names.tolist()))}
+        codes[~missing] = [numbers[name] for name in names.tolist()]
+    return codes

@@ -1,0 +1,23 @@
+"""A report on anyone's CSV file: which columns to use, with what score, and what is wrong with the data."""
+
+from fscore._extras import extra
+
+with extra("report", "The report"):
+    from fscore.datasets.columns import ColumnType, ColumnTypes
+    from fscore.datasets.table import Table, read_table
+    from fscore.report.models import OneHotCategories, make_model
+    from fscore.report.problem import pose
+    from fscore.report.products import Products
+    from fscore.report.report import report
+
+__all__ = [
+    "ColumnType",
+    "ColumnTypes",
+    "OneHotCategories",
+    "Products",
+    "Table",
+    "make_model",
+    "pose",
+    "read_table",
+    "report",
+]

@@ -1,0 +1,330 @@
+"""What the results say: honest scores, frequencies, the sentence to act on."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.stats import t as student
+
+from fscore.report.scores import CONFIDENCE, Score, difference, losses, score, values, wilson
+from fscore.report.traps import listed
+from fscore.report.work import GOOD, N_BATCHES
+from fscore.stability import nogueira_stability
+
+__all__ = ["Findings", "findings", "interval", "measure_of"]
+
+_UNSURE = 0.1  # half an interval that is too wide to decide anything
+_TOO_GOOD = 0.99
+
+
+@dataclass
+class Findings:
+    """Everything that the page, the tables and the model are made from.
+
+    Attributes
+    ----------
+    verdict : {"select", "all", "unclear", "nothing", "unfinished", "quick"}
+        Unfinished until all folds are scored, since few of them can point the other way; quick if there is only the
+        first answer from few rows.
+    sentence : str
+        What to do.
+    question : str
+        What to ask before the score is believed; empty if nothing.
+    model, method : str
+        The better of the two models, and the ranking that the selection was taken from.
+    columns, small, recommended : list of int
+        The selection, best first; the smallest good set; the columns of the final model: the selection, or all.
+    chosen, everything, gain : Score or None
+        Honest scores of the selection and of all columns, and their difference.
+    smallest, loss : Score or None
+        Honest score of the smallest good set, and that minus the score of all columns.
+    others : dict of str to Score
+        Score of the selection by other ways to draw test rows.
+    scheme : str
+        How the test rows of the headline were drawn; empty for at random or as the user asked.
+    forwards : bool
+        Whether they were drawn forwards in time.
+    chance, reported : float
+        Score of a constant prediction (the mean of the training part) on the same folds; the best score that the
+        search saw.
+    models : dict of str to float
+        Score of each model with all columns, in the inner folds of all rows.
+    tested, predicted : ndarray
+        Rows of the outer folds, and the predictions for them with the selection.
+    frequency : dict of int to (share, lower, upper)
+        How often a column was selected again in halves of the rows.
+    stability : Stability or None
+    effects : dict of int to (value, lower, upper)
+        How much the score falls when a column is shuffled.
+    curves : dict of int to dict
+        ``grid`` and ``means``: what the model predicts for each value of a column.
+    ceiling : float or None
+        R2 that the Gamma Test expects of a smooth model.
+    sizes : list of (size, score, lower, upper)
+    ranks : dict of str to list of int
+        The first hundred columns of every method, from all rows.
+    n_rows, n_folds, n_outer, n_halves : int
+        Rows scored; folds that are scored, and all; halves in which columns were selected again.
+    stopped : {None, "budget", "interrupt"}
+        Why the work ended early, if it did.
+    """
+
+    verdict: str
+    model: str
+    method: str
+    columns: list
+    small: list
+    recommended: list
+    sizes: list
+    reported: float
+    models: dict
+    chance: float
+    n_rows: int
+    n_outer: int
+    n_folds: int = 0
+    scheme: str = ""
+    forwards: bool = False
+    chosen: Score | None = None
+    everything: Score | None = None
+    gain: Score | None = None
+    smallest: Score | None = None
+    loss: Score | None = None
+    others: dict = field(default_factory=dict)
+    tested: np.ndarray | None = field(default=None, compare=False)
+    predicted: np.ndarray | None = field(default=None, compare=False)
+    frequency: dict = field(default_factory=dict)
+    n_halves: int = 0
+    stability: object = None
+    effects: dict = field(default_factory=dict)
+    curves: dict = field(default_factory=dict)
+    ceiling: float | None = None
+    ranks: dict = field(default_factory=dict)
+    stopped: str | None = None
+    sentence: str = ""
+    question: str = ""
+
+
+def findings(problem, work, results, stopped=None):
+    """Read the results.
+
+    Parameters
+    ----------
+    problem : Problem
+    work : Work
+    results : dict
+        By step, as far as they are there; "select" or "quick" must be.
+    stopped : str, optional
+        Why some are not there.
+
+    Returns
+    -------
+    Findings
+    """
+    task, n_columns = problem.task, len(problem.columns)
+    parts = [results[f"fold {k}"] for k in range(len(work.outer)) if f"fold {k}" in results]
+    quick = not parts and "quick" in results
+    selected = results["quick"]["select"] if quick or "select" not in results else results["select"]
+    parts = results["quick"]["folds"] if quick else parts
+    columns = selected["order"][: selected["size"]]
+    found = Findings(
+        verdict="quick" if quick else "unfinished",
+        model=selected["model"],
+        method=selected["method"],
+        columns=columns,
+        small=selected["order"][: selected["small"]],
+        recommended=columns,
+        sizes=selected["sizes"],
+        reported=selected["reported"],
+        models=selected["models"],
+        chance=0.0 if task == "regression" else 1 / (problem.y.max() + 1),
+        n_rows=results["quick"]["n_rows"] if quick else len(work.y),
+        n_outer=3 if quick else len(work.outer),
+        n_folds=len(parts),
+        scheme=next(iter(work.schemes)),
+        forwards=work.rows.time is not None,
+        ranks=results.get("agreement", {}),
+        stopped=stopped,
+    )
+    if parts:
+        _score(found, parts, work.y, task)
+        if task == "regression":
+            means = [np.full(len(part["test"]), part["mean"]) for part in parts]
+            y = work.y[found.tested]
+            found.chance = float(values(y, losses(y, np.concatenate(means), task), task))
+        else:
+            found.chance = 1 / len(np.unique(work.y[found.tested]))
+    for number, name in enumerate(list(work.schemes)[1:]):
+        _, outer = work.others[number]
+        more = [results[key] for k in range(len(outer)) if (key := f"scheme {number} {k}") in results]
+        if len(more) == len(outer):
+            found.others[name] = _honest(more, work.y, task, "chosen")
+    _again(found, results, n_columns)
+    if effects := results.get("effects"):
+        found.effects = _effects(effects)
+        found.curves = {int(column): curve for column, curve in effects["curves"].items()}
+        found.ceiling = effects.get("ceiling")
+    if parts and not quick and len(parts) == len(work.outer):
+        found.verdict = _verdict(found, n_columns)
+        limited = (work.settings.max_features or n_columns) < n_columns
+        found.recommended = list(range(n_columns)) if found.verdict == "all" and not limited else columns
+    found.sentence = _sentence(found, problem)
+    found.question = _question(found, problem)
+    return found
+
+
+def _honest(parts, y, task, name):
+    test, fold, loss = _joined(parts, y, task, name)
+    return score(y[test], loss, task, fold)
+
+
+def _joined(parts, y, task, name):
+    test = np.concatenate([part["test"] for part in parts]).astype(int)
+    fold = np.repeat(np.arange(len(parts)), [len(part["test"]) for part in parts])
+    return test, fold, losses(y[test], np.concatenate([part[name] for part in parts]), task)
+
+
+def _score(found, parts, y, task):
+    loss = {name: _joined(parts, y, task, name)[2] for name in ("chosen", "small", "all")}
+    found.tested = _joined(parts, y, task, "all")[0]
+    found.predicted = np.concatenate([part["chosen"] for part in parts])
+    found.chosen, found.smallest, found.everything = (
+        _honest(parts, y, task, name) for name in ("chosen", "small", "all")
+    )
+    tested = y[found.tested]
+    found.gain = difference(tested, loss["chosen"], loss["all"], task)
+    found.loss = difference(tested, loss["small"], loss["all"], task)
+
+
+def _again(found, results, n_columns):
+    halves = [row for k in range(N_BATCHES) for row in results.get(f"resamples {k}", {}).get("columns", [])]
+    masks = np.zeros((len(halves), n_columns), dtype=int)
+    for row, members in enumerate(halves):
+        masks[row, members] = 1
+    found.n_halves = len(halves)
+    if halves:
+        shares = masks.mean(axis=0)
+        found.frequency = {k: (float(share), *wilson(share, len(halves))) for k, share in enumerate(shares)}
+    if len(halves) > 2 and len(found.columns) < n_columns:
+        found.stability = nogueira_stability(masks, confidence=CONFIDENCE)
+
+
+def _effects(effects):
+    """Mean over folds of what shuffling costs, with an interval that is corrected for shared training rows."""
+    importance = np.array(effects["importance"])
+    n_folds, mean = len(importance), importance.mean(axis=0)
+    half = np.zeros_like(mean)
+    if n_folds > 1:
+        error = importance.std(axis=0, ddof=1) * np.sqrt(1 / n_folds + 1 / (n_folds - 1))
+        half = error * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1)
+    rows = zip(effects["columns"], mean, mean - half, mean + half, strict=True)
+    return {column: tuple(map(float, row)) for column, *row in rows}
+
+
+def _verdict(found, n_columns):
+    chance = found.chance
+    if found.chosen.lower <= chance and found.everything.lower <= chance:
+        open_ = max(found.chosen.upper, found.everything.upper) - chance > _UNSURE
+        return "unclear" if open_ else "nothing"
+    worse = found.gain.upper < 0 and found.gain.value < -GOOD
+    if len(found.columns) == n_columns or worse or found.chosen.lower <= chance:
+        return "all"
+    return "unclear" if found.gain.lower < -_UNSURE else "select"
+
+
+def measure_of(task):
+    """Name of the score."""
+    return "balanced accuracy" if task == "classification" else "R²"
+
+
+def interval(estimate, digits=2):
+    """Value and interval in one phrase."""
+    return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {estimate.upper:.{digits}f})"
+
+
+def _these(k):
+    return f"this {k} column" if k == 1 else f"these {k} columns"
+
+
+def _sentence(found, problem):
+    measure, k, p = measure_of(problem.task), len(found.columns), len(problem.columns)
+    where = f" {found.scheme}" if found.scheme else ""
+    beside = "".join(f"; {estimate.value:.2f} {name}" for name, estimate in found.others.items())
+    if found.verdict == "quick":
+        return (
+            f"A first answer from {found.n_rows} rows: {_these(k)} have {measure} {interval(found.chosen)}{where}, all "
+            f"{p} have {found.everything.value:.2f}. The same command with more time goes on."
+        ).replace("column have", "column has")
+    if found.verdict == "unfinished":
+        lead = f"{_these(k)} lead{'s' if k == 1 else ''} so far"
+        if found.chosen is None:
+            return f"Not finished: {lead}, but no fold has scored them yet. The same command goes on."
+        return (
+            f"Not finished: {lead}, with {measure} {interval(found.chosen)} in {found.n_folds} of {found.n_outer} "
+            "folds. The same command goes on."
+        )
+    chosen, everything = interval(found.chosen), interval(found.everything)
+    if found.verdict == "select":
+        again = [found.frequency[column][0] for column in found.columns if column in found.frequency]
+        stable = f"; selected again in {np.mean(again):.0%} of random halves of the rows" if again else ""
+        return (
+            f"Use {_these(k)}: {measure} {chosen}{where}{beside}. All {p} score {found.everything.value:.2f}: "
+            f"{_loses('these', k, found.gain)}{stable}."
+        )
+    if found.verdict == "all":
+        return _sentence_on_all(found, p, measure, where + beside)
+    guessed = found.chosen.lower <= found.chance and found.everything.lower <= found.chance
+    if guessed and found.forwards and found.chance < -_UNSURE:
+        return (
+            f"Can't tell: the level of the target changes between training and test parts (its mean in training has "
+            f"{measure} {found.chance:.2f}), and no column follows it ({measure} {chosen}{where}{beside}). Take out "
+            "its trend first, or score rows drawn at random by --time none."
+        )
+    if found.verdict == "nothing":
+        return (
+            f"No column is predictive: {measure} is {chosen}{where}{beside}, and {found.chance:.2f} without any column."
+        )
+    if guessed:
+        return (
+            f"Too few rows to tell: with {found.n_rows} of them, {measure} {chosen}{where}{beside} can't be told from "
+            f"{found.chance:.2f}, that of a guess."
+        )
+    return (
+        f"Too few rows to tell whether {k} column{'s are' if k > 1 else ' is'} as good as all {p}: {measure} {chosen} "
+        f"against {everything}{where}{beside}; the difference lies between {found.gain.lower:+.2f} and "
+        f"{found.gain.upper:+.2f}."
+    )
+
+
+def _sentence_on_all(found, p, measure, where):
+    """All columns are better: the smallest good set is named all the same, with what it loses."""
+    everything = interval(found.everything)
+    if p == 1:
+        return f"Use the only column: {measure} {everything}{where}."
+    if len(found.recommended) < p:  # a limit was set
+        k = len(found.columns)
+        return (
+            f"Allow more columns: all {p} have {measure} {everything}{where}, the best {k} that were allowed "
+            f"{interval(found.chosen)}. The model has {_these(k)}, as asked."
+        )
+    best = f"Use all {p} columns: {measure} {everything}{where}."
+    k = len(found.small)
+    if k == p or found.smallest.lower <= found.chance:
+        return f"{best} No smaller set comes close."
+    return f"{best} {_loses(_these(k).capitalize(), k, found.loss)}."
+
+
+def _loses(these, k, change):
+    """How the score of some columns differs from that of all, with the interval."""
+    sign, verb = (-1, "lose") if change.value <= 0 else (1, "gain")
+    low, high = sorted((sign * change.lower, sign * change.upper))
+    verb, these = (f"{verb}s", these.replace("these", "this")) if k == 1 else (verb, these)
+    return f"{these} {verb} {abs(change.value):.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def _question(found, problem):
+    """What to ask before the score is believed."""
+    leaks = [trap for trap in problem.traps if trap.kind in ("joint leak", "follow-up time")]
+    names = list(dict.fromkeys(name for trap in leaks for name in trap.columns))
+    if not names and found.chosen is not None and max(found.chosen.value, found.everything.value) > _TOO_GOOD:
+        names = [problem.columns[column] for column in found.columns]
+        return f"This is too good for most data. Are {listed(names)} known before the target?"
+    return f"Are {listed(names)} known before the target? If not, leave them out by --drop." if names else ""

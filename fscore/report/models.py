@@ -1,0 +1,300 @@
+"""The two models that score a selection, a linear one and an ensemble of trees, from typed columns to predictions."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+from sklearn import config_context
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from fscore.datasets.columns import ColumnType, ColumnTypes
+from fscore.report.products import Products
+
+__all__ = ["MODELS", "Encoded", "OneHotCategories", "encode", "encoder", "estimator", "fit_predict", "make_model"]
+
+MODELS = {
+    "linear": "a linear model with significant products of two columns",
+    "trees": "gradient boosting of decision trees",
+}
+_MOST_CATEGORIES = 12  # that the linear model gets columns for; the rarer ones share a column
+_MOST_CODES = 200  # that the trees tell apart; 255 is their limit
+_FILL = "(missing)"
+TREES = {"early_stopping": False, "max_leaf_nodes": 15, "min_samples_leaf": 10, "max_iter": 100, "random_state": 0}
+
+
+class OneHotCategories(TransformerMixin, BaseEstimator):
+    """Makes columns of zeros and ones one column of categories.
+
+    Parameters
+    ----------
+    categories : dict of str to list of str
+        Columns by the name of their category, which they begin with.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fscore.report import OneHotCategories
+    >>> X = pd.DataFrame({"site_north": [1, 0], "site_south": [0, 1], "age": [31, 27]})
+    >>> OneHotCategories({"site": ["site_north", "site_south"]}).fit_transform(X)
+       age        site
+    0   31  site_north
+    1   27  site_south
+    """
+
+    def __init__(self, categories: Mapping[str, Sequence[str]]) -> None:
+        self.categories = categories
+
+    def fit(self, X: pd.DataFrame, y: object = None) -> Self:
+        """Nothing is learned.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        return self
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Put a column of categories in place of their columns.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_samples, n_features)
+            A row in which none of a category's columns is set has no value.
+
+        Returns
+        -------
+        DataFrame
+        """
+        X = X.copy()
+        for name, columns in self.categories.items():
+            part = X[list(columns)].to_numpy(dtype=float) > 0
+            names = np.array(columns, dtype=object)[part.argmax(axis=1)]
+            X = X.drop(columns=list(columns)).assign(**{name: np.where(part.any(axis=1), names, np.nan)})
+        return X
+
+
+class BalancedTrees(HistGradientBoostingClassifier):
+    """Gradient boosting whose classes count alike, however frequent they are.
+
+    The chances of the classes are divided by their frequencies in training. Weights of the rows would do the same, but
+    make the binning of numbers twenty times slower.
+    """
+
+    def fit(self, X, y):
+        """Fit, and keep the frequencies of the classes."""
+        super().fit(X, y)
+        self.prior_ = np.unique(y, return_counts=True)[1] / len(y)
+        return self
+
+    def predict_proba(self, X):
+        """Chance of each class, were all of them equally frequent."""
+        chances = super().predict_proba(X) / self.prior_
+        return chances / chances.sum(axis=1, keepdims=True)
+
+    def predict(self, X):
+        """The class with the greatest chance."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def encoder(
+    kinds: Mapping[str, str],
+    model: Literal["linear", "trees"] = "linear",
+    feature_name_combiner: Literal["concat"] | Callable[[str, Any], str] = "concat",
+) -> ColumnTransformer:
+    """Transformer from typed columns to numbers, as a model needs them; numbers come first.
+
+    Parameters
+    ----------
+    kinds : dict of str to str
+    model : {"linear", "trees"}
+        For the linear model columns are filled and standardized, and a category has one column per value; trees take
+        missing values as they are, and categories as codes.
+    feature_name_combiner : "concat" or callable
+        As in `OneHotEncoder`.
+
+    Returns
+    -------
+    ColumnTransformer
+    """
+    numbers, categories = _parted(kinds)
+    if model == "trees":
+        codes = OrdinalEncoder(
+            handle_unknown="use_encoded_value",
+            unknown_value=np.nan,
+            encoded_missing_value=np.nan,
+            max_categories=_MOST_CODES,
+        )
+        steps = [("numbers", "passthrough", numbers), ("categories", codes, categories)]
+    else:
+        fill = SimpleImputer(strategy="median", keep_empty_features=True)
+        fill_words = SimpleImputer(strategy="constant", fill_value=_FILL, keep_empty_features=True)
+        codes = OneHotEncoder(
+            drop="if_binary",
+            handle_unknown="infrequent_if_exist",
+            max_categories=_MOST_CATEGORIES,
+            sparse_output=False,
+            feature_name_combiner=feature_name_combiner,
+        )
+        steps = [("numbers", make_pipeline(fill, StandardScaler()), numbers)]
+        steps += [("categories", make_pipeline(fill_words, codes), categories)]
+    return ColumnTransformer([step for step in steps if step[2]], verbose_feature_names_out=False)
+
+
+def _parted(kinds):
+    categories = [name for name, kind in kinds.items() if kind in ("category", "text")]
+    return [name for name in kinds if name not in set(categories)], categories
+
+
+def estimator(model, task, categorical=None):
+    """A model that is not fitted.
+
+    Parameters
+    ----------
+    model : {"linear", "trees"}
+    task : {"classification", "regression"}
+    categorical : sequence of bool, optional
+        Which columns of the trees hold codes of categories.
+
+    Returns
+    -------
+    estimator
+    """
+    if model == "linear":
+        classifier = LogisticRegression(C=1.0, class_weight="balanced", max_iter=200)
+        return make_pipeline(Products(task), Ridge(alpha=1.0) if task == "regression" else classifier)
+    shared = TREES | {"categorical_features": categorical}
+    return HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
+
+
+def make_model(
+    model: Literal["linear", "trees"],
+    types: Mapping[str, ColumnType],
+    task: Literal["classification", "regression"],
+    *,
+    categories: Mapping[str, Sequence[str]] | None = None,
+) -> Pipeline:
+    """The pipeline of a report, from the columns of a file to predictions; not fitted.
+
+    Parameters
+    ----------
+    model : {"linear", "trees"}
+    types : dict of str to ColumnType
+        How each column that is used is read.
+    task : {"classification", "regression"}
+    categories : dict of str to list of str, optional
+        See `OneHotCategories`.
+
+    Returns
+    -------
+    Pipeline
+    """
+    steps: list[Any] = [ColumnTypes(types)]
+    kinds = {name: type.kind for name, type in types.items()}
+    if categories:
+        steps.append(OneHotCategories(categories))
+        for members in categories.values():
+            for name in members:
+                del kinds[name]
+        kinds |= dict.fromkeys(categories, "category")
+    numbers, words = _parted(kinds)
+    return make_pipeline(
+        *steps, encoder(kinds, model), *_steps(estimator(model, task, [False] * len(numbers) + [True] * len(words)))
+    )
+
+
+def _steps(made):
+    return [step for _, step in made.steps] if isinstance(made, Pipeline) else [made]
+
+
+class Encoded(NamedTuple):
+    """Training and test rows as numbers, for one model.
+
+    Attributes
+    ----------
+    A, B : ndarray of shape (n_train, n_encoded), (n_test, n_encoded)
+    owner : ndarray of shape (n_encoded,)
+        Number of the column that each encoded one comes from.
+    categorical : ndarray of bool of shape (n_encoded,)
+        Whether it holds codes.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    owner: np.ndarray
+    categorical: np.ndarray
+
+
+def encode(X, kinds, train, test=None, models=tuple(MODELS)):
+    """Encode for each model, with medians, scales and categories of the training rows.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Typed.
+    kinds : dict of str to str
+    train, test : ndarray of int
+    models : sequence of str
+
+    Returns
+    -------
+    dict of str to Encoded
+    """
+    kinds = {name: kinds[name] for name in X}
+    place = {name: number for number, name in enumerate(X)}
+    numbers, words = _parted(kinds)
+    test = train[:0] if test is None else test
+    encoded = {}
+    for model in models:
+        made = encoder(kinds, model, _only_feature)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
+            A = np.asarray(made.fit_transform(X.iloc[train]), dtype=float)
+            B = np.asarray(made.transform(X.iloc[test]), dtype=float) if len(test) else A[:0]
+        coded = words
+        if words and model == "linear":
+            coded = made.named_transformers_["categories"][-1].get_feature_names_out(words)
+        owner = np.array([place[name] for name in (*numbers, *coded)])
+        codes = np.arange(len(owner)) >= (len(numbers) if model == "trees" else len(owner))
+        encoded[model] = Encoded(A, B, owner, codes)
+    return encoded
+
+
+def _only_feature(feature, category):
+    return feature
+
+
+def fit_predict(model, task, encoded, chosen, y):
+    """Predictions for the test rows of a model trained on some of the columns.
+
+    Parameters
+    ----------
+    model : {"linear", "trees"}
+    task : {"classification", "regression"}
+    encoded : dict of str to Encoded
+    chosen : sequence of int
+        Columns, before encoding.
+    y : ndarray of shape (n_train,)
+
+    Returns
+    -------
+    ndarray of shape (n_test,)
+    """
+    A, B, owner, categorical = encoded[model]
+    columns = np.isin(owner, chosen)
+    with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return estimator(model, task, categorical[columns]).fit(A[:, columns], y).predict(B[:, columns])

@@ -1,0 +1,188 @@
+"""Rankings of columns by several methods. All see encoded training rows only."""
+
+import warnings
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import f_classif, f_regression
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from fscore.filters import MRMR, mutual_information, mutual_information_regression, relieff, rrelieff
+from fscore.report.elimination import backward_elimination
+from fscore.report.models import estimator
+
+__all__ = ["METHODS", "MOST_UNITS", "OWN", "rank", "screen"]
+
+METHODS = {
+    "anova": "share of variance that the target explains, each column by itself",
+    "mutual-information": "mutual information with the target, each column by itself",
+    "relief": "ReliefF (for a quantity RReliefF): differences to the nearest rows",
+    "mrmr": "relevance minus redundancy with what was taken before",
+    "linear": "size of the coefficients in a linear model of all columns",
+    "backward": "backward elimination from a linear model of all columns and their significant products",
+    "trees": "elimination from gradient boosting: how much the error grows if a column is shuffled",
+}
+OWN = {"linear": "backward", "trees": "trees"}  # the ranking that goes with each model
+MOST_UNITS = 200  # that methods rank; more are screened first
+_RELIEF_ROWS = 600
+_MRMR_COLUMNS = 60
+
+
+def rank(method, encoded, y, n_columns, task, seed=0):
+    """Rank the columns by a method.
+
+    Parameters
+    ----------
+    method : str
+        One of `METHODS`.
+    encoded : dict of str to Encoded
+        Of the training rows.
+    y : ndarray of shape (n_train,)
+    n_columns : int
+    task : {"classification", "regression"}
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+        Columns from the best to the worst; those that are constant in these rows, or were screened out, come last.
+    """
+    A, _, owner, _ = encoded["linear"]
+    varying = np.unique(owner[A.std(axis=0) > 0])
+    alive = np.intersect1d(screen(A, y, owner, n_columns, task), varying)
+    if len(alive) == 0:
+        return np.arange(n_columns)
+    if method == "trees":
+        A, _, owner, categorical = encoded["trees"]
+        order = np.argsort(owner)[alive]
+        worth = _trees(A[:, order], y, categorical[order], task, seed)
+    else:
+        columns = np.flatnonzero(np.isin(owner, alive) & (A.std(axis=0) > 0))
+        worth = _WORTH[method](A[:, columns], y, np.searchsorted(alive, owner[columns]), task, seed)
+    rest = np.setdiff1d(np.arange(n_columns), alive)
+    return np.concatenate([alive[np.argsort(-worth, kind="stable")], rest]).astype(int)
+
+
+def screen(A, y, owner, n_columns, task):
+    """The columns worth a closer look: all, or those best by themselves and by Relief.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, n_encoded)
+        Standardized numbers and dummies.
+    y : ndarray of shape (n_samples,)
+    owner : ndarray of shape (n_encoded,)
+    n_columns : int
+    task : {"classification", "regression"}
+
+    Returns
+    -------
+    ndarray of int
+    """
+    if n_columns <= MOST_UNITS:
+        return np.arange(n_columns)
+    alone = _best(_explained(A, y, task), owner, n_columns)
+    near = _best(_relief_weights(A, y, task, 0, 200), owner, n_columns)
+    best = np.argsort(-alone, kind="stable")[: MOST_UNITS * 3 // 4]
+    return np.union1d(best, np.argsort(-near, kind="stable")[: MOST_UNITS // 4])
+
+
+def _best(values, owner, n_columns=None):
+    """The best value of what each column was encoded to."""
+    best = np.full(owner.max() + 1 if n_columns is None else n_columns, -np.inf)
+    np.maximum.at(best, owner, values)
+    return best
+
+
+def _explained(A, y, task):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # constant columns
+        values = (f_classif if task == "classification" else f_regression)(A, y)[0]
+    return np.nan_to_num(values, posinf=np.finfo(float).max)
+
+
+def _anova(A, y, owner, task, seed):
+    return _best(_explained(A, y, task), owner)
+
+
+def _information(A, y, owner, task, seed):
+    information = mutual_information if task == "classification" else mutual_information_regression
+    return _best(information(A, y), owner)
+
+
+def _relief(A, y, owner, task, seed):
+    return _best(_relief_weights(A, y, task, seed, _RELIEF_ROWS), owner)
+
+
+def _relief_weights(A, y, task, seed, most_rows):
+    n_rows = None if len(A) <= most_rows else most_rows
+    if task == "regression":
+        return rrelieff(A, y, n_neighbors=min(10, len(A) - 1), n_iterations=n_rows, random_state=seed)
+    fewest = np.bincount(y)[np.unique(y)].min()
+    if fewest < 2:
+        return _explained(A, y, task)
+    return relieff(A, y, n_neighbors=int(min(10, fewest - 1)), n_iterations=n_rows, random_state=seed)
+
+
+def _mrmr(A, y, owner, task, seed):
+    """Places in MRMR of the columns that tell most by themselves; the others follow in that order."""
+    alone = rankdata(_explained(A, y, task))
+    columns = np.sort(np.argsort(-alone, kind="stable")[:_MRMR_COLUMNS])
+    mode = "regression" if task == "regression" else "class_conditional"
+    worth = alone - len(alone)
+    worth[columns] = 1 / MRMR(len(columns), mode=mode).fit(A[:, columns], y).ranking_
+    return _best(worth, owner)
+
+
+def _linear(A, y, owner, task, seed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        made = estimator("linear", task)[-1].fit(A, y)
+    return np.bincount(owner, (np.atleast_2d(made.coef_) ** 2).sum(axis=0) * A.var(axis=0))
+
+
+def _backward(A, y, owner, task, seed):
+    return backward_elimination(A, y, owner, owner.max() + 1, task)
+
+
+def _trees(A, y, categorical, task, seed):
+    """Recursive elimination of the less important half; a column's importance is measured on rows left out."""
+    worth = np.zeros(A.shape[1])
+    remaining = np.arange(A.shape[1])
+    while True:
+        importance = _importance(A[:, remaining], y, categorical[remaining], task, seed)
+        order = np.argsort(importance, kind="stable")
+        n_out = len(remaining) if len(remaining) <= 4 else len(remaining) // 2
+        worth[remaining[order[:n_out]]] = worth.max() + 1 + np.arange(n_out)
+        remaining = np.sort(remaining[order[n_out:]])
+        if len(remaining) == 0:
+            return worth
+
+
+def _importance(A, y, categorical, task, seed):
+    splitter = StratifiedKFold if task == "classification" and np.bincount(y)[np.unique(y)].min() > 1 else KFold
+    scoring = _log_likelihood if task == "classification" else "neg_mean_squared_error"
+    total = np.zeros(A.shape[1])
+    for train, test in splitter(2, shuffle=True, random_state=seed).split(A, y):
+        made = estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
+        known = test[np.isin(y[test], y[train])] if task == "classification" else test
+        found = permutation_importance(made, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)
+        total += found.importances_mean
+    return total
+
+
+def _log_likelihood(made, A, y):
+    chances = made.predict_proba(A)[np.arange(len(y)), np.searchsorted(made.classes_, y)]
+    return np.log(np.maximum(chances, 1e-12)).mean()
+
+
+_WORTH = {
+    "anova": _anova,
+    "mutual-information": _information,
+    "relief": _relief,
+    "mrmr": _mrmr,
+    "linear": _linear,
+    "backward": _backward,
+}

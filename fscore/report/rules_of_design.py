@@ -1,0 +1,202 @@
+"""Rules for how rows came about: in time, and several from one patient, country or school."""
+
+import calendar
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
+
+from fscore.datasets.columns import ColumnType
+from fscore.report.rules_of_columns import named_like_an_identifier
+from fscore.report.traps import Trap, listed, rule
+
+__all__ = ["follows_time", "group_numbers"]
+
+_SURE = 1e-4  # p-value that counts as evidence of order in time
+_LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
+_N_PERMUTATIONS = 40
+_PARTS = {  # names of columns for parts of a date, the longest first
+    "year": ("year", "yr", "jahr"),
+    "month": ("month", "mnth", "mon", "monat"),
+    "day": ("day", "dom", "tag"),
+    "hour": ("hour", "hr", "stunde"),
+}
+_MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
+
+
+@rule
+def time_order(problem):
+    """A date, a year, or rows in the order of hours or days, where the target changes with it."""
+    if not problem.looks_for_time:
+        return None
+    for names, called, time in _times(problem):
+        if follows_time(time, problem.y, problem.task):
+            problem.time, problem.time_name = np.where(np.isnan(time), np.nanmin(time), time), called
+            return Trap(
+                "time order",
+                names,
+                f"The target changes with {called}: rows drawn at random would look ahead.",
+                "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that on rows "
+                "drawn at random (--time none scores these alone).",
+            )
+    return None
+
+
+def _times(problem):
+    """Columns, name and values of what may be the time of a row."""
+    for name in problem.X:
+        if problem.kinds[name] == "date":
+            yield (name,), f"“{name}”", problem.X[name].to_numpy()
+    parts = {}
+    for part, words in _PARTS.items():
+        for name in problem.X:
+            values = _part_of_a_date(problem, name, part) if name.casefold().strip() in words else None
+            if values is not None:
+                parts.setdefault(part, (name, values))
+    if not parts:
+        return
+    names = tuple(name for name, _ in parts.values())
+    units = {"year": 372.0, "month": 31.0, "day": 1.0, "hour": 1 / 24}
+    if "year" in parts:
+        yield names, listed(names), sum(units[part] * values for part, (_, values) in parts.items())
+    for name, values in parts.values():
+        steps = np.diff(values)
+        if len(steps) and np.mean((steps == 0) | (steps == 1) | (steps < 0)) > 0.98 and 0 < np.mean(steps < 0) < 0.5:
+            yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
+
+
+def _part_of_a_date(problem, name, part):
+    """Numbers of a column of years, months, days or hours; None if it holds something else."""
+    column = problem.X[name]
+    if problem.kinds[name] == "category" and part == "month":
+        column = column.str.casefold().str.strip().map(_MONTHS)
+    elif problem.kinds[name] != "number":
+        return None
+    low, high = {"year": (1000, 2200), "month": (0, 12), "day": (0, 31), "hour": (0, 24)}[part]
+    fits = column.notna().all() and column.between(low, high).all() and column.nunique() > 2
+    return column.to_numpy(dtype=float) if fits else None
+
+
+def follows_time(time, y, task):
+    """Whether the target drifts, or differs between blocks of consecutive rows.
+
+    Parameters
+    ----------
+    time : ndarray of shape (n_samples,)
+    y : ndarray of shape (n_samples,)
+        Class numbers, or values.
+    task : {"classification", "regression"}
+
+    Returns
+    -------
+    bool
+    """
+    known = ~np.isnan(time)
+    order = np.argsort(time[known], kind="stable")
+    y = np.asarray(y, dtype=np.float64)[known][order]
+    if len(y) < 30 or np.ptp(time[known]) == 0 or np.ptp(y) == 0:
+        return False
+    blocks = np.arange(len(y)) * max(4, round(len(y) ** 0.5)) // len(y)
+    ranks = rankdata(time[known][order])
+    if task == "regression":
+        parts = [y[blocks == k] for k in np.unique(blocks)]
+        return kruskal(*parts).pvalue < _SURE or spearmanr(ranks, y).pvalue < _SURE
+    if chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE:
+        return True
+    return any(spearmanr(ranks, y == c).pvalue < _SURE / len(np.unique(y)) for c in np.unique(y))
+
+
+@rule
+def groups(problem):
+    """Several rows of one unit, whose targets are alike.
+
+    A unit has a name such as "subject", or its rows are a panel: another column, such as the year, runs through the
+    same values in every unit.
+    """
+    if not problem.looks_for_groups:
+        return None
+    likeness = {}
+    for name, column in problem.table.items():
+        named = named_like_an_identifier(name)
+        words = problem.kinds[name] in ("category", "text") and name.casefold() not in sum(_PARTS.values(), ())
+        if not (words or (named and problem.kinds[name] == "number")):
+            continue
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
+        n_units, n = codes.max() + 1, len(codes)
+        whole = words or np.array_equal(problem.typed(name), problem.typed(name).round())
+        if not (4 <= n_units < 0.9 * n and np.median(np.bincount(codes)) >= 2 and whole):
+            continue
+        panel = _panel(problem, name, codes)
+        if named or panel is not None:
+            share, by_chance = _likeness(codes, problem.y, problem.task, panel)
+            if share > max(_LIKENESS, by_chance):
+                likeness[name] = share
+    if not likeness:
+        return None
+    name = max(likeness, key=likeness.get)
+    problem.groups, problem.group_name = group_numbers(problem.table[name]), name
+    if name in problem.X:
+        problem.as_category(name)
+    return Trap(
+        "groups",
+        (name,),
+        f"Rows of one “{name}” have similar targets ({problem.table[name].nunique()} values in "
+        f"{len(problem.table)} rows).",
+        f"Scored twice: for a new “{name}” (the rows of one stay in one fold) and for known ones. If you will predict "
+        "known ones only, use --groups none.",
+    )
+
+
+def _panel(problem, name, codes):
+    """Numbers of the values of a column that has each of them once in most of the units; None if there is none."""
+    n, n_units = len(codes), codes.max() + 1
+    for other in problem.X:
+        values = pd.factorize(problem.X[other], use_na_sentinel=False)[0]
+        n_values = values.max() + 1
+        if other != name and 3 <= n_values <= 2 * n / n_units and problem.kinds[other] != "text":
+            n_pairs = len(np.unique(codes * n_values + values))
+            if n_pairs == n and n >= 0.5 * n_units * n_values:
+                return values
+    return None
+
+
+def _likeness(codes, y, task, panel):
+    """Share of the target's variance between units, corrected for their number; the most that permutations reach.
+
+    Of a panel, the mean of the target at each of its times is taken out before.
+    """
+    targets = y[:, None].astype(float) if task == "regression" else np.eye(y.max() + 1)[y]
+    targets = targets - targets.mean(axis=0)
+    if panel is not None:
+        targets = targets - _sums(targets, panel)[panel] / np.bincount(panel)[panel, None]
+    counts = np.bincount(codes)[:, None]
+
+    def share(codes):
+        between = (_sums(targets, codes) ** 2 / counts).sum() / max((targets**2).sum(), np.finfo(float).tiny)
+        return 1 - (1 - between) * (len(y) - 1) / max(len(y) - len(counts), 1)
+
+    rng = np.random.default_rng(0)
+    return share(codes), max(share(rng.permutation(codes)) for _ in range(_N_PERMUTATIONS))
+
+
+def _sums(values, codes):
+    sums = np.zeros((codes.max() + 1, values.shape[1]))
+    np.add.at(sums, codes, values)
+    return sums
+
+
+def group_numbers(column):
+    """Number of the group of each row; a row without a value is a group of its own.
+
+    Parameters
+    ----------
+    column : Series of text
+
+    Returns
+    -------
+    ndarray of int
+    """
+    groups = pd.factorize(ColumnType("text").read(column))[0]
+    alone = groups < 0
+    groups[alone] = groups.max() + 1 + np.arange(alone.sum())
+    return groups

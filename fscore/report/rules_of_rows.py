@@ -1,0 +1,176 @@
+"""Rules for the table as a whole: what is missing, repeated rows, many columns, many rows."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from fscore.report.folds import Rows, draw
+from fscore.report.models import OneHotCategories
+from fscore.report.rankings import MOST_UNITS
+from fscore.report.rules_of_columns import counts_rows
+from fscore.report.target import FEWEST
+from fscore.report.traps import Trap, counted, rule
+
+__all__ = ["MOST_ROWS"]
+
+MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
+
+
+@rule
+def one_hot_columns(problem):
+    """Columns of zeros and ones that are one category: one prefix, and never more than one of them is set."""
+    binary = [name for name in problem.X if problem.kinds[name] == "number" and problem.X[name].isin([0.0, 1.0]).all()]
+    by_prefix = {}
+    for name in binary:
+        for match in re.finditer(r"(?<=\w)\s*(?:__|[_=.:/\-]| )\s*(?=\w)", name):
+            by_prefix.setdefault(name[: match.start()], []).append(name)
+    taken = set()
+    for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), -len(entry[0]))):
+        total = problem.X[names].sum(axis=1)
+        free = not taken & set(names) and prefix not in problem.X
+        if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and free:
+            problem.categories[prefix] = names
+            taken.update(names)
+    if problem.categories:
+        problem.X = OneHotCategories(problem.categories).fit_transform(problem.X)
+        problem.kinds |= dict.fromkeys(problem.categories, "category")
+        said = "; ".join(f"“{prefix}” ({len(names)} columns)" for prefix, names in problem.categories.items())
+        return Trap(
+            "one-hot columns",
+            tuple(name for names in problem.categories.values() for name in names),
+            f"Columns of zeros and ones that are one category each: {said}.",
+            "Each category is one column to choose.",
+        )
+
+
+@rule
+def missing_values(problem):
+    """Columns with missing values."""
+    missing = problem.X.isna().sum()
+    missing = missing[missing > 0]
+    if len(missing):
+        worst = missing.idxmax()
+        return Trap(
+            "missing values",
+            tuple(missing.index),
+            f"{counted(len(missing), 'column')} with missing values; “{worst}” has the most "
+            f"({missing.max() / len(problem.X):.0%}).",
+            "A linear model fills numbers with the median of the training part; trees take them as they are.",
+        )
+
+
+@rule
+def duplicate_rows(problem):
+    """Rows that repeat an earlier one in every column, where chance doesn't explain it."""
+    _, repeated, natural = _alike(problem)
+    if not repeated.any() or natural:
+        return None
+    before = problem.y
+    problem.take(np.flatnonzero(~repeated))
+    for number, label in enumerate(problem.target.classes):
+        n_before, n_left = int(np.sum(before == number)), int(np.sum(problem.y == number))
+        if n_left < min(FEWEST, n_before):
+            raise ValueError(
+                f"class {label!r} of the target {problem.target.name!r} has {n_before} rows, but only {n_left} of the "
+                f"{FEWEST} different ones that validation needs; collect more, or merge it with another."
+            )
+    return Trap(
+        "duplicate rows",
+        (),
+        f"Rows that repeat an earlier one, so that copies would be trained on and tested: {repeated.sum()}.",
+        "One of each is kept.",
+    )
+
+
+@rule
+def contradicting_rows(problem):
+    """Rows that differ in the target alone."""
+    alike, _, natural = _alike(problem)
+    n_contradicting = int((np.bincount(alike) > 1).sum())
+    if natural or not n_contradicting:
+        return None
+    kept = "They are kept."
+    if problem.groups is None:
+        problem.groups, kept = alike, "They stay in one fold."
+    return Trap(
+        "contradicting rows",
+        (),
+        f"Sets of rows with the same features but different targets: {n_contradicting}.",
+        kept,
+    )
+
+
+def _alike(problem):
+    """Number of each row's set of equal rows, which of them repeat an earlier one, and whether that is natural.
+
+    Rows are compared in all columns of the file, since rows that differ in one that is no feature are different cases;
+    columns that count the rows or know the target make no difference. Rows repeat by nature if the columns have few
+    different values.
+    """
+    leaks = {name for trap in problem.traps if trap.kind == "target leak" for name in trap.left_out}
+    table = problem.table[[name for name, column in problem.table.items() if name not in leaks and not _counts(column)]]
+    if table.shape[1] == 0:
+        return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True
+    texts = table.astype(dict.fromkeys(table.columns[table.dtypes != np.float64], str))
+    alike = pd.factorize(pd.util.hash_pandas_object(texts, index=False))[0]
+    repeated = pd.DataFrame({"row": alike, "y": problem.y}).duplicated().to_numpy()
+    if len(np.unique(alike)) == len(alike):
+        return alike, repeated, False
+    # The number of pairs of equal rows to expect if columns were independent. Copies must not make copies look likely.
+    distinct = table[~pd.Series(alike).duplicated().to_numpy()]
+    pairs = len(distinct) * (len(distinct) - 1) / 2
+    log_chance = sum(np.log(_share_of_equal_pairs(distinct[name])) for name in distinct)
+    return alike, repeated, bool(pairs * np.exp(log_chance) > 0.01) or bool(table.nunique().max() <= 20)
+
+
+def _counts(column):
+    numbers = pd.to_numeric(column, errors="coerce")
+    return column.nunique() > 1 and bool(numbers.is_unique and numbers.notna().all() and counts_rows(numbers))
+
+
+def _share_of_equal_pairs(column):
+    counts = column.value_counts(dropna=False).to_numpy()
+    n = counts.sum()
+    return max((counts * (counts - 1)).sum() / max(n * (n - 1), 1), 1 / n**2)
+
+
+@rule
+def more_columns_than_rows(problem):
+    """So many columns that some fit the target by chance."""
+    n, p = problem.X.shape
+    if p >= n:
+        return Trap(
+            "more columns than rows",
+            (),
+            f"{p} columns, but only {n} rows: some columns fit the target by chance.",
+            "Selection is repeated inside every fold, so that the score doesn't profit from it.",
+        )
+
+
+@rule
+def many_columns(problem):
+    """More columns than the methods rank."""
+    if problem.X.shape[1] > MOST_UNITS:
+        return Trap(
+            "many columns",
+            (),
+            f"{problem.X.shape[1]:,} columns to choose from.",
+            f"Methods rank the {MOST_UNITS} that are best by themselves or by Relief, in each training part anew.",
+        )
+
+
+@rule
+def many_rows(problem):
+    """More rows than a selection looks at."""
+    n = len(problem.y)
+    if n <= MOST_ROWS:
+        return None
+    problem.drawn = draw(Rows(problem.y, problem.task, problem.groups), MOST_ROWS)
+    return Trap(
+        "many rows",
+        (),
+        f"{n:,} rows.",
+        f"Selection and validation use {len(problem.drawn):,} of them, drawn at random; the final model learns from "
+        "all.",
+    )

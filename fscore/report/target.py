@@ -1,0 +1,293 @@
+"""The target column: its task, its classes, and the rows that can't be used."""
+
+import difflib
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fscore.datasets.columns import clean, is_missing, labels
+from fscore.report.traps import Trap, listed
+
+__all__ = ["FEWEST", "Target", "find_column", "read_target"]
+
+_MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
+_SURELY_CONTINUOUS = 50  # more than this do in any number of rows
+FEWEST = 5  # rows of a class, below which it can't be validated
+_SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
+_FEWEST_GRADES = 5  # different whole numbers that may be grades or counts
+_IMBALANCE = 4  # times as many rows in the largest class as in the smallest
+_LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
+
+
+class Target:
+    """The target, ready for use.
+
+    Attributes
+    ----------
+    name : str
+    task : {"classification", "regression"}
+    values : ndarray of shape (n_rows,)
+        Class numbers, or float64, of the rows in use.
+    classes : list
+        Labels by class number: text, or int where all are whole numbers. Empty for regression.
+    rows : ndarray of int
+        The rows of the file in use.
+    traps : list of Trap
+    """
+
+    def __init__(self, name, task, values, classes, rows, traps):
+        self.name, self.task, self.values = name, task, values
+        self.classes, self.rows, self.traps = classes, rows, traps
+
+
+def find_column(name, columns, option):
+    """The column meant by a user: exactly this name, or the only one that differs in case and blanks.
+
+    Parameters
+    ----------
+    name : str
+    columns : sequence of str
+    option : str
+        Where the name was given, for the message.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+
+    def plain(text):
+        return clean(text).casefold()
+
+    if name in columns:
+        return name
+    alike = [column for column in columns if plain(column) == plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    near = difflib.get_close_matches(plain(name), [plain(column) for column in columns], n=1)
+    hint = "".join(f" Did you mean {column!r}?" for column in columns if near and plain(column) == near[0])
+    some = ", ".join(map(repr, list(columns)[:8])) + (", ..." if len(columns) > 8 else "")
+    raise ValueError(f"{option}={name!r}: the file has no such column; it has {some}.{hint}")
+
+
+def read_target(table, name, task=None):
+    """Read the target from its column of a table.
+
+    A word for "missing", such as "none", is a class if the other values are a few words, 5 % of the rows have it, and
+    it doesn't stand for a missing number elsewhere in the table.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+    task : {"classification", "regression"}, optional
+        None decides: numbers with many different values are for regression.
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    ValueError
+        All values are missing, there is one class, or no class has enough rows.
+    """
+    text, type = table.frame[name], table.types[name]
+    if type.kind == "empty":
+        raise ValueError(f"the target {name!r} has no values; name another column by --target.")
+    numbers = replace(type, missing=()).read(text) if type.kind == "number" else None
+    if numbers is not None and numbers.isna().all():
+        raise ValueError(
+            f"the numbers of the target {name!r} are all infinite or beyond ±1e50; divide them by a power of ten."
+        )
+    traps = []
+    continuous = numbers is not None and _is_continuous(numbers)
+    if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
+        traps.append(
+            Trap(
+                "continuous labels",
+                (name,),
+                f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous.",
+                "Each number is a class, as asked."
+                if task
+                else "Treated as a quantity (regression); --task classification makes each number a class.",
+            )
+        )
+    elif task is None and numbers is not None and _is_whole(numbers) and numbers.nunique() >= _FEWEST_GRADES:
+        traps.append(
+            Trap(
+                "numbers as classes",
+                (name,),
+                f"The target “{name}” has {numbers.nunique()} different whole numbers.",
+                "Each is a class; if they are counts or ordered grades, use --task regression.",
+            )
+        )
+    if (task or ("regression" if continuous else "classification")) == "classification":
+        return _classes(table, name, traps)
+    if numbers is None:
+        raise ValueError(f"the target {name!r} holds {type.kind} values, but --task regression needs numbers.")
+    traps += _unlabelled(table, name, numbers, "regression")
+    if type.missing:
+        numbers = numbers.mask(numbers.isin(type.missing))
+        traps.append(
+            Trap(
+                "missing codes",
+                (name,),
+                f"Numbers far from all others that seem to stand for a missing “{name}”: {', '.join(type.codes())}.",
+                "Rows with them are left out.",
+            )
+        )
+    rows = np.flatnonzero(numbers.notna())
+    values = numbers.to_numpy()[rows]
+    if len(np.unique(values)) < 2:
+        raise ValueError(f"the target {name!r} has the same value in every row; name another column by --target.")
+    if np.ptp(values) < _LEAST_RANGE:
+        raise ValueError(
+            f"the target {name!r} varies by {np.ptp(values):.1g} only, so that its squares underflow; give it in a "
+            "smaller unit."
+        )
+    return Target(name, "regression", values, [], rows, traps)
+
+
+def _classes(table, name, traps):
+    text, type = table.frame[name], table.types[name]
+    found, merged = labels(text, type)
+    words = _words_for_missing(text)
+    if type.kind == "category" and (named := _words_as_classes(table, words, found)):
+        found = found.fillna(words.str.lower().map(named))
+        traps.append(_missing_or_class(name, found, named))
+    traps += _unlabelled(table, name, found, "classification")
+    counts = found.value_counts()
+    rare = sorted(counts.index[counts < min(FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
+    found = found.where(~found.isin(rare))
+    rows = np.flatnonzero(found.notna())
+    values, classes = pd.factorize(found.iloc[rows], sort=True)
+    traps += _class_traps(name, counts, rare, merged)
+    if len(classes) < 2:
+        words = words[found.isna()].dropna()
+        hint = [
+            f"; {word!r} was taken as missing: if it is a class, write another word for it" for word in words.mode()
+        ]
+        raise ValueError(
+            f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {FEWEST} rows "
+            f"each are needed{''.join(hint[:1])}."
+        )
+    sizes = np.bincount(values)
+    if sizes.max() < 2 or len(classes) > len(values) / 2:
+        raise ValueError(
+            f"the target {name!r} has {counts.size} different labels in {len(text)} rows, so it doesn't look like a "
+            "class; name another column by --target."
+        )
+    if sizes.min() < FEWEST:
+        raise ValueError(
+            f"class {classes[sizes.argmin()]!r} of the target {name!r} has {sizes.min()} of the {FEWEST} rows that "
+            "validation needs of each class; collect more, or merge it with another."
+        )
+    return Target(name, "classification", values, list(classes), rows, traps)
+
+
+def _unlabelled(table, name, found, task):
+    """The trap of rows whose target is missing or can't be read, if there are any."""
+    text, type = table.frame[name], table.types[name]
+    if not found.isna().any():
+        return []
+    gone = text[found.isna()]
+    words, unread, huge = _words_for_missing(gone).dropna(), type.unread(gone), type.huge(gone)
+    why = [f"with {listed(sorted(set(some)))}: {len(some)}" for some in (words, unread) if len(some)]
+    why += [f"infinite or beyond ±1e50: {huge.sum()}"] if huge.any() else []
+    because = f" ({'; '.join(why)})" if why else ""
+    remedy = "; if such a word is a class, write another one for it" if task == "classification" and len(words) else ""
+    return [
+        Trap(
+            "missing target",
+            (name,),
+            f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}.",
+            f"These rows are left out{remedy}.",
+        )
+    ]
+
+
+def _is_continuous(numbers):
+    distinct = numbers.nunique()
+    few_for_rows = min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS)
+    if _is_whole(numbers) and distinct > 10 and numbers.value_counts().min() < FEWEST:
+        return True  # counts, of which the large ones are rare
+    return distinct > max(_MOST_CLASSES if _is_whole(numbers) else 10, few_for_rows)
+
+
+def _is_whole(numbers):
+    present = numbers.dropna()
+    return np.array_equal(present, present.round())
+
+
+def _words_for_missing(text):
+    """The fields that spell a missing value by a word of letters, as they are; NaN elsewhere."""
+    fields = text.astype(object).where(lambda fields: fields.map(lambda field: isinstance(field, str)), "")
+    words = fields.str.strip()
+    return words.where([word.isalpha() and is_missing(word) for word in words])
+
+
+def _words_as_classes(table, words, found):
+    """Words for "missing" that are classes: the usual spelling of each by the word in lower case."""
+    others = found.dropna()
+    if not 0 < others.nunique() <= _MOST_CLASSES or pd.to_numeric(others, errors="coerce").notna().any():
+        return {}
+    shares = words.str.lower().value_counts() / len(words)
+    frequent = [word for word, share in shares.items() if share >= _SHARE_OF_A_CLASS]
+    if not frequent:
+        return {}
+    elsewhere = {
+        word.lower()
+        for name, type in table.types.items()
+        if type.kind == "number"
+        for word in _words_for_missing(pd.Series(table.frame[name].unique())).dropna()
+    }
+    return {word: words[words.str.lower() == word].mode()[0] for word in frequent if word not in elsewhere}
+
+
+def _missing_or_class(name, labels, named):
+    said = ", ".join(f"“{label}” ({(labels == label).sum()} rows)" for label in named.values())
+    return Trap(
+        "missing or class",
+        (name,),
+        f"A word that often spells a missing value is frequent in “{name}”: {said}.",
+        "It is a class; leave these cells empty if their values are missing.",
+    )
+
+
+def _class_traps(name, counts, rare, merged):
+    traps = []
+    if merged:
+        traps.append(
+            Trap(
+                "label spelling",
+                (name,),
+                f"Labels that differ in case only: {listed(merged)}.",
+                "They are merged with the more frequent spelling.",
+            )
+        )
+    if rare:
+        traps.append(
+            Trap(
+                "rare classes",
+                (name,),
+                f"Classes of “{name}” with fewer than {FEWEST} rows: {listed(map(str, rare))}.",
+                "Their rows are left out: so few can't be validated.",
+            )
+        )
+    kept = counts.drop(rare)
+    if len(kept) > 1 and kept.iloc[0] >= _IMBALANCE * kept.iloc[-1]:
+        traps.append(
+            Trap(
+                "imbalance",
+                (name,),
+                f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}.",
+                "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes.",
+            )
+        )
+    return traps

@@ -1,0 +1,358 @@
+"""The steps of work behind a report; each gives a result that JSON can keep."""
+
+import time
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
+
+from fscore.criteria import gamma_test
+from fscore.datasets.columns import ColumnType
+from fscore.report.folds import Rows, draw, folds
+from fscore.report.models import MODELS, encode, fit_predict, make_model
+from fscore.report.rankings import METHODS, MOST_UNITS, OWN, rank
+from fscore.report.scores import difference, losses, score, values
+
+__all__ = ["BudgetSpent", "Settings", "Work"]
+
+N_INNER = 4
+N_PAIRS = 20  # complementary halves in which columns are selected again
+N_BATCHES = 4
+GOOD = 0.02  # a set that loses no more is good enough to be named
+_SMALL = 600  # rows up to which ten outer folds are made, five beyond
+_QUICK_ROWS = 300
+_MOST_SHOWN = 12  # columns whose effect is drawn
+_GRID = 12  # values of a column at which its effect is drawn
+
+
+class BudgetSpent(Exception):
+    """The time is up."""
+
+
+class Settings(NamedTuple):
+    """What a selection needs to know besides the data.
+
+    Attributes
+    ----------
+    task : {"classification", "regression"}
+    methods : tuple of str
+        Rankings to choose from; empty for the one that goes with the model.
+    max_features : int or None
+    seed : int
+    cost : tuple of float, one for each column, or None
+    """
+
+    task: str
+    methods: tuple = ()
+    max_features: int | None = None
+    seed: int = 0
+    cost: tuple | None = None
+
+
+class Work:
+    """All that is computed for a report.
+
+    Parameters
+    ----------
+    problem : Problem
+    settings : Settings
+    deadline : float, optional
+        Time (as by `time.time`) after which a step ends with `BudgetSpent`.
+    """
+
+    def __init__(self, problem, settings, deadline=None):
+        self.problem, self.settings, self.deadline = problem, settings, deadline
+        drawn = problem.drawn
+        self.X = problem.X.iloc[drawn].reset_index(drop=True)
+        self.y = problem.y[drawn]
+        self.groups, self.time = (part if part is None else part[drawn] for part in (problem.groups, problem.time))
+        self.schemes = self._schemes()
+        self.rows = next(iter(self.schemes.values()))
+        self.outer = self._outer(self.rows, 10 if len(drawn) <= _SMALL else 5)
+        self.others = [(rows, self._outer(rows, 5)) for rows in list(self.schemes.values())[1:]]
+
+    def _schemes(self):
+        """Ways to draw test rows, the one of the headline first; what a rule suggests must allow folds."""
+        problem, task = self.problem, self.settings.task
+        if not problem.looks_for_groups and not problem.looks_for_time:
+            return {"": Rows(self.y, task, self.groups, self.time)}
+        groups, when = f"for a new “{problem.group_name}”", f"forwards in time by {problem.time_name}"
+        known = "on rows drawn at random" if problem.group_name is None else f"for a known “{problem.group_name}”"
+        fixed_time = None if problem.looks_for_time else self.time
+        fixed_groups = None if problem.looks_for_groups else self.groups
+        schemes = {}
+        if problem.group_name is not None and problem.looks_for_groups:
+            schemes[groups] = Rows(self.y, task, self.groups, fixed_time)
+        if self.time is not None and problem.looks_for_time:
+            schemes[when] = Rows(self.y, task, fixed_groups, self.time)
+        random = Rows(self.y, task, fixed_groups if problem.group_name else self.groups, fixed_time)
+        possible = {name: rows for name, rows in schemes.items() if self._can_be_divided(rows)}
+        return possible | {known: random} if possible else {"": random}
+
+    def _can_be_divided(self, rows):
+        try:
+            self._outer(rows, 5)
+        except ValueError:
+            return False
+        return True
+
+    def _outer(self, rows, n_splits):
+        """Outer folds whose training part can be divided again."""
+        outer, problem = [], None
+        for train, test in folds(rows, n_splits, self.settings.seed + 1):
+            try:
+                folds(rows[train], N_INNER, self.settings.seed)
+            except ValueError as error:
+                problem = error
+            else:
+                outer.append((train, test))
+        if not outer:
+            raise problem
+        return outer
+
+    def plan(self, quick=False):
+        """Names of the steps, the most important first, with their relative cost."""
+        return (
+            ({"quick": 1} if quick else {})
+            | {"select": 4}
+            | {f"fold {k}": 4 for k in range(len(self.outer))}
+            | {"effects": 1}
+            | {f"scheme {s} {k}": 4 for s, (_, outer) in enumerate(self.others) for k in range(len(outer))}
+            | {f"resamples {k}": 3 for k in range(N_BATCHES)}
+            | {"agreement": 2}
+        )
+
+    def run(self, name, selected=None):
+        """Compute one step.
+
+        Parameters
+        ----------
+        name : str
+        selected : dict, optional
+            Result of "select", for what comes after it.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        BudgetSpent
+        """
+        kind, *numbers = name.split(" ")
+        if kind == "quick":
+            return self._quick()
+        if kind == "select":
+            return self._select(np.arange(len(self.y)), self.rows)
+        if kind == "fold":
+            return self._fold(self.rows, *self.outer[int(numbers[0])])
+        if kind == "scheme":
+            rows, outer = self.others[int(numbers[0])]
+            return self._fold(rows, *outer[int(numbers[1])])
+        if kind == "resamples":
+            return self._resamples(int(numbers[0]), selected)
+        return self._effects(selected) if kind == "effects" else self._agreement()
+
+    # the steps ------------------------------------------------------------------------------------------------------
+
+    def _check_time(self):
+        if self.deadline is not None and time.time() > self.deadline:
+            raise BudgetSpent
+
+    def _encode(self, train, test=None, models=tuple(MODELS)):
+        self._check_time()
+        return encode(self.X, self.problem.kinds, train, test, models)
+
+    def _predict(self, model, encoded, chosen, y):
+        self._check_time()
+        return fit_predict(model, self.settings.task, encoded, chosen, y)
+
+    def _rank(self, method, encoded, y):
+        self._check_time()
+        return rank(method, encoded, y, self.X.shape[1], self.settings.task, self.settings.seed)
+
+    def _select(self, train, rows, models=tuple(MODELS), methods=(), n_inner=N_INNER):
+        """Choose the model, the ranking and the number of columns by cross-validation of the training rows.
+
+        The model is linear unless trees are better by more than a standard error, with all columns. The set is the
+        cheapest of its ranking within one standard error of the best, row by row; a smaller one that loses at most
+        0.02 is named, too.
+        """
+        task, n_columns = self.settings.task, self.X.shape[1]
+        methods, everything = methods or self.settings.methods, np.arange(n_columns)
+        parts = [
+            (self._encode(train[inner], train[test], models), rows.y[train[inner]], train[test])
+            for inner, test in folds(rows[train], n_inner, self.settings.seed)
+        ]
+        tested = np.concatenate([test for *_, test in parts])
+        fold = np.repeat(np.arange(len(parts)), [len(test) for *_, test in parts])
+        y = rows.y[tested]
+
+        def loss(predictions):
+            return losses(y, np.concatenate(predictions), task)
+
+        with_all = {m: loss([self._predict(m, part, everything, y) for part, y, _ in parts]) for m in models}
+        model = "linear"
+        if "trees" in models:
+            gain = difference(y, with_all["trees"], with_all["linear"], task)
+            model = "trees" if gain.value > gain.error else "linear"
+        most = min(self.settings.max_features or n_columns, n_columns, MOST_UNITS)
+        found, cost = {}, {}
+        for method in methods or (OWN[model],):
+            orders = [self._rank(method, part, y) for part, y, _ in parts]
+            for size in sizes_up_to(most):
+                chosen = [order[:size] for order in orders]
+                cost[method, size] = np.mean([self._cost(some) for some in chosen])
+                predicted = (
+                    []
+                    if size == n_columns
+                    else [self._predict(model, part, some, y) for (part, y, _), some in zip(parts, chosen, strict=True)]
+                )
+                found[method, size] = loss(predicted) if predicted else with_all[model]
+        scores = {key: values(y, some, task) for key, some in found.items()}
+        best = max(scores, key=scores.get)
+        method = best[0]
+        gaps = {key: difference(y, found[best], found[key], task) for key in found if key[0] == method}
+        size = _cheapest(gaps, cost, lambda gap: gap.error)
+        small = _cheapest(gaps, cost, lambda gap: max(gap.error, GOOD))
+        order = self._rank(method, self._encode(train, None, models), rows.y[train])
+        curve = {key[1]: score(y, some, task, fold) for key, some in found.items() if key[0] == method}
+        return {
+            "model": model,
+            "method": method,
+            "order": [int(column) for column in order[: max(100, size)]],
+            "size": size,
+            "small": min(small, size),
+            "sizes": [[size, point.value, point.lower, point.upper] for size, point in curve.items()],
+            "all": values(y, with_all[model], task),
+            "models": {name: values(y, some, task) for name, some in with_all.items()},
+            "reported": scores[best],
+        }
+
+    def _cost(self, columns):
+        cost = self.settings.cost
+        return len(columns) if cost is None else sum(cost[column] for column in columns)
+
+    def _fold(self, rows, train, test, **limits):
+        """Select from the training part alone; predict the test part with the selection, a small set and all."""
+        selected = self._select(train, rows, **limits)
+        encoded, y = self._encode(train, test, limits.get("models", tuple(MODELS))), rows.y[train]
+        predicted = {
+            "chosen": selected["order"][: selected["size"]],
+            "small": selected["order"][: selected["small"]],
+            "all": np.arange(self.X.shape[1]),
+        }
+        predicted = {name: self._predict(selected["model"], encoded, some, y) for name, some in predicted.items()}
+        what = {name: selected[name] for name in ("model", "method", "size", "small")}
+        what |= {"test": test.tolist(), "mean": float(y.mean())}
+        return what | {name: some.tolist() for name, some in predicted.items()}
+
+    def _quick(self):
+        """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
+        deadline, self.deadline = self.deadline, None
+        drawn = draw(self.rows, _QUICK_ROWS, self.settings.seed)
+        limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
+        try:
+            parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
+            scored = [self._fold(self.rows, drawn[train], drawn[test], **limits) for train, test in parts]
+            return {"select": self._select(drawn, self.rows, **limits), "folds": scored, "n_rows": len(drawn)}
+        finally:
+            self.deadline = deadline
+
+    def _resamples(self, number, selected):
+        """Rank again in halves of the rows, and take as many columns."""
+        if self.rows.groups is not None:
+            splitter, labels = GroupShuffleSplit, None
+        elif self.settings.task == "classification" and np.bincount(self.y).min() > 1:
+            splitter, labels = StratifiedShuffleSplit, self.y
+        else:
+            splitter, labels = ShuffleSplit, None
+        pairs = splitter(N_PAIRS, test_size=0.5, random_state=self.settings.seed + 3)
+        halves = [half for pair in pairs.split(self.X, labels, self.rows.groups) for half in pair]
+        lists = []
+        for half in halves[number * len(halves) // N_BATCHES : (number + 1) * len(halves) // N_BATCHES]:
+            if self.settings.task == "classification" and len(np.unique(self.y[half])) < 2:
+                continue
+            order = self._rank(selected["method"], self._encode(half), self.y[half])
+            lists.append([int(column) for column in order[: selected["size"]]])
+        return {"columns": lists}
+
+    def _effects(self, selected):
+        """What shuffling a column costs, and what the model predicts for each of its values."""
+        chosen = selected["order"][: selected["size"]]
+        X = self.X.iloc[:, chosen]
+        types = {name: ColumnType(self.problem.kinds[name]) for name in X}
+        scoring = "balanced_accuracy" if self.settings.task == "classification" else "r2"
+        n_repeats = 5 if len(chosen) <= 30 else 1
+        importance, made = [], make_model(selected["model"], types, self.settings.task)[1:]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # categories or classes that a part lacks
+            for train, test in folds(self.rows, 5, self.settings.seed + 4):
+                self._check_time()
+                made.fit(X.iloc[train], self.y[train])
+                shuffled = permutation_importance(
+                    made,
+                    X.iloc[test],
+                    self.y[test],
+                    scoring=scoring,
+                    n_repeats=n_repeats,
+                    random_state=self.settings.seed,
+                )
+                importance.append(shuffled.importances_mean.tolist())
+            self._check_time()
+            made.fit(X, self.y)
+            curves = {str(column): self._curve(made, X, self.X.columns[column]) for column in chosen[:_MOST_SHOWN]}
+        result = {"columns": chosen, "importance": importance, "curves": curves}
+        if self.settings.task == "regression":
+            A, _, owner, _ = encode(self.X, self.problem.kinds, np.arange(len(self.y)))["linear"]
+            n_neighbors = min(20, len(A) - 1)
+            noise = gamma_test(A[:, np.isin(owner, chosen)], self.y, n_neighbors, cumulative=False, continuous=True)
+            result["ceiling"] = float(np.clip(1 - noise.v_ratio, 0, 1))
+        return result
+
+    def _curve(self, made, X, name):
+        """Mean prediction (of each class, its probability) with a column set to each of some of its values."""
+        self._check_time()
+        present = X[name].dropna()
+        if self.problem.kinds[name] in ("category", "text"):
+            grid = present.value_counts().index[:_GRID].to_numpy()
+        else:
+            grid = np.unique(np.quantile(present, np.linspace(0.05, 0.95, _GRID)))
+        rows = X if len(X) <= 200 else X.sample(200, random_state=0)
+        means = []
+        for value in grid:
+            changed = rows.assign(**{name: value})
+            predicted = (
+                made.predict(changed)[:, None] if self.settings.task == "regression" else made.predict_proba(changed)
+            )
+            means.append(predicted.mean(axis=0).tolist())
+        return {"grid": grid.tolist(), "means": means}
+
+    def _agreement(self):
+        """Order of the columns by every method, from all rows."""
+        encoded = self._encode(np.arange(len(self.y)))
+        names = self.settings.methods or METHODS
+        return {name: [int(column) for column in self._rank(name, encoded, self.y)[:100]] for name in names}
+
+
+def _cheapest(gaps, cost, allowed):
+    inside = [key for key, gap in gaps.items() if gap.value <= allowed(gap)]
+    return min(inside, key=lambda key: (cost[key], gaps[key].value))[1]
+
+
+def sizes_up_to(most):
+    """Sizes to try: all small ones, then in steps of about a half.
+
+    Examples
+    --------
+    >>> from fscore.report.work import sizes_up_to
+    >>> sizes_up_to(30)
+    [1, 2, 3, 4, 6, 9, 13, 19, 28, 30]
+    """
+    sizes, size = [], 1
+    while size < most:
+        sizes.append(size)
+        size = max(size + 1, round(size * 1.45))
+    return [*sizes, most]

@@ -1,0 +1,322 @@
+"""Columns as users name them, the units of a search (single columns, and groups that stay together), and redundancy."""
+
+from copy import deepcopy
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import squareform
+from scipy.stats import rankdata
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from fscore._typing import ArrayLike, Columns, Estimator
+from fscore._validation import check_features
+
+__all__ = ["column_numbers", "columns_of", "redundancy_groups", "searchable_units", "start_units"]
+
+
+def column_numbers(columns, name, n_features, feature_names=None):
+    """Column numbers of columns given by number, name or mask; ``name`` is the parameter's name, for errors."""
+    if isinstance(columns, str) or not np.iterable(columns):
+        raise ValueError(f"{name}={columns!r} is not a list of columns; write [{columns!r}].")
+    columns = list(columns)
+    masked = [isinstance(c, (bool, np.bool_)) for c in columns]
+    if len(columns) == n_features and all(masked):
+        return np.flatnonzero(columns).tolist()
+    if len(columns) == n_features > 2 and all(isinstance(c, Integral) and c in (0, 1) for c in columns):
+        raise ValueError(
+            f"{name} has one entry of 0 or 1 for each of the {n_features} columns of X; give booleans for a mask, or "
+            "each column number once."
+        )
+    found = []
+    for c, truth in zip(columns, masked, strict=True):
+        if isinstance(c, str):
+            found.append(_number_of(c, name, feature_names))
+        elif truth:
+            raise ValueError(
+                f"{name} contains {c}, but is not a mask of the {n_features} columns of X; give one boolean per "
+                "column, or column numbers."
+            )
+        elif not isinstance(c, Integral):
+            raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
+        elif not -n_features <= c < n_features:
+            raise ValueError(f"{name} contains column {c}, but X has {n_features} (0 to {n_features - 1}).")
+        else:
+            found.append(int(c) % n_features)
+    return found
+
+
+def _number_of(column, name, feature_names):
+    if feature_names is None:
+        raise ValueError(f"{name} names the column {column!r}, but X has no column names.")
+    if column not in feature_names:
+        some = ", ".join(map(str, feature_names[:8]))
+        raise ValueError(f"{name} names the column {column!r}, but X has {some}, ...")
+    return int(np.flatnonzero(feature_names == column)[0])
+
+
+def searchable_units(n_features, groups, fixed, excluded):
+    """The units to search over, and those that belong to every subset.
+
+    Parameters
+    ----------
+    n_features : int
+    groups : list of list of int
+        Columns that stay together; every other column is a unit of its own.
+    fixed, excluded : list of int
+
+    Returns
+    -------
+    units : list of tuple of int
+    always : tuple of int
+        The columns of the fixed units.
+    n_fixed : int
+        The number of fixed units.
+    """
+    groups = [sorted(set(g)) for g in groups]
+    grouped = [c for g in groups for c in g]
+    if len(grouped) != len(set(grouped)):
+        twice = next(c for c in grouped if grouped.count(c) > 1)
+        raise ValueError(f"column {twice} is in two column_groups; a column may be in one only.")
+    groups += [[c] for c in range(n_features) if c not in set(grouped)]
+    groups.sort()
+    fixed, excluded = set(fixed), set(excluded)
+    if fixed & excluded:
+        raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; remove it from one of them.")
+    units, always, n_fixed = [], [], 0
+    for g in groups:
+        if fixed & set(g):
+            always += g
+            n_fixed += 1
+            if excluded & set(g):
+                raise ValueError(f"the column group {g} is both fixed and excluded; remove it from one of them.")
+        elif not excluded & set(g):
+            units.append(tuple(g))
+    if not units and not always:
+        raise ValueError("all columns are excluded; leave at least one.")
+    return units, tuple(sorted(always)), n_fixed
+
+
+def start_units(columns, units, fixed):
+    """The units that make up ``columns``, without the ``fixed`` ones."""
+    columns = set(columns) - set(fixed)
+    start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
+    lost = columns - {c for u in start for c in units[u]}
+    if lost:
+        raise ValueError(f"warm_start_from contains column {min(lost)}, which is excluded or only part of a group.")
+    if not start:
+        raise ValueError("warm_start_from is empty; give at least one column that is not fixed.")
+    return start
+
+
+ROUNDING = 1e-12  # rounding must not separate copies of a column
+
+
+# columns redundant with a selection ---------------------------------------------------------------------------------
+
+
+def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9) -> pd.DataFrame:
+    """Groups of redundant columns, which order the samples alike, around the columns of a selected set.
+
+    Columns of a group can stand in for each other: two selected ones are one too many, and one that was not selected
+    may be cheaper to measure.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    selected : sequence of int or str, or mask of shape (n_features,)
+        For example the ``support_`` of a search.
+    threshold : float in (0, 1], default=0.9
+        Every two columns of a group have an absolute rank correlation (Spearman's) of at least as much.
+
+    Returns
+    -------
+    DataFrame
+        One row per group, in the order of the first selected column: ``selected`` and ``alternatives`` (tuples of
+        column numbers), and ``weakest``, the smallest absolute correlation within the group; 1 for a column alone.
+
+    Raises
+    ------
+    ValueError
+        If nothing is selected, or X has no column of a name.
+
+    Notes
+    -----
+    Groups are those of complete linkage among the columns that reach the threshold with some selected one. Rank
+    correlation does not see redundancy among three or more columns, or relations that are not monotone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from fscore.search import redundancy_groups
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> groups = redundancy_groups(X, ["mean radius", "mean area", "mean texture"], threshold=0.95)
+    >>> groups["selected"].tolist(), groups["alternatives"].tolist()
+    ([(0, 3), (1,)], [(2, 20, 22, 23), ()])
+    """
+    if not (isinstance(threshold, Real) and 0 < threshold <= 1):
+        raise ValueError(f"threshold={threshold!r} must be greater than 0 and at most 1.")
+    names = np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
+    X = check_features(X)
+    chosen = sorted(set(column_numbers(selected, "selected", X.shape[1], names)))
+    if not chosen:
+        raise ValueError("selected is empty; give at least one column.")
+    ranks = _standard_ranks(X)
+    near = (np.abs(ranks[:, chosen].T @ ranks) >= threshold - ROUNDING).any(axis=0)
+    near[chosen] = True  # also constant columns
+    columns = np.flatnonzero(near)
+    ranks = ranks[:, columns]
+    association = np.clip(np.abs(ranks.T @ ranks), 0, 1)
+    np.fill_diagonal(association, 1)
+    label = np.zeros(1, dtype=int)
+    if len(columns) > 1:
+        from scipy.cluster.hierarchy import fcluster, linkage
+
+        tree = linkage(squareform(1 - association, checks=False), "complete")
+        label = fcluster(tree, 1 - threshold + ROUNDING, "distance")
+    rows = []
+    for c in chosen:
+        group = np.flatnonzero(label == label[np.searchsorted(columns, c)])
+        members = columns[group].tolist()
+        inside = tuple(m for m in members if m in chosen)
+        if inside[0] == c:
+            others = tuple(m for m in members if m not in chosen)
+            rows.append((inside, others, float(association[np.ix_(group, group)].min())))
+    return pd.DataFrame(rows, columns=["selected", "alternatives", "weakest"])
+
+
+def _standard_ranks(X):
+    """Ranks of each column, centered and of length 1; zeros for a constant column."""
+    ranks = rankdata(X, axis=0)
+    ranks -= ranks.mean(axis=0)
+    length = np.sqrt((ranks**2).sum(axis=0))
+    return ranks / np.where(length > 0, length, 1.0)
+
+
+_TOKEN = "\x00{}\x00"  # replaces the name of an input column; it occurs in no category
+
+
+# columns that a transformer makes of one, such as the dummies of a category -----------------------------------------
+
+
+def columns_of(transformer: Estimator) -> list[list[int]]:
+    """Groups of output columns that come from the same input column, for a search's `column_groups`.
+
+    The dummies of a category, the powers or the splines of a number are one unit: a search takes all of them or none.
+
+    Parameters
+    ----------
+    transformer : ColumnTransformer, or any transformer with ``get_feature_names_out``
+        Fitted.
+
+    Returns
+    -------
+    list of list of int
+        Groups of two columns or more; every other column is a unit by itself. Output columns that come from several
+        input columns, such as products, join these in one group; so do all outputs of a transformer that does not say
+        what they come from, such as PCA. A column of texts is one input column.
+
+    Raises
+    ------
+    ValueError
+        If the transformer cannot name its outputs, or does not say how many columns its input has.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.compose import ColumnTransformer
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> from fscore.search import SFS, columns_of
+    >>> X = pd.DataFrame({"size": [3, 1, 2, 5, 4, 6], "colour": list("rgbrgb"), "age": [1, 1, 2, 3, 5, 8]})
+    >>> y = [7.0, 3.1, 5.0, 9.1, 6.0, 10.9]
+    >>> encode = ColumnTransformer([("colour", OneHotEncoder(), ["colour"])], remainder="passthrough").fit(X)
+    >>> columns_of(encode)
+    [[0, 1, 2]]
+    >>> search = SFS(LinearRegression(), 1, cv=3, column_groups=columns_of(encode)).fit(encode.transform(X), y)
+    >>> encode.get_feature_names_out()[search.get_support()].tolist()
+    ['remainder__size']
+    """
+    check_is_fitted(transformer)
+    return _connected(_origins(transformer, _n_inputs(transformer)))
+
+
+def _n_inputs(transformer):
+    """Number of input columns; for pipelines and unions that of the first part that is not a passthrough, or 0."""
+    if isinstance(transformer, Pipeline):
+        parts = transformer.steps
+    elif isinstance(transformer, FeatureUnion):
+        parts = transformer.transformer_list
+    else:
+        return _n_columns_seen(transformer)
+    return next((n for _, part in parts if not isinstance(part, str | None) and (n := _n_inputs(part))), 0)
+
+
+def _n_columns_seen(transformer):
+    """Number of columns that a transformer was fitted to; texts are one."""
+    if hasattr(transformer, "n_features_in_"):
+        return transformer.n_features_in_
+    tags = get_tags(transformer).input_tags
+    if tags.string and not tags.two_d_array:
+        return 1
+    raise ValueError(
+        f"{transformer!r} does not say how many columns its input has; give it n_features_in_, or list the "
+        "column_groups."
+    )
+
+
+def _origins(transformer, n_inputs):
+    """The set of input columns that each output column comes from."""
+    if isinstance(transformer, str):
+        return [{i} for i in range(n_inputs)] if transformer == "passthrough" else []
+    if isinstance(transformer, Pipeline):
+        origins = [{i} for i in range(n_inputs)]
+        for _, step in transformer.steps:
+            origins = [
+                set().union(*(origins[i] for i in some)) for some in _origins(step or "passthrough", len(origins))
+            ]
+        return origins
+    if isinstance(transformer, FeatureUnion):
+        return [o for _, part in transformer.transformer_list for o in _origins(part, n_inputs)]
+    if isinstance(transformer, ColumnTransformer):
+        return _origins_of_parts(transformer)
+    tokens = [_TOKEN.format(i) for i in range(n_inputs)]
+    transformer = deepcopy(transformer)
+    vars(transformer).pop("feature_names_in_", None)  # other names are accepted only without feature_names_in_
+    try:
+        names = transformer.get_feature_names_out(tokens)
+    except AttributeError:
+        raise ValueError(
+            f"{transformer!r} does not name its output columns; give it feature_names_out, or list the column_groups."
+        ) from None
+    origins = [{i for i, token in enumerate(tokens) if token in name} for name in names]
+    return [found or set(range(n_inputs)) for found in origins]
+
+
+def _origins_of_parts(transformer):
+    if not hasattr(transformer, "output_indices_"):
+        return []  # all columns are dropped
+    origins = [None] * max(part.stop for part in transformer.output_indices_.values())
+    for name, part, _ in transformer.transformers_:
+        inputs = transformer._transformer_to_input_indices[name]
+        places = range(*transformer.output_indices_[name].indices(len(origins)))
+        if places:
+            for place, found in zip(places, _origins(part, len(inputs)), strict=True):
+                origins[place] = {inputs[i] for i in found}
+    return origins
+
+
+def _connected(origins):
+    """Groups of outputs that share an input, directly or through others; only groups of two or more."""
+    groups = []  # (inputs, outputs)
+    for output, inputs in enumerate(origins):
+        apart = [group for group in groups if not group[0] & inputs]
+        joined = [group for group in groups if group[0] & inputs]
+        groups = [
+            *apart,
+            (inputs.union(*(g[0] for g in joined)), sorted([output, *(o for g in joined for o in g[1])])),
+        ]
+    return sorted(outputs for _, outputs in groups if len(outputs) > 1)

@@ -1,0 +1,231 @@
+"""Searches that find the optimum: exhaustive search, and branch and bound under a monotone criterion."""
+
+from dataclasses import KW_ONLY
+from itertools import chain, combinations, islice
+from math import comb
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fscore._sklearn import StrOptions
+from fscore._typing import Subset
+from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic
+from fscore.search._evaluator import Evaluator, SearchStopped
+from fscore.search._parameters import selector
+from fscore.search._selector import SizedSearch
+
+__all__ = ["BATCH", "BranchAndBound", "ExhaustiveSearch"]
+
+MAX_KEPT = 2**20  # most subsets whose scores are remembered one by one
+BATCH = 1024  # subsets scored at a time
+
+
+def exhaustive_search(evaluator: Evaluator, size: int | None = None) -> Subset:
+    """Score every subset (of one size); return the best, then the smallest, then the first in lexicographic order.
+
+    The subsets come in lexicographic order, which is the order of a walk on the subset tree: each has all but its
+    last feature in common with one shortly before, which a criterion can use.
+    """
+    n = evaluator.n
+    # the empty set counts only with fixed columns
+    subsets = chain([()], lexicographic(n)) if size is None else combinations(range(n), size)
+    while batch := list(islice(subsets, BATCH)):
+        evaluator.values(batch)
+    return evaluator.best(size)
+
+
+@selector
+class ExhaustiveSearch(SizedSearch):
+    """Score every subset, of all sizes (for up to 25 features) or of one size; the result is the optimum.
+
+    Parameters
+    ----------
+    %(criterion)s
+    %(size)s
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    Notes
+    -----
+    Of one size, up to 2^25 subsets are scored, however many features there are.
+
+    Beyond 2^20 subsets only the best of each size is kept: ``trace_`` is empty, `tau` chooses among the best of each
+    size (the same choice, if the secondary criterion is the size), and a checkpoint, which would be read back
+    into memory, is refused.
+    """
+
+    _starts = False
+
+    def _search(self, evaluator, start, goal, rng):
+        n, size = evaluator.n, goal
+        n_subsets = 2**n - (not evaluator.fixed) if size is None else comb(n, size)
+        if n_subsets > 2**MOST_ENUMERATED:
+            number = f"{n_subsets:.1e}" if n_subsets < 10**300 else "more than 1e+300"
+            kind, most = (
+                ("", MOST_ENUMERATED) if size is None else (f" of size {size}", f"{2**MOST_ENUMERATED:.1e} subsets")
+            )
+            raise ValueError(
+                f"{n} features make {number} subsets{kind}; exhaustive search takes up to {most}. Exclude some, or use "
+                "BranchAndBound (monotone criteria) or DynamicOscillatingSearch."
+            )
+        if n_subsets > MAX_KEPT:
+            if evaluator.checkpoint is not None:
+                raise ValueError(
+                    f"{n_subsets} subsets are too many to be remembered; leave out the checkpoint, or exclude "
+                    "some features."
+                )
+            if self.tau and not isinstance(self.secondary, str):
+                raise ValueError(
+                    f'{n_subsets} subsets are too many to be kept for their costs; use secondary="size", or exclude '
+                    "some features."
+                )
+            evaluator.forget()
+        return exhaustive_search(evaluator, size)
+
+
+def branch_and_bound(
+    evaluator: Evaluator, size: int, variant: Literal["improved", "fast"] = "improved", compiled: bool = True
+) -> Subset:
+    """Remove features until ``size`` are left; prune every node whose value does not exceed the best one known.
+
+    A node is (what is kept so far, which of it may still be removed, how many must be). Child m removes the m-th of
+    these and may remove further only those after it, so no subset is met twice. Removable features are ordered by the
+    value that their removal leaves, ascending: the child with the lowest value has the largest subtree and comes
+    last, when the bound is tightest.
+
+    "improved" scores the removal of all candidates at every node (Narendra & Fukunaga's ordering at every level).
+    "fast" predicts these values from the average loss that each feature's removal has caused so far, and scores only
+    the nodes that are predicted to be pruned; it never prunes on a prediction, so both find the optimum.
+
+    A criterion with a compiled walk on this tree uses it under "improved", unless `compiled` is false: the same walk,
+    hundreds of times as fast, but its subsets do not enter the trace.
+    """
+    best, bound = _greedy(evaluator, size)
+    if compiled and variant == "improved":
+        walk = evaluator.bounded_walk(size, bound)
+        if walk is not None:
+            return _follow(evaluator, walk, best)
+    n = evaluator.n
+    losses, counts = np.zeros(n), np.zeros(n)
+
+    def node(subset, value, removable, remaining):
+        nonlocal best, bound
+        if remaining == 0:
+            if value is None:
+                value = evaluator.value(subset)
+            if value > bound:
+                best, bound = subset, value
+            return
+        if len(removable) == remaining:  # a single leaf is left
+            node(tuple(u for u in subset if u not in set(removable)), None, (), 0)
+            return
+        values = children(subset, value, removable, remaining)
+        order = sorted(range(len(removable)), key=lambda m: (values[m][0], -removable[m]))
+        ordered = [removable[m] for m in order]
+        for m in range(len(ordered) - remaining, -1, -1):
+            left, known = values[order[m]]
+            if known and left <= bound:
+                return  # the remaining children have even lower values
+            rest = tuple(u for u in subset if u != ordered[m])
+            if not known:
+                left = evaluator.value(rest)
+                if left <= bound:
+                    continue
+            node(rest, left, tuple(ordered[m + 1 :]), remaining - 1)
+
+    def children(subset, value, removable, remaining):
+        """(value left by removing u, whether it is known) for each removable u."""
+        if variant == "fast" and remaining > 1 and value is not None and (counts[list(removable)] > 0).all():
+            mean = losses[list(removable)] / counts[list(removable)]
+            return [(value - loss, False) for loss in mean]
+        left = evaluator.removal_values(subset, removable)
+        if value is not None:
+            for u, v in zip(removable, left, strict=True):
+                losses[u] += value - v
+                counts[u] += 1
+        return [(v, True) for v in left.tolist()]
+
+    full = tuple(range(n))
+    node(full, evaluator.value(full), full, n - size)
+    return best
+
+
+def _follow(evaluator, walk, best):
+    """Run a compiled walk in pieces, and score each improvement that it finds."""
+    bound, going = walk.bound, True
+    while going and not walk.done:
+        going = evaluator.run(walk, walk.batch) > 0
+        if walk.bound > bound:
+            bound = walk.bound
+            removed = set(walk.removed)
+            best = tuple(u for u in range(evaluator.n) if evaluator.units[u][0] not in removed)
+            evaluator.value(best)
+        evaluator.check_time()
+    if not walk.done:
+        raise SearchStopped("evaluations")
+    return best
+
+
+def _greedy(evaluator, size):
+    """A first bound: the better of forward and backward selection."""
+    found = []
+    for subset, move in ((), evaluator.add), (tuple(range(evaluator.n)), evaluator.remove):
+        value = None
+        while len(subset) != size:
+            subset, value = move(subset)
+        found.append((evaluator.value(subset) if value is None else value, subset))
+    value, subset = max(found, key=lambda f: f[0])
+    return subset, value
+
+
+@selector
+class BranchAndBound(SizedSearch):
+    """The optimal subset of a given size under a monotone criterion.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        Must be monotone: adding a feature never lowers it, as `Bhattacharyya` and `Mahalanobis`.
+    %(size)s
+        Required: under a monotone criterion the best size is all.
+    variant : {"improved", "fast"}, default="improved"
+        "improved" scores all removals at every node. "fast" predicts inner nodes from average losses; it scores
+        fewer subsets, but one at a time.
+    %(common)s
+
+    Attributes
+    ----------
+    %(attributes)s
+
+    Notes
+    -----
+    `Bhattacharyya` and `Mahalanobis` use a compiled walk under "improved", without groups of columns and with
+    ``tau=0``. ``n_evaluations_`` counts the subsets it scores; ``trace_`` holds the searches for the first bound and
+    the improvements on it.
+
+    References
+    ----------
+    Narendra, Fukunaga (1977), IEEE Transactions on Computers 26. Somol, Pudil, Kittler (2004), IEEE TPAMI 26: fast
+    branch and bound.
+    """
+
+    _: KW_ONLY
+    variant: Literal["improved", "fast"] = "improved"
+
+    _parameter_constraints: ClassVar[dict] = {"variant": [StrOptions({"improved", "fast"})]}
+
+    _starts = False
+
+    def _search(self, evaluator, start, goal, rng):
+        if not evaluator.rule.monotone:
+            raise ValueError(
+                f"{type(self.criterion).__name__} is not monotone, so its bounds are invalid; use Bhattacharyya or "
+                "Mahalanobis, or another search."
+            )
+        if goal is None:
+            raise ValueError("BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.")
+        # regularization needs every subset that was scored
+        return branch_and_bound(evaluator, goal, self.variant, compiled=self.tau == 0)

@@ -1,0 +1,228 @@
+"""Results of a search: regularization and plots.
+
+Regularization chooses among subsets of nearly equal score (Somol et al. 2011, Section 2). The plots show the course of
+a search (Fig. 2) and the best score of each size.
+"""
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from fscore._extras import extra
+from fscore._typing import ArrayLike, Estimator
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+__all__ = ["as_costs", "cheapest_subset", "plot_size_curve", "plot_trace", "regularize"]
+
+
+def regularize(
+    trace: "DataFrame | ArrayLike",
+    tau: float,
+    secondary: Literal["size"] | ArrayLike = "size",
+    *,
+    rule: Literal["offline", "printed"] = "offline",
+) -> int:
+    """The row of a trace to select if values within ``(1 - tau)`` of the maximum count as equal.
+
+    Parameters
+    ----------
+    trace : DataFrame or array-like of shape (n_subsets,)
+        A search's ``trace_``, or the primary values J1 in the order they were evaluated.
+    tau : float in [0, 1]
+    secondary : {"size"} or array-like, default="size"
+        The cost to be minimized, minus J2. "size" is the size in the trace. With a DataFrame an array holds the cost
+        of each *feature* and a subset costs their sum (eq. 14); with an array of values it holds one cost per *row*.
+    rule : {"offline", "printed"}, default="offline"
+        "offline" chooses among all rows with ``J1 >= (1 - tau) max J1`` the one with the smallest cost, then the
+        highest J1, then the earliest: J2 is monotone in tau. "printed" is the on-line update of Section 2.2.1, steps
+        1-4, which keeps no history: if the chosen subset falls out of the margin as the maximum rises, an earlier one
+        that is still in it is not restored.
+
+    Returns
+    -------
+    position : int
+        Row number in the trace.
+
+    Notes
+    -----
+    ``1 - tau`` is relative, as printed. For negative values (which accuracies and distances never are) the margin is
+    ``max J1 - tau |max J1|``.
+
+    Examples
+    --------
+    >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6])
+    2
+    >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6], rule="printed")
+    3
+    """
+    values, cost = _columns(trace, secondary)
+    if len(values) == 0:
+        raise ValueError("the trace is empty; run the search first.")
+    if not (isinstance(tau, Real) and 0 <= tau <= 1):
+        raise ValueError(f"tau={tau!r} must be a number in [0, 1].")
+    if not (values < np.inf).all():
+        raise ValueError(f"the trace has the value {values[~(values < np.inf)][0]}; values must be numbers or -inf.")
+    if rule == "offline":
+        return _cheapest(values, cost, _margin(values.max(), tau))
+    if rule == "printed":
+        return _printed(values, cost, tau)
+    raise ValueError(f"rule={rule!r} is unknown; it is 'offline' or 'printed'.")
+
+
+def _cheapest(values, cost, lowest):
+    """Of the rows with values of at least ``lowest``: smallest cost, then highest value, then earliest."""
+    inside = np.flatnonzero(np.asarray(values) >= lowest)
+    return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
+
+
+def cheapest_subset(evaluator, subset, sizes, tau, costs):
+    """The cheapest of the subsets whose values count as equal to the best (of one size, or of a range of sizes).
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        After its search.
+    subset : tuple of int
+        The search's own result, returned if nothing was recorded.
+    sizes : int, range or None
+    tau : float or "1se"
+    costs : ndarray of shape (n_features,) or None
+        None if the size is the cost.
+    """
+    rows = [(s, value) for s, (value, _) in evaluator.rows.items()] or list(evaluator.best_of_size.values())
+    if not rows:
+        return subset
+    wanted = [sizes] if isinstance(sizes, int) else sizes
+    rows = [row for row in rows if wanted is None or len(row[0]) in wanted] or rows
+    total = [len(s) if costs is None else costs[list(evaluator.columns(s))].sum() for s, _ in rows]
+    values = [value for _, value in rows]
+    if tau != "1se":
+        return rows[regularize(values, tau, total)][0]
+    best = int(np.argmax(values))
+    lowest = values[best]
+    if np.isfinite(lowest):
+        lowest -= evaluator.standard_error(rows[best][0])
+    return rows[_cheapest(values, total, lowest)][0]
+
+
+def as_costs(secondary):
+    """Costs as an array of finite numbers."""
+    try:
+        cost = np.asarray(secondary, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"secondary={secondary!r} does not hold costs; give 'size' or an array of numbers.") from None
+    if not np.isfinite(cost).all():
+        raise ValueError(f"secondary holds {cost[~np.isfinite(cost)][0]}; costs must be finite numbers.")
+    return cost
+
+
+def _margin(top, tau):
+    return top - tau * abs(top) if tau and np.isfinite(top) else top
+
+
+def _columns(trace, secondary):
+    """Primary values and costs of the rows."""
+    if hasattr(trace, "columns"):
+        values = trace["value"].to_numpy(dtype=np.float64)
+        if isinstance(secondary, str):
+            if secondary != "size":
+                raise ValueError(f"secondary={secondary!r} is unknown; it is 'size' or an array of costs.")
+            return values, trace["size"].to_numpy(dtype=np.float64)
+        cost = as_costs(secondary)
+        highest = max((max(f) for f in trace["features"]), default=-1)
+        if cost.ndim != 1 or highest >= cost.size:
+            raise ValueError(
+                f"secondary has shape {cost.shape}, but the trace holds column {highest}; give each feature's cost."
+            )
+        return values, np.array([cost[list(f)].sum() for f in trace["features"]])
+    try:
+        values = np.asarray(trace, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = None
+    if values is None or values.ndim != 1:
+        raise ValueError(
+            f"trace={trace!r} is neither a table nor an array of values; if it is a search, pass its trace_."
+        )
+    if isinstance(secondary, str):
+        raise ValueError("an array of values has no sizes; give the cost of each row as secondary.")
+    cost = as_costs(secondary)
+    if cost.shape != values.shape:
+        raise ValueError(f"{len(values)} values, but secondary has shape {cost.shape}; give one cost per row.")
+    return values, cost
+
+
+def _printed(values, cost, tau):
+    """Steps 1-4 of Section 2.2.1, J2 = -cost."""
+    best = chosen = 0
+    for q in range(1, len(values)):
+        if values[q] > values[best]:  # steps 1 and 2
+            best = q
+            if values[chosen] < _margin(values[best], tau) or cost[chosen] >= cost[best]:  # step 3
+                chosen = q
+                continue
+        if values[q] >= _margin(values[best], tau) and (
+            cost[q] < cost[chosen] or (cost[q] == cost[chosen] and values[q] > values[chosen])
+        ):  # step 4
+            chosen = q
+    return chosen
+
+
+def plot_trace(search: Estimator, *, ax: "Axes | None" = None, value: bool = False, **kwargs: Any) -> "Axes":
+    """Draw the course of a search: the size, or value, of the subset that each step returned.
+
+    Parameters
+    ----------
+    search : fitted search
+    ax : matplotlib Axes, optional
+    value : bool, default=False
+        Draw the criterion value instead of the subset size.
+    **kwargs : dict
+        For ``Axes.plot``.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    ax = _axes(ax)
+    path = search.path_
+    ax.plot(path.index + 1, path["value" if value else "size"], **{"linewidth": 1.5, **kwargs})
+    ax.set_xlabel("step")
+    ax.set_ylabel("criterion value" if value else "subset size")
+    return ax
+
+
+def plot_size_curve(search: Estimator, *, ax: "Axes | None" = None, **kwargs: Any) -> "Axes":
+    """Draw the best value found for each subset size and mark the selected subset.
+
+    Parameters
+    ----------
+    search : fitted search
+    ax : matplotlib Axes, optional
+    **kwargs : dict
+        For ``Axes.plot``.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    ax = _axes(ax)
+    best = search.best_per_size_
+    (line,) = ax.plot(best.index, best["value"], **{"marker": ".", "linewidth": 1.5, **kwargs})
+    size = search.size_
+    ax.plot([size], [search.score_], marker="o", markersize=9, fillstyle="none", color=line.get_color())
+    ax.set_xlabel("subset size")
+    ax.set_ylabel("best criterion value")
+    return ax
+
+
+def _axes(ax):
+    if ax is not None:
+        return ax
+    with extra("plot", "A plot"):
+        import matplotlib.pyplot as plt
+
+    return plt.subplots()[1]

@@ -1,0 +1,362 @@
+"""Selection rules: how a step picks one of its candidates (J+ and J- of the paper).
+
+The plain rule takes the best J (Definitions 1.1 and 1.2). Voting and the filter-wrapper hybrid pick by other criteria.
+What searches compare between steps is J in any case.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.neighbors import KNeighborsClassifier
+
+from fscore._typing import Estimator, Floats, Splits, Subset
+from fscore.criteria._base import Criterion
+from fscore.criteria._cv import as_criterion
+from fscore.criteria._subsets import without
+
+if TYPE_CHECKING:
+    from fscore.search._evaluator import Evaluator
+
+__all__ = ["BestScore", "Candidates", "ChoiceRule", "Hybrid", "OrderVoting", "WeightedVoting", "as_rule"]
+
+ROUNDING = 1e-12  # of the greatest score of a step: smaller differences are rounding errors
+ROUND_UP_FROM = {"nearest": 0.5, "floor": 0.0}  # added before rounding down
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Subsets to be scored together, as the candidates of one step are.
+
+    Attributes
+    ----------
+    subsets : list of tuples of int
+        Ascending units.
+    base : tuple of int or None
+        The subset that the step starts from; None if the subsets are unrelated.
+    adding : bool
+        Whether the candidates have more units than the base; otherwise they have fewer.
+    """
+
+    subsets: Sequence[Subset]
+    base: Subset | None = None
+    adding: bool = True
+
+    def __len__(self) -> int:
+        return len(self.subsets)
+
+    def at(self, positions: Sequence[int]) -> "Candidates":
+        """Only the candidates at these positions."""
+        return Candidates([self.subsets[q] for q in positions], self.base, self.adding)
+
+    def change(self, position: int) -> Subset:
+        """The units that a candidate adds to the base, or removes from it."""
+        subset, base = self.subsets[position], self.base or ()
+        return without(subset, base) if self.adding else without(base, subset)
+
+
+class ChoiceRule(BaseEstimator):
+    """Base class of selection rules. A rule picks one of the candidates of each step; it has no score of its own."""
+
+    def resolved(self, cv: Splits = 10) -> "ChoiceRule":
+        """The same rule with its estimators replaced by criteria.
+
+        Parameters
+        ----------
+        cv : int, splitter or iterable, default=10
+            The folds of the search, for estimators given in place of criteria.
+
+        Returns
+        -------
+        ChoiceRule
+        """
+        raise NotImplementedError
+
+    def members(self) -> list[Criterion]:
+        """All criteria of a resolved rule."""
+        raise NotImplementedError
+
+    def compared(self) -> list[Criterion]:
+        """The members whose mean is J, which searches compare and record; by default all."""
+        return self.members()
+
+    def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
+        """Pick one of the candidates of a step.
+
+        Parameters
+        ----------
+        evaluator : Evaluator
+            ``evaluator.scores(candidates)`` is J of each candidate, which is recorded and counts against the budget.
+            ``evaluator.scores(candidates, member)`` are the scores by a member of the rule, which neither is.
+            ``evaluator.memory`` is a dict that lasts as long as the search.
+        candidates : Candidates
+
+        Returns
+        -------
+        int
+            The position of the chosen candidate.
+        """
+        raise NotImplementedError
+
+    @property
+    def needs_classes(self) -> bool:
+        """Whether a criterion of a resolved rule needs class labels."""
+        return any(c.needs_classes for c in self.members())
+
+    @property
+    def monotone(self) -> bool:
+        """Whether the J of a resolved rule never falls when a feature is added."""
+        return all(c.monotone for c in self.compared())
+
+
+class BestScore(ChoiceRule):
+    """The rule of a single criterion: the best score; ties go to the first candidate."""
+
+    def __init__(self, criterion):
+        self.criterion = criterion
+
+    def resolved(self, cv=10):
+        """See `ChoiceRule.resolved`."""
+        return BestScore(_plain_criterion(self.criterion, cv))
+
+    def members(self):
+        """See `ChoiceRule.members`."""
+        return [self.criterion]
+
+    def choose(self, evaluator, candidates):
+        """Definitions 1.1 and 1.2."""
+        return int(np.argmax(evaluator.scores(candidates)))
+
+
+def as_rule(criterion, cv=10):
+    """A rule with its estimators resolved; the plain rule for an estimator or a criterion."""
+    return (criterion if isinstance(criterion, ChoiceRule) else BestScore(criterion)).resolved(cv)
+
+
+def _plain_criterion(criterion, cv):
+    """A criterion, or that of a classifier or regressor; rules are refused."""
+    if isinstance(criterion, ChoiceRule):
+        name = type(criterion).__name__
+        raise ValueError(
+            f"{name} ranks candidates by other criteria and has no score of its own, so it cannot vote or filter; give "
+            f"{name} to a search, or to a Hybrid as its wrapper."
+        )
+    return as_criterion(criterion, cv)
+
+
+class _Voting(ChoiceRule):
+    """Base class of the two ways of voting."""
+
+    def __init__(
+        self, criteria: Sequence[Estimator | Criterion] | None = None, *, main: Estimator | Criterion | None = None
+    ) -> None:
+        self.criteria = criteria
+        self.main = main
+
+    def resolved(self, cv: Splits = 10) -> ChoiceRule:
+        """See `ChoiceRule.resolved`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
+        criteria = [KNeighborsClassifier(k) for k in (1, 3, 5, 7)] if self.criteria is None else self.criteria
+        if not isinstance(criteria, (list, tuple)):
+            raise ValueError(f"criteria={criteria!r} is not a list; write [{criteria!r}].")
+        if len(criteria) == 0:
+            raise ValueError("criteria is empty; voting needs at least one criterion.")
+        main = None if self.main is None else _plain_criterion(self.main, cv)
+        return type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
+
+    def members(self) -> list[Criterion]:
+        """See `ChoiceRule.members`."""
+        return self.criteria + ([] if self.main is None else [self.main])
+
+    def compared(self) -> list[Criterion]:
+        """See `ChoiceRule.compared`."""
+        return list(self.criteria) if self.main is None else [self.main]  # type: ignore[list-item]
+
+    def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
+        """The best vote; ties go to the best average over all votes of the search, then to the first (eqs. 17, 19)."""
+        scores = np.column_stack([evaluator.scores(candidates, c) for c in self.criteria])
+        votes = self._votes(scores)
+        slack = evaluator.memory["slack"] = max(evaluator.memory.get("slack", 0.0), self._slack(scores))
+        # additions and removals are counted separately
+        history = evaluator.memory.setdefault("adding" if candidates.adding else "removing", {})
+        for q, vote in enumerate(votes.tolist()):
+            total, count = history.get(change := candidates.change(q), (0.0, 0))
+            history[change] = total + vote, count + 1
+        tied = _best(votes, slack)
+        averages = np.array([total / count for total, count in (history[candidates.change(q)] for q in tied)])
+        return int(tied[_best(averages, slack)[0]])
+
+    @staticmethod
+    def _votes(scores: Floats) -> Floats:
+        """The result of the vote from a table of scores, one row per candidate and one column per voter."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _slack(scores: Floats) -> float:
+        """How far apart two results, or two running averages, may be and count as equal."""
+        return 0.0
+
+
+def _best(results, slack):
+    return np.flatnonzero(results >= results.max() - slack)
+
+
+class OrderVoting(_Voting):
+    """Criteria vote by the order in which they rank the candidates of a step.
+
+    Each criterion ranks all candidates; equal scores share a rank and the ranks are dense (eqs. 15-16). The candidate
+    with the best average rank wins (eq. 17). Ties go to the candidate with the best average over all votes of the
+    search so far, this one included (Section 3.1.3; additions and removals are counted separately), then to the first.
+
+    Parameters
+    ----------
+    criteria : list of Criterion or estimators, default=None
+        An estimator stands for its `CVAccuracy` or `CVScore`, by the folds of the search. None is k-NN with k = 1, 3,
+        5, 7. k-NN criteria that differ only in k are scored in one pass. Other rules are refused.
+    main : Criterion or estimator, default=None
+        The J that searches compare and the trace records. Not stated in the paper; None is the mean of the voters.
+
+    Notes
+    -----
+    A rule ranks candidates by other criteria; it has no score of its own. Give it to a search.
+
+    Only the winner of each step is scored by J and enters the trace: votes compare the candidates of one step, and say
+    nothing about how good a subset is.
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 3.1.1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.search import SFS, OrderVoting
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SFS(OrderVoting(), n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([2, 3])
+    """
+
+    @staticmethod
+    def _votes(scores):
+        """Minus the average rank, times the number of voters (an integer, so that ties are exact)."""
+        ranks = [np.unique(-column, return_inverse=True)[1] + 1 for column in scores.T]
+        return -np.sum(ranks, axis=0).astype(np.float64)
+
+
+class WeightedVoting(_Voting):
+    """Criteria vote by how far each candidate falls behind their best one (eqs. 18-19).
+
+    Meant for criteria with scores in the same interval, such as accuracies. Ties and parameters as in `OrderVoting`;
+    results that differ by no more than rounding errors (1e-12 of the greatest score) are equal.
+
+    Parameters
+    ----------
+    criteria : list of Criterion or estimators, default=None
+        As in `OrderVoting`.
+    main : Criterion or estimator, default=None
+        As in `OrderVoting`.
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 3.1.2.
+    """
+
+    @staticmethod
+    def _votes(scores):
+        """Minus the average shortfall; a criterion that is infinite for all candidates prefers none."""
+        best = scores.max(axis=0)
+        return -np.subtract(best, scores, out=np.zeros(scores.shape), where=scores != best).mean(axis=1)
+
+    @staticmethod
+    def _slack(scores):
+        return ROUNDING * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+
+
+class Hybrid(ChoiceRule):
+    """The filter-wrapper hybrid: a filter narrows the candidates of every step, a wrapper chooses among the rest.
+
+    Of the T candidates of a step the ``max(1, round(lam T))`` with the best filter scores are scored by the wrapper
+    (eqs. 21-28; halves round up, or ``rounding`` is "floor").
+
+    Parameters
+    ----------
+    filter_criterion : Criterion or estimator
+        The fast criterion, such as `Bhattacharyya`. Rules are refused.
+    wrapper : Criterion, estimator or selection rule, default=None
+        The slow one, which decides and whose scores searches compare. An estimator stands for its `CVScore`; None is
+        5-NN in 10-fold cross-validation (Section 4). May be a voting ensemble, or another hybrid.
+    lam : float in [0, 1], default=0.5
+        Hybridization coefficient. 0 makes one wrapper evaluation per step, 1 is the pure wrapper.
+    rounding : {"nearest", "floor"}, default="nearest"
+        How ``lam T`` becomes a whole number: the paper's text rounds, the authors' toolbox rounds down.
+    pure_wrapper : bool, default=True
+        Whether ``lam = 1`` leaves no candidate out. For removals the paper counts one candidate less, T = C(d, c) - 1
+        (eq. 25), which taken literally leaves one out even at lam = 1; yet the paper calls that the pure wrapper.
+
+    Notes
+    -----
+    Like a voting ensemble, it ranks candidates by other criteria and has no score of its own. Ties at the filter's
+    cut, which the paper leaves open, go to the lower index.
+
+    References
+    ----------
+    Somol, Grim, Novovicova, Pudil (2011), Section 4, Definitions 4.1 and 4.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fscore.criteria import Bhattacharyya
+    >>> from fscore.search import SFS, Hybrid
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SFS(Hybrid(Bhattacharyya(), lam=0.5), n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([2, 3])
+    """
+
+    def __init__(
+        self,
+        filter_criterion: Estimator | Criterion,
+        wrapper: Estimator | Criterion | ChoiceRule | None = None,
+        lam: float = 0.5,
+        rounding: Literal["nearest", "floor"] = "nearest",
+        pure_wrapper: bool = True,
+    ) -> None:
+        self.filter_criterion = filter_criterion
+        self.wrapper = wrapper
+        self.lam = lam
+        self.rounding = rounding
+        self.pure_wrapper = pure_wrapper
+
+    def resolved(self, cv: Splits = 10) -> ChoiceRule:
+        """See `ChoiceRule.resolved`."""
+        if not (isinstance(self.lam, Real) and 0 <= self.lam <= 1):
+            raise ValueError(
+                f"lam={self.lam!r} is not a proportion; give a number from 0 (one wrapper call per step) to 1 (all)."
+            )
+        if self.rounding not in ROUND_UP_FROM:
+            raise ValueError(f"rounding={self.rounding!r} is unknown; choose {' or '.join(map(repr, ROUND_UP_FROM))}.")
+        wrapper = KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper
+        filtering = _plain_criterion(self.filter_criterion, cv)
+        return Hybrid(filtering, as_rule(wrapper, cv), self.lam, self.rounding, self.pure_wrapper)
+
+    def members(self) -> list[Criterion]:
+        """See `ChoiceRule.members`."""
+        return [self.filter_criterion, *self.wrapper.members()]  # type: ignore[list-item]
+
+    def compared(self) -> list[Criterion]:
+        """See `ChoiceRule.compared`."""
+        return self.wrapper.compared()
+
+    def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
+        """Definitions 4.1 and 4.2."""
+        wrapper: Any = self.wrapper
+        if self.lam == 1 and (self.pure_wrapper or candidates.adding):
+            return wrapper.choose(evaluator, candidates)
+        T = len(candidates) if candidates.adding else len(candidates) - 1
+        # 0.7 * 45 is 31.5, not 31.49...
+        n_kept = max(1, math.floor(round(self.lam * T, 9) + ROUND_UP_FROM[self.rounding]))
+        scores = evaluator.scores(candidates, self.filter_criterion)
+        kept = np.sort(np.argsort(-scores, kind="stable")[:n_kept])
+        return int(kept[wrapper.choose(evaluator, candidates.at(kept))])

@@ -1,0 +1,166 @@
+"""Published beside measured: how a paper's printed numbers are graded, and the one way in which pages show them.
+
+The module ``printed`` of each paper declares how its numbers are compared::
+
+    PRINT = Print("peng2005", rates={r"^Table 1:": 1.0})
+
+    @PRINT.comparisons
+    def comparisons(tables):
+        table = compare(printed, tables["accuracy"], ["dataset", "method"])
+        return {"Table 1": PRINT.graded("Table 1", table)}
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from compendium.parts import part_of
+from compendium.published import GRADES, explained, graded
+from compendium.tables import errors_in_words
+
+__all__ = ["MARKED", "Print", "print_of", "side_by_side"]
+
+INPUT, MISSING, METRIC = "input", "not measured", "metric"
+# Each grade with a mark, so that no reader depends on colour.
+MARKED = dict(zip(GRADES, (f"{mark} {grade}" for mark, grade in zip("✓✓◐✗✗", GRADES, strict=True)), strict=True))
+WORDS = {**MARKED, INPUT: f"= {INPUT}", "": f"– {MISSING}"}
+
+_DECLARED = {}
+
+
+@dataclass
+class Print:
+    """How the printed numbers of a paper are compared with ours.
+
+    Attributes
+    ----------
+    paper : str
+        Key of the paper.
+    rates : dict of str to float
+        Numbers that are rates, as patterns of "Table 5: madelon, OS, 0.5, test", with the size of one point.
+    inputs : str
+        Pattern of the numbers that our experiments were given, so that their agreement says nothing.
+    compared : callable or None
+        Maps all tables of the paper's experiments, by name (``experiment.name`` where several have a table of that
+        name), to one graded comparison for each printed table; see `comparisons`.
+    measured : callable
+        Returns the printed numbers in the form of the experiments' tables; see `as_measured`.
+    """
+
+    paper: str
+    rates: Mapping = field(default_factory=dict)
+    inputs: str = "(?!)"
+    compared: Callable | None = None
+    measured: Callable = dict
+
+    def __post_init__(self):
+        _DECLARED[self.paper] = self
+
+    def comparisons(self, function):
+        """Declare the function that compares all printed numbers (a decorator)."""
+        self.compared = function
+        return function
+
+    def as_measured(self, function):
+        """Declare the function that gives the printed numbers in the form of our tables (a decorator)."""
+        self.measured = function
+        return function
+
+    def point(self, name):
+        """The size of one point of a number that is a rate; NaN for other numbers."""
+        return next((point for pattern, point in self.rates.items() if re.search(pattern, name)), float("nan"))
+
+    def graded(self, table, comparison):
+        """Grade a comparison.
+
+        Parameters
+        ----------
+        table : str
+            Its name in print, such as "Table 3", by which recorded explanations are found.
+        comparison : DataFrame
+            As from `compendium.published.compare`; a column ``item`` names each number, if it is there.
+
+        Returns
+        -------
+        DataFrame
+            With the columns cause, explanation, attainable and grade of `compendium.published.graded`. A number that
+            our experiments were given has the grade "input".
+        """
+        comparison = comparison.reset_index(drop=True)
+        if "item" not in comparison:
+            on = comparison.columns[: comparison.columns.get_loc("published")]
+            comparison["item"] = [", ".join(map(str, case)) for case in comparison[on].itertuples(index=False)]
+        frame = explained(comparison, self.paper, table)
+        names = [f"{table}: {item}" for item in frame["item"]]
+        frame = graded(frame.assign(point=[self.point(name) for name in names])).drop(columns="point")
+        given = np.array([re.search(self.inputs, name) is not None for name in names], dtype=bool)
+        return frame.assign(grade=np.where(given & (frame["grade"] != ""), INPUT, frame["grade"]))
+
+
+def print_of(paper):
+    """The declaration in a paper's module ``printed``; None if it has none."""
+    part_of(paper, "printed")
+    return _DECLARED.get(paper)
+
+
+def side_by_side(comparison, on=None, keep=()):
+    """The one display of published beside measured; `Page.show` applies it to a comparison.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As from `Print.graded`.
+    on : list of str, optional
+        Columns that identify a case, by default those that were compared on. If ``metric`` is not among them, a case
+        has one row, in which each metric has its own columns.
+    keep : list of str, optional
+        Further columns to show.
+
+    Returns
+    -------
+    DataFrame
+        Only the cases of which a number was measured. The printed number with its spread; ours with its standard
+        deviation over repetitions, to one decimal more; and the grade with the difference in standard errors where
+        these are known. A metric has the same decimals in all rows; whole numbers such as sizes get no further decimal.
+    """
+    on = list(comparison.columns[: comparison.columns.get_loc("published")]) if on is None else list(on)
+    comparison = comparison if "sd" in comparison else comparison.assign(sd=np.nan)
+    cases = comparison.groupby([name for name in on if name != METRIC] or [METRIC], sort=False, dropna=False)
+    measured = comparison[cases["reproduced"].transform("count") > 0]
+    wide = METRIC in measured and METRIC not in on
+    metrics = measured[METRIC] if METRIC in measured else pd.Series("", measured.index)
+    digits = {metric: _digits(part) for metric, part in measured.groupby(metrics)}
+    lines = {}
+    for place, (metric, row) in enumerate(zip(metrics, measured.to_dict("records"), strict=True)):
+        case = {name: row[name] for name in [*on, *keep]}
+        line = lines.setdefault(str(case) if wide else place, case)
+        cells = zip(("published", "reproduced", "grade"), _cells(row, *digits[metric]), strict=True)
+        line |= {f"{metric}, {name}" if wide else name: text for name, text in cells}
+    return pd.DataFrame(list(lines.values()))
+
+
+def _cells(row, digits, further):
+    """What the cells of one number say."""
+    theirs = row.get("spread")
+    theirs = f" ± {theirs}" if isinstance(theirs, str) and theirs else ""
+    sd = "" if np.isnan(row["sd"]) else f" ± {row['sd']:.{further}f}"
+    published = "–" if np.isnan(row["published"]) else f"{row['published']:.{digits}f}{theirs}"
+    return published, "–" if np.isnan(row["reproduced"]) else f"{row['reproduced']:.{further}f}{sd}", in_words(row)
+
+
+def in_words(row):
+    """A number's grade with its mark, the recorded cause, and the difference in standard errors."""
+    grade = row["grade"]
+    cause = f" ({row['cause']})" if grade == "differs, explained" else ""
+    return WORDS[grade] + cause + (errors_in_words(row["errors"], "se") if grade else "")
+
+
+def _digits(part):
+    """Decimals of the printed numbers and of ours."""
+    digits = max((len(f"{number:g}".partition(".")[2]) for number in part["published"].dropna()), default=0)
+    ours = part["reproduced"].dropna().astype(float)
+    exact = np.allclose(ours.round(digits), ours, rtol=0) and part["sd"].isna().all()
+    return digits, digits + (not exact)

@@ -1,0 +1,184 @@
+"""``data/`` as a data package: `datapackage.json` describes every file in it (https://datapackage.org, version 2).
+
+Measured tables are described by the schemas of their experiments, printed numbers by their header. Written by
+``python notebooks/run.py package``, and by ``make accept``.
+"""
+
+import json
+
+import pandas as pd
+
+from compendium.experiment import experiment_of
+from compendium.papers import DATA, notebook_files, papers, printed_files
+from compendium.results import verdicts_of
+from compendium.schema import REST
+from compendium.simulations import COLUMNS as SIMULATED
+from compendium.store import accepted_folder, read
+from fscore._files import write_atomically
+
+__all__ = ["NUMBER", "descriptor", "verdicts", "write"]
+
+CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
+MISSING = ["", "nan"]
+# Columns that every file of printed numbers has; those between table and metric are the paper's own keys.
+NUMBER = {
+    "paper": "key of the paper; references.bib has the reference",
+    "table": "number of the table in print, or the section for numbers in the prose",
+    "metric": "what was measured; names end in _pct for percent and in e-3 for thousandths",
+    "value": "as printed, so that zeros at the end are kept",
+    "spread": "the printed standard deviation, as printed",
+    "runs": "number of runs that the printed value is a mean of, where the paper says so",
+    "confidence": "certain; inferred: its place or a key was reconstructed; ambiguous: another place is as likely; "
+    "damaged: a key cannot be read",
+    "note": "doubts and contradictions in print",
+}
+COLUMNS = {
+    "claim_id": "one letter for the paper, and a number",
+    "where": "section, table or figure",
+    "claim": "what the paper says, in our words",
+    "quotation": "the paper's own words, quoted; they are not ours to license",
+    "match": "the numbers that the explanation is about: a pandas query on the comparison; empty for all",
+    "cause": "misprint, unstated setting, other version of the data, budget, or numerical",
+    "explanation": "the evidence",
+    "statement": "one testable sentence of the claim; empty for the verdict on all of them",
+    "answer": "holds, fails or undecided; of a claim also mixed, of a check passed or failed",
+    "notebook": "the notebook that measures it",
+    "estimate": "of what the statement names",
+    "low": "lower end of the interval",
+    "high": "upper end of the interval",
+    "above": "the claimed side: above this threshold",
+    "below": "the claimed side: below this threshold",
+    "n": "number of independent units",
+    "of": "what these units are; empty for a fact, which chance has no part in",
+    "unit": "unit of the estimate",
+    "effect": "1: as printed, 0: none, -1: reversed",
+    "draws": "number of simulated experiments with this answer",
+    "n_wanted": "about how many independent units would give a power of 80 %",
+    "digest": "hash of the rules' source",
+}
+WHAT = {
+    "registry": "Every data set of the papers: source, hash, shape, licence. The data themselves are not here.",
+    "simulations": "How often the rules give which answer on simulated data.",
+    "verdicts": "Every claim and its statements, judged by the measured tables.",
+    "measured/cluster_scaling": "Duration of one study by number of workers.",
+    "measured/cluster_units": "What the study of workers measured.",
+    "measured/coverage": "Lines and branches of the library that its tests reach, in percent.",
+    "measured/mutants": "Errors planted in the library, and how many the tests find.",
+    "measured/mutants_left": "The planted errors that no test finds, each with its reason.",
+    "measured/peers": "What the test suites of other packages hold, and whether it holds here.",
+    "measured/processors": "Numbers that differ between two processors.",
+    "measured/speed": "Durations beside those of peers.",
+    "measured/versions": "Tests by version of Python and of the packages.",
+}
+TYPES = {"int64": "integer", "Int64": "integer", "float64": "number", "bool": "boolean"}
+
+
+def verdicts():
+    """Every statement of every claim that was measured, and the verdict on each claim: the rows of ``verdicts.csv``."""
+    rows = []
+    names = ["statement", "estimate", "low", "high", "above", "below", "n", "of", "unit", "answer"]
+    for (paper, claim_id), (verdict, notebook) in verdicts_of().items():
+        what = {"paper": paper, "claim_id": claim_id, "notebook": notebook}
+        rows.append({**what, "statement": "", "answer": verdict["answer"]})
+        rows += [{**what, **row, "statement": row["what"]} for row in verdict["statements"]]
+    return pd.DataFrame(rows).reindex(columns=["paper", "claim_id", *names, "notebook"]).astype({"n": "Int64"})
+
+
+def descriptor():
+    """The contents of ``datapackage.json``.
+
+    Returns
+    -------
+    dict
+        Resources in the order: what describes the papers, what was measured, what was concluded.
+    """
+    found = [_plain("registry"), *(part for paper in papers() for part in _published(paper))]
+    for notebook in notebook_files():
+        found += _measured(experiment_of(notebook))
+    found += [_plain(f"measured/{file.stem}") for file in sorted((DATA / "measured").glob("*.csv"))]
+    found += [_plain("verdicts"), _plain("simulations", fields=SIMULATED)]
+    references = {"name": "references", "path": "references.bib", "format": "bib", "mediatype": "text/x-bibtex"}
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": "fscore-compendium",
+        "title": "Printed and measured results of five papers on feature selection",
+        "description": "README.md explains every kind of file.",
+        "licenses": [CCBY],
+        "resources": [*found, references],
+    }
+
+
+def _plain(stem, fields=None):
+    """A table whose columns are described by their names and contents alone."""
+    frame = pd.read_csv(DATA / f"{stem}.csv", dtype=str, keep_default_na=False)
+    fields = [_field(name, COLUMNS.get(name), _kind(frame[name])) for name in fields or frame.columns]
+    return _resource(f"{stem}.csv", WHAT.get(stem, ""), fields)
+
+
+def _published(paper):
+    """A paper's printed numbers, its claims, and the explanations of numbers that differ."""
+    for file in printed_files(paper):
+        kind = file.stem.removeprefix(paper).lstrip("_")
+        frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+        numbers = kind == ""
+        fields = [
+            _field(name, NUMBER.get(name, "a key of the number; empty where it does not apply"), "string")
+            if numbers
+            else _field(name, COLUMNS.get(name), "string")
+            for name in frame.columns
+        ]
+        what = f"{kind or 'printed numbers'} of {papers()[paper].name}"
+        keys = [name for name in frame.columns if name not in NUMBER] if numbers else []
+        more = {"keys": ["paper", "table", *keys, "metric"]} if numbers else {}
+        yield _resource(f"published/{file.name}", what[:1].upper() + what[1:], fields, **more)
+
+
+def _measured(experiment):
+    """The accepted tables of an experiment, described by its schema."""
+    entry = read(accepted_folder(experiment))
+    for name, columns in entry.about["tables"].items() if entry else ():
+        declared = experiment.schema[name]
+        values = set(declared.values) - {REST} or set(columns) - set(declared.index)
+        fields = []
+        for column, dtype in columns.items():
+            role = "key" if column in declared.keys else "repetition" if column in declared.repetition else ""
+            label = declared.labels.get(column) or (role or ("what was measured" if column in values else ""))
+            more = {"unit": declared.units[column]} if column in declared.units else {}
+            kind = TYPES.get(dtype, "string")
+            fields.append(_field(column, f"{label}, as JSON".lstrip(", ") if dtype == "json" else label, kind) | more)
+        path = (entry.folder / f"{name}.csv.gz").relative_to(DATA).as_posix()
+        yield _resource(path, f"Table {name} of {experiment.__module__}", fields, keys=declared.index)
+
+
+def _resource(path, what, fields, keys=()):
+    name = path.partition(".")[0].replace("/", "-").replace("_", "-").lower()
+    schema = {"fields": fields, "missingValues": MISSING} | ({"fscore:keys": list(keys)} if keys else {})
+    compressed = {"compression": "gz"} if path.endswith(".gz") else {}
+    return {
+        "name": name,
+        "path": path,
+        "description": what,
+        "type": "table",
+        "format": "csv",
+        "encoding": "utf-8",
+        **compressed,
+        "schema": schema,
+    }
+
+
+def _field(name, description, kind):
+    return {"name": name, "type": kind} | ({"description": description} if description else {})
+
+
+def _kind(texts):
+    """The type of a column of texts."""
+    given = texts[texts != ""]
+    if given.empty or not given.str.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?").all():
+        return "string"
+    return "integer" if given.str.fullmatch(r"-?\d+").all() else "number"
+
+
+def write():
+    """Write ``verdicts.csv`` and ``datapackage.json``."""
+    write_atomically(DATA / "verdicts.csv", verdicts().to_csv(index=False))
+    write_atomically(DATA / "datapackage.json", json.dumps(descriptor(), indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,198 @@
+"""Check the store on this machine: measure a random sample of its units again and compare every value.
+
+A unit is one call of an experiment's function with its arguments, whose rows and duration the store has recorded. An
+experiment without recorded units is measured again as a whole, if that fits into the budget.
+"""
+
+import importlib
+import json
+import random
+import re
+import sys
+
+import pandas as pd
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from compendium.experiment import experiment_of
+from compendium.kept import hash_of
+from compendium.papers import RESULTS
+from compendium.results import entries
+from compendium.runner.alone import alone
+from compendium.runner.notebooks import RunError
+from compendium.schema import differing
+from compendium.store import measuring_code, with_data
+from compendium.units import uncached
+from fscore._files import write_atomically
+from fscore._interrupts import ctrl_c_ignored
+from fscore.datasets import status
+
+__all__ = ["CHECKED", "budget_of", "check", "checked", "summary"]
+
+CHECKED = RESULTS / "check.json"
+ALL = float("inf")
+
+
+def budget_of(text):
+    """Seconds of a budget such as ``60s``, ``10m``, ``2h`` or ``all``."""
+    match = re.fullmatch(r"(\d+)([smh]?)", text)
+    if text != "all" and not match:
+        raise RunError(f"CHECK = {text!r} is no duration; write 60s, 10m, 2h or all.")
+    return ALL if text == "all" else int(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def check(budget, jobs, seed=0):
+    """Measure a sample of units again, compare, and keep what was found; do nothing if nothing has changed.
+
+    Parameters
+    ----------
+    budget : str
+        See `budget_of`.
+    jobs : int
+        Processes.
+    seed : int, default=0
+        Decides which units are drawn.
+    """
+    if seconds := budget_of(budget):
+        with alone(RESULTS / ".check.lock", "checks the store"):
+            _check(budget, seconds, jobs, seed)
+
+
+def _check(budget, seconds, jobs, seed):
+    key = hash_of(
+        budget,
+        str(seed),
+        *(measuring_code(experiment_of(name)) for name in entries()),
+        *((entry.folder / "about.json").read_bytes() for entry in entries().values()),
+    )
+    if checked().get("key") == key:
+        return
+    known = {name: _items(name, entry) for name, entry in entries().items()}
+    chosen = _drawn(known, seconds * jobs, random.Random(seed))
+    if chosen:
+        print(f"Measuring {len(chosen)} of {sum(map(len, known.values()))} units again ...", flush=True)
+    calls = [delayed(_compare)(item) for item in chosen]
+    options = {"total": len(calls), "desc": "check", "mininterval": 0.5 if sys.stderr.isatty() else 15}
+    with ctrl_c_ignored():
+        results = Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
+    compared = sorted(tqdm(results, **options), key=lambda item: (item["notebook"], item["what"]))
+    found = {
+        name: {
+            "units": len(items),
+            "recorded": bool(entries()[name].units),
+            "here": sum(item["here"] for item in items),
+            "measured": sum(item["notebook"] == name for item in compared),
+            "values": sum(item["values"] for item in compared if item["notebook"] == name),
+            "differ": [item for item in compared if item["notebook"] == name and item["differ"]],
+        }
+        for name, items in known.items()
+    }
+    write_atomically(CHECKED, json.dumps({"key": key, "budget": budget, "notebooks": found}, indent=1))
+    print(summary(found))
+
+
+def checked():
+    """What the last check found; empty if there was none."""
+    try:
+        return json.loads(CHECKED.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def summary(found):
+    """One sentence about a check.
+
+    Parameters
+    ----------
+    found : dict
+        ``notebooks`` of `checked`.
+
+    Returns
+    -------
+    str
+    """
+    units, measured = (sum(part[name] for part in found.values()) for name in ("units", "measured"))
+    unequal = sum(len(part["differ"]) for part in found.values())
+    unrecorded = sum(not part["recorded"] for part in found.values())
+    text = f"This build measured {measured:,} of {units:,} units again: {measured - unequal:,} equal"
+    text += f", {unequal:,} not" if unequal else ""
+    if unrecorded:
+        text += f". Of {unrecorded} of {len(found)} experiments no units are recorded yet: each counts as one"
+    if absent := units - sum(part["here"] for part in found.values()):
+        text += f". The data of {absent:,} units are not on this machine"
+    return f"{text}."
+
+
+def _items(name, entry):
+    """What can be measured again: the recorded units, or else the whole experiment."""
+    if not entry.units:
+        here = all(map(_has, entry.present))
+        return [{"notebook": name, "unit": None, "seconds": entry.about["seconds"], "here": here}]
+    return [
+        {"notebook": name, "unit": unit, "seconds": unit["seconds"], "here": _is_here(unit["arguments"])}
+        for unit in entry.units
+    ]
+
+
+def _is_here(arguments):
+    return "dataset" not in arguments or _has(arguments["dataset"])
+
+
+def _has(dataset):
+    return status(dataset) not in ("missing", "not public")
+
+
+def _drawn(known, budget, rng):
+    """Units at random, one of each experiment in turn, while they fit into the budget (in seconds of one core)."""
+    queues = [rng.sample(items, len(items)) for items in ([i for i in known[name] if i["here"]] for name in known)]
+    rng.shuffle(queues)
+    chosen = []
+    while queues := [queue for queue in queues if queue]:
+        for queue in queues:
+            item = queue.pop()
+            if item["seconds"] <= budget:
+                budget -= item["seconds"]
+                chosen.append(item)
+    return chosen
+
+
+def _compare(item):
+    """Measure one item again and compare it with what is stored."""
+    unit, entry = item["unit"], entries()[item["notebook"]]
+    what = "all" if unit is None else ", ".join(f"{k}={v}" for k, v in unit["arguments"].items())
+    try:
+        with uncached(), threadpool_limits(1):
+            if unit is None:
+                measured = with_data(experiment_of(item["notebook"])(), entry.about["datasets"]).run()
+                pairs = [(table, measured[table], stored) for table, stored in entry.tables.items()]
+            else:
+                arguments = {name: _as_given(value) for name, value in unit["arguments"].items()}
+                rows = _named(unit["function"])(**arguments)
+                pairs = [("", pd.DataFrame(rows), pd.DataFrame(unit["rows"]))]
+    except Exception as error:  # what no longer runs differs, too
+        return {
+            "notebook": item["notebook"],
+            "what": what,
+            "values": 0,
+            "differ": [(type(error).__name__, str(error), "")],
+        }
+    n_values, differ = 0, []
+    for table, mine, theirs in pairs:
+        n, found = differing(mine, theirs)
+        n_values += n
+        differ += [(f"{table}: {place}" if table else place, str(here), str(stored)) for place, here, stored in found]
+    return {"notebook": item["notebook"], "what": what, "values": n_values, "differ": differ[:3]}
+
+
+def _as_given(value):
+    """An argument as it was given: JSON knows no tuples, and none with names."""
+    if isinstance(value, dict) and "type" in value:
+        return _named(value["type"])(**{name: _as_given(part) for name, part in value.items() if name != "type"})
+    return tuple(map(_as_given, value)) if isinstance(value, list) else value
+
+
+def _named(dotted):
+    """What a dotted name stands for."""
+    module, _, name = dotted.rpartition(".")
+    return getattr(importlib.import_module(module), name)

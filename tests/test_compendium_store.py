@@ -1,0 +1,429 @@
+"""Experiments, the store of their tables, pages that show them, and the check that measures some of them again."""
+
+import json
+import re
+import time
+from dataclasses import replace
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from compendium import schema, store
+from compendium.experiment import Experiment, Schema, experiment_of, parameter, table
+from compendium.page import Page
+from compendium.papers import notebook_files
+from compendium.parameters import ParameterError, parameters_cell, read_parameters
+from compendium.protocol import run_named_units
+from compendium.results import entries
+from compendium.runner import check
+from compendium.runner.accept import movements
+from compendium.runner.notebooks import RunError
+from compendium.units import tidy
+from fscore.datasets import DatasetUnavailableError, load
+
+
+def cubes(dataset, number):
+    """Unit of work of the toy."""
+    return tidy({"dataset": dataset, "number": number}, {"cube": number**3, "seconds": time.perf_counter()})
+
+
+class Toy(Experiment):
+    """Squares and cubes; counts its measurements."""
+
+    schema = Schema(squares=table("number", values="value pair"), cubes=table("dataset number metric"))
+    measured = 0
+
+    dataset: list[str] = parameter(["wine"], "data sets, or paths of CSV files", "data sets")
+    n: int = parameter(5, "how many", "[2, 100]")
+    share: float = parameter(0.5, "share kept", "(0, 1]")
+    ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
+    target: str | None = parameter(None, "label column of a CSV file")
+    scaling: str = parameter("raw", "scaling of the inputs", "{raw, minmax}")
+    seed: int = parameter(0, "root of all random numbers", "[0, 9]")
+
+    def measure(self):
+        type(self).measured += 1
+        values = np.arange(self.n) ** 2 / 3
+        units = [{"dataset": self.dataset[0], "number": number} for number in range(self.n)]
+        squares = pd.DataFrame({"number": range(self.n), "value": values, "pair": [(1, 2)] * self.n})
+        return {"squares": squares, "cubes": run_named_units(cubes, units)}
+
+
+Toy.__module__ = "hocke2014.toy"
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """The toy with a store and a cache of its own."""
+    monkeypatch.setattr(store, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(store, "DATA", tmp_path / "data")
+    monkeypatch.setattr(store, "measuring_code", lambda experiment: "code")
+    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(Toy, "measured", 0)
+    return Toy
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """HTML of everything that a page shows."""
+    found = []
+    monkeypatch.setattr("compendium.page.display", lambda html: found.append(html.data))
+    return found
+
+
+@pytest.fixture
+def no_data(monkeypatch, tmp_path):
+    """Only bundled data are here."""
+    monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
+    monkeypatch.setenv("FSCORE_DATA", str(tmp_path))
+
+
+def text_of(shown):
+    return " ".join(re.sub("<[^>]+>", " ", "".join(shown)).split())
+
+
+# Experiments ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_experiment_declares_its_parameters_once():
+    assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "target", "n"]
+    assert tuple(read_parameters(parameters_cell(Toy.parameters))) == Toy.parameters
+    assert 'scaling: str = "raw"  # scaling of the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
+
+
+def test_an_experiment_inherits_shared_parameters():
+    class Longer(Toy):
+        n: int = parameter(7, "how many", "[2, 100]")
+        extra: bool = parameter(False, "one more")
+
+    names = [declared.name for declared in Longer.parameters]
+    assert names[:4] == ["dataset", "target", "n", "extra"]
+    assert names[-1] == "seed"
+    assert Longer().n == 7
+    assert Toy().n == 5
+
+
+def test_an_experiment_checks_and_coerces_its_values():
+    assert Toy(ks=5, share="1e-1").values["ks"] == [5]
+    assert Toy(share="1e-1").share == 0.1
+    assert Toy(ks=5).pick("ks", "n") == {"ks": (5,), "n": 5}
+    with pytest.raises(ParameterError, match="n = 1"):
+        Toy(n=1)
+    with pytest.raises(ParameterError, match="Did you mean 'share'"):
+        Toy(shar=0.5)
+
+
+def test_an_experiment_must_return_the_tables_and_columns_that_it_declares(toy, monkeypatch):
+    monkeypatch.setattr(toy, "schema", Schema(**toy.schema, more=table()))
+    with pytest.raises(ValueError, match="`measure` differs in more"):
+        toy().run()
+    monkeypatch.setattr(toy, "schema", Schema(squares=table("number"), cubes=table("dataset metric", values="*")))
+    with pytest.raises(ValueError, match="the table squares and its declaration differ in the columns pair"):
+        toy().run()
+
+
+@pytest.mark.parametrize("name", list(notebook_files()))
+def test_the_store_has_the_tables_of_every_notebook_as_they_are_declared(name):
+    if name == "your_data_bench":
+        pytest.skip("its tables are to be measured again")
+    experiment = experiment_of(name)
+    entry = entries()[name]
+    assert entry.folder == store.accepted_folder(experiment)
+    for table_name, declared in experiment.schema.items():
+        frame = entry.tables[table_name]
+        declared.check(table_name, frame)
+        assert len(frame), "an empty table"
+        if declared.keys and name != "your_data":
+            assert not frame.astype(str).duplicated(declared.index).any(), table_name
+
+
+# The store ------------------------------------------------------------------------------------------------------------
+
+
+def test_tables_are_measured_once_and_kept(toy):
+    first, again = toy().tables(), toy().tables()
+    assert toy.measured == 1
+    pd.testing.assert_frame_equal(first.squares, again.squares)
+    assert again.squares["pair"][0] == (1, 2)
+    toy(n=6).tables()
+    assert toy.measured == 2
+
+
+def test_changed_code_is_measured_again_unless_its_tables_are_accepted(toy, monkeypatch):
+    store.copy(toy().entry(), store.accepted_folder(toy))
+    toy(n=6).tables()
+    monkeypatch.setattr(store, "measuring_code", lambda experiment: "changed code")
+    toy().tables()
+    assert toy.measured == 2
+    assert not store.is_current(toy())
+    assert store.measured_here(toy()) is None
+    toy(n=6).tables()
+    assert toy.measured == 3
+
+
+def test_accepted_tables_of_older_parameters_are_shown_with_a_word_until_new_ones_are_accepted(toy, shown, monkeypatch):
+    store.copy(toy(n=4).entry(), store.accepted_folder(toy))
+    page = Page(toy, toy().values)
+    assert len(page.tables().squares) == 4
+    assert "older than the code, which declares other values of n." in text_of(shown)
+    page.provenance()
+    assert "n 4 5 how many" in text_of(shown), "the table of parameters is that of the tables"
+    assert len(toy(n=6).tables().squares) == 6, "other parameters are measured"
+    store.measure(toy())
+    assert len(Page(toy, {}).tables().squares) == 5
+
+
+def test_an_entry_says_where_its_tables_come_from(toy):
+    about = toy(n=3).entry().about
+    assert about["parameters"] == toy(n=3).values
+    assert about["datasets"]["wine"] == {
+        "source": "bundled",
+        "sha256": load("wine").sha256,
+        "samples": 178,
+        "features": 13,
+        "classes": 3,
+    }
+    assert about["versions"]["numpy"] == np.__version__
+    assert about["tables"]["squares"] == {"number": "int64", "value": "float64", "pair": "json"}
+
+
+def test_units_are_stored(toy):
+    entry = store.read(toy(n=3).entry().folder)
+    assert [unit["arguments"] for unit in entry.units] == [{"dataset": "wine", "number": n} for n in range(3)]
+    assert entry.units[2]["rows"][0] == {"dataset": "wine", "number": 2, "metric": "cube", "value": 8.0}
+
+
+def test_an_interrupted_write_leaves_the_old_entry(toy, monkeypatch):
+    entry = toy().entry()
+
+    def broken(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(store, "_write_compressed", broken)
+    with pytest.raises(OSError, match="No space"):
+        store.write(entry.folder, entry.about, entry.tables)
+    assert [folder.name for folder in entry.folder.parent.iterdir()] == [entry.folder.name]
+    assert len(store.read(entry.folder).tables["squares"]) == 5
+
+
+def stored_and_read(frame, folder):
+    return store.write(folder / "x", {}, {"t": frame}).tables["t"]
+
+
+def test_tables_survive_to_the_last_bit(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "count": [1, 2],
+            "value": [0.1 + 0.2, np.nan],
+            "far": [np.inf, -np.inf],
+            "flag": [True, False],
+            "name": ['a, "b"\n', "ü"],
+            "empty": ["", "NA"],
+            "mixed": [None, (1, (2.5, "x"))],
+            "mask": ["0101", "1e5"],
+        }
+    )
+    pd.testing.assert_frame_equal(stored_and_read(frame, tmp_path), frame, check_exact=True)
+    empty = frame.drop(columns="mixed").iloc[:0]
+    pd.testing.assert_frame_equal(stored_and_read(empty, tmp_path), empty)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.floats() | st.integers(-(2**53), 2**53)))
+def test_every_float_survives(tmp_path_factory, values):
+    frame = pd.DataFrame({"value": np.array(values, dtype=float), "row": range(len(values))})
+    back = stored_and_read(frame, tmp_path_factory.mktemp("store"))
+    np.testing.assert_array_equal(back["value"], frame["value"])
+
+
+def test_equal_tables_make_equal_bytes(toy, tmp_path):
+    entry = toy().entry()
+    other = store.write(tmp_path / "other", entry.about, entry.tables)
+    for file in entry.folder.glob("*.csv.gz"):
+        assert (other.folder / file.name).read_bytes() == file.read_bytes()
+
+
+# Data -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_data_set_is_left_out_and_not_fetched(toy, no_data, monkeypatch):
+    fetched = []
+    monkeypatch.setattr(store, "load", lambda name: fetched.append(name) or load(name))
+    entry = toy(dataset=["sonar", "wine"]).entry()
+    assert entry.present == ["wine"]
+    assert entry.tables["cubes"]["dataset"].unique().tolist() == ["wine"]
+    assert entry.about["parameters"]["dataset"] == ["sonar", "wine"], "as asked for: the next one finds it"
+    assert store.find(toy(dataset=["sonar", "wine"])).folder == entry.folder
+    assert "make data DATASETS=sonar" in entry.about["datasets"]["sonar"]["why"]
+    assert set(fetched) == {"wine"}
+
+
+def test_no_command_is_suggested_for_data_that_cannot_be_fetched(toy, no_data):
+    why = store.describe(toy(dataset=["gisette", "wine"]))["gisette"]["why"]
+    assert "make data" not in why
+    assert "the registry holds no SHA-256 to verify it by" in why
+
+
+def test_without_data_there_is_an_error_or_the_fallback(toy, no_data, monkeypatch):
+    with pytest.raises(DatasetUnavailableError, match="none of the data sets of this run is available: sonar, mam"):
+        toy(dataset=["sonar", "mammogram"]).tables()
+    monkeypatch.setattr(toy, "fallback", "wine")
+    assert toy(dataset="sonar").entry().present == ["wine"]
+
+
+# Pages ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_reads_its_parameters_checks_them_and_writes_nothing(toy, shown):
+    given = {"ks": 5, "share": "1e-1", "other": 3}
+    page = Page(toy, given)
+    assert page.experiment.ks == [5]
+    assert given == {"ks": 5, "share": "1e-1", "other": 3}
+    with pytest.raises(ParameterError, match="n = 1"):
+        Page(toy, {"n": 1})
+
+
+def test_a_page_shows_tables_and_where_they_come_from(toy, shown):
+    page = Page(toy, {"n": 7})
+    tables = page.tables()
+    page.show(tables.squares, "Squares")
+    page.provenance()
+    assert "Measured on" in text_of(shown)
+    assert "n 7 5 how many" in text_of(shown)
+    assert "wine 178 13 3 bundled" in text_of(shown)
+
+
+def test_an_anchor_appears_once_on_a_page(toy, shown):
+    page = Page(toy, {})
+    for _ in range(2):
+        page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
+    assert "".join(shown).count('id="table-3"') == 1
+
+
+# What moves -----------------------------------------------------------------------------------------------------------
+
+
+def test_acceptance_says_which_numbers_move(monkeypatch, tmp_path):
+    old = entries()["hocke2014_illustration"]
+    assert movements("hocke2014_illustration", old, None) == ["hocke2014_illustration: new"]
+    assert movements("hocke2014_illustration", old, old) == ["hocke2014_illustration: no number moves"]
+    tables = {name: frame.copy() for name, frame in old.tables.items()}
+    tables["radii"].loc[0, "r"] += 1
+    new = store.write(tmp_path / "new", old.about, tables)
+    first, *lines = movements("hocke2014_illustration", new, old)
+    assert first == "hocke2014_illustration: these numbers move"
+    assert re.match(r"  radii: 1 of \d+ means move, most .*, r: ", lines[0])
+
+
+def test_means_are_over_repetitions_and_durations_do_not_count():
+    declared = table("method metric", repetition="repeat")
+    old = pd.DataFrame(
+        {"method": "a", "metric": ["rate", "rate", "seconds"], "repeat": [0, 1, 0], "value": [1.0, 3.0, 9.0]}
+    )
+    assert schema.moved(declared, old.assign(value=[1.0, 3.0, 5.0]), old) == ""
+    assert schema.moved(declared, old.assign(value=[3.0, 1.0, 9.0]), old) == "no mean moves, but other entries do"
+    assert schema.moved(declared, old.assign(value=[1.0, 4.0, 9.0]), old) == (
+        "1 of 1 means move, most a, rate, value: 2 -> 2.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (1.0, 1.0 + 1e-12, True),
+        (1.0, 1.0 + 1e-8, False),
+        (np.nan, None, True),
+        (np.nan, 1.0, False),
+        ((1, 2.0), [1, 2.0], True),
+        ((1, 2), (1, 3), False),
+        ("0 1", "0 2", False),
+        (True, False, False),
+    ],
+)
+def test_values_are_equal_in_nine_digits(one, other, equal):
+    frames = [pd.DataFrame({"x": pd.Series([value], dtype=object)}) for value in (one, other)]
+    n, found = schema.differing(*frames)
+    assert n == 1
+    assert (not found) == equal
+
+
+def test_tables_of_other_shapes_differ():
+    one = pd.DataFrame({"x": [1, 2]})
+    assert schema.differing(one, one[:1])[1] == [("table", "2 rows of x", "1 rows of x")]
+
+
+# The check ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def checked(toy, monkeypatch, tmp_path):
+    """A function that checks the toy and returns what was found."""
+    toy(n=4).tables()
+    found = {"hocke2014_toy": toy(n=4).entry()}
+    monkeypatch.setattr(check, "entries", lambda: found)
+    monkeypatch.setattr(check, "experiment_of", lambda name: lambda: toy(n=4))
+    monkeypatch.setattr(check, "measuring_code", lambda experiment: "code")
+    monkeypatch.setattr(check, "CHECKED", tmp_path / "check.json")
+
+    def run(budget="60s", **changes):
+        found["hocke2014_toy"] = replace(found["hocke2014_toy"])
+        for name, value in changes.items():
+            found["hocke2014_toy"].__dict__[name] = value
+        check.check(budget, jobs=1)
+        return check.checked()["notebooks"]["hocke2014_toy"]
+
+    run.entry = found["hocke2014_toy"]
+    return run
+
+
+def test_the_check_measures_stored_units_again(checked, capsys):
+    found = checked()
+    assert (found["units"], found["measured"], found["differ"]) == (4, 4, [])
+    assert "This build measured 4 of 4 units again: 4 equal." in capsys.readouterr().out
+    checked()
+    assert capsys.readouterr().out == "", "nothing has changed"
+
+
+def test_the_check_names_a_unit_that_differs(checked, capsys):
+    units = json.loads(json.dumps(checked.entry.units))
+    units[3]["rows"][0]["value"] = 28.0
+    units[0]["function"] += "_gone"
+    gone, unequal = sorted(checked(units=units)["differ"], key=lambda item: item["values"])
+    assert unequal["what"] == "dataset=wine, number=3"
+    assert unequal["differ"] == [["value, row 0", "27.0", "28.0"]]
+    assert gone["differ"][0][0] == "AttributeError"
+    assert "2 equal, 2 not." in capsys.readouterr().out
+
+
+def test_an_experiment_without_recorded_units_is_measured_as_a_whole(checked, toy, capsys):
+    found = checked(units=[])
+    assert (found["units"], found["measured"], found["recorded"], found["differ"]) == (1, 1, False, [])
+    assert "Of 1 of 1 experiments no units are recorded yet" in capsys.readouterr().out
+    tables = {"squares": checked.entry.tables["squares"] * 2, "cubes": checked.entry.tables["cubes"]}
+    check.CHECKED.unlink()
+    assert checked(units=[], tables=tables)["differ"][0]["what"] == "all"
+
+
+def test_the_check_keeps_to_its_budget(checked):
+    units = [unit | {"seconds": 40.0} for unit in checked.entry.units]
+    assert checked("90s", units=units)["measured"] == 2
+    assert checked("all", units=units)["measured"] == 4
+
+
+def test_units_without_data_are_out_of_reach(checked, no_data, capsys):
+    units = [unit | {"arguments": {"dataset": "sonar", "number": 1}} for unit in checked.entry.units]
+    assert checked(units=units)["measured"] == 0
+    assert "The data of 4 units are not on this machine." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("60s", 60), ("10m", 600), ("2h", 7200), ("0", 0), ("all", np.inf)])
+def test_budgets(text, seconds):
+    assert check.budget_of(text) == seconds
+
+
+def test_a_wrong_budget_is_refused():
+    with pytest.raises(RunError, match="CHECK = 'soon' is no duration; write 60s, 10m, 2h or all"):
+        check.budget_of("soon")

@@ -1,0 +1,85 @@
+"""``data/`` as a data package: every file is read by its description, and by pandas alone."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium import package
+from compendium.papers import DATA
+from compendium.published import claims_of, published
+
+PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
+TABLES = [resource for resource in PACKAGE["resources"] if resource["format"] == "csv"]
+PATTERNS = {
+    "integer": r"-?\d+",
+    "number": r"-?\d+(\.\d*)?(e[+-]?\d+)?|-?inf",
+    "boolean": "True|False",
+}
+
+
+def test_the_description_is_that_of_the_schemas():
+    assert package.descriptor() == PACKAGE, "run: python notebooks/run.py package"
+
+
+def test_every_file_is_described():
+    described = {resource["path"] for resource in PACKAGE["resources"]} | {"datapackage.json", "README.md"}
+    found = {file.relative_to(DATA).as_posix() for file in DATA.rglob("*") if file.is_file()}
+    records = {path for path in found if re.fullmatch(r"measured/\w+/\w+/(about\.json|units\.json\.gz)", path)}
+    bibliographies = {path for path in found if re.fullmatch(r"published/\w+\.bib", path)}
+    assert found - records - bibliographies == described
+    names = [resource["name"] for resource in PACKAGE["resources"]]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9._-]+", name) for name in names)
+
+
+def test_every_file_is_what_its_description_says_and_pandas_reads_it_alone():
+    for resource in TABLES:
+        fields = resource["schema"]["fields"]
+        alone = pd.read_csv(DATA / resource["path"])
+        assert list(alone.columns) == [field["name"] for field in fields], resource["path"]
+        texts = pd.read_csv(DATA / resource["path"], dtype=str, keep_default_na=False)
+        assert len(alone) == len(texts)
+        for field in fields:
+            given = texts[field["name"]]
+            given = given[~given.isin(resource["schema"]["missingValues"])]
+            if field["type"] != "string":
+                assert given.str.fullmatch(PATTERNS[field["type"]]).all(), (resource["path"], field["name"])
+            if field["type"] in ("integer", "number") and len(given):
+                assert pd.api.types.is_numeric_dtype(alone[field["name"]]), (resource["path"], field["name"])
+        keys = resource["schema"].get("fscore:keys", [])
+        if keys and resource["path"].startswith("measured/"):
+            assert not texts.duplicated(keys).any(), resource["path"]
+
+
+def test_printed_numbers_have_one_layout():
+    papers = [resource for resource in TABLES if re.fullmatch(r"published/[a-z]+\d+\.csv", resource["path"])]
+    assert len(papers) == 4
+    for resource in papers:
+        rows = published(resource["path"].removeprefix("published/").removesuffix(".csv"))
+        assert set(package.NUMBER) <= set(rows.columns)
+        assert rows["confidence"].isin(["certain", "inferred", "ambiguous", "damaged"]).all()
+        assert (rows["value"] != "").mean() > 0.99
+        for column in "spread", "runs":
+            pd.to_numeric(rows[column].replace("", np.nan))
+        assert not rows["metric"].str.contains(r"[;,=\[]|eval_|\d+_features").any()
+        assert not rows["note"].str.contains("RESOLVED|BADLEN|mean_diff").any()
+
+
+def test_the_store_of_verdicts_is_that_of_the_rules():
+    written = pd.read_csv(DATA / "verdicts.csv", dtype={"n": "Int64"}).fillna({"statement": "", "of": "", "unit": ""})
+    found = package.verdicts().fillna({"statement": "", "of": "", "unit": ""})
+    words = ["paper", "claim_id", "statement", "answer", "n", "of", "unit", "notebook"]
+    pd.testing.assert_frame_equal(written[words], found[words], obj="verdicts.csv (notebooks/run.py package writes it)")
+    for column in "estimate", "low", "high", "above", "below":
+        np.testing.assert_allclose(written[column].astype(float), found[column].astype(float), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("paper", ["andonie2004", "chen2012", "hocke2014", "nel1998", "somol2011"])
+def test_every_claim_is_judged_or_said_not_to_be(paper):
+    written = pd.read_csv(DATA / "verdicts.csv")
+    judged = written[written["paper"] == paper]
+    assert set(judged["claim_id"]) <= set(claims_of(paper)["claim_id"])
+    assert judged.groupby("claim_id")["statement"].apply(lambda names: names.isna().sum()).eq(1).all()

@@ -1,0 +1,608 @@
+"""Reading any reasonable file for a report: text, types, target; hopeless ones are refused in one sentence."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fscore.datasets.columns import column_type
+from fscore.report import ColumnType, ColumnTypes, Table, make_model, pose, read_table
+from fscore.report.target import find_column, read_target
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, encoding="utf-8", name="my.csv"):
+        file = tmp_path / name
+        file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return file
+
+    return write
+
+
+def kind_of(column):
+    return column_type(column).kind
+
+
+def values(table, name):
+    return table.types[name].read(table.frame[name]).tolist()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"])
+def test_encodings(write, encoding):
+    table = read_table(write("größe,café\n1,ü\n2,ß\n", encoding)).frame
+    assert list(table) == ["größe", "café"]
+    assert table["café"].tolist() == ["ü", "ß"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators(write, separator):
+    rows = [["a", "long name", "c"], ["1", "x y", "2.5"], ["3", "z", "4.5"]]
+    table = read_table(write("\r\n".join(separator.join(row) for row in rows))).frame
+    assert table.shape == (2, 3)
+    assert table["long name"].tolist() == ["x y", "z"]
+
+
+def test_a_declared_separator_and_quoted_headers(write):
+    table = read_table(write('sep=;\n"a;b";"line\nbreak";c\n1;2;3\n')).frame
+    assert list(table) == ["a;b", "line break", "c"]
+
+
+@pytest.mark.parametrize("above", ["Results of 2020\n", "# by us, in 2020\n# twice\n", "Results\n\nof 2020\n"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_lines_above_the_header_are_left_out(write, above, separator):
+    found = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n".replace(",", separator)))
+    assert list(found.frame) == ["a", "b", "c"]
+    assert found.frame["a"].tolist() == ["1.5", "2.5"]
+    assert found.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
+
+
+def test_a_title_with_commas_is_no_header_of_semicolons(write):
+    assert list(read_table(write("Plants, animals\na;b\n1,5;x\n2,5;y\n")).frame) == ["a", "b"]
+
+
+@pytest.mark.parametrize("content", ['"line\nbreak";c\n1;2\n3;4\n', "a\n1\n2\n", "#id,b\n1,2\n3,4\n"])
+def test_no_header_is_taken_for_a_title(write, content):
+    found = read_table(write(content))
+    assert len(found.frame) == 2
+    assert not found.notes
+
+
+@pytest.mark.parametrize("content", ["name\nanna,berlin\nbob,paris\n", "a,b\nx,y,1\n", "a\nb,c\nd,e\n1,2\n"])
+def test_rows_longer_than_the_header_are_not_guessed_to_follow_a_title(write, content):
+    with pytest.raises(ValueError, match="fields, but the header names"):
+        read_table(write(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a;b\n1,5;x\n2,25;y\n", [1.5, 2.25]),
+        ("a;b\n1.234,5;x\n2;y\n", [1234.5, 2.0]),
+        ('a,b\n"1,234",x\n"2,345,678.5",y\n', [1234.0, 2345678.5]),
+        ('a,b\n"1,5",x\n"0,25",y\n', [1.5, 0.25]),
+        ("a\tb\n1 234,5\tx\n2\ty\n", [1234.5, 2.0]),
+        ("a;b\n12 %;x\n7,5%;y\n", [12.0, 7.5]),
+        ("a;b\n1.5;x\n2e-3;y\n", [1.5, 0.002]),
+    ],
+)
+def test_decimal_signs(write, content, expected):
+    assert values(read_table(write(content)), "a") == expected
+
+
+def test_names_that_repeat_or_lack(write):
+    file = write("x,x,,x, x y \n1,2,3,4,5\n5,6,7,8,9\n")
+    table = read_table(file)
+    assert list(table.frame) == ["x", "x.1", "Unnamed: 2", "x.2", "x y"]
+    assert table.notes == ["Several columns have the same name; they are now called 'x.1', 'x.2'."]
+    assert (ColumnTypes(table.types).fit(table.frame).transform(pd.read_csv(file)) == table.frame.astype(float)).all(
+        None
+    )
+
+
+def test_short_rows_are_filled_and_trailing_separators_ignored(write):
+    table = read_table(write("a,b,c\n1,2\n3,4,5,,\n\n"))
+    assert table.frame.to_numpy().tolist() == [["1", "2", ""], ["3", "4", "5"]]
+    assert "Rows shorter than the header: 1" in table.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "empty"),
+        ("  \n \n", "empty"),
+        ("a,b\n", "no data"),
+        (",,\n1,2\n", "starts with an empty line; its first line must name the columns"),
+        ("1,2\n3,4\n", "no header line"),
+        ("a,b\n1,2,3\n", "line 2 has 3 fields"),
+        ('a,b\n"1,2\n3,4\n', "quotation mark"),
+        (b"PK\x03\x04rest", "zip archive"),
+        (b"a,b\n1,\x00\x00\n", "null characters"),
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n", "no header line"),
+        ("3,?,audi,gas\n1,168,audi,gas\n2,102,bmw,diesel\n", "no header line"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "incomplete or damaged utf-16"),
+    ],
+)
+def test_hopeless_files_are_refused_in_one_sentence(write, content, said):
+    with pytest.raises(ValueError, match=said) as error:
+        read_table(write(content))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("header", ["country,2019,2020", ",2019,2020", "country,name,0"])
+def test_numbers_may_be_names(write, header):
+    assert read_table(write(f"{header}\nDE,1.5,2\nFR,2.5,3\n")).frame.shape == (2, 3)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        read_table(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1", "2.5", "NA", "?"], "number"),
+        (["-1e3", "+2", ".5", "7."], "number"),
+        (["true", "False", "n/a", "TRUE"], "boolean"),
+        (["Yes", "no", "", "no"], "boolean"),
+        (["2020-01-31", "2021-02-01", "-"], "date"),
+        (["31.01.2020", "01.02.2021"], "date"),
+        (["1/31/2020", "2/1/2021"], "date"),
+        (["red", "green", "red", "none"], "category"),
+        (["00123", "00124", "00123"], "category"),
+        ([f"words {k}" for k in range(50)], "text"),
+        (["1", "2", "3", "4", "5", "6", "7", "8", "9", "<5"], "number"),
+        (["1", "2", "3", "**", "*", "(S)", "x", "**"], "number"),
+        (["1", "2", "x"] * 5, "category"),
+        (["<=50K", ">50K"] * 5, "category"),
+        (["123456789012345678", "123456789012345679"] * 5, "category"),
+        (["1", "TRUE", "0", "FALSE"], "boolean"),
+        (["", "NaN", "null"], "empty"),
+    ],
+)
+def test_kinds(values, kind):
+    assert kind_of(pd.Series(values, name="x")) == kind
+
+
+def test_types_of_new_rows_follow_those_learned():
+    types = ColumnTypes().fit(pd.DataFrame({"a": ["1", "2", "x"], "b": ["u", "v", "u"]}).iloc[[0, 1]])
+    assert types.types_ == {"a": ColumnType("number"), "b": ColumnType("category")}
+    with pytest.warns(UserWarning, match=r"column 'a' holds 'oops', but was read as a number; 1 such values count as"):
+        X = types.transform(pd.DataFrame({"b": [1, None], "a": ["oops", 3], "other": [0, 0]}))
+    assert X["a"].isna().tolist() == [True, False]
+    with pytest.raises(ValueError, match="column 'a' holds 'oops', but was read as a number; write its values as in"):
+        types.transform(pd.DataFrame({"b": ["u"], "a": ["oops"]}))
+    assert X["b"].tolist()[0] == "1"
+    with pytest.raises(ValueError, match="no column 'b'"):
+        types.transform(pd.DataFrame({"a": ["1"]}))
+    with pytest.raises(TypeError, match="DataFrame"):
+        types.transform(np.zeros((2, 2)))
+
+
+def test_booleans_are_one_and_zero_in_any_spelling():
+    table = pd.DataFrame({"a": ["Yes", "no", "YES", "1", "0", None, "perhaps"]})
+    assert kind_of(table["a"][:3]) == "boolean"
+    converted = ColumnTypes({"a": ColumnType("boolean")}).fit_transform(table)["a"]
+    np.testing.assert_array_equal(converted, [1, 0, 1, 1, 0, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "converted"),
+    [
+        (pd.Series([1, 2, 3]), "number", [1.0, 2.0, 3.0]),
+        (pd.Series([1.5, np.inf]), "number", [1.5, np.nan]),
+        (pd.to_datetime(pd.Series(["1970-01-02", "1970-01-03"])), "date", [1.0, 2.0]),
+        (pd.Series([np.nan, np.nan]), "empty", [np.nan, np.nan]),
+    ],
+    ids=["whole", "infinite", "dates", "empty"],
+)
+def test_columns_that_are_no_text_keep_their_type(values, kind, converted):
+    assert kind_of(values) == kind
+    np.testing.assert_array_equal(ColumnTypes().fit_transform(pd.DataFrame({"a": values}))["a"], converted)
+
+
+def test_dates_are_days_and_codes_are_missing():
+    table = pd.DataFrame({"d": ["1970-01-02", "1971-01-01"], "x": ["5", "-999"]})
+    types = {"d": ColumnType("date", date_format="ISO8601"), "x": ColumnType("number", missing=(-999.0,))}
+    X = ColumnTypes(types).fit_transform(table)
+    assert X["d"].tolist() == [1.0, 365.0]
+    assert np.isnan(X["x"][1])
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6),
+            min_size=3,
+            max_size=3,
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_writer_quotes_comes_back(tmp_path_factory, rows):
+    table = pd.DataFrame(rows, columns=["first", "second", "label"]).map(lambda field: f"~{field}~")
+    file = tmp_path_factory.mktemp("quoted") / "any.csv"
+    table.to_csv(file, index=False, quoting=csv.QUOTE_ALL)
+    back = read_table(file).frame
+    expected = table.map(lambda field: field.replace("\r\n", "\n").replace("\r", "\n"))
+    assert back.map(lambda field: field.replace("\r\n", "\n").replace("\r", "\n")).equals(expected)
+
+
+def test_columns_are_found_by_name_or_nearly():
+    names = ["Größe", "blood pressure", "x"]
+    assert find_column("GRÖSSE".lower(), ["grösse", "x"], "--target") == "grösse"
+    assert find_column("Blood  Pressure", names, "--drop") == "blood pressure"
+    with pytest.raises(ValueError, match="Did you mean 'blood pressure'"):
+        find_column("blod pressure", names, "--target")
+
+
+def target(values, task=None):
+    return read_target(Table.of(pd.DataFrame({"t": values})), "t", task)
+
+
+def test_tasks():
+    assert target(["a", "b"] * 10).task == "classification"
+    assert target(["1", "0"] * 10).classes == [0, 1]
+    assert target([str(k / 7) for k in range(40)]).task == "regression"
+    assert [trap.kind for trap in target([str(k) for k in range(40)]).traps] == ["continuous labels"]
+    assert target([str(k % 20) for k in range(60)] * 2, "classification").task == "classification"
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "said"),
+    [
+        (["", "NA"], None, "no values"),
+        (["a"] * 20, None, "one class only"),
+        ([f"w{k}" for k in range(30)], None, "doesn't look like a class"),
+        (["a"] * 20 + ["b"] * 4, None, "has 4 of the 5 rows"),
+        (["a", "b"] * 9, "regression", "needs numbers"),
+        (["3.5"] * 20, "regression", "same value"),
+        (["1", "01"] * 20, None, "labels '01' and '1' in 't' are the same number"),
+    ],
+)
+def test_hopeless_targets(values, task, said):
+    with pytest.raises(ValueError, match=said):
+        target(values, task)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"target": "nothing"}, "no such column"),
+        ({"target": "y", "drop": ["nothing"]}, "--drop='nothing'"),
+        ({"target": "y", "drop": ["y"]}, "is the target"),
+        ({"target": "y", "time": "word"}, "give a column of dates"),
+        ({"target": "y", "drop": ["x", "word"]}, "no column is left"),
+    ],
+)
+def test_hopeless_options(options, said):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"x": rng.normal(size=40).astype(str), "word": ["u", "v"] * 20, "y": ["a", "a", "b", "b"] * 10}
+    )
+    with pytest.raises(ValueError, match=said):
+        pose(table, **options)
+
+
+def test_few_rows_are_refused():
+    table = pd.DataFrame({"x": [str(k * k) for k in range(9)], "y": [str(k / 7) for k in range(9)]})
+    with pytest.raises(ValueError, match="too few to validate"):
+        pose(table, "y", task="regression")
+
+
+FORMS = {
+    "thousands and currency": (["$1,234.50", "$12", "NA"], [1234.5, 12.0, np.nan]),
+    "currency behind": (["12,50 €", "3,25 €", "-1,00 €"], [12.5, 3.25, -1.0]),
+    "code of a currency": (["EUR 5.20", "EUR 1,005.20", "EUR -3"], [5.2, 1005.2, -3.0]),
+    "apostrophes": (["CHF 1'234.50", "CHF 12", "CHF 3.5"], [1234.5, 12.0, 3.5]),
+    "narrow blanks": (["1\u202f234,5", "12\u00a0345", "7"], [1234.5, 12345.0, 7.0]),
+    "millions": (["$56.7M", "$537K", "$0"], [56.7e6, 537e3, 0.0]),
+    "unit": (["12.5 kg", "7 kg", ""], [12.5, 7.0, np.nan]),
+    "unit without blank": (["5kg", "1 250kg", "7kg"], [5.0, 1250.0, 7.0]),
+    "minutes": (["15 min", "7 min", "8 min"], [15.0, 7.0, 8.0]),
+    "percent": (["9.5%", "12 %", "7%"], [9.5, 12.0, 7.0]),
+    "decimal comma": (["12,34", "7,5", "-0,25"], [12.34, 7.5, -0.25]),
+    "true minus": (["\u22123.5", "2", "1"], [-3.5, 2.0, 1.0]),
+    "accounting": (["(1,234)", "12", "7.5"], [-1234.0, 12.0, 7.5]),
+    "degrees": (["37.5 °C", "36 °C", "38°C"], [37.5, 36.0, 38.0]),
+    "points as thousands": (["1.234.567", "12.345", "999"], [1234567.0, 12345.0, 999.0]),
+    "errors of a spreadsheet": (["#DIV/0!", "1", "(null)", "2"], [np.nan, 1.0, np.nan, 2.0]),
+    "clock": (["03:55", "04:10", "1:00"], [235.0, 250.0, 60.0]),
+    "suppressed": (["1", "2", "3.5", "**", "*", "(S)"], [1.0, 2.0, 3.5, np.nan, np.nan, np.nan]),
+    "limits": (["1", "2.5", "3", "4", "7", "<0.5"], [1.0, 2.5, 3.0, 4.0, 7.0, 0.5]),
+    "yes and no": (["yes", "no", "YES", ""], [1.0, 0.0, 1.0, np.nan]),
+    "dates": (["31.12.2020", "01.02.2021", "x"] * 2, None),
+    "compact dates": (["20201231", "20210201"], None),
+    "codes": (["01067", "10115", "00042"], None),
+    "long codes": (["123456789012345678", "123456789012345679"], None),
+    "composed letters": (["cafe\u0301", "caf\u00e9", "caf\u00e9\u200b", "no"], ["caf\u00e9"] * 3 + ["no"]),
+}
+
+
+def in_rows(fields, n=60):
+    return (fields * n)[:n]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_numbers_are_read_in_every_usual_form(write, form):
+    fields, expected = FORMS[form]
+    table = read_table(write("a;b\n" + "\n".join(f"{field};w" for field in in_rows(fields))))
+    if expected is not None:
+        np.testing.assert_array_equal(np.array(values(table, "a")), np.array(in_rows(expected)))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("model", ["linear", "trees"])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_model_predicts_from_raw_text_what_it_learned(write, form, model):
+    """The model of a report takes what `pandas.read_csv` makes of its file, and new rows in the same form."""
+    fields = in_rows(FORMS[form][0])
+    rng = np.random.default_rng(0)
+    effect = pd.factorize(pd.Series(fields))[0] % 2
+    y = 3.0 * effect + 0.1 * rng.normal(size=len(fields))
+    file = write(
+        " a ;x;y\n" + "\n".join(f"{f};{x};{t:.3f}" for f, x, t in zip(fields, rng.normal(size=60), y, strict=True))
+    )
+    table = read_table(file)
+    types = {name: table.types[name] for name in ("a", "x")}
+    fitted = make_model(model, types, "regression").fit(table.frame, y)
+    known = fitted.predict(table.frame)
+    assert np.ptp(known) > 1
+    np.testing.assert_array_equal(fitted.predict(pd.read_csv(file, sep=";", dtype=str)), known)
+    plain = pd.read_csv(file, sep=";")
+    if types["a"].points and plain.iloc[:, 0].dtype == float:
+        with pytest.raises(ValueError, match="read the column as text"):
+            fitted.predict(plain)
+    else:
+        np.testing.assert_array_equal(fitted.predict(plain), known)
+
+
+def test_floats_whose_points_separated_thousands_are_refused(write):
+    file = write("a;y\n" + "\n".join(f"{k}.{k};{k},5" for k in range(101, 130)))
+    table = read_table(file)
+    assert values(table, "a")[0] == 101101.0
+    types = ColumnTypes({"a": table.types["a"]}).fit(table.frame)
+    with pytest.raises(ValueError, match="its points separate thousands; read the column as text, with dtype=str"):
+        types.transform(pd.DataFrame({"a": [101.101]}))
+    assert types.transform(pd.DataFrame({"a": [101101]}))["a"].tolist() == [101101.0]
+
+
+def test_a_unit_is_said_and_mixed_units_stay_text(write):
+    assert read_table(write("a,b\n1 kg,x\n2 kg,y\n")).notes == ["Numbers in 'a' are in 'kg'."]
+    table = read_table(write("a,b\n1 kg,x\n2 g,y\nP007,z\n"))
+    assert table.types["a"].kind == "category"
+    assert table.notes == []
+
+
+@pytest.mark.parametrize("code", ["1900-01-01", "9999-12-31"])
+def test_dates_that_stand_for_a_missing_value(code):
+    days = pd.Series(pd.date_range("2019-01-01", periods=90, freq="3D").strftime("%Y-%m-%d"))
+    days[::4] = code
+    found = column_type(days)
+    assert found.codes() == [code]
+    assert found.read(days).isna().sum() == 23
+    history = pd.Series(pd.date_range("1900-01-01", periods=90, freq="YS").strftime("%Y-%m-%d"))
+    assert column_type(history).missing == ()
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["%Y-%m", "%Y%m%d", "%Y-%m-%dT%H:%M:%S+01:00", "%m/%d/%Y %I:%M %p", "%d %B %Y", "%B %d, %Y", "%d.%m.%Y %H:%M:%S"],
+)
+def test_dates_in_many_forms(form):
+    days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="31D").strftime(form), name="d")
+    assert kind_of(days) == "date"
+    found = ColumnTypes().fit_transform(days.to_frame())["d"]
+    assert found.diff().dropna().between(27, 35).all()
+
+
+def test_numbers_of_eight_digits_are_no_dates():
+    assert kind_of(pd.Series(["20211301", "20210115"], name="x")) == "number"
+    assert kind_of(pd.Series(["19999999", "20210115", "20210116"], name="x")) == "number"
+
+
+def test_blanks_separate_only_where_nothing_else_does(write):
+    assert list(read_table(write("x y z\n1 2 a\n3  4 b\n")).frame) == ["x", "y", "z"]
+    assert list(read_table(write("first name,y z\na b,1 2\nc d,3 4\n")).frame) == ["first name", "y z"]
+
+
+def test_a_web_page_is_no_table(write):
+    with pytest.raises(ValueError, match="is a web page"):
+        read_table(write("<!DOCTYPE html>\n<html><body>403</body></html>\n"))
+
+
+def test_one_row_is_refused():
+    with pytest.raises(ValueError, match="1 rows are too few"):
+        pose(pd.DataFrame({"x": ["1"], "y": ["a"]}), "y")
+
+
+@pytest.mark.parametrize("flag", ["1", "yes", "x", "0"])
+def test_a_value_or_none_is_a_category_of_two(flag):
+    column = pd.Series([flag, "", flag, "", flag], name="flag")
+    assert kind_of(column) == "category"
+    assert kind_of(pd.Series([flag] * 5)) != "empty"
+    assert ColumnTypes().fit_transform(column.to_frame())["flag"].isna().tolist() == [False, True, False, True, False]
+    assert kind_of(pd.Series([1.0, np.nan, 1.0])) == "category"
+    assert kind_of(pd.Series([1.0, np.nan, 2.0])) == "number"
+
+
+def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
+    rng = np.random.default_rng(0)
+    ages = pd.Series(rng.integers(18, 90, 20_000).astype(str), name="age")
+    found = target(ages)
+    assert found.task == "regression"
+    assert [trap.kind for trap in found.traps] == ["continuous labels"]
+    assert target(rng.normal(20, 3, 10_000).round(1).astype(str)).task == "regression"
+    assert target(rng.integers(0, 30, 20_000).astype(str)).task == "classification"
+
+
+def test_codes_for_a_missing_quantity_are_no_values():
+    y = np.random.default_rng(0).normal(10, 2, 200).round(3)
+    y[::25] = -999
+    found = target(y.astype(str))
+    assert len(found.rows) == 192
+    assert found.values.min() > 0
+    (trap,) = found.traps
+    assert (trap.kind, trap.columns) == ("missing codes", ("t",))
+    assert "-999" in trap.found
+
+
+def test_labels_that_are_numbers_are_equal_by_value():
+    found = target(["0.5", "1", "1.0", "0.50", "1.5", "1.50"] * 5, "classification")
+    assert found.classes == ["0.5", "1", "1.5"]
+
+
+@pytest.mark.parametrize(
+    ("separator", "columns", "expected", "said"),
+    [
+        ("\t", {"a": ["1,157,700", "528,000"], "b": ["2,313", "808"]}, {"a": [1157700, 528000], "b": [2313, 808]}, ""),
+        (";", {"a": ["587", "1.687"], "b": ["1,5", "2,25"]}, {"a": [587, 1687], "b": [1.5, 2.25]}, "decimal comma."),
+        (";", {"a": ["587", "1.687"]}, {"a": [587, 1687]}, "but could be read with the other mark: 'a' ('1.687')"),
+        ("\t", {"a": ["587", "1.687"]}, {"a": [587, 1.687]}, ""),
+        (";", {"a": ["1,234", "2,345"]}, {"a": [1.234, 2.345]}, "decimal ',', but could be read with the other"),
+        (",", {"a": ['"1,234"', '"2,345"']}, {"a": [1234, 2345]}, "decimal '.', but could be read with the other"),
+        (";", {"a": ["1,234", "0,567"], "b": ["2,125"] * 2}, {"a": [1.234, 0.567], "b": [2.125] * 2}, "decimal comma."),
+        ("\t", {"a": ["5,650", "7,242"], "b": ["0.5", "1.25"]}, {"a": [5650, 7242], "b": [0.5, 1.25]}, ""),
+        (",", {"a": ['"1,5"', '"0,25"']}, {"a": [1.5, 0.25]}, "decimal comma."),
+        (";", {"a": ["0.567", "12.345"], "b": ["1.5", "2"]}, {"a": [0.567, 12.345], "b": [1.5, 2]}, ""),
+    ],
+)
+def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, separator, columns, expected, said):
+    rows = [[*columns, "word"], *([*row, "w"] for row in zip(*columns.values(), strict=True))]
+    table = read_table(write("\n".join(separator.join(row) for row in rows)))
+    assert {name: values(table, name) for name in columns} == expected
+    assert (said in table.notes[0]) if said else not table.notes
+
+
+def test_numbers_with_the_other_mark_are_named(write):
+    rows = [f"{k},5;{k},25;{k}.5" for k in range(60)]
+    problem = pose(read_table(write("y;a;b\n" + "\n".join(rows))), "y", keep=["a"])
+    (trap,) = [trap for trap in problem.traps if trap.kind == "mixed notation"]
+    assert trap.columns == ("b",)
+    assert "write plain numbers" in trap.done
+
+
+def test_money_is_a_target(write):
+    file = write(
+        "x,worth\n" + "\n".join(f"{k % 9},{'$' + str(k) + '.5M' if k % 2 else '$' + str(k) + '7K'}" for k in range(60))
+    )
+    found = read_target(read_table(file), "worth")
+    assert found.task == "regression"
+    assert found.values[:2].tolist() == [7000.0, 1.5e6]
+
+
+def test_words_in_place_of_a_number_are_named_with_the_rows_left_out():
+    (trap,) = target([*map(str, np.random.default_rng(0).normal(size=94).round(3)), *["Indef."] * 6]).traps
+    assert trap.found == "Rows without a number in “t”: 6 (with “Indef.”: 6)."
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["cafe\u0301", "caf\u00e9", "caf\u00e9\u200b ", "no"], ["caf\u00e9", "no"]),
+        (["TRUE", "1", "0", "FALSE", "TRUE", "FALSE"], ["FALSE", "TRUE"]),
+        (["123456789012345678", "123456789012345679"], ["123456789012345678", "123456789012345679"]),
+    ],
+)
+def test_labels_that_look_alike_are_one_class_and_others_are_not(labels, classes):
+    assert target(labels * 12).classes == classes
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "word"),
+    [
+        (["none"] * 183 + ["minor"] * 70 + ["major"] * 47, ["major", "minor", "none"], "none"),
+        (["none", "yes"] * 20, ["none", "yes"], "none"),
+        (["NA"] * 3 + ["DE"] * 30, ["DE", "NA"], "NA"),
+        (["None"] * 20 + ["none"] * 3 + ["some"] * 20 + [""] * 4, ["None", "some"], "None"),
+    ],
+)
+def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
+    if word == "NA":
+        values = values * 4
+    found = target(values)
+    assert found.classes == classes
+    assert len(found.rows) == sum(value != "" for value in values)
+    trap = next(trap for trap in found.traps if trap.kind == "missing or class")
+    assert f"“{word}” (" in trap.found
+    assert "leave these cells empty" in trap.done
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["NA"] * 4 + ["low", "high"] * 48,  # too few for a class
+        ["NA"] * 20 + ["yes", "no"] * 40,  # yes and no are all there is
+        ["NA"] * 20 + ["1", "2"] * 40,  # numbers
+        [""] * 20 + ["low", "high"] * 40,
+        ["-"] * 20 + ["low", "high"] * 40,
+    ],
+)
+def test_missing_labels_are_no_class(values):
+    found = target(values)
+    assert len(found.classes) == 2
+    (trap,) = found.traps
+    assert trap.kind == "missing target"
+    assert ("with “NA”" in trap.found) == ("write another one for it" in trap.done) == ("NA" in values)
+
+
+def test_a_word_that_stands_for_missing_numbers_is_no_class(write):
+    rows = [f"{x},{label}" for x, label in zip(["1.5", "NA", "2.5"] * 20, ["low", "NA", "high"] * 20, strict=True)]
+    assert read_target(read_table(write("x,y\n" + "\n".join(rows))), "y").classes == ["high", "low"]
+    table = read_table(write("x,y\n" + "\n".join(rows).replace("NA,", "2,")))
+    assert read_target(table, "y").classes == ["NA", "high", "low"]
+
+
+def test_one_class_beside_a_word_for_missing_is_refused_with_that_word():
+    with pytest.raises(ValueError, match="'none' was taken as missing: if it is a class, write another word"):
+        target(["none"] * 20 + ["1"] * 20)
+
+
+def test_targets_that_are_too_large_are_called_so():
+    with pytest.raises(ValueError, match="all infinite or beyond ±1e50; divide them by a power of ten"):
+        target(["1e308", "2e308", "inf"] * 10)
+    y = np.random.default_rng(0).normal(size=100).round(3).astype(str).astype(object)
+    y[:3], y[3] = "inf", ""
+    found = target(y)
+    assert len(found.rows) == 96
+    assert found.traps[0].found == "Rows without a number in “t”: 4 (infinite or beyond ±1e50: 3)."
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_numbers_of_a_table_that_pandas_read_stand_for_their_categories(tmp_path, missing):
+    codes = ["01067", "10115", "00042", "", "99999"] if missing else ["01067", "10115", "00042", "99999"]
+    table = pd.DataFrame({"zip": codes * 5, "x": "1.5"})
+    types = ColumnTypes().fit(table[table["zip"] != "99999"])
+    assert types.types_["zip"].kind == "category"
+    table.to_csv(tmp_path / "my.csv", index=False)
+    read = pd.read_csv(tmp_path / "my.csv")
+    assert pd.api.types.is_numeric_dtype(read["zip"])
+    pd.testing.assert_frame_equal(types.transform(read), types.transform(table))
+    assert types.transform(pd.DataFrame({"zip": [1067, None, "01067"], "x": 1}, dtype=object))["zip"].tolist() == [
+        "01067",
+        np.nan,
+        "01067",
+    ]
+
+
+def test_numbers_that_could_be_two_categories_are_refused():
+    types = ColumnTypes().fit(pd.DataFrame({"code": ["007", "7", "012"] * 3}))
+    assert types.transform(pd.DataFrame({"code": [12]}))["code"].tolist() == ["012"]
+    with pytest.raises(ValueError, match=r"column 'code' holds the number 7, .* '007' or '7'; read the column as text"):
+        types.transform(pd.DataFrame({"code": [12, 7]}))
+
+
+def test_new_dates_are_read_in_the_format_of_those_that_were_fitted():
+    """10/01/2021 by itself fits both readings."""
+    types = ColumnTypes().fit(pd.DataFrame({"day": ["1/31/2020", "2/28/2020", "3/1/2020"]}))
+    new = pd.DataFrame({"day": ["10/01/2021", "", "2021-10-01"]})
+    want = (pd.Timestamp(2021, 10, 1) - pd.Timestamp(1970, 1, 1)).days
+    np.testing.assert_array_equal(types.transform(new)["day"], [want, np.nan, want])
+    np.testing.assert_array_equal(types.transform(new.iloc[:1])["day"], [want])
+    np.testing.assert_array_equal(types.transform(pd.DataFrame({"day": [pd.Timestamp(2021, 10, 1)]}))["day"], [want])

@@ -1,0 +1,796 @@
+"""The whole report: one self-contained page and its files, whatever the columns are called; interrupted and resumed."""
+
+import errno
+import html
+import importlib
+import io
+import json
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import fscore.report.running as running
+from fscore.__main__ import _parser, main
+from fscore.report import models, pose, read_table, report
+from fscore.report.folds import Rows, folds
+from fscore.report.work import BudgetSpent, Settings, Work
+from your.planting import plant
+
+REPORT = importlib.import_module("fscore.report.report")  # the package has the function under this name
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+QUICK = {"methods": ["anova", "linear"], "n_jobs": 1, "show": False}
+QUICKEST = {**QUICK, "methods": ["anova"]}  # where the selection doesn't matter
+
+HOSTILE = [
+    "<script>document.title='hacked'</script>",
+    "<img src=x onerror=\"document.title='hacked'\">",
+    '"><svg onload="document.title=\'hacked\'">',
+    "javascript:alert(1)",
+    "</title></style></head><script>document.title='hacked'</script>",
+    "' onmouseover='alert(1)",
+    "{{ config }} ${7*7} `code`",
+    "-->]]><!--",
+    "=cmd|' /C calc'!A0",
+    "größe µ 数据 \u202eevil",
+    "a'b\"c\\d",
+    "line break",
+]
+
+
+@pytest.fixture(autouse=True)
+def fewer_trees(request, monkeypatch):
+    """Few trees do for what is tested here; other processes would not see that."""
+    if "processes" not in request.node.name:
+        monkeypatch.setitem(models.TREES, "max_iter", 8)
+
+
+class Page(HTMLParser):
+    """Collects what a browser would see: elements, attributes, text."""
+
+    VOID = ("meta", "link", "br", "circle", "line", "polyline")
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.attributes, self.words, self.open = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report on a table with traps, made by the command line."""
+    folder = tmp_path_factory.mktemp("made")
+    planted = plant(2, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
+    planted.table["colour"] = np.random.default_rng(0).choice(["red", "green", "blue"], len(planted.table))
+    planted.table.to_csv(folder / "my.csv", index=False)
+    arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,linear", "--jobs", "1"]
+    status = main(["report", *map(str, [folder / "my.csv", *arguments])])
+    return status, folder / "out", planted, folder / "my.csv"
+
+
+def test_the_command_writes_everything(made):
+    status, folder, _, _ = made
+    assert status == 0
+    names = {file.name for file in folder.iterdir()}
+    assert names == {"report.html", "selected_features.csv", "model.joblib", "rebuild.py", "computed.json"}
+
+
+def test_the_page_is_self_contained_and_accessible(made):
+    text = (made[1] / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.open == []
+    assert not {"script", "iframe", "object", "embed", "form", "base"} & set(page.tags)
+    addresses = [value for name, value in page.attributes if name in ("src", "href", "action", "xlink:href")]
+    assert addresses == ["data:,"]
+    assert "url(" not in text
+    assert page.tags.count("caption") == page.tags.count("table") >= 5
+    assert 'role="img" aria-label="balanced accuracy by number of columns' in text
+    assert 'role="img" aria-label="chance of' in text
+    assert len(re.findall(r'<svg class="bar"[^>]*aria-hidden="true"', text)) == text.count('<svg class="bar"')
+    assert ("lang", "en") in page.attributes
+    assert "prefers-color-scheme: dark" in text
+    headings = re.findall(r"<h2>(.*?)</h2>", text)
+    assert headings[:4] == ["How many columns", "What can mislead", "Which columns", "Honest score"]
+
+
+def test_the_page_says_what_to_do_and_what_was_found(made):
+    text = " ".join(Page((made[1] / "report.html").read_text(encoding="utf-8")).words)
+    assert re.search(
+        r"Use (this|these) \d+ columns?: balanced accuracy 0\.\d\d \(0\.\d\d to [01]\.\d\d\)\. All \d+ score", text
+    )
+    for kind in ("identifier", "missing values", "one-hot columns", "target leak"):
+        assert kind in text
+    for what in ("Honest", "Actual classes (rows)", "The model is a linear model", "What each column was read as"):
+        assert what in text
+
+
+def test_relevant_columns_are_selected(made):
+    _, folder, planted, _ = made
+    listed = pd.read_csv(folder / "selected_features.csv")
+    chosen = set(listed["name"][listed["selected"] == "yes"])
+    assert len(chosen & set(planted.relevant)) >= 3
+    assert {"site", "colour"} <= set(listed["name"])  # categories are one unit
+    assert not {"row", "marker"} & set(listed["name"])
+    assert listed["frequency"].between(listed["frequency_lower"], listed["frequency_upper"]).all()
+
+
+def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
+    _, folder, _, file = made
+    table = read_table(file).frame
+    model = joblib.load(folder / "model.joblib")
+    predicted = model.predict(table)
+    assert (predicted == table["outcome"]).mean() > 0.6
+    assert (model.predict(pd.read_csv(file)) == predicted).all()
+    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
+    np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
+
+
+def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
+    planted = plant(2, n_samples=150, n_relevant=3, n_noise=4, signal=4.0, product=True)
+    planted.table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", n_jobs=1)
+    assert {problem.columns[column] for column in found.columns} == set(planted.relevant)
+    assert (found.model, found.method) == ("linear", "backward")
+    table = read_table(tmp_path / "my.csv").frame
+    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
+    np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))
+    assert again.named_steps["products"].pairs_ != []
+
+
+def test_the_same_command_uses_what_was_computed(made, monkeypatch):
+    _, folder, _, file = made
+    before = (folder / "computed.json").read_bytes()
+    monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
+    report(file, "outcome", out=folder, methods=["anova", "linear"], n_jobs=1, show=False)
+    assert (folder / "computed.json").read_bytes() == before
+
+
+def test_hostile_names_and_values_are_text(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, len(HOSTILE))), columns=HOSTILE)
+    X["word"] = rng.choice(HOSTILE[:3], 80)
+    X["=target<b>"] = np.where(X[HOSTILE[0]] + X[HOSTILE[3]] > 0, "<b>yes</b>", "'no'")
+    file = tmp_path / "<img src=x onerror=alert(1)>.csv"
+    X.to_csv(file, index=False)
+    folder, _, _ = report(file, "=target<b>", out=tmp_path / "out", max_features=3, **QUICKEST)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert "script" not in page.tags
+    assert "img" not in page.tags
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "\u202e" not in text
+    listed = set(pd.read_csv(folder / "selected_features.csv")["name"])
+    assert set(HOSTILE) <= listed
+    assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_table(file).frame).shape == (80,)
+    if CHROMIUM and DRIVER:
+        open_in_browser(folder / "report.html", tmp_path)
+
+
+def open_in_browser(file, folder):
+    """No script runs, nothing is fetched, and a narrow window needs no sideways scrolling."""
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for word in ("headless=new", "no-sandbox", "disable-gpu", f"user-data-dir={folder / 'profile'}"):
+        options.add_argument(f"--{word}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+        )
+        driver.get(file.as_uri())
+        assert driver.title.endswith("“=target<b>”")
+        assert driver.execute_script("return document.scripts.length") == 0
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+        assert driver.execute_script("return performance.getEntriesByType('resource').length") == 0
+        assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    finally:
+        driver.quit()
+
+
+def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, monkeypatch):
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+    original, calls = Work.run, []
+
+    def interrupted(work, name, selected=None):
+        if name == "fold 2":
+            raise KeyboardInterrupt
+        calls.append(name)
+        return original(work, name, selected)
+
+    monkeypatch.setattr(Work, "run", interrupted)
+    arguments = tmp_path / "my.csv", "outcome"
+    folder, found, _ = report(*arguments, out=tmp_path / "out", **QUICKEST)
+    assert found.stopped == "interrupt"
+    assert (found.n_folds, found.n_outer, found.verdict) == (2, 10, "unfinished")
+    assert f"with balanced accuracy {found.chosen.value:.2f}" in found.sentence
+    assert "in 2 of 10 folds. The same command goes on." in found.sentence
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "It was interrupted; not done: fold 2" in text
+    assert "Honest: in each of 2 of 10 folds" in text
+    monkeypatch.setattr(
+        Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
+    )
+    _, complete, _ = report(*arguments, out=tmp_path / "out", **QUICKEST)
+    assert complete.stopped is None
+    assert len(calls) == len(set(calls))  # nothing was computed twice
+    assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
+    _, at_once, _ = report(*arguments, out=tmp_path / "other", **QUICKEST)
+    assert at_once == complete
+
+
+def test_a_trend_is_told_from_too_few_samples(tmp_path):
+    """Forwards in time the mean of what came before scores far below zero, and no selection is to blame for it."""
+    rng = np.random.default_rng(0)
+    days = pd.date_range("2020-01-01", periods=120).strftime("%Y-%m-%d")
+    table = pd.DataFrame(rng.normal(size=(120, 2)).round(3), columns=["a", "b"]).assign(day=days)
+    table["y"] = (0.1 * np.arange(120) + table["a"] + rng.normal(size=120)).round(3)
+    table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", time="day", **QUICK)
+    assert found.chance < -0.1
+    assert found.sentence.startswith("Can't tell: the level of the target changes between training and test parts")
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert re.search(rf"the mean of the training part \(no column\)</th><td[^>]*>{found.chance:.3f}", text)
+    assert "by --time none." in found.sentence
+    _, found, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "found", **QUICK)
+    assert "day" in problem.X  # a column of time that was not named may be used
+    assert found.scheme == "forwards in time by “day”"
+    assert list(found.others) == ["on rows drawn at random"]
+    assert found.chosen.value < found.others["on rows drawn at random"].value
+
+
+def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
+    rng = np.random.default_rng(0)
+    who, days = np.repeat(np.arange(16), 8), np.tile(np.arange(8.0), 16)
+    y = 2 * rng.normal(size=16)[who] + 0.5 * days + rng.normal(size=128)
+    table = pd.DataFrame({"Subject": who + 300, "days": days, "twice": 2.0 * days + rng.normal(size=128) / 9})
+    table.assign(y=y).round(3).to_csv(tmp_path / "my.csv", index=False)
+    folder, found, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    assert found.scheme == "for a new “Subject”"
+    assert found.others["for a known “Subject”"].value > found.chosen.value
+    assert "for a new “Subject”; " in found.sentence
+    assert problem.kinds["Subject"] == "category"
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    for what in (
+        "Predicted against actual",
+        "Rank correlation of the selected numbers",
+        "rows of one “Subject” in one fold",
+    ):
+        assert what in text
+    assert text.count('class="dot"') == 128
+
+
+def test_a_score_that_is_too_good_is_asked_about(tmp_path):
+    fare, tip, noise = np.random.default_rng(0).gamma(3, 2, (3, 120)).round(2)
+    table = pd.DataFrame({"fare": fare, "tip": tip, "noise": noise, "total": (fare + tip).round(2)})
+    table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **QUICKEST)
+    assert found.question == "Are “fare”, “tip” known before the target? If not, leave them out by --drop."
+    assert found.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_the_effects_of_columns_end_with_the_budget(tmp_path):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    work = Work(pose(read_table(tmp_path / "my.csv"), "outcome"), Settings("classification"), deadline=0.0)
+    with pytest.raises(BudgetSpent):
+        work.run("effects", {"model": "linear", "order": [0, 1], "size": 2})
+
+
+def test_a_budget_ends_the_work(tmp_path):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICK)
+    assert (found.stopped, found.verdict) == ("budget", "quick")
+    assert found.sentence.startswith("A first answer from 100 rows: ")
+    assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
+    assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (100,)
+    _, complete, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **QUICK)
+    assert complete.verdict not in ("quick", "unfinished")
+
+
+def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
+    file = tmp_path / "computed.json"
+    running.Record(file, "one").add("select", {"x": 1}, 0.5)
+    assert running.Record(file, "one").results == {"select": {"x": 1}}
+    assert running.Record(file, "another").results == {}
+    file.write_text(file.read_text()[:-5])
+    assert running.Record(file, "one").results == {}
+    file.write_text(json.dumps(["something", "else"]))
+    assert running.Record(file, "one").results == {}
+
+
+def test_processes_and_threads_give_what_one_process_does(tmp_path):
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+    found = []
+    for name, n_jobs, backend in ("one", 1, "loky"), ("processes", 2, "loky"), ("threads", 2, "threading"):
+        with joblib.parallel_config(backend=backend):
+            options = {**QUICKEST, "n_jobs": n_jobs, "out": tmp_path / name}
+            found.append(report(tmp_path / "my.csv", "outcome", **options)[1])
+    assert found[0] == found[1] == found[2]
+
+
+def test_regression_groups_time_and_costs(tmp_path):
+    planted = plant(6, n_samples=160, n_noise=4, regression=True)
+    rng = np.random.default_rng(0)
+    planted.table["who"] = rng.integers(0, 20, 160)
+    planted.table["day"] = rng.permutation(160)
+    planted.table.to_csv(tmp_path / "my.csv", index=False)
+    (tmp_path / "costs.csv").write_text("column,cost\n" + "".join(f"{name},9\n" for name in planted.relevant[:1]))
+    options = {"groups": "who", "time": "day", "cost": tmp_path / "costs.csv", "max_features": 3, "drop": ["m1"]}
+    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
+    assert len(found.columns) <= 3
+    assert found.ceiling is not None
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "forwards in time by “day”, rows of one “who” together" in text
+    assert "the cheapest set within one standard error of the best" in text
+    assert "m1" not in pd.read_csv(folder / "selected_features.csv")["name"].tolist()
+    assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_table(tmp_path / "my.csv").frame).shape == (
+        160,
+    )
+
+
+def test_a_limit_on_the_columns_holds_for_the_model(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4)).round(4)
+    table = pd.DataFrame(X, columns=list("abcd")).assign(y=X.sum(axis=1).round(4))
+    table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICKEST)
+    assert found.verdict == "all"
+    assert found.recommended == found.columns
+    assert len(joblib.load(folder / "model.joblib")[0].types_) == 1
+    assert found.sentence.startswith("Allow more columns: all 4 have R²")
+    assert (pd.read_csv(folder / "selected_features.csv")["selected"] == "yes").sum() == 1
+
+
+def test_costs_of_columns_that_are_no_features_and_of_names_in_another_case(tmp_path):
+    planted = plant(3, n_samples=60, n_noise=1).table.assign(Age=np.arange(60) % 7, gone=1.5)
+    planted.to_csv(tmp_path / "my.csv", index=False)
+    cost = MappingProxyType({"age": 3.0, "gone": 2.0, "outcome": 1.0})
+    _, _, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", cost=cost, drop=["gone"], **QUICKEST)
+    assert "Age" in problem.X
+
+
+def test_a_folder_that_can_not_be_written_ends_with_one_sentence(tmp_path, capsys):
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+    (tmp_path / "taken").write_text("")
+    assert main(["report", str(tmp_path / "my.csv"), "--target", "outcome", "--out", str(tmp_path / "taken")]) == 1
+    assert capsys.readouterr().err.strip().endswith("taken' is a file; name a folder.")
+    inside = str(tmp_path / "taken" / "deeper")
+    assert main(["report", str(tmp_path / "my.csv"), "--target", "outcome", "--out", inside, "--budget", "1s"]) == 1
+    assert capsys.readouterr().err.strip().endswith("choose another place with --out.")
+
+
+def test_the_command_on_the_page_can_be_given_again(tmp_path):
+    plant(3, n_samples=60, n_noise=1).table.rename(columns={"m1": "-m1"}).to_csv(tmp_path / "my.csv", index=False)
+    folder, _, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "my out", drop=["-m1"], **QUICKEST)
+    text = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    words = shlex.split(re.search(r"python -m fscore (report .*?)(?=<|\n)", text)[1])
+    options = _parser().parse_args(words)
+    assert (options.out, options.drop) == (str(tmp_path / "my out"), ["-m1"])
+
+
+def test_noise_gives_no_advice(tmp_path):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.normal(size=(60, 6)).round(4), columns=list("abcdef")).assign(y=rng.choice(["u", "v"], 60))
+    table.to_csv(tmp_path / "my.csv", index=False)
+    _, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    assert found.verdict in ("unclear", "nothing")
+    assert found.sentence.startswith(("Too few rows to tell", "No column is predictive"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--target", "nothing"], "no such column"),
+        (["--target", "outcome", "--methods", "magic"], "magic is unknown"),
+        (["--target", "outcome", "--max-features", "0"], "must be at least 1"),
+        (["--target", "outcome", "--task", "regression"], "needs numbers"),
+        (["--target", "outcome", "--cost", "absent.csv"], "--cost: there is no file absent.csv;"),
+        (["--target", "outcome", "--cost", "."], "--cost: . is a folder; give the path of a CSV file."),
+        (["--target", "outcome", "--jobs", "0"], "--jobs=0 must be at least 1, or -1 for one per processor."),
+        (["--target", "outcome", "--jobs", "-3"], "--jobs=-3 must be at least 1, or -1 for one per processor."),
+        (["--target", "outcome", "--seed", "4294967295"], "--seed=4294967295 must be between 0 and 4294967291."),
+        (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be between 0 and"),
+    ],
+)
+def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    assert main(["report", str(tmp_path / "my.csv"), "--out", str(tmp_path / "out"), *options]) == 1
+    *progress, message = capsys.readouterr().err.strip().splitlines()
+    assert said in message
+    assert progress in ([], ["my.csv: 100 rows, 9 columns; looking for traps"])
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        ("name,cost\na,1\n", "--cost: the file has no column column."),
+        ("name,price\na,1\n", "--cost: the file has no column column, cost."),
+        ("column,cost\nx,-1\n", "--cost: 'x' costs -1.0; a cost is a number, zero or more."),
+        ("column,cost\nx,much\n", "--cost: 'x' costs 'much'; a cost is a number, zero or more."),
+        ("column,cost\nx,\nz,1\n", "--cost: 'x' costs ''; a cost is a number, zero or more."),
+        ("column,cost\nx,1\nz,1\nX,2\n", "--cost: 'x' is listed twice; list every column once."),
+        ("column,cost\n", "--cost: cost.csv has a header line but no data."),
+        ({"x": float("inf")}, "--cost: 'x' costs inf; a cost is a number, zero or more."),
+        ({"x": "much"}, "--cost: 'x' costs 'much'; a cost is a number, zero or more."),
+    ],
+    ids=[
+        "one is missing",
+        "both are missing",
+        "negative",
+        "a word",
+        "nothing",
+        "twice",
+        "no data",
+        "infinite",
+        "no number",
+    ],
+)
+def test_costs_that_cannot_be_used_are_refused(cost, said, tmp_path):
+    pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40) % 7, "y": np.arange(40) % 2}).to_csv(
+        tmp_path / "my.csv", index=False
+    )
+    if isinstance(cost, str):
+        (tmp_path / "cost.csv").write_text(cost)
+        cost = tmp_path / "cost.csv"
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        report(tmp_path / "my.csv", "y", cost=cost, out=tmp_path / "out", **QUICKEST)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "status", "said"),
+    [
+        (None, 0, ""),
+        (
+            "budget",
+            3,
+            "The time was up before the end; the report says what is missing, and the same command goes on.\n",
+        ),
+        (
+            "interrupt",
+            130,
+            "Interrupted before the end; the report says what is missing, and the same command goes on.\n",
+        ),
+    ],
+    ids=["complete", "budget", "interrupt"],
+)
+def test_the_exit_status_says_how_a_report_ended(stopped, status, said, monkeypatch, capsys, tmp_path):
+    asked = {}
+
+    def made(csv, target, **options):
+        asked.update(options)
+        return tmp_path, SimpleNamespace(stopped=stopped, sentence="Use these 2 columns."), None
+
+    monkeypatch.setattr(REPORT, "report", made)
+    assert main(["report", "my.csv", "--target", "y", "--budget", "5m", "--methods", "anova, relief"]) == status
+    out, err = capsys.readouterr()
+    assert (out.splitlines(), err) == (["Use these 2 columns.", str(tmp_path / "report.html")], said)
+    assert (asked["budget"], asked["methods"]) == (300, ["anova", "relief"])
+
+
+def test_an_interruption_before_anything_was_found_says_so(monkeypatch, capsys):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(REPORT, "report", interrupted)
+    assert main(["report", "my.csv", "--target", "y"]) == 130
+    assert capsys.readouterr() == ("", "Interrupted before anything was found; the same command starts again.\n")
+
+
+def test_a_report_that_was_interrupted_at_once_is_not_written(tmp_path, monkeypatch):
+    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+    monkeypatch.setattr(REPORT, "run_all", lambda *arguments, **options: "interrupt")
+    with pytest.raises(KeyboardInterrupt, match="before anything was found"):
+        report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **QUICKEST)
+    assert not (tmp_path / "out" / "report.html").exists()
+
+
+def test_the_command_in_a_report_repeats_a_tiny_budget(tmp_path):
+    plant(3, n_samples=40, n_noise=2).table.to_csv(tmp_path / "my.csv", index=False)
+    folder = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICKEST).folder
+    page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    command = re.search(r"python -m fscore (report [^<]*)", page).group(1)
+    assert _parser().parse_args(shlex.split(command)).budget == 1e-6
+
+
+def test_a_wrong_call_shows_the_usage():
+    done = subprocess.run([sys.executable, "-m", "fscore", "report", "x.csv"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "--target" in done.stderr
+    with pytest.raises(SystemExit):
+        main(["report", "x.csv", "--target", "y", "--budget", "soon"])
+
+
+def odd(name):
+    """Tables that once ended in a traceback or a silent NaN, and options for them."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(["u", "v"], 30)
+    x, z, value = rng.normal(size=(3, 30))
+    sparse = np.where(rng.uniform(size=30) < 0.9, np.nan, 1.5)
+    return {
+        "numbers whose squares overflow": ({"x": x * 1e299, "z": z, "y": value}, {}),
+        "one row in a part of time": ({"x": x[:14], "day": np.arange(14), "y": value[:14]}, {"time": "day"}),
+        "categories only": ({"a": rng.choice(["p", "q", "?"], 30), "b": rng.choice(["1", "x"], 30), "y": y}, {}),
+        "hardly any value": ({"a": sparse, "b": x, "y": y}, {}),
+        "one column": ({"a": x, "y": y}, {}),
+        "a class in one group": ({"x": x, "site": np.repeat([1, 2, 3], 10), "y": np.repeat(["u", "v", "u"], 10)}, {}),
+    }[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "numbers whose squares overflow",
+        "one row in a part of time",
+        "categories only",
+        "hardly any value",
+        "one column",
+        "a class in one group",
+    ],
+)
+def test_odd_tables_give_a_report(name, tmp_path):
+    columns, options = odd(name)
+    pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICKEST)
+    assert np.isfinite(found.reported)
+    assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
+
+
+def test_groups_that_leave_no_folds_are_refused(tmp_path):
+    pd.DataFrame(odd("a class in one group")[0]).to_csv(tmp_path / "my.csv", index=False)
+    with pytest.raises(ValueError, match=r"the groups don't allow two folds.*--groups none"):
+        report(tmp_path / "my.csv", "y", out=tmp_path / "out", groups="site", **QUICK)
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A small file in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    plant(3, n_samples=60, n_noise=1).table.to_csv("my.csv", index=False)
+    return tmp_path
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_other_settings_get_a_folder_of_their_own_and_the_same_ones_find_theirs(small, monkeypatch):
+    first, found, _ = report("my.csv", "outcome", **QUICKEST)
+    before = contents(first)
+    second, unfinished, _ = report("my.csv", "outcome", seed=1, budget=1e-6, **QUICKEST)
+    assert (str(first), str(second)) == ("my_report", "my_report_2")
+    assert unfinished.stopped == "budget"
+    assert contents(first) == before
+    assert report("my.csv", "outcome", seed=1, **QUICKEST).folder == second
+    monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
+    assert report("my.csv", "outcome", **QUICKEST)[:2] == (first, found)
+    shutil.rmtree(first)
+    assert report("my.csv", "outcome", seed=1, **QUICKEST).folder == second
+
+
+def test_files_of_one_name_get_folders_of_their_own(small):
+    for name, seed in ("A", 3), ("B", 4):
+        (small / name).mkdir()
+        plant(seed, n_samples=60, n_noise=1).table.to_csv(small / name / "data.csv", index=False)
+    (small / "data_report").write_text("a file of the user")
+    (small / "data_report_2").mkdir()
+    (small / "data_report_2" / "notes.txt").write_text("a file of the user")
+    (small / "data_report_3").mkdir()
+    (small / "data_report_3" / "rebuild.py").write_text("a file of the user")
+    made = [str(report(f"{name}/data.csv", "outcome", budget=1e-6, **QUICKEST).folder) for name in "ABA"]
+    assert made == ["data_report_2", "data_report_4", "data_report_2"]
+    assert (small / "data_report_3" / "rebuild.py").read_text() == "a file of the user"
+
+
+def test_a_folder_that_was_named_is_not_overwritten(small):
+    report("my.csv", "outcome", out="out", budget=1e-6, **QUICKEST)
+    before = contents(small / "out")
+    with pytest.raises(
+        ValueError, match=r"^--out='out' holds the report of another file or of other settings; name another folder\.$"
+    ):
+        report("my.csv", "outcome", out="out", seed=1, **QUICKEST)
+    assert contents(small / "out") == before
+    (small / "proj").mkdir()
+    (small / "proj" / "rebuild.py").write_text("a file of the user")
+    said = r"^--out='proj' holds rebuild\.py, which the report would replace; name another folder\.$"
+    with pytest.raises(ValueError, match=said):
+        report("my.csv", "outcome", out="proj", **QUICKEST)
+    assert contents(small / "proj") == {"rebuild.py": b"a file of the user"}
+
+
+def test_a_folder_without_a_name_is_refused(small):
+    with pytest.raises(ValueError, match=r"^--out='' is no folder; name one, or leave --out away\.$"):
+        report("my.csv", "outcome", out="", **QUICKEST)
+    assert [file.name for file in small.iterdir()] == ["my.csv"]
+
+
+def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, monkeypatch, capsys):
+    folder, _, _ = report("my.csv", "outcome", **QUICKEST)
+    before = contents(folder)
+    original = Path.write_bytes
+
+    def full(file, content):
+        if "report.html" in file.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return original(file, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert main(["report", "my.csv", "--target", "outcome", "--methods", "anova", "--jobs", "1"]) == 1
+    said = "my_report/report.html can't be written (No space left on device); choose another place with --out.\n"
+    assert capsys.readouterr().err.endswith(said)
+    assert contents(folder) == before
+
+
+def test_a_folder_in_place_of_a_file_leaves_the_old_report(small):
+    folder, _, _ = report("my.csv", "outcome", **QUICKEST)
+    (folder / "model.joblib").unlink()
+    (folder / "model.joblib").mkdir()
+    (folder / "report.html").write_text("old")
+    with pytest.raises(IsADirectoryError) as caught:
+        report("my.csv", "outcome", **QUICKEST)
+    assert caught.value.filename == "my_report/model.joblib"
+    assert (folder / "report.html").read_text() == "old"
+    assert not [file for file in folder.iterdir() if file.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["x" * 300 + ".csv"], "x.csv can't be read (File name too long); give the path of a CSV file."),
+        (["my.csv", "--cost", "c" * 300], "c can't be read (File name too long); give the path of a CSV file."),
+        (["y" * 249 + ".csv"], "y_report can't be written (File name too long); give a shorter name by --out."),
+        (["my.csv", "--out", "my.csv/deeper"], "(Not a directory); choose another place with --out."),
+        (
+            ["my.csv", "--out", "/proc/xx"],
+            "/proc/xx can't be written (No such file or directory); choose another",
+        ),
+    ],
+    ids=["file", "cost", "folder", "in a file", "in /proc"],
+)
+def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, said, small, capsys):
+    shutil.copy("my.csv", "y" * 249 + ".csv")
+    assert main(["report", *arguments, "--target", "outcome", "--methods", "anova", "--jobs", "1"]) == 1
+    message = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said in message
+    assert "Errno" not in message
+
+
+def test_the_lines_on_the_page_are_those_of_the_file(small):
+    (small / "A").mkdir()
+    shutil.move("my.csv", "A/data.csv")
+    folder, _, _ = report("A/data.csv", "outcome", **QUICKEST)
+    words = "".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
+    lines = (folder / "rebuild.py").read_text(encoding="utf-8")
+    assert f"read_table({str(small / 'A' / 'data.csv')!r})" in lines
+    assert lines in words
+
+
+def test_a_terminal_of_few_characters_gets_what_it_can_show(monkeypatch, capsys, tmp_path):
+    def made(csv, target, **options):
+        return tmp_path / "größe", SimpleNamespace(stopped=None, sentence="Use “größe”: R² 0.50."), None
+
+    monkeypatch.setattr(REPORT, "report", made)
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(["report", "my.csv", "--target", "y"]) == 0
+    sys.stdout.flush()
+    assert written.getvalue().decode().splitlines() == [
+        "Use ?gr??e?: R? 0.50.",
+        str(tmp_path / "gr??e" / "report.html"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"drop": ["x", "word"]}, "no column is left to select from: “x”, “word” (--drop)."),
+        ({"time": "x", "groups": "word"}, "no column is left to select from: “word” (--groups); “x” (--time)."),
+        ({"time": "x", "drop": ["word"]}, "no column is left to select from: “word” (--drop); “x” (--time)."),
+    ],
+    ids=["left out", "time and groups", "both"],
+)
+def test_a_file_without_features_is_told_what_left_them_out(options, said):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.normal(size=40).round(3), "word": rng.choice(["p", "q"], 40)}).astype(str)
+    table["y"] = rng.choice(["u", "v"], 40)
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        pose(table, "y", **options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"),
+    [
+        ("mixed notation", [f"{7.3 * k:.1f}%" if k % 2 else f"{0.013 * k:.4f}" for k in range(80)]),
+        ("only huge numbers", ["1e60"] * 77 + ["1", "2", "3"]),
+    ],
+)
+def test_a_file_of_one_column_that_can_not_be_used_is_told_why(kind, column):
+    table = pd.DataFrame({"x": column, "y": np.random.default_rng(0).choice(["u", "v"], 80)})
+    with pytest.raises(ValueError, match=rf"^no column is left to select from: “x” \({kind}\)\.$"):
+        pose(table, "y")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            Rows(np.arange(40.0), "regression", time=np.zeros(40)),
+            "no point in time has five rows before it and rows after it; --time none scores by folds drawn at random.",
+        ),
+        (
+            Rows(np.repeat([0, 1], [36, 4]), "classification", time=np.arange(40.0)),
+            "no point in time has all classes before it and rows after it; "
+            "--time none scores by folds drawn at random.",
+        ),
+        (
+            Rows(np.tile([0, 1], 20), "classification", groups=np.arange(40) % 4, time=np.arange(40.0)),
+            "groups go on over time, and without them too few rows lie before any point in it; --time none scores by "
+            "folds drawn at random, --groups none ignores the groups.",
+        ),
+        (
+            Rows(np.arange(40.0), "regression", groups=np.zeros(40, dtype=int)),
+            "the groups don't allow two folds, since all rows are in one group; --groups none ignores them.",
+        ),
+    ],
+    ids=["a quantity in time", "classes in time", "groups that go on", "one group"],
+)
+def test_rows_without_folds_are_told_why(rows, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        folds(rows, 5, 0)
+
+
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
+    (tmp_path / "dir.csv").mkdir()
+    with pytest.raises(ValueError, match=r"dir\.csv is a folder; give the path of a CSV file\.$"):
+        report(tmp_path / "dir.csv", "y")
+
+
+def test_minus_one_means_all_processors(small, monkeypatch):
+    asked = []
+    monkeypatch.setattr(REPORT, "default_jobs", lambda: 1)
+    original = REPORT.run_all
+    monkeypatch.setattr(REPORT, "run_all", lambda *a, **named: asked.append(named["n_jobs"]) or original(*a, **named))
+    for n_jobs in -1, None, 3:
+        report("my.csv", "outcome", budget=1e-6, **{**QUICKEST, "n_jobs": n_jobs})
+    assert asked == [1, 1, 3]
+
+
+def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60).round(3)
+    pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0, "u", "v")}).replace(x[0], "much").to_csv(
+        tmp_path / "my.csv", index=False
+    )
+    folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICKEST)
+    words = [text.strip() for text in Page((folder / "report.html").read_text(encoding="utf-8")).words]
+    assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
+    assert "the only column" in words
+    assert "“x”: numbers with 1 word among them." in words

@@ -1,0 +1,455 @@
+"""Folds, scores with intervals, rankings and the choice of a size, on cases with known answers."""
+
+from statistics import NormalDist
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import balanced_accuracy_score, r2_score
+
+from fscore.report.findings import Findings, _sentence, _verdict
+from fscore.report.folds import Rows, draw, folds
+from fscore.report.models import MODELS, encode, fit_predict
+from fscore.report.rankings import METHODS, rank, screen
+from fscore.report.scores import Score, difference, losses, score, values, wilson
+from fscore.report.work import Settings, Work, _cheapest, sizes_up_to
+
+
+@given(st.integers(0, 2**31), st.integers(2, 4))
+@settings(max_examples=30, deadline=None)
+def test_scores_are_those_of_scikit_learn(seed, n_classes):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, 40)])
+    predicted = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, 40)])
+    loss = losses(y, predicted, "classification")
+    assert values(y, loss, "classification") == pytest.approx(balanced_accuracy_score(y, predicted))
+    y, predicted = rng.normal(size=(2, 40))
+    assert values(y, losses(y, predicted, "regression"), "regression") == pytest.approx(r2_score(y, predicted))
+
+
+@pytest.mark.parametrize("unit", [1e-100, 1e-40, 1.6e-19, 1e-10, 1e40])
+def test_r2_does_not_depend_on_the_unit(unit):
+    rng = np.random.default_rng(0)
+    y, predicted = rng.normal(size=(2, 200))
+    fold = np.repeat(np.arange(5), 40)
+    plain = score(y, losses(y, predicted, "regression"), "regression", fold)
+    scaled = score(unit * y, losses(unit * y, unit * predicted, "regression"), "regression", fold)
+    np.testing.assert_allclose(scaled, plain, rtol=1e-9)
+    assert values(np.full(4, unit), losses(np.full(4, unit), np.zeros(4), "regression"), "regression") < -1e10
+
+
+def test_standard_errors_by_hand():
+    y = np.repeat([0, 1], [40, 10])
+    loss = np.zeros(50)
+    loss[:10] = loss[40:45] = 1  # recalls 0.75 and 0.5
+    estimate = score(y, loss, "classification")
+    assert estimate.value == pytest.approx(0.625)
+    assert estimate.error == pytest.approx(np.sqrt((0.75 * 0.25 / 40 + 0.5 * 0.5 / 10) / 4))
+    assert estimate.lower < 0.625 < estimate.upper
+    perfect = score(y, np.zeros(50), "classification")
+    assert perfect.value == perfect.upper == 1
+    assert 0.8 < perfect.lower < 1
+
+
+def test_the_error_of_few_different_folds_is_corrected():
+    y, fold = np.tile([0, 1], 50), np.repeat(np.arange(5), 20)
+    loss = (fold < 2).astype(float)  # folds of 0 and of 1
+    scores = np.array([0, 0, 1, 1, 1])
+    corrected = scores.std(ddof=1) * np.sqrt(1 / 5 + 0.2 / 0.8)  # Nadeau and Bengio
+    assert score(y, loss, "classification", fold).error == pytest.approx(corrected)
+
+
+def test_intervals_of_r2_cover():
+    rng = np.random.default_rng(0)
+    inside = 0
+    for _ in range(300):
+        y, noise = rng.normal(size=(2, 120))
+        estimate = score(2 * y + noise, noise**2, "regression")
+        inside += estimate.lower <= 0.8 <= estimate.upper
+    assert 0.85 <= inside / 300 <= 0.95
+
+
+def test_an_extreme_value_widens_neither_fold_nor_interval_of_r2():
+    """It adds to the squared errors and to the variance of y alike; only their ratio matters."""
+    rng = np.random.default_rng(0)
+    y, noise = rng.normal(size=(2, 200))
+    y[0] = 40
+    loss = 0.5 * (y - y.mean()) ** 2  # every row has the same share of its spread
+    estimate = score(y, loss, "regression", np.repeat(np.arange(5), 40))
+    assert estimate.value == pytest.approx(0.5)
+    assert estimate.error == pytest.approx(0, abs=1e-12)
+    assert score(y, noise**2, "regression", np.repeat(np.arange(5), 40)).error > 0.001
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_error_of_rows_is_that_of_the_jackknife(task):
+    rng = np.random.default_rng(1)
+    n = 400
+    y = rng.integers(0, 3, n) if task == "classification" else rng.normal(size=n)
+    loss = (rng.uniform(size=n) < 0.3).astype(float) if task == "classification" else rng.normal(size=n) ** 2
+    without = [values(np.delete(y, k), np.delete(loss, k), task) for k in range(n)]
+    jackknife = np.sqrt((n - 1) * np.var(without))
+    assert score(y, loss, task).error == pytest.approx(jackknife, rel=0.03)
+
+
+def test_wilson_is_the_textbooks():
+    z = NormalDist().inv_cdf(0.95)
+    lower, upper = wilson(0.3, 1e6)
+    assert lower == pytest.approx(0.3 - z * np.sqrt(0.21 / 1e6), abs=1e-6)
+    assert wilson(0.0, 20)[0] == 0
+    assert wilson(1.0, 20)[1] == 1
+    assert upper > 0.3
+
+
+def test_a_difference_is_taken_row_by_row():
+    y = np.tile([0, 1], 30)
+    loss, other = np.zeros(60), np.zeros(60)
+    other[:6] = 1
+    gain = difference(y, loss, other, "classification")
+    assert gain.value == pytest.approx(0.1)
+    assert gain.error == pytest.approx(np.sqrt(2 * 0.25 * (0.1 * 0.9) / 30))
+    assert difference(y, other, other, "classification").error == 0
+
+
+def rows(seed=0, n=90, groups=False, time=False, task="classification"):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n) if task == "classification" else rng.normal(size=n)
+    return Rows(y, task, rng.integers(0, 15, n) if groups else None, rng.permutation(n).astype(float) if time else None)
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("groups", [False, True])
+def test_every_row_is_tested_once_and_groups_stay_together(task, groups):
+    data = rows(groups=groups, task=task)
+    tested = np.concatenate([test for _, test in folds(data, 5, 0)])
+    assert sorted(tested) == list(range(90))
+    for train, test in folds(data, 5, 0):
+        assert not set(train) & set(test)
+        if groups:
+            assert not set(data.groups[train]) & set(data.groups[test])
+
+
+def test_folds_forwards_in_time_train_on_the_past():
+    data = rows(time=True, groups=True)
+    parts = folds(data, 5, 0)
+    assert len(parts) >= 4
+    for train, test in parts:
+        assert data.time[train].max() < data.time[test].min()
+        assert not set(data.groups[train]) & set(data.groups[test])
+    late = Rows(np.repeat([0, 1], 45), "classification", None, np.arange(90.0))
+    with pytest.raises(ValueError, match="--time none"):
+        folds(Rows(late.y[:46], "classification", None, late.time[:46]), 1, 0)
+
+
+def test_groups_that_hold_one_class_are_refused():
+    y = np.repeat([0, 1], [50, 10])
+    with pytest.raises(ValueError, match="--groups none"):
+        folds(Rows(y, "classification", np.repeat([0, 1, 2], [30, 20, 10])), 5, 0)
+
+
+def test_one_group_is_not_divided():
+    one_class_per_group = Rows(np.repeat([0, 1], 20), "classification", np.repeat([0, 1], 20))
+    for data in (one_class_per_group, Rows(np.arange(20.0), "regression", np.zeros(20, int))):
+        with pytest.raises(ValueError, match="--groups none"):
+            folds(data, 5, 0)
+
+
+def test_parts_of_time_without_rows_or_classes_are_passed_over():
+    few = Rows(np.arange(8.0), "regression", None, np.arange(8.0))  # eight rows in eleven parts
+    assert [(len(train), test.tolist()) for train, test in folds(few, 10, 0)] == [(5, [5]), (6, [6]), (7, [7])]
+    y = np.tile([0, 0, 0, 1], 10)
+    y[:18] = 0
+    y[3] = 1  # a single row of its class comes before the second part
+    late = Rows(y, "classification", None, np.arange(40.0))
+    assert all(np.bincount(y[train]).min() >= 2 for train, _ in folds(late, 7, 0))
+
+
+@pytest.mark.parametrize(("task", "groups"), [("regression", False), ("regression", True), ("classification", False)])
+def test_rows_are_drawn_with_their_groups_and_classes(task, groups):
+    y = np.arange(100.0) if task == "regression" else np.repeat([0, 1], [90, 10])
+    group = np.arange(100) // 8 if groups else None
+    drawn = draw(Rows(y, task, group), 40)
+    assert len(np.unique(drawn)) == len(drawn) == (40 if task == "regression" else 46)
+    if groups:  # at most one group is cut
+        sizes = np.bincount(group[drawn])
+        assert np.isin(sizes, (0, 4, 8)).sum() >= len(sizes) - 1
+    if task == "classification":
+        assert np.bincount(y[drawn]).tolist() == [36, 10]
+
+
+# Models and rankings -------------------------------------------------------------------------------------------------
+
+
+def table(n=240, seed=0):
+    """Two relevant numbers, a relevant category and noise; y depends on their sum."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 6)), columns=list("abcdef"))
+    X["kind"] = rng.choice(["u", "v", "w"], n).astype(object)
+    effect = 2 * X["a"] - 2 * X["d"] + 2.5 * (X["kind"] == "v")
+    y = effect.to_numpy() + rng.normal(size=n)
+    return X, y, dict.fromkeys("abcdef", "number") | {"kind": "category"}
+
+
+def of_numbers(A, n_test=0):
+    """Encoded rows of a table of numbers."""
+    X = pd.DataFrame(A, columns=[f"c{k}" for k in range(A.shape[1])])
+    rows = np.arange(len(A))
+    return encode(X, dict.fromkeys(X, "number"), rows[: len(A) - n_test], rows[len(A) - n_test :])
+
+
+def test_encoding_learns_from_training_rows_and_keeps_track_of_columns():
+    X, _, kinds = table()
+    X.loc[0, ["a", "kind"]] = np.nan
+    encoded = encode(X, kinds, np.arange(100, 200), np.arange(100))
+    A, B, owner, categorical = encoded["linear"]
+    assert owner.tolist() == [0, 1, 2, 3, 4, 5, 6, 6, 6]
+    assert not categorical.any()
+    np.testing.assert_allclose(A[:, :6].mean(axis=0), 0, atol=1e-12)
+    assert B[0, 0] == pytest.approx((X["a"][100:200].median() - X["a"][100:200].mean()) / X["a"][100:200].std(ddof=0))
+    assert B[0, 6:].tolist() == [0, 0, 0]  # a value that the training rows lack
+    A, B, owner, categorical = encoded["trees"]
+    assert owner.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert categorical.tolist() == [False] * 6 + [True]
+    assert np.isnan(B[0, [0, 6]]).all()
+    np.testing.assert_array_equal(B[1:, 0], X["a"][1:100])
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_both_models_learn_from_numbers_and_categories(model, task):
+    X, y, kinds = table(400)
+    y = (y > np.median(y)).astype(int) if task == "classification" else y
+    encoded = encode(X, kinds, np.arange(300), np.arange(300, 400))
+    found = fit_predict(model, task, encoded, [0, 3, 6], y[:300])
+    assert values(y[300:], losses(y[300:], found, task), task) > 0.7
+    noise = fit_predict(model, task, encoded, [1, 2], y[:300])
+    assert values(y[300:], losses(y[300:], noise, task), task) < 0.65
+
+
+def test_trees_count_the_classes_alike():
+    rng = np.random.default_rng(0)
+    y = (rng.uniform(size=1000) < 0.1).astype(int)
+    A = rng.normal(size=(1000, 1)) + y[:, None]
+    found = fit_predict("trees", "classification", of_numbers(A, 500), [0], y[:500])
+    assert balanced_accuracy_score(y[500:], found) > 0.6  # always the frequent class has 0.5
+    assert found.mean() > 0.15
+
+
+def ranked(A, y, task, methods):
+    encoded = of_numbers(np.asarray(A, dtype=float))
+    return {name: rank(name, encoded, y, A.shape[1], task).tolist() for name in methods}
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_every_method_finds_what_is_relevant(task):
+    X, y, kinds = table()
+    y = (y > np.median(y)).astype(int) if task == "classification" else y
+    encoded = encode(X, kinds, np.arange(len(y)))
+    for name in METHODS:
+        order = rank(name, encoded, y, 7, task)
+        assert sorted(order) == list(range(7)), name
+        assert {0, 3} <= set(order[:3].tolist()), name
+
+
+def test_relief_and_trees_find_what_only_pairs_tell():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(400, 8))
+    ranks = ranked(A, (A[:, 2] * A[:, 5] > 0).astype(int), "classification", ["relief", "trees"])
+    assert all(set(order[:2]) == {2, 5} for order in ranks.values())
+    ranks = ranked(A, A[:, 2] * A[:, 5], "regression", ["relief", "trees"])
+    assert all(set(order[:2]) == {2, 5} for order in ranks.values())
+
+
+def test_redundancy_delays_copies_in_mrmr():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 300))
+    A = np.column_stack([a, a + 0.1 * rng.normal(size=300), b, rng.normal(size=300)])
+    ranks = ranked(A, (a + 0.7 * b > 0).astype(int), "classification", ["anova", "mrmr"])
+    assert set(ranks["anova"][:2]) == {0, 1}
+    assert set(ranks["mrmr"][:2]) in ({0, 2}, {1, 2})
+
+
+def test_thousands_of_columns_are_screened():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(100, 2000))
+    y = (A[:, 1234] > 0).astype(int)
+    alive = screen(A, y, np.arange(2000), 2000, "classification")
+    assert len(alive) <= 200
+    assert 1234 in alive
+    order = ranked(A, y, "classification", ["anova"])["anova"]
+    assert order[0] == 1234
+    assert sorted(order) == list(range(2000))
+
+
+def test_constant_columns_come_last():
+    A = np.column_stack([np.zeros(40), np.tile([0.0, 1.0], 20)])
+    assert ranked(A, np.tile([0, 1], 20), "classification", ["anova", "backward"]) == {
+        "anova": [1, 0],
+        "backward": [1, 0],
+    }
+    constant = ranked(np.ones((40, 3)), np.tile([0, 1], 20), "classification", ["anova", "trees"])
+    assert all(order == [0, 1, 2] for order in constant.values())
+
+
+@pytest.mark.parametrize(("method", "n_rare"), [("relief", 1), ("trees", 1)])
+def test_a_class_too_rare_for_neighbors_is_ranked_all_the_same(method, n_rare):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [30, 30, n_rare])
+    A = rng.normal(size=(len(y), 3))
+    A[:, 1] += 5 * y
+    assert ranked(A, y, "classification", [method])[method][0] == 1
+
+
+# Selection -----------------------------------------------------------------------------------------------------------
+
+
+def work_on(X, y, task, **settings):
+    """Work on a table of numbers, without a file."""
+    X = pd.DataFrame(X).rename(columns=lambda k: f"c{k}")
+    problem = SimpleNamespace(
+        X=X, y=y, drawn=np.arange(len(y)), kinds=dict.fromkeys(X, "number"), groups=None, time=None
+    )
+    problem.group_name = problem.time_name = None
+    problem.looks_for_groups = problem.looks_for_time = True
+    return Work(problem, Settings(task, **settings))
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_selection_has_the_relevant_columns_and_is_small(task):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(300, 7))
+    y = 2 * A[:, 1] - 2 * A[:, 4] + A[:, 6] + rng.normal(size=300)
+    y = (y > 0).astype(int) if task == "classification" else y
+    found = work_on(A, y, task).run("select")
+    assert (found["model"], found["method"]) == ("linear", "backward")
+    assert set(found["order"][:3]) == {1, 4, 6}
+    assert 2 <= found["size"] <= 4
+    assert found["small"] <= found["size"]
+    assert [row[0] for row in found["sizes"]] == [1, 2, 3, 4, 6, 7]
+    limited = work_on(A, y, task, max_features=2, methods=("anova",)).run("select")
+    assert limited["method"] == "anova"
+    assert [row[0] for row in limited["sizes"]] == [1, 2]
+
+
+def test_trees_are_used_where_they_are_better():
+    rng = np.random.default_rng(0)
+    A = rng.uniform(-1, 1, (500, 5))
+    y = np.sign(np.sin(6 * A[:, 0])) * np.sign(A[:, 3]) + 0.2 * rng.normal(size=500)
+    found = work_on(A, y, "regression").run("select")
+    assert (found["model"], found["method"]) == ("trees", "trees")
+    assert set(found["order"][: found["size"]]) == {0, 3}
+    assert found["models"]["trees"] > found["models"]["linear"] + 0.3
+
+
+def test_the_cheapest_within_one_standard_error_is_chosen():
+    gaps = {("anova", 1): s(0.05), ("anova", 2): s(0.01, 0.0165), ("anova", 5): s(0.0)}
+    cost = {key: key[1] for key in gaps}
+    assert _cheapest(gaps, cost, lambda gap: gap.error) == 2
+    assert _cheapest(gaps, cost | {("anova", 2): 9}, lambda gap: gap.error) == 5
+    assert _cheapest(gaps, cost, lambda gap: 0.06) == 1
+
+
+def test_a_quick_answer_comes_after_the_deadline():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(500, 6))
+    work = work_on(A, (A[:, 2] > 0).astype(int), "classification")
+    work.deadline = 0.0
+    found = work.run("quick")
+    assert found["n_rows"] == 300
+    assert found["select"]["order"][0] == 2
+    assert len(found["folds"]) == 3
+
+
+def test_sizes():
+    assert sizes_up_to(1) == [1]
+    assert sizes_up_to(4) == [1, 2, 3, 4]
+    assert sizes_up_to(200)[-1] == 200
+
+
+# Words ---------------------------------------------------------------------------------------------------------------
+
+
+def s(value, half=0.03):
+    return Score(value, value - half, value + half, half / 1.65)
+
+
+def found_with(verdict="all", k=2, p=3, **parts):
+    """Findings as far as the sentence needs them."""
+    values = {"chosen": s(0.8), "everything": s(0.9), "gain": s(-0.1), "smallest": s(0.8), "loss": s(-0.1)} | parts
+    columns = list(range(k))
+    recommended = list(range(p)) if verdict == "all" else columns
+    found = Findings(verdict, "linear", "backward", columns, columns, recommended, [], 0.9, {}, 0.5, 40, 5, 5, **values)
+    problem = SimpleNamespace(
+        task="classification", columns=[f"c{k}" for k in range(p)], traps=[], target=SimpleNamespace(name="y")
+    )
+    return found, problem
+
+
+@pytest.mark.parametrize(
+    ("chosen", "everything", "gain", "sizes", "verdict"),
+    [
+        (s(0.9), s(0.89), s(0.01), (4, 9), "select"),
+        (s(0.9), s(0.9), s(0.0), (9, 9), "all"),
+        (s(0.8), s(0.9), s(-0.1), (4, 9), "all"),
+        (s(0.58, 0.1), s(0.62), s(-0.04, 0.1), (1, 31), "all"),  # the selection may be a guess
+        (s(0.5), s(0.51), s(-0.01), (4, 9), "nothing"),
+        (s(0.55, 0.1), s(0.52, 0.1), s(0.03, 0.1), (4, 9), "unclear"),
+        (s(0.8, 0.1), s(0.8, 0.1), s(0.0, 0.15), (4, 9), "unclear"),
+    ],
+)
+def test_verdicts(chosen, everything, gain, sizes, verdict):
+    k, p = sizes
+    found, _ = found_with(k=k, p=p, chosen=chosen, everything=everything, gain=gain)
+    assert _verdict(found, p) == verdict
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        (
+            {"verdict": "select", "gain": s(-0.006, 0.008)},
+            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). All 3 score 0.90: these lose 0.006 (-0.002 to "
+            "+0.014).",
+        ),
+        (
+            {
+                "verdict": "select",
+                "gain": s(0.01, 0.02),
+                "scheme": "for a new “who”",
+                "others": {"for a known “who”": s(0.95)},
+            },
+            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83) for a new “who”; 0.95 for a known “who”. All 3 "
+            "score 0.90: these gain 0.010 (-0.010 to +0.030).",
+        ),
+        (
+            {"smallest": s(0.894), "loss": s(-0.006, 0.008)},
+            "Use all 3 columns: balanced accuracy 0.90 (0.87 to 0.93). These 2 columns lose 0.006 (-0.002 to +0.014).",
+        ),
+        ({"k": 3}, "Use all 3 columns: balanced accuracy 0.90 (0.87 to 0.93). No smaller set comes close."),
+        ({"k": 1, "p": 1}, "Use the only column: balanced accuracy 0.90 (0.87 to 0.93)."),
+        (
+            {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51)},
+            "No column is predictive: balanced accuracy is 0.50 (0.47 to 0.53), and 0.50 without any column.",
+        ),
+        (
+            {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1)},
+            "Too few rows to tell: with 40 of them, balanced accuracy 0.55 (0.45 to 0.65) can't be told from 0.50, "
+            "that of a guess.",
+        ),
+        (
+            {"verdict": "unclear", "gain": s(0.0, 0.15)},
+            "Too few rows to tell whether 2 columns are as good as all 3: balanced accuracy 0.80 (0.77 to 0.83) "
+            "against 0.90 (0.87 to 0.93); the difference lies between -0.15 and +0.15.",
+        ),
+        (
+            {"verdict": "quick"},
+            "A first answer from 40 rows: these 2 columns have balanced accuracy 0.80 (0.77 to 0.83), all 3 have 0.90. "
+            "The same command with more time goes on.",
+        ),
+    ],
+)
+def test_the_sentence(parts, sentence):
+    assert _sentence(*found_with(**parts)) == sentence

@@ -1,0 +1,466 @@
+"""Every rule for traps finds what was planted, with its columns; clean tables give no alarm."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from fscore.report import pose, read_table
+from fscore.report.rules_of_design import follows_time
+from fscore.report.traps import RULES, Trap, counted, rule
+from your.planting import TRAPS, plant
+
+RNG = np.random.default_rng
+
+
+def posed(table, tmp_path, target="outcome", **options):
+    table.to_csv(tmp_path / "my.csv", index=False)
+    return pose(read_table(tmp_path / "my.csv"), target, **options)
+
+
+def kinds(problem):
+    found = {}
+    for trap in problem.traps:
+        found.setdefault(trap.kind, set()).update(trap.columns)
+    return found
+
+
+def trap_of(problem, kind):
+    (trap,) = [trap for trap in problem.traps if trap.kind == kind]
+    return trap
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_planted_trap_is_found_and_no_other(name, tmp_path):
+    planted = plant(1, traps=[name])
+    problem = posed(planted.table, tmp_path)
+    found = kinds(problem)
+    assert set(found) == set(planted.traps)
+    for kind, columns in planted.traps.items():
+        assert set(columns) <= found[kind]
+    assert all(trap.found.endswith(".") and trap.done.endswith((".", ").")) for trap in problem.traps)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clean_tables_give_no_alarm(seed, tmp_path):
+    assert kinds(posed(plant(seed, n_classes=2 + seed % 2).table, tmp_path)) == {}
+
+
+@pytest.mark.parametrize("loader", [load_iris, load_wine, load_breast_cancer])
+def test_well_known_clean_sets_give_no_alarm(loader, tmp_path):
+    assert kinds(posed(loader(as_frame=True).frame, tmp_path, "target")) == {}
+
+
+@pytest.mark.parametrize("name", ["sequence", "constant", "free text", "empty", "recoded target", "noisy target"])
+def test_what_can_not_be_a_feature_is_left_out(name, tmp_path):
+    planted = plant(2, traps=[name])
+    problem = posed(planted.table, tmp_path)
+    gone = {column for columns in planted.traps.values() for column in columns}
+    assert not gone & set(problem.X)
+    assert set(planted.relevant) <= set(problem.X)
+
+
+def test_a_rule_of_a_stranger_is_asked(tmp_path, monkeypatch):
+    monkeypatch.setattr("fscore.report.traps.RULES", list(RULES))
+    monkeypatch.setattr("fscore.report.problem.RULES", RULES)
+
+    @rule
+    def colors(problem):
+        names = tuple(name for name in problem.X if "color" in name)
+        return Trap("color", names, "A color.", "Left out.", left_out=names) if names else None
+
+    RULES.append(colors)
+    try:
+        problem = posed(plant(0).table.assign(color=np.arange(300) % 7), tmp_path)
+    finally:
+        RULES.remove(colors)
+    assert kinds(problem) == {"color": {"color"}}
+    assert "color" not in problem.X
+
+
+def test_a_leak_that_the_user_vouches_for_stays(tmp_path):
+    problem = posed(plant(2, traps=["noisy target"]).table, tmp_path, keep=["marker"])
+    assert "marker" in problem.X
+    assert kinds(problem) == {}
+
+
+# Columns -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["CustomerId", "customerID", "sample_no", "Subject"])
+def test_shuffled_numbers_with_the_name_of_an_identifier_are_one(name, tmp_path):
+    numbers = RNG(0).permutation(np.arange(15_000_000, 15_900_000, 997))[:300]
+    problem = posed(plant(0).table.assign(**{name: numbers}), tmp_path)
+    assert kinds(problem) == {"identifier": {name}}
+
+
+def test_a_column_that_only_looks_like_an_identifier_can_be_kept(tmp_path):
+    rng = RNG(0)
+    income = np.sort(rng.choice(90_000, 60, replace=False))
+    table = pd.DataFrame({"income": income, "a": rng.normal(size=60), "outcome": rng.choice(["u", "v"], 60)})
+    assert "income" not in posed(table, tmp_path).X
+    assert "income" in posed(table, tmp_path, keep=["income"]).X
+
+
+def test_a_text_that_names_rows_can_not_be_kept_and_the_remedy_says_so(tmp_path):
+    table = plant(0).table.assign(customerID=[f"{k:04x}-QZ" for k in range(300)])
+    done = trap_of(posed(table, tmp_path), "identifier").done
+    assert done == "Left out; if such numbers are a measurement, use --keep and the column's name."
+    problem = posed(table, tmp_path, keep=["customerID"])
+    assert "customerID" not in problem.X
+    assert trap_of(problem, "free text").done.startswith("Left out, with --keep, too;")
+
+
+def test_a_column_that_contains_the_class_is_a_leak(tmp_path):
+    table = plant(0).table
+    table["code"] = [f"{2013 + k % 9}{label.upper()}" for k, label in enumerate(table["outcome"])]
+    table["motto"] = RNG(0).choice(["low hopes", "high hopes", "no hopes"], 300)
+    problem = posed(table, tmp_path)
+    assert trap_of(problem, "target leak").columns == ("code",)
+    assert "motto" in problem.X
+
+
+def test_extreme_numbers_are_codes_only_if_they_repeat_far_from_the_rest(tmp_path):
+    rng = RNG(0)
+    values = rng.uniform(20, 90, 300).round(1)
+    once, often, nearly_all = values.copy(), values.copy(), values.copy()
+    once[0] = often[:9] = -999
+    nearly_all[22:] = 999
+    inside = rng.integers(0, 120, 300).astype(float)
+    inside[:9] = 99
+    table = plant(0).table.assign(once=once, inside=inside, often=often, pdays=nearly_all)
+    types = posed(table, tmp_path).types
+    assert {name: type.missing for name, type in types.items() if type.missing} == {
+        "often": (-999.0,),
+        "pdays": (999.0,),
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("%m/01/2021", "read as day/month/year, but month/day/year fits as well."),
+        ("%m/01/21", "read as month/day/year, but day/month/year fits as well."),
+        ("%m/%d/2021", "read as month/day/year."),
+        ("%d/%m/2021 12:30", "read as day/month/year."),
+        ("%d.%m.2021", "read as day.month.year."),
+        ("2021/%m/%d", "read as year-month-day."),
+        ("%d %B 2021", "read as day month year."),
+        ("%m/%m/2021", "read as day/month/year."),  # day and month are equal
+    ],
+)
+def test_the_format_of_dates_is_said(form, said, tmp_path):
+    days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="11D").strftime(form))
+    table = plant(0).table.assign(day=days.sample(300, replace=True, random_state=0, ignore_index=True))
+    assert trap_of(posed(table, tmp_path), "dates").found == f"“day”: dates, {said}"
+
+
+def test_columns_of_dates_are_listed_by_format(tmp_path):
+    days = pd.Series(pd.date_range("2021-01-01", periods=300, freq="3D")).sample(frac=1, random_state=0)
+    days = days.reset_index(drop=True)
+    table = plant(0).table.assign(a=days.dt.strftime("%Y-%m-%d"), b=days.dt.strftime("%m/01/%Y"))
+    assert trap_of(posed(table, tmp_path), "dates").found == (
+        "“a”, “b”: dates, read “a” as year-month-day; “b” as day/month/year, but month/day/year fits as well."
+    )
+
+
+def test_numbers_that_are_too_large_are_called_so(tmp_path):
+    x = RNG(0).normal(size=300).round(3).astype(str)
+    mostly, some, blank = x.astype(object), x.astype(object), x.astype(object)
+    mostly[3:], blank[3:] = "1e308", ""
+    some[:11] = ["inf", "-1e50"] + ["inf"] * 9
+    problem = posed(plant(0).table.assign(mostly=mostly, some=some, blank=blank), tmp_path)
+    assert {"mostly", "blank"}.isdisjoint(problem.X)
+    assert kinds(problem) == {
+        "empty": {"blank"},
+        "only huge numbers": {"mostly"},
+        "huge numbers": {"some"},
+        "missing values": {"some"},
+    }
+    assert trap_of(problem, "huge numbers").found == "“some”: numbers that are infinite or beyond ±1e50: 11."
+
+
+@pytest.mark.parametrize(
+    ("forms", "examples"),
+    [
+        (("{:.1f}%", "{:.1f}%", "{:.3f}"), "“58.6%”, “60.600”"),
+        (("{:.1f} mg", "{:.1f} mg", "{:.3f} g"), "“58.6 mg”, “60.600 g”"),
+        (("{:.0f}/80", "{:.0f}/80", "{:.0f}/75"), "“59/80”"),
+        (("2,33,{:03.0f}", "2,33,{:03.0f}", "2,34,{:03.0f}"), "“2,33,059”"),
+        (("${:.1f}", "${:.1f}", "{:.1f} \u20ac"), "“$58.6”, “60.6 \u20ac”"),
+    ],
+)
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_numbers_in_mixed_notation_are_called_so(forms, examples, repeats):
+    values = [forms[k % 3].format(58.6 + k) for k in range(60)] * repeats
+    table = pd.DataFrame({"a": values, "x": RNG(0).normal(size=len(values)).astype(str)})
+    problem = pose(table.assign(outcome=["u", "v"] * (len(values) // 2)), "outcome")
+    trap = trap_of(problem, "mixed notation")
+    assert trap.found == f"Most values look like numbers, in a notation that isn't read: “a” ({examples})."
+    assert ("a" in problem.X) == trap.done.startswith("Used as categories") == (repeats == 3)
+
+
+@pytest.mark.parametrize(
+    "form", ["0{:04d}", "{:04d} AB", "192.168.{:d}.1", "1.{:d}.3", "{:d}-7", "12{:02d}A", "{:d} to 9", "10,12,{:d}"]
+)
+def test_codes_of_digits_are_no_numbers_in_mixed_notation(form):
+    letters = "ABCDEFGHKL"
+    values = [form.format(k).replace("AB", letters[k % 10] + letters[k // 10]) for k in range(60)]
+    for column in (values, values * 3):
+        table = pd.DataFrame({"a": column, "x": RNG(0).normal(size=len(column)).astype(str)})
+        problem = pose(table.assign(outcome=["u", "v"] * (len(column) // 2)), "outcome")
+        assert "mixed notation" not in kinds(problem)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0.5, 1.5, 2.25], [1, 2, 1], [True, False, True], ["none", "x", "y"], pd.array([1, 2, None], dtype="Int64")],
+    ids=["float", "int", "bool", "text", "nullable"],
+)
+def test_tables_that_are_no_text_are_posed(values):
+    rng = RNG(0)
+    table = pd.DataFrame(
+        {
+            "number": rng.normal(size=60),
+            "flag": rng.choice([True, False], 60),
+            "whole": pd.array([*rng.integers(0, 50, 59), None], dtype="Int64"),
+            "day": pd.Series(pd.date_range("2021-01-01", periods=60)).sample(frac=1, random_state=0).to_numpy(),
+            "word": pd.Categorical(rng.choice(["u", "v", "w"], 60)),
+        }
+    )
+    table["y"] = pd.Series(values).repeat(20).sample(frac=1, random_state=1, ignore_index=True)
+    assert set(pose(table, "y", time="none").X) == set(table) - {"y"}
+
+
+# Time and groups -----------------------------------------------------------------------------------------------------
+
+
+def test_order_in_time_needs_evidence():
+    rng, time = RNG(0), np.arange(400.0)
+    assert not follows_time(time, rng.integers(0, 2, 400), "classification")
+    assert follows_time(time, (np.sin(time / 9) + rng.normal(size=400) > 0).astype(int), "classification")
+    assert not follows_time(rng.permutation(time), time, "regression")
+    assert follows_time(time, 0.01 * time + rng.normal(size=400), "regression")
+    assert not follows_time(time, np.zeros(400), "regression")
+
+
+def test_a_date_that_the_target_follows_can_be_turned_off_or_named(tmp_path):
+    table = plant(1, traps=["drift"]).table
+    assert posed(table, tmp_path).time_name == "“visit”"
+    off = posed(table, tmp_path, time="none")
+    assert off.time is None
+    assert "visit" in off.X
+    named = posed(table, tmp_path, time="visit")
+    assert "visit" not in named.X
+    assert named.time is not None
+
+
+def drifting(n=240):
+    return 0.03 * np.arange(n) + RNG(0).normal(size=n)
+
+
+@pytest.mark.parametrize(
+    ("parts", "called"),
+    [
+        ({"Year": 1990 + np.arange(240) // 12}, "“Year”"),
+        ({"year": 1990 + np.arange(240) // 12, "month": np.tile(["Jan", "Feb", "Mar", "Apr"], 60)}, "“year”, “month”"),
+        ({"hour": np.arange(240) % 24}, "the order of the rows (“hour” runs through it)"),
+    ],
+    ids=["year", "year and month", "hours in order"],
+)
+def test_time_in_parts_is_found(parts, called, tmp_path):
+    table = pd.DataFrame({**parts, "x": RNG(1).normal(size=240).round(3), "outcome": drifting().round(3)})
+    problem = posed(table, tmp_path)
+    assert problem.time_name == called
+    assert set(parts) <= set(problem.X)
+    shuffled = table.assign(outcome=table["outcome"].sample(frac=1, random_state=0).to_numpy())
+    assert posed(shuffled, tmp_path).time is None
+
+
+@pytest.mark.parametrize("name", ["model_year", "yr_built"])
+def test_a_year_of_a_thing_is_no_time(name, tmp_path):
+    table = pd.DataFrame({name: 1990 + np.arange(240) // 12, "x": RNG(1).normal(size=240).round(3)})
+    assert posed(table.assign(outcome=drifting().round(3)), tmp_path).time is None
+
+
+def panel(n_units=18, n_times=10, spread=2.0):
+    """Units measured at the same times, as in sleepstudy."""
+    rng = RNG(0)
+    unit = np.repeat(np.arange(n_units), n_times)
+    time = np.tile(np.arange(n_times), n_units)
+    y = spread * rng.normal(size=n_units)[unit] + 0.3 * time + rng.normal(size=len(unit))
+    noise = rng.normal(size=len(unit)).round(2)
+    return pd.DataFrame({"who": [f"u{k}" for k in unit], "days": time, "noise": noise, "outcome": y.round(3)})
+
+
+def test_units_of_a_panel_are_groups_that_stay_columns(tmp_path):
+    problem = posed(panel(), tmp_path)
+    assert problem.group_name == "who"
+    assert "who" in problem.X
+    assert "use --groups none" in trap_of(problem, "groups").done
+    assert posed(panel(), tmp_path, groups="none").groups is None
+    assert "who" not in posed(panel(), tmp_path, groups="who").X
+    assert posed(panel(spread=0), tmp_path).groups is None  # targets are not alike
+
+
+def test_numbers_of_subjects_with_two_rows_each_are_groups(tmp_path):
+    rng = RNG(0)
+    ids = rng.permutation(np.repeat(np.arange(300, 400), 2))
+    y = 2 * rng.normal(size=500)[ids] + rng.normal(size=200)
+    table = pd.DataFrame({"Subject": ids, "a": rng.normal(size=200).round(3), "outcome": y.round(3)})
+    problem = posed(table, tmp_path)
+    assert problem.group_name == "Subject"
+    assert problem.kinds["Subject"] == "category"
+
+
+@pytest.mark.parametrize("name", ["make", "manufacturer", "category", "cabin"])
+def test_a_category_that_tells_much_is_no_group(name, tmp_path):
+    rng = RNG(0)
+    of = rng.integers(0, 20, 300)
+    y = 3 * rng.normal(size=20)[of] + rng.normal(size=300)
+    table = pd.DataFrame(
+        {name: [f"k{k}" for k in of], "doors": rng.choice([2, 4], 300), "hp": rng.integers(60, 200, 300)}
+    )
+    problem = posed(table.assign(outcome=y.round(3)), tmp_path)
+    assert problem.groups is None
+    assert name in problem.X
+
+
+def test_what_was_assumed_of_numbers_as_target_is_said(tmp_path):
+    rng = RNG(0)
+    table = pd.DataFrame(rng.normal(size=(1500, 2)).round(3), columns=["a", "b"])
+    grades = posed(table.assign(outcome=rng.integers(3, 9, 1500)), tmp_path)
+    assert grades.task == "classification"
+    assert "use --task regression" in trap_of(grades, "numbers as classes").done
+    counts = posed(table.assign(outcome=rng.negative_binomial(1, 0.15, 1500)), tmp_path)
+    assert counts.task == "regression"
+    assert "--task classification" in trap_of(counts, "continuous labels").done
+    words = (100 * rng.normal(size=1500)).round(2).astype(str).astype(object)
+    words[:6] = "Indef."
+    found = trap_of(posed(table.assign(outcome=words), tmp_path), "missing target").found
+    assert found == "Rows without a number in “outcome”: 6 (with “Indef.”: 6)."
+
+
+# Leaks and copies ----------------------------------------------------------------------------------------------------
+
+
+def copies(table, tmp_path):
+    rng = RNG(9)
+    problem = posed(table.assign(outcome=rng.choice(["u", "v"], len(table))), tmp_path)
+    return kinds(problem).get("duplicate columns", set())
+
+
+def test_copies_of_columns_are_found_up_to_scale_sign_names_and_type(tmp_path):
+    rng = RNG(0)
+    x, level = rng.normal(size=90), rng.integers(0, 3, 90)
+    table = pd.DataFrame({"a": x, "b": -3 * x + 1, "c": x + 1e-3 * rng.normal(size=90), "d": rng.normal(size=90)})
+    table["class"] = np.array(["First", "Second", "Third"])[level]
+    table["pclass"] = level + 1
+    table["level"] = np.array(list("xyz"))[level]
+    table["other"] = rng.choice(list("xyz"), 90)
+    assert copies(table, tmp_path) == {"b", "pclass", "level"}
+    table.iloc[:2, [0, 3]] = 1e20  # a few huge values alone correlate any two columns
+    table["b"] = -3 * table["a"] + 1
+    assert "d" not in copies(table, tmp_path)
+
+
+def test_leaks_of_a_quantity(tmp_path):
+    planted = plant(4, regression=True, traps=["noisy target"])
+    assert kinds(posed(planted.table, tmp_path)) == {"target leak": {"marker"}}
+    table = plant(4, regression=True).table
+    table["log"] = np.log(table["outcome"] - table["outcome"].min() + 1)
+    assert kinds(posed(table, tmp_path)) == {"target leak": {"log"}}
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda a, b, c: a + b,
+        lambda a, b, c: a - b,
+        lambda a, b, c: (a + b + c) / 3,
+        lambda a, b, c: a * b,
+        lambda a, b, c: a / b,
+        lambda a, b, c: a * b / c,
+    ],
+    ids=["sum", "difference", "average", "product", "ratio", "product of three"],
+)
+def test_a_target_that_is_calculated_from_columns_is_said(formula, tmp_path):
+    a, b, c, noise = np.round(RNG(0).uniform(1, 9, (4, 200)), 2)
+    y = formula(a, b, c)
+    table = pd.DataFrame({"a": a, "b": b, "c": c, "noise": noise, "outcome": np.round(y, 4)})
+    problem = posed(table, tmp_path)
+    used = [name for name, value in zip("abc", (a, b, c), strict=True) if abs(np.corrcoef(y, value)[0, 1]) > 0.2]
+    assert kinds(problem) == {"joint leak": set(used)}
+    assert "Are these known before the target?" in trap_of(problem, "joint leak").done
+    assert set("abc") <= set(problem.X)
+    rough = table.assign(outcome=np.round(y + 0.2 * RNG(1).normal(size=200), 4))
+    assert "joint leak" not in kinds(posed(rough, tmp_path))
+
+
+def test_follow_up_time_is_asked_about(tmp_path):
+    rng = RNG(0)
+    table = pd.DataFrame(rng.normal(size=(200, 2)).round(3), columns=["age", "dose"])
+    table["time"] = rng.integers(5, 900, 200)
+    table["status"] = np.where(rng.uniform(size=200) < 0.4, "dead", "alive")
+    assert kinds(posed(table, tmp_path, "status")) == {"follow-up time": {"time"}}
+    assert kinds(posed(table, tmp_path, "status", keep=["time"])) == {}
+    assert kinds(posed(table.rename(columns={"status": "sort"}), tmp_path, "sort")) == {}
+
+
+# The table as a whole ------------------------------------------------------------------------------------------------
+
+
+def test_one_hot_columns_are_one_category(tmp_path):
+    problem = posed(plant(1, traps=["one-hot"]).table, tmp_path)
+    assert set(problem.members("site")) == {"site_north", "site_south", "site_east", "site_west"}
+    assert problem.X["site"].unique().tolist() != []
+    assert not set(problem.members("site")) & set(problem.X)
+    table = plant(1).table.assign(a_1=np.tile([1, 0, 1], 100), a_2=np.tile([0, 1, 1], 100), a_3=np.tile([0, 0, 1], 100))
+    assert "one-hot columns" not in kinds(posed(table, tmp_path))  # two are set at once
+
+
+def test_copies_of_rows_go_and_contradictions_stay_together(tmp_path):
+    assert len(posed(plant(3, traps=["repeated rows"]).table, tmp_path).y) == 300
+    problem = posed(plant(3, traps=["contradiction"]).table, tmp_path)
+    assert len(np.unique(problem.groups)) == 300
+    assert len(problem.y) == 315
+
+
+def test_rows_that_differ_in_a_column_that_is_no_feature_are_no_copies(tmp_path):
+    table = plant(3, traps=["repeated rows"]).table
+    named = table.assign(token=[f"{k:05x}q" for k in RNG(0).permutation(len(table))])
+    assert "duplicate rows" not in kinds(posed(named, tmp_path))
+    counted_rows = table.assign(row=np.arange(len(table)))
+    assert "duplicate rows" in kinds(posed(counted_rows, tmp_path))
+
+
+def test_few_values_repeat_by_nature(tmp_path):
+    rng = RNG(0)
+    table = pd.DataFrame(rng.integers(0, 2, (200, 4)), columns=list("abcd"))
+    assert kinds(posed(table.assign(outcome=rng.choice(["u", "v"], 200)), tmp_path)) == {}
+
+
+def test_copies_do_not_make_copies_look_natural(tmp_path):
+    X = pd.DataFrame(RNG(0).normal(size=(306, 4)).round(3), columns=list("abcd"))
+    oversampled = pd.concat([X, *[X.iloc[300:]] * 49], ignore_index=True)
+    table = oversampled.assign(outcome=np.repeat(["u", "v"], [300, 300]))
+    assert "are: 294" in trap_of(posed(table, tmp_path), "duplicate rows").found.replace("tested", "are")
+
+
+def test_a_class_whose_rows_repeat_each_other_is_refused(tmp_path):
+    table = pd.DataFrame(RNG(0).normal(size=(65, 3)).round(4), columns=list("abc"))
+    table.iloc[60:] = table.iloc[60].to_numpy()
+    table["outcome"] = ["A"] * 60 + ["B"] * 5
+    with pytest.raises(ValueError, match="class 'B' of the target 'outcome' has 5 rows, but only 1 of the 5 different"):
+        posed(table, tmp_path)
+
+
+def test_many_rows_are_drawn_from(tmp_path):
+    problem = posed(plant(5, n_samples=6000).table, tmp_path)
+    assert len(problem.drawn) == 4000
+    assert len(problem.y) == 6000
+    assert kinds(problem) == {"many rows": set()}
+
+
+def test_one_of_a_thing_is_written_in_the_singular():
+    assert [counted(n, "row") for n in (1, 2, 1234)] == ["1 row", "2 rows", "1,234 rows"]

@@ -264,7 +264,7 @@ def rescale_extremes(X, largest=_EXTREME):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features), float64
-        Finite.
+        Finite or NaN.
     largest : int
         The greatest magnitude in each returned column is between ``2**-largest`` and ``2**largest``, or zero.
 
@@ -274,7 +274,7 @@ def rescale_extremes(X, largest=_EXTREME):
         X itself if no column is extreme. Scaling by a power of two is exact, except for values that are more than 1e300
         times smaller than the greatest of their column.
     """
-    _, exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))
+    _, exponents = np.frexp(np.nan_to_num(np.fmax(np.fmax.reduce(X), -np.fmin.reduce(X))))
     shift = np.clip(exponents, -largest, largest) - exponents
     return np.ldexp(X, shift) if shift.any() else X
 

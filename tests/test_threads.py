@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from fscore.criteria._jobs import Threads
+from fscore._jobs import Threads
 from fscore.neural import RANNClassifierCV
 
 

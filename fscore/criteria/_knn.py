@@ -10,10 +10,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from fscore._jobs import Threads, n_workers
 from fscore._validation import check_scale, validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
-from fscore.criteria._jobs import Threads, n_workers
 from fscore.criteria._subsets import changes, flat, n_shared
 
 __all__ = ["Accuracy", "BoundKNN", "BoundMetricKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "knn_metric"]

@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, SplineTransformer, TargetEncoder
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
+from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._columnwise import COLUMNWISE
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._jobs import n_workers
 
 __all__ = ["BoundCV", "of_subset", "refers_to_columns"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from fscore.criteria._jobs import Threads
+from fscore._jobs import Threads
 from fscore.criteria._quick import EPS, QuickHits, has_classes
 from fscore.criteria._subsets import changes
 

@@ -1,13 +1,12 @@
 """The Relief family: a good feature differs between neighbors whose targets differ, and not otherwise."""
 
-from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
+from fscore._jobs import Threads, n_workers
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
 from fscore._validation import check_labelled, check_regression, rescale_extremes
@@ -259,7 +258,8 @@ def rrelieff(
             "samples."
         )
     X, y, n_queries = _queries_first(X, y, n_iterations, random_state)
-    target, one_class = _unit_range(y[:, None])[:, 0], np.zeros(len(y), dtype=np.intp)
+    y = rescale_extremes(y[:, None])[:, 0]
+    target, one_class = (y - y.min()) / np.ptp(y), np.zeros(len(y), dtype=np.intp)
     sample = _Differences(X, discrete, one_class, False, n_jobs)
     neighbors = sample.nearest(one_class, n_queries, True, 1, n_neighbors)[:, 0]
     influence = np.broadcast_to(_influence(n_neighbors, sigma), neighbors.shape)
@@ -419,17 +419,35 @@ class _Differences:
         from fscore.kernels.relief import Features
 
         self.n_samples, self.n_features = X.shape
-        self.n_threads = effective_n_jobs(n_jobs)
-        partial = np.isnan(X).any(axis=0)
-        X = np.where(discrete, X, _unit_range(X)) if discrete.any() else _unit_range(X)
+        self.threads = Threads(n_workers(n_jobs))
+        X = np.where(discrete, X, rescale_extremes(X)) if discrete.any() else rescale_extremes(X)
+        low, high = np.fmin.reduce(X), np.fmax.reduce(X)
+        low, width = np.where(discrete, 0.0, low), np.where(discrete | (high <= low), 1.0, high - low)
+        partial = np.isnan(X.min(axis=0))
         groups = ~discrete & ~partial, discrete & ~partial, partial
         self.columns = [np.flatnonzero(group) for group in groups]
-        self.numbers, self.nominal, missing = (X if g.all() else np.ascontiguousarray(X[:, g]) for g in groups)
-        expected, both_expected = _expected_differences(missing, discrete[partial], classes, squared)
-        self.features = Features(
-            *(_padded(self.numbers), _padded(self.nominal), np.ascontiguousarray(missing.T), discrete[partial]),
-            *(expected, both_expected, classes, squared),
+        (self.numbers, numbers), (self.nominal, nominal), (missing, missing_by_feature) = (
+            self._laid_out(X if group.all() else X[:, group], low[group], width[group]) for group in groups
         )
+        expected = _expected_differences(missing, discrete[partial], classes, squared)
+        missing_by_feature = missing_by_feature[: missing.shape[1]]
+        self.features = Features(numbers, nominal, missing_by_feature, discrete[partial], *expected, classes, squared)
+
+    def _laid_out(self, X, low, width):
+        """Features from 0 to 1: by samples, and by features with the rows of zeros that the kernel wants."""
+        from fscore.kernels.relief import TOGETHER
+
+        n, rows = X.shape[1], np.empty_like(X, order="C")
+        by_feature = np.zeros((-(-n // TOGETHER) * TOGETHER, len(X)))
+
+        def fill(start):
+            part = slice(start, min(start + RANGE, n))
+            np.subtract(X[:, part], low[part], out=rows[:, part])
+            rows[:, part] /= width[part]
+            by_feature[part] = rows[:, part].T
+
+        self._run(fill, range(0, n, RANGE))
+        return rows, by_feature
 
     def nearest(self, codes, n_queries, per_class, n_pools, k):
         """Row numbers of the k nearest samples of each pool, shape (n_queries, n_pools, k); see the kernel."""
@@ -443,9 +461,10 @@ class _Differences:
         from fscore.kernels.relief import ABSOLUTE, SQUARED, UNEQUAL, partial_sums, weighted_sums
 
         def by_ranges(X, kind):
-            starts = range(0, X.shape[1], RANGE)
-            calls = [(X, kind, neighbors, weights, start, min(start + RANGE, X.shape[1])) for start in starts]
-            return np.concatenate([np.zeros(0), *self._run(weighted_sums, calls)])
+            def part(start):
+                return weighted_sums(X, kind, neighbors, weights, start, min(start + RANGE, X.shape[1]))
+
+            return np.concatenate([np.zeros(0), *self._run(part, range(0, X.shape[1], RANGE))])
 
         weights = np.ascontiguousarray(weights)
         numbers = by_ranges(self.numbers, SQUARED if self.features.squared else ABSOLUTE)
@@ -472,42 +491,18 @@ class _Differences:
 
     def _shared(self, kernel, *arguments, last=()):
         """Call a kernel once for each share of its work."""
-        shares = [(*arguments, share, self.n_threads, *last) for share in range(self.n_threads)]
-        return self._run(kernel, shares)
+        n = self.threads.n
+        return self._run(lambda share: kernel(*arguments, share, n, *last), range(n))
 
-    def _run(self, kernel, calls):
-        if len(calls) <= 1 or self.n_threads == 1:
-            return [kernel(*call) for call in calls]
-        with ThreadPoolExecutor(self.n_threads) as pool:
-            return list(pool.map(lambda call: kernel(*call), calls))
+    def _run(self, function, items):
+        with self.threads.map(function, items) as results:
+            return list(results)
 
     def _by_column(self, *parts):
         out = np.empty(self.n_features)
         for columns, part in zip(self.columns, parts, strict=True):
             out[columns] = part
         return out
-
-
-def _padded(X):
-    """X transposed, with rows of zeros up to a multiple of the features that a kernel adds together."""
-    from fscore.kernels.relief import TOGETHER
-
-    out = np.zeros((-(-X.shape[1] // TOGETHER) * TOGETHER, len(X)))
-    out[: X.shape[1]] = X.T
-    return out
-
-
-def _unit_range(X):
-    """Each feature divided by its range, from 0 to 1; 0 for a constant feature. Missing values stay missing."""
-    missing = np.isnan(X)
-    if missing.any():
-        known = X[missing.argmin(axis=0), np.arange(X.shape[1])]
-        X = np.where(missing, np.nan_to_num(known), X)
-    X = rescale_extremes(X)
-    low, high = X.min(axis=0), X.max(axis=0)
-    X = X - low
-    X /= np.where(high > low, high - low, 1.0)
-    return np.where(missing, np.nan, X) if missing.any() else X
 
 
 def _expected_differences(X, nominal, classes, squared):

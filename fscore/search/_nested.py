@@ -13,12 +13,12 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, encode_labels, refuse_masked
 from fscore.criteria._cv import CVScore
 from fscore.criteria._folds import list_splits
-from fscore.criteria._jobs import n_workers
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch

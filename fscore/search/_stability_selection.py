@@ -11,10 +11,10 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._jobs import n_workers
 from fscore._sklearn import HasMethods, Interval, fit_context, safe_indexing, set_random_states
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
 from fscore._validation import as_array
-from fscore.criteria._jobs import n_workers
 from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
 from fscore.search._selector import SubsetSearch
 

@@ -192,15 +192,12 @@ def test_forms_of_the_result():
         ("gaussian_pair", {"n_samples": 10.5}, "n_samples must be a whole number, at least 0, not 10.5"),
         ("gaussian_pair", {"n_features": -1}, "n_features must be a whole number, at least 0, not -1"),
         ("gaussian_pair", {"n_samples": True}, "n_samples must be a whole number"),
-        ("gaussian_pair", {"n_samples": "ten"}, "n_samples must be a whole number, at least 0, not 'ten'"),
         ("gaussian_pair", {"shift": np.nan}, "shift must be a finite number, not nan"),
         ("three_features", {"shift": 3}, "shift must be 2 finite numbers, not 3"),
-        ("three_features", {"shift": (3, None)}, "shift must be 2 finite numbers"),
         ("wide_gaussian", {"n_relevant": 8000}, "n_relevant=8000 exceeds n_features=7129"),
         ("madelon_like", {"n_informative": 30}, "n_informative must be between 1 and 16, not 30"),
         ("madelon_like", {"n_features": 19}, "n_informative=5 and n_redundant=15 exceed n_features=19"),
         ("madelon_like", {"flip": 2.0}, "flip is a fraction between 0 and 1, not 2.0"),
-        ("iris", {"random_state": "x", "n": 1}, "iris is not generated"),
     ],
 )
 def test_wrong_calls_raise_one_sentence(name, options, message):

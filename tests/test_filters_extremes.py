@@ -53,7 +53,7 @@ def sample():
 
 
 @every_score
-@pytest.mark.parametrize("unit", [1e-300, 1e-200, 1e-165, 1e156, 1e160, 1e306])
+@pytest.mark.parametrize("unit", [1e-300, 1e-165, 1e306])
 def test_units_of_any_size(sample, score, unit):
     X, y = sample
     assert_allclose(score(X * unit, y), score(X, y), rtol=1e-9, atol=1e-9)

@@ -180,13 +180,12 @@ def test_a_file_cut_anywhere_resumes(tmp_path, cut):
     assert len(entries(path)) == whole.n_evaluations_
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_a_grid_in_parallel_shares_a_file(tmp_path, backend):
+def test_a_grid_in_parallel_shares_a_file(tmp_path):
     from joblib import parallel_config
 
     path = tmp_path / "checkpoint"
     pipe = make_pipeline(SFS(KNN, cv=3, checkpoint=path), KNN)
-    with parallel_config(backend=backend):
+    with parallel_config(backend="threading"):
         grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2, n_jobs=2).fit(X, Y)
     known = {(key, tuple(columns)): score for key, columns, score in entries(path)}
     assert len(known) > grid.best_estimator_[0].n_evaluations_

@@ -329,19 +329,6 @@ def test_what_rules_stand_for():
     assert [c.estimator for c in Hybrid(Bhattacharyya(), knn).resolved().compared()] == [knn]
 
 
-def test_hybrid_of_a_voting_rule_and_refusals():
-    X, y = load_wine(return_X_y=True)
-    voting = OrderVoting([KNeighborsClassifier(k) for k in (1, 3)])
-    search = DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 0.3), depth=2).fit(X, y)
-    assert search.support_.any()
-    with pytest.raises(ValueError, match=r"lam=1\.5 is not a proportion"):
-        DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, 1.5)).fit(X, y)
-    with pytest.raises(ValueError, match="rounding='down' is unknown; choose 'nearest' or 'floor'"):
-        DynamicOscillatingSearch(Hybrid(Bhattacharyya(), voting, rounding="down")).fit(X, y)
-    with pytest.raises(ValueError, match="criteria is empty"):
-        DynamicOscillatingSearch(OrderVoting([])).fit(X, y)
-
-
 KNN = KNeighborsClassifier(3)
 
 

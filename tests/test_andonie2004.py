@@ -228,16 +228,6 @@ def test_csv_file_has_no_fixed_split(tmp_path):
     assert (values(table, "n_tested") == 24).all()
 
 
-def test_fewer_than_ten_samples_per_class_suffice(tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(16, 3)), columns=list("abc")).assign(kind=np.arange(16) % 2)
-    path = tmp_path / "small.csv"
-    frame.to_csv(path, index=False)
-    for measure in (rule.step, rule.normalization, rule.parzen_dependence):
-        table = measure([str(path)], SHORT, n_repeats=1, target="kind", seed=0)
-        assert table["value"].notna().all()
-
-
 def test_the_folder_of_a_file_changes_nothing(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")).assign(kind=np.arange(40) % 2)
@@ -281,137 +271,11 @@ def test_operations_are_counted_exactly():
     assert first == 4 + 3 + 6 + 3
 
 
-def rates_of(means, n_repeats=20, spread=1.0):
-    """Recognition rates of the methods around means by data set."""
-    rng = np.random.default_rng(0)
-    rows = []
-    for dataset, row in means.items():
-        what = {"dataset": dataset, "protocol": "own split"}
-        for repeat in range(n_repeats):
-            rows += [
-                {**what, "method": m, "repeat": repeat, "metric": "rate", "value": v + rng.normal(0, spread)}
-                for m, v in zip(claims.ORDER, row, strict=True)
-            ]
-            rows.append({**what, "method": "", "repeat": repeat, "metric": "n_tested", "value": 150.0})
-    return pd.DataFrame(rows)
-
-
-@pytest.mark.parametrize(
-    ("rates", "answer"),
-    [
-        ({"iris": [90, 92, 94, 97]}, ["holds"] * 3),
-        ({"iris": [90, 92, 98, 97]}, ["holds", "holds", "fails"]),
-        ({"iris": [99, 99, 99, 97]}, ["fails"] * 3),
-    ],
-)
-def test_a1_compares_with_every_method(rates, answer):
-    statements = claims.erlvq_recognizes_best(rates_of(rates))
-    assert sides(statements) == answer
-    assert {row.n for row in statements} == {20}
-
-
-def test_a1_judges_files_of_users_under_their_names():
-    statements = claims.erlvq_recognizes_best(rates_of({"my file": [90, 92, 94, 97]}))
-    assert statements[0].what == "my file, lead of ERLVQ on LVQ"
-
-
-def test_a1_calls_equal_methods_equal():
-    equal = rates_of({"iris": [97, 97, 97, 97]}, spread=0.0)
-    assert sides(claims.erlvq_recognizes_best(equal)) == ["undecided"] * 3
-    few = rates_of({"iris": [97, 97, 97, 97.5]}, n_repeats=3, spread=2.0)
-    assert sides(claims.erlvq_recognizes_best(few)) == ["undecided"] * 3
-
-
-@pytest.mark.parametrize(
-    ("vowel", "ionosphere", "answer"),
-    [
-        (41, 93, ["holds"] * 4),
-        (48, 93, ["holds", "holds", "fails", "fails"]),
-        (48, 88, ["holds", "fails", "fails", "fails"]),
-    ],
-)
-def test_a2_compares_the_gains(vowel, ionosphere, answer):
-    rates = rates_of({"iris": [90, 94, 94, 94], "vowel": [40, *3 * [vowel]], "ionosphere": [90, *3 * [ionosphere]]})
-    assert sides(claims.relevances_help_on_two_sets(rates)) == answer
-    assert claims.relevances_help_on_two_sets(rates[rates["dataset"] == "iris"]) == []
-
-
-def ranking(first):
-    """Relevances of Iris in twenty repetitions, of which the given feature leads so many."""
-    rows = [
-        {"dataset": "iris", "method": m, "feature": f, "mean": 0.25, "n": 20, "first": 20 * (f == 4), "place": 5 - f}
-        for m in ("RLVQ", "OWA-RLVQ")
-        for f in (1, 2, 3, 4)
-    ]
-    counts = [first, 20 - first, 0, 0]
-    rows += [
-        {"dataset": "iris", "method": "ERLVQ", "feature": f, "mean": 0.25, "n": 20, "first": counts[f - 1], "place": f}
-        for f in (1, 2, 3, 4)
-    ]
-    return pd.DataFrame(rows)
-
-
-@pytest.mark.parametrize(
-    ("first", "claimed", "answer"),
-    [
-        (20, "ERLVQ", ["holds"] * 3),
-        (11, "ERLVQ", ["holds", "holds", "undecided"]),
-        (0, "all", ["fails"] * 3),
-    ],
-)
-def test_a3_counts_the_repetitions(first, claimed, answer):
-    table = ranking(first)
-    if claimed == "all":
-        table["feature"] = 5 - table["feature"]
-        table.loc[table["method"] == "ERLVQ", "feature"] = [4, 3, 2, 1]
-        table.loc[table["method"] == "ERLVQ", "first"] = [20, 0, 0, 0]
-    assert sides(claims.rankings_of_iris_are_opposite(table)) == answer
-
-
-def half_table(accuracy, gap, centres):
-    """Differences between features 1, 2 and features 3, 4 over random halves."""
-    rng = np.random.default_rng(0)
-    rows = [
-        {"classes": "1 and 2", "features": features, "repeat": r, "metric": metric, "value": value}
-        for metric, shift in {"accuracy": accuracy, "gap": gap, "centres": centres}.items()
-        for r in range(50)
-        for features, value in (("1 and 2", 1 + shift + rng.normal(0, 0.1)), ("3 and 4", 1.0))
-    ]
-    return pd.DataFrame(rows)
-
-
-@pytest.mark.parametrize(
-    ("shifts", "answer"),
-    [
-        ((1, 1, -1), ["holds"] * 3),
-        ((-1, -1, -1), ["fails", "fails", "holds"]),
-        ((-1, -1, 1), ["fails"] * 3),
-        ((0, 0, 0), ["undecided"] * 3),
-    ],
-)
-def test_a4_judges_three_differences(shifts, answer):
-    assert sides(claims.the_first_two_features_delimit(half_table(*shifts))) == answer
-
-
 def test_a4_is_half_right_about_iris():
     """The centres are farther apart on features 3 and 4, but so are the classes."""
     statements = claims.the_first_two_features_delimit(borders(seed=0, n_repeats=50))
     assert sides(statements) == ["undecided", "fails", "holds"]
     assert -0.8 < statements[1].estimate < -0.6
-
-
-@pytest.mark.parametrize(("gain", "answer"), [(1.0, "holds"), (0.0, "undecided"), (-1.0, "fails")])
-def test_a6_allows_for_overlapping_halves(gain, answer):
-    values = np.linspace(-0.1, 0.1, 20) + gain
-    rows = [
-        {"dataset": "iris", "norm": "softmax", "repeat": r, "metric": "gain", "value": v} for r, v in enumerate(values)
-    ]
-    rows += [{**row, "metric": "cosine", "value": 0.5} for row in rows]
-    table = pd.concat([pd.DataFrame(rows), pd.DataFrame(rows).assign(norm="l1")])
-    assert sides(claims.pairs_raise_the_dependence(table)) == [answer]
-    # Between halves that overlap, the mean is as uncertain as a single gain: sd 0.062, t 2.09, times sqrt(1 + 1/20).
-    shifted = table.assign(value=table["value"] - gain + 0.1)
-    assert sides(claims.pairs_raise_the_dependence(shifted)) == ["undecided"]
 
 
 @pytest.mark.parametrize(

@@ -75,16 +75,6 @@ def test_contestants_choose_what_is_asked_for(key):
     assert again == subsets, "the same seed, the same subset"
 
 
-@pytest.mark.parametrize("name", ["sfs", "sffs", "sbs", "sfs_gamma", "best_individual", "branch_and_bound"])
-def test_searches_find_the_feature_that_separates(name):
-    rng = np.random.default_rng(0)
-    y = np.arange(40) % 2
-    X = rng.standard_normal((40, 6))
-    X[:, 4] += 8 * y
-    subsets, _ = protocol.select(PLAYERS[name], X, y, {"2": 2}, 60.0, 0)
-    assert 4 in subsets["2"]
-
-
 def test_a_score_that_is_no_number_ranks_last_and_ties_go_to_the_first():
     player = scoring("test", "filter", "none", lambda X, y, seed: [np.nan, 1.0, 2.0, 2.0])
     subsets, _ = player.choose(np.zeros((4, 4)), np.zeros(4), [1, 3], 0)

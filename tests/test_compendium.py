@@ -392,14 +392,6 @@ def test_tally_counts_in_fixed_order():
     assert counts[counts > 0].to_dict() == {"holds": 1, "mixed": 2}
 
 
-def test_html_table_escapes_and_has_a_caption():
-    text = html_table(pd.DataFrame({"a<b": ["<script>"], "x": [1234.5678]}), "Mean & spread")
-    assert "<script>" not in text
-    assert "<caption>Mean &amp; spread</caption>" in text
-    assert 'tabindex="0"' in text
-    assert ">1235<" in text
-
-
 def test_readme_counts_the_stored_verdicts(root):
     text = (root / "README.md").read_text(encoding="utf-8")
     assert with_verdicts(text) == text, "make accept writes this table"

@@ -45,7 +45,7 @@ CLASSIFIERS = [
 ]
 ALL = [*WEIGHTINGS, *CLASSIFIERS]
 each = pytest.mark.parametrize("estimator", ALL, ids=str)
-SCALES = [1e-320, 1e-200, 1e-160, 1e-100, 1e-30, 1e30, 1e100, 1e155, 1e160, 1e308]
+SCALES = [1e-320, 1e-160, 1e-30, 1e30, 1e155, 1e308]
 REFUSED = re.compile(
     r"Column [0-2] of X (contains \S+, but \w+ requires absolute values up to \S+ to avoid overflow\. Divide the"
     r" column by|has the range \S+, but \w+ requires at least \S+( in some column)? to avoid underflow\. Divide"
@@ -233,13 +233,8 @@ def test_further_labels_of_mixed_type_are_refused():
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        ([1, 2], r"cv holds 1; its splits must be pairs \(train, test\) of row numbers"),
-        ([], "cv holds no splits"),
         ([(range(40), [99])], "split 0 of cv contains row 99, but X has 57"),
-        ([(range(40), [])], "split 0 of cv has no test samples"),
-        ([([0.5, 1.5], [1])], "split 0 of cv has training samples of type float64"),
         ([(range(40), range(40, 57)), ([[1], [2, 3]], [1])], "split 1 of cv has training samples of type object"),
-        ([(None, None)], "split 0 of cv has training samples of type object"),
     ],
 )
 def test_malformed_cv_is_refused(estimator, cv, message):

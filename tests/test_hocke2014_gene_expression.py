@@ -92,23 +92,6 @@ def gene_table(kept, error, error_kept, equal, names="abcde", spread=0.01):
     return pd.DataFrame(rows)
 
 
-@pytest.mark.parametrize(
-    ("kept", "error", "error_kept", "answer"),
-    [
-        (50, 0.1, 0.15, ("holds", "holds")),
-        (50, 0.15, 0.1, ("holds", "holds")),
-        (50, 0.3, 0.1, ("holds", "fails")),
-        (50, 0.1, 0.3, ("holds", "fails")),  # the weights, not the genes, lower the error
-        (50, 0.2, 0.2, ("holds", "undecided")),  # whether the error is the same or a little higher
-        (500, 0.3, 0.1, ("fails", "fails")),
-    ],
-)
-def test_claim_m7_answers(kept, error, error_kept, answer):
-    found = decide(claims.few_genes_keep_their_weight(gene_table(kept, error, error_kept, 0.2)))
-    assert tuple(row.answer for row in found) == (answer[0], answer[0], answer[1], answer[1])
-    assert found[0].estimate == pytest.approx(kept / 10)
-
-
 def test_one_set_cannot_tell():
     found = decide(claims.few_genes_keep_their_weight(gene_table(50, 0.1, 0.1, 0.2, "a")))
     assert {row.answer for row in found} == {"undecided"}

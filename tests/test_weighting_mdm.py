@@ -465,14 +465,6 @@ def test_nu_bounds_the_share_of_samples_with_slack(name, nu):
     assert np.mean(slacks > 1e-9) <= nu + 1e-12
 
 
-def test_number_of_slacks_on_iris():
-    X, y = load("iris")
-    counts = [np.sum(MDM(C=c / 150).fit(X, y).slacks_ > 1e-9) for c in (3, 15, 150)]
-    assert counts[0] <= 50
-    assert counts[1] <= 10
-    assert counts[2] == 0
-
-
 PATHS = {
     "iris": lambda: load("iris"),
     "wdbc": lambda: load("wdbc"),

@@ -15,9 +15,8 @@ from sklearn.svm import SVC
 from fscore.criteria import CVAccuracy, _svm
 from fscore.criteria._cv import BoundCV
 from fscore.criteria._quick import EPS
-from fscore.criteria._svm import BoundSVC, _Stored
+from fscore.criteria._svm import BoundSVC
 from fscore.kernels import svm
-from fscore.search import SFFS
 
 KERNELS = [
     {"gamma": 1.0},
@@ -150,14 +149,6 @@ def test_predictions_under_large_offsets_are_libsvms(offset):
         np.testing.assert_array_equal(quick.score(subsets), expected)
 
 
-def test_a_search_takes_the_same_course():
-    X, y = load_wine(return_X_y=True)
-    X = StandardScaler().fit_transform(X)[::2]
-    searches = [SFFS(CVAccuracy(SVC(gamma=1.0), cv=3, compiled=c), n_features_to_select=4) for c in (True, False)]
-    quick, slow = (s.fit(X, y[::2]) for s in searches)
-    assert quick.trace_.equals(slow.trace_)
-
-
 def test_threads_give_the_same():
     X, y = load_wine(return_X_y=True)
     J = CVAccuracy(SVC(gamma="scale"), cv=3)
@@ -184,10 +175,9 @@ def test_constant_columns_and_the_width_of_the_kernel(gamma):
         SVC(break_ties=True),
         SVC(kernel=lambda A, B: A @ B.T),
         SVC(kernel="precomputed"),
-        SVC(verbose=True),
         SVC(probability=True),
     ],
-    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "verbose", "probability"],
+    ids=["class_weight", "max_iter", "break_ties", "callable", "precomputed", "probability"],
 )
 def test_what_the_loops_do_not_know_is_refitted(estimator):
     X, y = load_wine(return_X_y=True)
@@ -216,35 +206,6 @@ def test_too_many_samples_are_refitted(monkeypatch):
     assert type(CVAccuracy(SVC(), cv=3).bind(X, y)) is BoundCV
     monkeypatch.setattr(_svm, "MAX_BYTES", 12 * len(y) ** 2)
     assert type(CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=2)) is BoundSVC
-
-
-def test_as_many_threads_as_the_memory_allows(monkeypatch):
-    """Each keeps the distances in double and the kernel in single precision: 12 bytes for a pair of samples."""
-    X, y = load_wine(return_X_y=True)
-    stored = _Stored(178, True)
-    assert sum(array.nbytes for array in (stored.base_rows, stored.rows)) == 12 * 178**2
-    for limit, n_jobs in ((1, 1), (2, 2), (3, 3), (4, 3)):
-        monkeypatch.setattr(_svm, "MAX_BYTES", limit * 12 * 178**2)
-        monkeypatch.setattr("fscore.criteria._refit.n_workers", lambda _: 3)
-        assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == n_jobs
-    monkeypatch.setattr(_svm, "MAX_BYTES", 2 * 12 * 178**2 - 1)
-    assert CVAccuracy(SVC(), cv=3).bind(X, y, n_jobs=3).n_jobs == 1
-
-
-def test_nothing_is_kept_of_an_empty_base():
-    stored = _Stored(5, False)
-    assert stored.base_rows.shape == (0, 5)
-    assert not stored.base_known.any()
-    assert not stored.known.any()
-
-
-def test_the_base_is_kept_if_there_is_one(monkeypatch):
-    kept = []
-    monkeypatch.setattr(_svm, "_Stored", lambda n, has_base: (kept.append(has_base), _Stored(n, has_base))[1])
-    J = CVAccuracy(SVC(), cv=3).bind(*load_wine(return_X_y=True))
-    for base in ((), (3,), (3, 4)):
-        add(J, base, [(0,), (6,)])
-    assert kept == [False, True, True]
 
 
 def test_the_width_of_the_kernel_by_the_variance_of_the_training_samples():

@@ -16,7 +16,7 @@ from compendium.simulations import simulations_of
 from compendium.statements import decide
 from compendium.store import own_folder
 from compendium.units import seed_for
-from compendium.verdicts import claims_needing, rules_of
+from compendium.verdicts import rules_of
 from fscore.criteria import RANNAccuracy, gamma_test
 from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
@@ -24,7 +24,7 @@ from nel1998 import printed, summaries
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
-from nel1998.claims import information_fails_on_liver, the_wrapper_hardly_beats_the_filters
+from nel1998.claims import the_wrapper_hardly_beats_the_filters
 from nel1998.correlation import Correlation, correlations, outline, subsets_of
 from nel1998.full_search import FullSearch, overlaps
 from nel1998.gamma_test import GammaAgainstTheory, gamma_theory
@@ -514,11 +514,6 @@ def ranked(**accuracy):
     return listed.merge(accuracies.drop(columns=["sample", "metric"]), on="subset"), accuracies
 
 
-@pytest.mark.parametrize(("mi", "answer"), [(65, "holds"), (70, "undecided"), (75, "fails")])
-def test_information_on_liver_is_judged_against_the_full_set(mi, answer):
-    assert {row.answer for row in decide(information_fails_on_liver(*ranked(mutual_information=mi)))} == {answer}
-
-
 @pytest.mark.parametrize(("wrapper", "answer"), [(69, "holds"), (73.4, "undecided"), (79, "fails")])
 def test_the_wrapper_may_lead_by_less_than_a_standard_deviation(wrapper, answer):
     summary, accuracies = ranked(RANN_wrapper=wrapper, gamma_test=70, mutual_information=0)  # which isn't judged
@@ -534,25 +529,6 @@ def test_methods_are_judged_on_the_order_of_their_criteria():
     both = pd.concat([late, first])
     (row,) = decide(the_wrapper_hardly_beats_the_filters(both, accuracies))
     assert row.answer == "holds"
-
-
-def draws(values, n=50):
-    rng = np.random.default_rng(0)
-    columns = {distance: mean + sd * rng.normal(size=n) for distance, (mean, sd) in values.items()}
-    return pd.DataFrame(columns).rename_axis("repeat").reset_index().melt("repeat", var_name="distance")
-
-
-@pytest.mark.parametrize(
-    ("values", "answer"),
-    [
-        ({1.0: (100, 5), 2.0: (10, 1), 3.0: (0.1, 0.3)}, ["holds"] * 4),
-        ({1.0: (100, 5), 2.0: (10, 1), 3.0: (0.9, 0.1)}, ["holds", "holds", "holds", "undecided"]),  # none negative
-        ({1.0: (100, 5), 2.0: (100, 5), 3.0: (0.9, 0.1)}, ["undecided", "holds", "holds", "undecided"]),
-        ({1.0: (1, 0.1), 2.0: (10, 1), 3.0: (100, 5)}, ["fails", "fails", "fails", "undecided"]),
-    ],
-)
-def test_gamma_against_distance_must_fall_to_zero_and_below(values, answer):
-    assert [row.answer for row in claims_needing("nel1998", {"distances": draws(values)})["N3"].rows] == answer
 
 
 def test_experiments_measure_what_the_pages_show(correlation, full_search, large):

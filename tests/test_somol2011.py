@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy.stats import sem
 from sklearn.model_selection import cross_val_predict, cross_val_score
@@ -611,16 +610,6 @@ def test_the_halves_are_exchanged_for_dos():
     want = both.selections(["wine"], ["DOS"], ["raw"])[0].query("repeat == 1 and `lambda` == 0")
     compared = [table[table["metric"].isin(["train", "test", "size"])] for table in (exchanged, want)]
     pd.testing.assert_frame_equal(*(table.reset_index(drop=True) for table in compared))
-
-
-def test_numbers_do_not_depend_on_n_jobs(tmp_path, monkeypatch):
-    experiment = FilterWrapper(dataset=["wine"], lam=[0.0, 1.0], depth_dos=2)
-    tables = []
-    for n_jobs in (1, 2):
-        monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / str(n_jobs)))  # otherwise the second would use the cache
-        with parallel_config(n_jobs=n_jobs):
-            tables.append(experiment.selections(["wine"], ["DOS"], ["minmax"])[0].query("metric != 'seconds'"))
-    pd.testing.assert_frame_equal(*tables)
 
 
 def test_every_claim_has_a_rule(ensembles, hybrid, one_run):

@@ -21,14 +21,14 @@ if MIRROR is not None:
     os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
-# What takes longest comes first. The first three need executed notebooks.
-FIRST = ("test_additions", "test_book", "test_notebooks", "test_runner", "test_wheel", "test_report_report")
+# What takes longest comes first.
+FIRST = ("test_book", "test_notebooks", "test_runner", "test_additions", "test_wheel", "test_report_report")
 
 
 def pytest_collection_modifyitems(items):
-    """The longest files first; of the book, first what needs a browser."""
+    """The longest files first."""
     place = {name: number for number, name in enumerate(FIRST)}
-    items.sort(key=lambda item: (place.get(item.path.stem, len(FIRST)), "browser" not in item.keywords))
+    items.sort(key=lambda item: place.get(item.path.stem, len(FIRST)))
 
 
 def pytest_runtest_setup(item):
@@ -49,8 +49,8 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             path, _, name = nodeid.partition("::")
             file = Path(path).stem
-            if file == "test_book" and name.startswith("Test"):
-                return "browser"
+            if file in ("test_book", "test_notebooks"):
+                return "book"  # one worker executes the notebooks; others would wait for them
             if file in FIRST or re.match(r"test_[a-z]+\d{4}", file):
                 return file
             if re.search("process|n_jobs|loky|worker", name):

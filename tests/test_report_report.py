@@ -326,14 +326,11 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
     assert running.Record(file, "one").results == {}
 
 
-def test_processes_and_threads_give_what_one_process_does(tmp_path):
+def test_processes_give_what_one_process_does(tmp_path):
     plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    found = []
-    for name, n_jobs, backend in ("one", 1, "loky"), ("processes", 2, "loky"), ("threads", 2, "threading"):
-        with joblib.parallel_config(backend=backend):
-            options = {**QUICKEST, "n_jobs": n_jobs, "out": tmp_path / name}
-            found.append(report(tmp_path / "my.csv", "outcome", **options)[1])
-    assert found[0] == found[1] == found[2]
+    options = [{**QUICKEST, "n_jobs": n_jobs, "out": tmp_path / f"of {n_jobs}"} for n_jobs in (1, 2)]
+    one, two = (report(tmp_path / "my.csv", "outcome", **given)[1] for given in options)
+    assert one == two
 
 
 def test_regression_groups_time_and_costs(tmp_path):
@@ -389,11 +386,12 @@ def test_a_folder_that_can_not_be_written_ends_with_one_sentence(tmp_path, capsy
 
 def test_the_command_on_the_page_can_be_given_again(tmp_path):
     plant(3, n_samples=60, n_noise=1).table.rename(columns={"m1": "-m1"}).to_csv(tmp_path / "my.csv", index=False)
-    folder, _, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "my out", drop=["-m1"], **QUICKEST)
+    options = {"out": tmp_path / "my out", "drop": ["-m1"], "budget": 1e-6, **QUICKEST}
+    folder, _, _ = report(tmp_path / "my.csv", "outcome", **options)
     text = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     words = shlex.split(re.search(r"python -m fscore (report .*?)(?=<|\n)", text)[1])
     options = _parser().parse_args(words)
-    assert (options.out, options.drop) == (str(tmp_path / "my out"), ["-m1"])
+    assert (options.out, options.drop, options.budget) == (str(tmp_path / "my out"), ["-m1"], 1e-6)
 
 
 def test_noise_gives_no_advice(tmp_path):
@@ -442,17 +440,6 @@ def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
         ({"x": float("inf")}, "--cost: 'x' costs inf; a cost is a number, zero or more."),
         ({"x": "much"}, "--cost: 'x' costs 'much'; a cost is a number, zero or more."),
     ],
-    ids=[
-        "one is missing",
-        "both are missing",
-        "negative",
-        "a word",
-        "nothing",
-        "twice",
-        "no data",
-        "infinite",
-        "no number",
-    ],
 )
 def test_costs_that_cannot_be_used_are_refused(cost, said, tmp_path):
     pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40) % 7, "y": np.arange(40) % 2}).to_csv(
@@ -469,18 +456,9 @@ def test_costs_that_cannot_be_used_are_refused(cost, said, tmp_path):
     ("stopped", "status", "said"),
     [
         (None, 0, ""),
-        (
-            "budget",
-            3,
-            "The time was up before the end; the report says what is missing, and the same command goes on.\n",
-        ),
-        (
-            "interrupt",
-            130,
-            "Interrupted before the end; the report says what is missing, and the same command goes on.\n",
-        ),
+        ("budget", 3, "The time was up before the end; the report says what is missing"),
+        ("interrupt", 130, "Interrupted before the end; the report says what is missing"),
     ],
-    ids=["complete", "budget", "interrupt"],
 )
 def test_the_exit_status_says_how_a_report_ended(stopped, status, said, monkeypatch, capsys, tmp_path):
     asked = {}
@@ -492,7 +470,9 @@ def test_the_exit_status_says_how_a_report_ended(stopped, status, said, monkeypa
     monkeypatch.setattr(REPORT, "report", made)
     assert main(["report", "my.csv", "--target", "y", "--budget", "5m", "--methods", "anova, relief"]) == status
     out, err = capsys.readouterr()
-    assert (out.splitlines(), err) == (["Use these 2 columns.", str(tmp_path / "report.html")], said)
+    assert out.splitlines() == ["Use these 2 columns.", str(tmp_path / "report.html")]
+    assert err.startswith(said)
+    assert bool(err) == bool(said)
     assert (asked["budget"], asked["methods"]) == (300, ["anova", "relief"])
 
 
@@ -513,14 +493,6 @@ def test_a_report_that_was_interrupted_at_once_is_not_written(tmp_path, monkeypa
     assert not (tmp_path / "out" / "report.html").exists()
 
 
-def test_the_command_in_a_report_repeats_a_tiny_budget(tmp_path):
-    plant(3, n_samples=40, n_noise=2).table.to_csv(tmp_path / "my.csv", index=False)
-    folder = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICKEST).folder
-    page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
-    command = re.search(r"python -m fscore (report [^<]*)", page).group(1)
-    assert _parser().parse_args(shlex.split(command)).budget == 1e-6
-
-
 def test_a_wrong_call_shows_the_usage():
     done = subprocess.run([sys.executable, "-m", "fscore", "report", "x.csv"], capture_output=True, text=True)
     assert done.returncode == 2
@@ -529,45 +501,28 @@ def test_a_wrong_call_shows_the_usage():
         main(["report", "x.csv", "--target", "y", "--budget", "soon"])
 
 
-def odd(name):
+def odd():
     """Tables that once ended in a traceback or a silent NaN, and options for them."""
     rng = np.random.default_rng(0)
     y = rng.choice(["u", "v"], 30)
     x, z, value = rng.normal(size=(3, 30))
     sparse = np.where(rng.uniform(size=30) < 0.9, np.nan, 1.5)
-    return {
-        "numbers whose squares overflow": ({"x": x * 1e299, "z": z, "y": value}, {}),
-        "one row in a part of time": ({"x": x[:14], "day": np.arange(14), "y": value[:14]}, {"time": "day"}),
-        "categories only": ({"a": rng.choice(["p", "q", "?"], 30), "b": rng.choice(["1", "x"], 30), "y": y}, {}),
-        "hardly any value": ({"a": sparse, "b": x, "y": y}, {}),
-        "one column": ({"a": x, "y": y}, {}),
-        "a class in one group": ({"x": x, "site": np.repeat([1, 2, 3], 10), "y": np.repeat(["u", "v", "u"], 10)}, {}),
-    }[name]
+    return [
+        ({"x": x * 1e299, "z": z, "y": value}, {}),  # squares overflow
+        ({"x": x[:14], "day": np.arange(14), "y": value[:14]}, {"time": "day"}),  # one row in a part of time
+        ({"a": rng.choice(["p", "q", "?"], 30), "b": rng.choice(["1", "x"], 30), "y": y}, {}),  # categories only
+        ({"a": sparse, "b": x, "y": y}, {}),  # hardly any value
+        ({"a": x, "y": y}, {}),
+        ({"x": x, "site": np.repeat([1, 2, 3], 10), "y": np.repeat(["u", "v", "u"], 10)}, {}),  # a class in one group
+    ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "numbers whose squares overflow",
-        "one row in a part of time",
-        "categories only",
-        "hardly any value",
-        "one column",
-        "a class in one group",
-    ],
-)
-def test_odd_tables_give_a_report(name, tmp_path):
-    columns, options = odd(name)
+@pytest.mark.parametrize(("columns", "options"), odd())
+def test_odd_tables_give_a_report(columns, options, tmp_path):
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
     folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICKEST)
     assert np.isfinite(found.reported)
     assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
-
-
-def test_groups_that_leave_no_folds_are_refused(tmp_path):
-    pd.DataFrame(odd("a class in one group")[0]).to_csv(tmp_path / "my.csv", index=False)
-    with pytest.raises(ValueError, match=r"the groups don't allow two folds.*--groups none"):
-        report(tmp_path / "my.csv", "y", out=tmp_path / "out", groups="site", **QUICK)
 
 
 @pytest.fixture

@@ -469,6 +469,7 @@ def test_features_are_counted_from_one_in_the_order_of_the_file(monkeypatch, tmp
     entered = {key: contestants()[key] for key in ("all_features", "random_subset", "fisher", "f_classif")}
     monkeypatch.setattr(arena, "contestants", lambda: entered)
     small = {"target": "label", "planted": ["plain"], "n_splits": 2, "n_trees": 3, "sizes": ["2"]}
+    small["known"] = ["n=40 d=8 relevant=2 copies=2"]
     tables = arena.Arena(dataset=[path], **small).run()
     assert len(tables["chosen"]) == 20
     assert tables["chosen"]["share"].sum() == pytest.approx(2), "of the Fisher score and the F test alone"

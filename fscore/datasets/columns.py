@@ -184,7 +184,7 @@ class ColumnType:
         if distinct.empty:
             return texts
         found = _quantities(distinct, self.decimal)
-        return texts[texts.isin(distinct[found["limit"] & (found["unit"] == self.unit)])]
+        return texts[texts.isin(distinct[(found["limit"] != 0) & (found["unit"] == self.unit)])]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -355,8 +355,11 @@ def decimal_mark(frame, separator=","):
     doubtful : list of (str, str)
         Columns that both marks read, but differently, each with an example.
     """
-    columns = {}
-    for name in frame.select_dtypes(["object", "string"]):
+    columns, of_text = {}, frame.select_dtypes(["object", "string"])
+    fields = (field for name in of_text for field in of_text[name] if isinstance(field, str))
+    if separator != ";" and not any("," in field or field.count(".") > 1 for field in fields):
+        return ".", []
+    for name in of_text:
         texts = _texts(frame[name]).dropna().value_counts()[:_MOST_SNIFFED]
         if texts.index.str.contains(r"\d[.,]|[.,]\d", regex=True).any():
             columns[name] = texts
@@ -412,6 +415,8 @@ def column_type(column, decimal="."):
     if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
         kind = "category" if column.nunique() == 1 and column.isna().any() else "number"
         return _with_missing_codes(ColumnType(kind), column)
+    if decimal == "." and (numbers := _with_points(column)) is not None:
+        return replace(ColumnType("number"), missing=tuple(_missing_codes(numbers, "number")))
     counts = _texts(column).value_counts()
     if counts.empty:
         return ColumnType("empty")
@@ -432,10 +437,26 @@ def column_type(column, decimal="."):
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
 
 
+def _with_points(column):
+    """The numbers of a column whose texts are all plain ones with a decimal point, hence no codes; None for others."""
+    if not all(isinstance(field, str) and "." in field for field in column):
+        return None
+    numbers = pd.to_numeric(column, errors="coerce")
+    return None if numbers.isna().any() else numbers
+
+
 def _number_type(counts, decimal):
-    """The type of a column most of which are numbers with one unit; None for others, and for codes."""
+    """The type of a column most of which are numbers with one unit; None for others, and for codes.
+
+    Limits count as numbers if at least three differ and none is a limit in both directions, as in "<50K" and ">50K".
+    """
     found = _quantities(pd.Series(counts.index, dtype=object), decimal).set_axis(counts.index)
-    plain = found["value"].notna() & ~found["limit"]
+    plain = found["value"].notna()
+    limits = found[found["limit"] != 0]
+    if not limits.empty:
+        in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
+        if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
+            plain &= found["limit"] == 0
     if not plain.any():
         return None
     unit = counts[plain].groupby(found["unit"][plain]).sum().idxmax()
@@ -461,12 +482,12 @@ def _are_beyond_floats(column):
 
 
 def _quantities(texts, decimal):
-    """Number, unit, and whether it is a limit such as "<0.5", of each text; NaN where there is no number."""
+    """Number, unit, and limit (-1 for "<0.5", 1 for ">100" and "80+", else 0) of each text; NaN if it is no number."""
     plain = texts
     if decimal == ",":
         plain = texts.where(~texts.str.contains(".", regex=False)).str.replace(",", ".")
     values = pd.to_numeric(plain, errors="coerce").to_numpy(np.float64, copy=True)
-    units, limits = np.full(len(texts), "", dtype=object), np.zeros(len(texts), dtype=bool)
+    units, limits = np.full(len(texts), "", dtype=object), np.zeros(len(texts), dtype=int)
     for place in np.flatnonzero(np.isnan(values)):
         text = texts.iloc[place]
         if match := _CLOCK.fullmatch(text):
@@ -478,7 +499,9 @@ def _quantities(texts, decimal):
             negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
             values[place] = (-1 if negative else 1) * float(number) * _SCALES.get(match["scale"], 1)
             units[place] = (match["before"] or "") + (match["after"] or "")
-            limits[place] = bool(match["limit"] or match["more"])
+            limits[place] = (
+                -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else bool(match["limit"] or match["more"])
+            )
     return pd.DataFrame({"value": values, "unit": units, "limit": limits}, index=texts.index)
 
 

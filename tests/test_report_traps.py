@@ -64,17 +64,16 @@ def test_a_rule_of_a_stranger_is_asked(tmp_path, monkeypatch):
     monkeypatch.setattr("fscore.report.traps.RULES", list(RULES))
     monkeypatch.setattr("fscore.report.problem.RULES", RULES)
 
-    @rule
+    @rule("color", "{columns}: a color.", "Left out.", leaves_out=True)
     def colors(problem):
-        names = tuple(name for name in problem.X if "color" in name)
-        return Trap("color", names, "A color.", "Left out.", left_out=names) if names else None
+        return [name for name in problem.X if "color" in name]
 
     RULES.append(colors)
     try:
         problem = posed(plant(0).table.assign(color=np.arange(300) % 7), tmp_path)
     finally:
         RULES.remove(colors)
-    assert kinds(problem) == {"color": {"color"}}
+    assert trap_of(problem, "color") == Trap("color", ("color",), "“color”: a color.", "Left out.", ("color",))
     assert "color" not in problem.X
 
 
@@ -178,6 +177,14 @@ def test_numbers_that_are_too_large_are_called_so(tmp_path):
         "missing values": {"some"},
     }
     assert trap_of(problem, "huge numbers").found == "“some”: numbers that are infinite or beyond ±1e50: 11."
+
+
+def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
+    limits = RNG(0).choice(["<0.5", "<1", "<2.5", "3.1"], 300)
+    problem = posed(plant(0).table.assign(titre=limits), tmp_path)
+    assert problem.kinds["titre"] == "number"
+    n = (limits != "3.1").sum()
+    assert trap_of(problem, "mixed types").found == f"“titre”: numbers with {n} limits among them."
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import t as student
 
-from fscore.report.scores import CONFIDENCE, Score, difference, losses, score, values, wilson
+from fscore.report.scores import CONFIDENCE, Score, difference, losses, measure_of, score, wilson
+from fscore.report.templates import render
 from fscore.report.traps import listed
 from fscore.report.work import GOOD, N_BATCHES
 from fscore.stability import nogueira_stability
 
-__all__ = ["Findings", "findings", "interval", "measure_of"]
+__all__ = ["Findings", "findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 _TOO_GOOD = 0.99
@@ -102,6 +103,12 @@ class Findings:
     sentence: str = ""
     question: str = ""
 
+    @property
+    def again(self):
+        """How often the columns of the selection were selected again, on average; None if that wasn't measured."""
+        shares = [self.frequency[column][0] for column in self.columns if column in self.frequency]
+        return np.mean(shares) if shares else None
+
 
 def findings(problem, work, results, stopped=None):
     """Read the results.
@@ -146,17 +153,11 @@ def findings(problem, work, results, stopped=None):
     )
     if parts:
         _score(found, parts, work.y, task)
-        if task == "regression":
-            means = [np.full(len(part["test"]), part["mean"]) for part in parts]
-            y = work.y[found.tested]
-            found.chance = float(values(y, losses(y, np.concatenate(means), task), task))
-        else:
-            found.chance = 1 / len(np.unique(work.y[found.tested]))
     for number, name in enumerate(list(work.schemes)[1:]):
         _, outer = work.others[number]
         more = [results[key] for k in range(len(outer)) if (key := f"scheme {number} {k}") in results]
         if len(more) == len(outer):
-            found.others[name] = _honest(more, work.y, task, "chosen")
+            found.others[name] = _joined(more, work.y, task)[2]["chosen"]
     _again(found, results, n_columns)
     if effects := results.get("effects"):
         found.effects = _effects(effects)
@@ -171,27 +172,25 @@ def findings(problem, work, results, stopped=None):
     return found
 
 
-def _honest(parts, y, task, name):
-    test, fold, loss = _joined(parts, y, task, name)
-    return score(y[test], loss, task, fold)
-
-
-def _joined(parts, y, task, name):
+def _joined(parts, y, task):
+    """Test rows of all folds, their scores and losses: by the selection, a small set, all columns, and none."""
     test = np.concatenate([part["test"] for part in parts]).astype(int)
     fold = np.repeat(np.arange(len(parts)), [len(part["test"]) for part in parts])
-    return test, fold, losses(y[test], np.concatenate([part[name] for part in parts]), task)
+    loss = {}
+    for name in ("chosen", "small", "all", "mean"):
+        predicted = np.concatenate([np.broadcast_to(part[name], len(part["test"])) for part in parts])
+        loss[name] = losses(y[test], predicted, task)
+    return test, loss, {name: score(y[test], some, task, fold) for name, some in loss.items()}
 
 
 def _score(found, parts, y, task):
-    loss = {name: _joined(parts, y, task, name)[2] for name in ("chosen", "small", "all")}
-    found.tested = _joined(parts, y, task, "all")[0]
-    found.predicted = np.concatenate([part["chosen"] for part in parts])
-    found.chosen, found.smallest, found.everything = (
-        _honest(parts, y, task, name) for name in ("chosen", "small", "all")
-    )
+    found.tested, loss, scores = _joined(parts, y, task)
     tested = y[found.tested]
+    found.predicted = np.concatenate([part["chosen"] for part in parts])
+    found.chosen, found.smallest, found.everything = (scores[name] for name in ("chosen", "small", "all"))
     found.gain = difference(tested, loss["chosen"], loss["all"], task)
     found.loss = difference(tested, loss["small"], loss["all"], task)
+    found.chance = scores["mean"].value if task == "regression" else 1 / len(np.unique(tested))
 
 
 def _again(found, results, n_columns):
@@ -230,94 +229,9 @@ def _verdict(found, n_columns):
     return "unclear" if found.gain.lower < -_UNSURE else "select"
 
 
-def measure_of(task):
-    """Name of the score."""
-    return "balanced accuracy" if task == "classification" else "R²"
-
-
-def interval(estimate, digits=2):
-    """Value and interval in one phrase."""
-    return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {estimate.upper:.{digits}f})"
-
-
-def _these(k):
-    return f"this {k} column" if k == 1 else f"these {k} columns"
-
-
 def _sentence(found, problem):
-    measure, k, p = measure_of(problem.task), len(found.columns), len(problem.columns)
-    where = f" {found.scheme}" if found.scheme else ""
-    beside = "".join(f"; {estimate.value:.2f} {name}" for name, estimate in found.others.items())
-    if found.verdict == "quick":
-        return (
-            f"A first answer from {found.n_rows} rows: {_these(k)} have {measure} {interval(found.chosen)}{where}, all "
-            f"{p} have {found.everything.value:.2f}. The same command with more time goes on."
-        ).replace("column have", "column has")
-    if found.verdict == "unfinished":
-        lead = f"{_these(k)} lead{'s' if k == 1 else ''} so far"
-        if found.chosen is None:
-            return f"Not finished: {lead}, but no fold has scored them yet. The same command goes on."
-        return (
-            f"Not finished: {lead}, with {measure} {interval(found.chosen)} in {found.n_folds} of {found.n_outer} "
-            "folds. The same command goes on."
-        )
-    chosen, everything = interval(found.chosen), interval(found.everything)
-    if found.verdict == "select":
-        again = [found.frequency[column][0] for column in found.columns if column in found.frequency]
-        stable = f"; selected again in {np.mean(again):.0%} of random halves of the rows" if again else ""
-        return (
-            f"Use {_these(k)}: {measure} {chosen}{where}{beside}. All {p} score {found.everything.value:.2f}: "
-            f"{_loses('these', k, found.gain)}{stable}."
-        )
-    if found.verdict == "all":
-        return _sentence_on_all(found, p, measure, where + beside)
-    guessed = found.chosen.lower <= found.chance and found.everything.lower <= found.chance
-    if guessed and found.forwards and found.chance < -_UNSURE:
-        return (
-            f"Can't tell: the level of the target changes between training and test parts (its mean in training has "
-            f"{measure} {found.chance:.2f}), and no column follows it ({measure} {chosen}{where}{beside}). Take out "
-            "its trend first, or score rows drawn at random by --time none."
-        )
-    if found.verdict == "nothing":
-        return (
-            f"No column is predictive: {measure} is {chosen}{where}{beside}, and {found.chance:.2f} without any column."
-        )
-    if guessed:
-        return (
-            f"Too few rows to tell: with {found.n_rows} of them, {measure} {chosen}{where}{beside} can't be told from "
-            f"{found.chance:.2f}, that of a guess."
-        )
-    return (
-        f"Too few rows to tell whether {k} column{'s are' if k > 1 else ' is'} as good as all {p}: {measure} {chosen} "
-        f"against {everything}{where}{beside}; the difference lies between {found.gain.lower:+.2f} and "
-        f"{found.gain.upper:+.2f}."
-    )
-
-
-def _sentence_on_all(found, p, measure, where):
-    """All columns are better: the smallest good set is named all the same, with what it loses."""
-    everything = interval(found.everything)
-    if p == 1:
-        return f"Use the only column: {measure} {everything}{where}."
-    if len(found.recommended) < p:  # a limit was set
-        k = len(found.columns)
-        return (
-            f"Allow more columns: all {p} have {measure} {everything}{where}, the best {k} that were allowed "
-            f"{interval(found.chosen)}. The model has {_these(k)}, as asked."
-        )
-    best = f"Use all {p} columns: {measure} {everything}{where}."
-    k = len(found.small)
-    if k == p or found.smallest.lower <= found.chance:
-        return f"{best} No smaller set comes close."
-    return f"{best} {_loses(_these(k).capitalize(), k, found.loss)}."
-
-
-def _loses(these, k, change):
-    """How the score of some columns differs from that of all, with the interval."""
-    sign, verb = (-1, "lose") if change.value <= 0 else (1, "gain")
-    low, high = sorted((sign * change.lower, sign * change.upper))
-    verb, these = (f"{verb}s", these.replace("these", "this")) if k == 1 else (verb, these)
-    return f"{these} {verb} {abs(change.value):.3f} ({low:+.3f} to {high:+.3f})"
+    what = {"n_columns": len(problem.columns), "measure": measure_of(problem.task), "unsure": _UNSURE}
+    return render("answer.txt", found=found, **what).strip()
 
 
 def _question(found, problem):

@@ -253,23 +253,28 @@ def encode(X, kinds, train, test=None, models=tuple(MODELS)):
     -------
     dict of str to Encoded
     """
-    kinds = {name: kinds[name] for name in X}
     place = {name: number for number, name in enumerate(X)}
-    numbers, words = _parted(kinds)
+    kinds = {name: kinds[name] for name in X}
+    # Arrays, since scikit-learn is slow with thousands of columns of a data frame; each column lies in one piece.
+    numbers, words = (X[names].to_numpy().T for names in _parted(kinds))
     test = train[:0] if test is None else test
     encoded = {}
     for model in models:
-        made = encoder(kinds, model, _only_feature)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
-            A = np.asarray(made.fit_transform(X.iloc[train]), dtype=float)
-            B = np.asarray(made.transform(X.iloc[test]), dtype=float) if len(test) else A[:0]
-        coded = words
-        if words and model == "linear":
-            coded = made.named_transformers_["categories"][-1].get_feature_names_out(words)
-        owner = np.array([place[name] for name in (*numbers, *coded)])
-        codes = np.arange(len(owner)) >= (len(numbers) if model == "trees" else len(owner))
-        encoded[model] = Encoded(A, B, owner, codes)
+        A, B, owner, codes = [], [], [], []
+        for kind, step, names in encoder(kinds, model, _only_feature).transformers:
+            old, new = ((words if kind == "categories" else numbers).take(rows, axis=1).T for rows in (train, test))
+            if step != "passthrough":
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
+                    old, new = step.fit_transform(old), step.transform(new) if len(new) else new
+            if kind == "categories" and model == "linear":
+                names = step[-1].get_feature_names_out(names)
+            A.append(old)
+            B.append(new if len(new) else old[:0])
+            owner += [place[name] for name in names]
+            codes += [kind == "categories" and model == "trees"] * len(names)
+        A, B = (np.hstack(parts).astype(float) for parts in (A, B))
+        encoded[model] = Encoded(A, B, np.array(owner), np.array(codes))
     return encoded
 
 

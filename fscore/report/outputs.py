@@ -7,11 +7,13 @@ from itertools import chain, count
 from pathlib import Path
 
 import joblib
+import numpy as np
 import pandas as pd
 
 from fscore._files import write_together
 from fscore.report.models import make_model
 from fscore.report.running import Record
+from fscore.report.templates import render
 from fscore.search import redundancy_groups
 
 __all__ = [
@@ -101,23 +103,17 @@ def selected_features(problem, found):
         smallest good set), ``frequency`` with its interval, ``effect`` with its interval, and ``instead``: columns that
         order the rows alike.
     """
-    instead, names = substitutes(problem, found), problem.columns
-    rows = []
-    for column in by_rank(found, len(names)):
-        name = names[column]
-        row = {
-            "name": name,
-            "columns": "; ".join(problem.members(name)),
-            "kind": problem.kinds[name],
-            "selected": "yes" if column in found.recommended else "no",
-            "smallest": "yes" if column in found.small else "no",
-        }
-        for what, digits in (("frequency", 4), ("effect", 5)):
-            value = (found.frequency if what == "frequency" else found.effects).get(column, (None, None, None))
-            ends = zip((what, f"{what}_lower", f"{what}_upper"), value, strict=True)
-            row |= {key: end if end is None else round(end, digits) for key, end in ends}
-        rows.append(row | {"instead": "; ".join(instead.get(column, ()))})
-    return pd.DataFrame(rows)
+    instead, columns = substitutes(problem, found), by_rank(found, len(problem.columns))
+    table = pd.DataFrame({"name": [problem.columns[column] for column in columns]}, index=columns)
+    table["columns"] = ["; ".join(problem.members(name)) for name in table["name"]]
+    table["kind"] = table["name"].map(problem.kinds)
+    for what, some in (("selected", found.recommended), ("smallest", found.small)):
+        table[what] = np.where(table.index.isin(some), "yes", "no")
+    for what, values, digits in (("frequency", found.frequency, 4), ("effect", found.effects, 5)):
+        ends = np.array([values.get(column, [np.nan] * 3) for column in columns])
+        table[[what, f"{what}_lower", f"{what}_upper"]] = ends.round(digits)
+    table["instead"] = ["; ".join(instead.get(column, ())) for column in columns]
+    return table.reset_index(drop=True)
 
 
 def by_rank(found, n_columns):
@@ -185,23 +181,17 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     str
     """
     names, categories = _needed(problem, found)
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    listed = "".join(f"    {name!r},\n" for name in names)
-    more = f", categories={categories!r}" if categories else ""
-    read_as = f", encoding={encoding!r}" if encoding else ""
-    return f'''"""Makes the model of the report again, and uses it."""
-
-from fscore.report import make_model, pose, read_table
-
-table = read_table({str(path)!r}{read_as})
-problem = pose(table, {problem.target.name!r}{given})
-columns = [
-{listed}]
-types = {{name: problem.types[name] for name in columns}}
-model = make_model({found.model!r}, types, {problem.task!r}{more})
-model.fit(table.frame.iloc[problem.rows], problem.labels())
-print(model.predict(table.frame.iloc[:5]))  # as well of what pandas.read_csv returns
-'''
+    return render(
+        "rebuild.txt",
+        path=repr(str(path)),
+        encoding=encoding and repr(encoding),
+        target=repr(problem.target.name),
+        options=[(name, repr(value)) for name, value in options.items()],
+        columns=list(map(repr, names)),
+        model=repr(found.model),
+        task=repr(problem.task),
+        categories=categories and repr(categories),
+    )
 
 
 def write_files(folder, page, lines, problem, found):

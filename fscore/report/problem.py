@@ -104,6 +104,12 @@ class Problem:
         """The columns of the file that a column of X is made from."""
         return self.categories.get(name, [name])
 
+    def left_out(self, name):
+        """Why a column of the file is none to choose; empty if it is one."""
+        if name in self.X or any(name in members for members in self.categories.values()):
+            return ""
+        return next((trap.kind for trap in self.traps if name in trap.left_out), "by an option")
+
     def take(self, rows):
         """Keep some of the rows."""
         self.table, self.X = (part.iloc[rows].reset_index(drop=True) for part in (self.table, self.X))

@@ -6,13 +6,13 @@ import shlex
 import sys
 import time as clock
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-import sklearn
 
 from fscore import __version__
 from fscore.datasets.table import read_table
@@ -137,6 +137,14 @@ def report(
     settings = Settings(problem.task, methods, max_features, seed, problem.cost)
     given = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
     options = {name: value for name, value in given.items() if value}
+    more = {
+        "encoding": encoding,
+        "seed": seed,
+        "methods": ",".join(methods),
+        "max-features": max_features,
+        "cost": None if isinstance(cost, Mapping) else cost,
+        "budget": budget and f"{np.format_float_positional(budget, trim='-')}s",
+    }
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
     key = Record.key_of(sha256, (tuple(settings), target, encoding, sorted(options.items())))
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
@@ -149,7 +157,7 @@ def report(
     run = {
         "file": csv.name,
         "sha256": sha256,
-        "command": _command(csv, target, out if within is None else folder, options, settings, cost, budget, encoding),
+        "command": _command(csv, {"target": target, "out": out if within is None else folder, **options, **more}),
         "settings": _listed(settings, options, work),
         "seconds": sum(record.seconds.values()),
         "versions": _versions(),
@@ -198,32 +206,13 @@ def _read_costs(file):
     return zip(listed.frame["column"], read.where(read.notna(), cost), strict=True)
 
 
-def _command(csv, target, out, options, settings, cost, budget, encoding):
-    words = ["python", "-m", "fscore", "report", str(csv), *_option("target", target)]
-    if out is not None:
-        words += _option("out", out)
-    for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            words += _option(name, one)
-    if encoding:
-        words += _option("encoding", encoding)
-    if settings.seed:
-        words += ["--seed", str(settings.seed)]
-    if settings.methods:
-        words += ["--methods", ",".join(settings.methods)]
-    if settings.max_features:
-        words += ["--max-features", str(settings.max_features)]
-    if cost is not None and not isinstance(cost, Mapping):
-        words += _option("cost", cost)
-    if budget is not None:
-        words += ["--budget", f"{np.format_float_positional(budget, trim='-')}s"]
+def _command(csv, given):
+    """The command that makes the report again; a value that looks like an option is joined to its own."""
+    words = ["python", "-m", "fscore", "report", str(csv)]
+    for name, value in given.items():
+        for one in map(str, value if isinstance(value, list) else [value] if value else []):
+            words += [f"--{name}={one}"] if one.startswith("-") else [f"--{name}", one]
     return shlex.join(words)
-
-
-def _option(name, value):
-    """Words of an option; its value is joined to it where it would be read as another option."""
-    value = str(value)
-    return [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
 
 
 def _listed(settings, options, work):
@@ -239,9 +228,5 @@ def _listed(settings, options, work):
 
 
 def _versions():
-    modules = {"numpy": np, "pandas": pd, "scikit-learn": sklearn}
-    return {
-        "fscore": __version__,
-        "Python": platform.python_version(),
-        **{name: module.__version__ for name, module in modules.items()},
-    }
+    others = {name: version(name) for name in ("numpy", "pandas", "scikit-learn")}
+    return {"fscore": __version__, "Python": platform.python_version(), **others}

@@ -8,7 +8,7 @@ from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
 from fscore.datasets.columns import ColumnType
 from fscore.report.rules_of_columns import named_like_an_identifier
-from fscore.report.traps import Trap, listed, rule
+from fscore.report.traps import listed, rule
 
 __all__ = ["follows_time", "group_numbers"]
 
@@ -24,21 +24,18 @@ _PARTS = {  # names of columns for parts of a date, the longest first
 _MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
 
 
-@rule
+@rule(
+    "time order",
+    "The target changes with {called}: rows drawn at random would look ahead.",
+    "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that on rows drawn at "
+    "random (--time none scores these alone).",
+)
 def time_order(problem):
     """A date, a year, or rows in the order of hours or days, where the target changes with it."""
-    if not problem.looks_for_time:
-        return None
-    for names, called, time in _times(problem):
+    for names, called, time in _times(problem) if problem.looks_for_time else ():
         if follows_time(time, problem.y, problem.task):
             problem.time, problem.time_name = np.where(np.isnan(time), np.nanmin(time), time), called
-            return Trap(
-                "time order",
-                names,
-                f"The target changes with {called}: rows drawn at random would look ahead.",
-                "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that on rows "
-                "drawn at random (--time none scores these alone).",
-            )
+            return {"columns": names, "called": called}
     return None
 
 
@@ -106,7 +103,12 @@ def follows_time(time, y, task):
     return any(spearmanr(ranks, y == c).pvalue < _SURE / len(np.unique(y)) for c in np.unique(y))
 
 
-@rule
+@rule(
+    "groups",
+    "Rows of one {columns} have similar targets ({n} values in {n_rows} rows).",
+    "Scored twice: for a new {columns} (the rows of one stay in one fold) and for known ones. If you will predict "
+    "known ones only, use --groups none.",
+)
 def groups(problem):
     """Several rows of one unit, whose targets are alike.
 
@@ -137,14 +139,7 @@ def groups(problem):
     problem.groups, problem.group_name = group_numbers(problem.table[name]), name
     if name in problem.X:
         problem.as_category(name)
-    return Trap(
-        "groups",
-        (name,),
-        f"Rows of one “{name}” have similar targets ({problem.table[name].nunique()} values in "
-        f"{len(problem.table)} rows).",
-        f"Scored twice: for a new “{name}” (the rows of one stay in one fold) and for known ones. If you will predict "
-        "known ones only, use --groups none.",
-    )
+    return {"columns": (name,), "n": problem.table[name].nunique(), "n_rows": len(problem.table)}
 
 
 def _panel(problem, name, codes):

@@ -10,7 +10,8 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from fscore.report.traps import Trap, listed, rule
+from fscore.report.scores import measure_of
+from fscore.report.traps import rule
 
 __all__ = []
 
@@ -24,7 +25,12 @@ _STATUS = r"status|event|death|dead|died|alive|survived|censor\w*|relapse|recurr
 _DURATION = r"time|futime|follow\w*|fu|surv\w*|os|pfs|duration|stop|months?|days?|years?|tenure"
 
 
-@rule
+@rule(
+    "duplicate columns",
+    "Columns that repeat another one, up to unit or names of categories: {pairs}.",
+    "The later one is left out.",
+    leaves_out=True,
+)
 def duplicate_columns(problem):
     """Columns that repeat another one in another unit, order or spelling, also as numbers for its words."""
     first, copies = {}, {}
@@ -35,16 +41,9 @@ def duplicate_columns(problem):
             copies[name] = earlier[0]
         else:
             first |= dict.fromkeys(keys, name)
-    if copies:
-        said = "; ".join(f"“{later}” = “{earlier}”" for later, earlier in list(copies.items())[:6])
-        more = f" and {len(copies) - 6} more" if len(copies) > 6 else ""
-        return Trap(
-            "duplicate columns",
-            tuple(copies),
-            f"Columns that repeat another one, up to unit or names of categories: {said}{more}.",
-            "The later one is left out.",
-            left_out=tuple(copies),
-        )
+    pairs = "; ".join(f"“{later}” = “{earlier}”" for later, earlier in list(copies.items())[:6])
+    pairs += f" and {len(copies) - 6} more" if len(copies) > 6 else ""
+    return copies and {"columns": copies, "pairs": pairs}
 
 
 def _contents(column):
@@ -62,7 +61,12 @@ def _contents(column):
     return numbers + ([("pattern", hash(codes.tobytes()))] if len(distinct) <= min(len(column) / 2, 50) else [])
 
 
-@rule
+@rule(
+    "target leak",
+    "One column predicts the target alone, which real measurements hardly ever do ({measure}): {scores}.",
+    "Left out. If it is known before the outcome, run again with --keep and its name.",
+    leaves_out=True,
+)
 def target_leak(problem):
     """A column that predicts the target alone."""
     scores = {}
@@ -80,16 +84,8 @@ def target_leak(problem):
                 score = _tree_score(codes, problem.y, problem.task)
         if score >= _ALONE:
             scores[name] = score
-    if scores:
-        said = "; ".join(f"“{name}” ({score:.3f})" for name, score in scores.items())
-        measure = "balanced accuracy" if problem.task == "classification" else "R²"
-        return Trap(
-            "target leak",
-            tuple(scores),
-            f"One column predicts the target alone, which real measurements hardly ever do ({measure}): {said}.",
-            "Left out. If it is known before the outcome, run again with --keep and its name.",
-            left_out=tuple(scores),
-        )
+    said = "; ".join(f"“{name}” ({score:.3f})" for name, score in scores.items())
+    return scores and {"columns": scores, "measure": measure_of(problem.task), "scores": said}
 
 
 def _missing_score(codes, y):
@@ -136,7 +132,11 @@ def _monotone(codes, y):
     return abs(np.corrcoef(rankdata(codes[present]), rankdata(y[present]))[0, 1])
 
 
-@rule
+@rule(
+    "joint leak",
+    "The target is calculated from {columns}: it is {how} of them.",
+    "Kept. Are these known before the target? If not, leave them out by --drop.",
+)
 def joint_leak(problem):
     """Two or three columns from which the target is calculated: as a weighted sum, or as a product or ratio."""
     numbers = problem.X.select_dtypes(np.float64).drop(columns=list(problem.keep), errors="ignore")
@@ -152,14 +152,7 @@ def joint_leak(problem):
     if found is None and (y > 0).all() and positive.sum() > 1:
         found, how = _exact_set(np.log(A[:, positive]), np.log(y)), "a product or ratio"
         names = names[positive]
-    if found is not None:
-        columns = tuple(names[list(found)])
-        return Trap(
-            "joint leak",
-            columns,
-            f"The target is calculated from {listed(columns)}: it is {how} of them.",
-            "Kept. Are these known before the target? If not, leave them out by --drop.",
-        )
+    return None if found is None else {"columns": names[list(found)], "how": how}
 
 
 def _exact_set(A, y):
@@ -178,23 +171,17 @@ def _exact_set(A, y):
     return None
 
 
-@rule
+@rule(
+    "follow-up time",
+    "{columns}: seems to be the time until “{target}” was recorded, which is known only afterwards.",
+    "Kept. Leave it out by --drop, or use a survival model; --keep ends this warning.",
+)
 def follow_up_time(problem):
     """Time until an event as a feature for the event: it is known only afterwards."""
     words = re.sub(r"([a-z])([A-Z])", r"\1 \2", problem.target.name).lower()
     if problem.task == "regression" or not re.search(rf"(^|[^a-z])({_STATUS})($|[^a-z])", words):
         return None
     pattern = re.compile(rf"(^|.*[^a-z])({_DURATION})($|[^a-z].*)")
-    names = tuple(
-        name
-        for name in problem.X.drop(columns=list(problem.keep), errors="ignore")
-        if problem.kinds[name] == "number" and pattern.fullmatch(name.lower()) and "age" not in name.lower()
-    )
-    if names:
-        return Trap(
-            "follow-up time",
-            names,
-            f"{listed(names)}: seems to be the time until “{problem.target.name}” was recorded, which is known only "
-            "afterwards.",
-            "Kept. Leave it out by --drop, or use a survival model; --keep ends this warning.",
-        )
+    numbers = [name for name in problem.X if problem.kinds[name] == "number" and name not in problem.keep]
+    names = [name for name in numbers if pattern.fullmatch(name.lower()) and "age" not in name.lower()]
+    return names and {"columns": names, "target": problem.target.name}

@@ -10,14 +10,18 @@ from fscore.report.models import OneHotCategories
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_columns import counts_rows
 from fscore.report.target import FEWEST
-from fscore.report.traps import Trap, counted, rule
+from fscore.report.traps import counted, rule
 
 __all__ = ["MOST_ROWS"]
 
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
-@rule
+@rule(
+    "one-hot columns",
+    "Columns of zeros and ones that are one category each: {said}.",
+    "Each category is one column to choose.",
+)
 def one_hot_columns(problem):
     """Columns of zeros and ones that are one category: one prefix, and never more than one of them is set."""
     binary = [name for name in problem.X if problem.kinds[name] == "number" and problem.X[name].isin([0.0, 1.0]).all()]
@@ -32,35 +36,35 @@ def one_hot_columns(problem):
         if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and free:
             problem.categories[prefix] = names
             taken.update(names)
-    if problem.categories:
-        problem.X = OneHotCategories(problem.categories).fit_transform(problem.X)
-        problem.kinds |= dict.fromkeys(problem.categories, "category")
-        said = "; ".join(f"“{prefix}” ({len(names)} columns)" for prefix, names in problem.categories.items())
-        return Trap(
-            "one-hot columns",
-            tuple(name for names in problem.categories.values() for name in names),
-            f"Columns of zeros and ones that are one category each: {said}.",
-            "Each category is one column to choose.",
-        )
+    if not problem.categories:
+        return None
+    problem.X = OneHotCategories(problem.categories).fit_transform(problem.X)
+    problem.kinds |= dict.fromkeys(problem.categories, "category")
+    said = "; ".join(f"“{prefix}” ({len(names)} columns)" for prefix, names in problem.categories.items())
+    return {"columns": [name for names in problem.categories.values() for name in names], "said": said}
 
 
-@rule
+@rule(
+    "missing values",
+    "{n} with missing values; “{worst}” has the most ({share:.0%}).",
+    "A linear model fills numbers with the median of the training part; trees take them as they are.",
+)
 def missing_values(problem):
     """Columns with missing values."""
-    missing = problem.X.isna().sum()
-    missing = missing[missing > 0]
-    if len(missing):
-        worst = missing.idxmax()
-        return Trap(
-            "missing values",
-            tuple(missing.index),
-            f"{counted(len(missing), 'column')} with missing values; “{worst}” has the most "
-            f"({missing.max() / len(problem.X):.0%}).",
-            "A linear model fills numbers with the median of the training part; trees take them as they are.",
-        )
+    missing = problem.X.isna().mean()
+    names, worst = missing.index[missing > 0], missing.idxmax()
+    return (
+        {"columns": names, "n": counted(len(names), "column"), "worst": worst, "share": missing[worst]}
+        if len(names)
+        else None
+    )
 
 
-@rule
+@rule(
+    "duplicate rows",
+    "Rows that repeat an earlier one, so that copies would be trained on and tested: {n}.",
+    "One of each is kept.",
+)
 def duplicate_rows(problem):
     """Rows that repeat an earlier one in every column, where chance doesn't explain it."""
     _, repeated, natural = _alike(problem)
@@ -75,30 +79,20 @@ def duplicate_rows(problem):
                 f"class {label!r} of the target {problem.target.name!r} has {n_before} rows, but only {n_left} of the "
                 f"{FEWEST} different ones that validation needs; collect more, or merge it with another."
             )
-    return Trap(
-        "duplicate rows",
-        (),
-        f"Rows that repeat an earlier one, so that copies would be trained on and tested: {repeated.sum()}.",
-        "One of each is kept.",
-    )
+    return {"n": repeated.sum()}
 
 
-@rule
+@rule("contradicting rows", "Sets of rows with the same features but different targets: {n}.", "They {stay}.")
 def contradicting_rows(problem):
     """Rows that differ in the target alone."""
     alike, _, natural = _alike(problem)
-    n_contradicting = int((np.bincount(alike) > 1).sum())
+    n_contradicting = (np.bincount(alike) > 1).sum()
     if natural or not n_contradicting:
         return None
-    kept = "They are kept."
+    stay = "are kept"
     if problem.groups is None:
-        problem.groups, kept = alike, "They stay in one fold."
-    return Trap(
-        "contradicting rows",
-        (),
-        f"Sets of rows with the same features but different targets: {n_contradicting}.",
-        kept,
-    )
+        problem.groups, stay = alike, "stay in one fold"
+    return {"n": n_contradicting, "stay": stay}
 
 
 def _alike(problem):
@@ -126,7 +120,7 @@ def _alike(problem):
 
 def _counts(column):
     numbers = pd.to_numeric(column, errors="coerce")
-    return column.nunique() > 1 and bool(numbers.is_unique and numbers.notna().all() and counts_rows(numbers))
+    return len(numbers) > 1 and bool(numbers.is_unique and numbers.notna().all() and counts_rows(numbers))
 
 
 def _share_of_equal_pairs(column):
@@ -135,42 +129,36 @@ def _share_of_equal_pairs(column):
     return max((counts * (counts - 1)).sum() / max(n * (n - 1), 1), 1 / n**2)
 
 
-@rule
+@rule(
+    "more columns than rows",
+    "{p} columns, but only {n} rows: some columns fit the target by chance.",
+    "Selection is repeated inside every fold, so that the score doesn't profit from it.",
+)
 def more_columns_than_rows(problem):
     """So many columns that some fit the target by chance."""
     n, p = problem.X.shape
-    if p >= n:
-        return Trap(
-            "more columns than rows",
-            (),
-            f"{p} columns, but only {n} rows: some columns fit the target by chance.",
-            "Selection is repeated inside every fold, so that the score doesn't profit from it.",
-        )
+    return {"n": n, "p": p} if p >= n else None
 
 
-@rule
+@rule(
+    "many columns",
+    "{p:,} columns to choose from.",
+    f"Methods rank the {MOST_UNITS} that are best by themselves or by Relief, in each training part anew.",
+)
 def many_columns(problem):
     """More columns than the methods rank."""
-    if problem.X.shape[1] > MOST_UNITS:
-        return Trap(
-            "many columns",
-            (),
-            f"{problem.X.shape[1]:,} columns to choose from.",
-            f"Methods rank the {MOST_UNITS} that are best by themselves or by Relief, in each training part anew.",
-        )
+    p = problem.X.shape[1]
+    return {"p": p} if p > MOST_UNITS else None
 
 
-@rule
+@rule(
+    "many rows",
+    "{n:,} rows.",
+    "Selection and validation use {drawn:,} of them, drawn at random; the final model learns from all.",
+)
 def many_rows(problem):
     """More rows than a selection looks at."""
-    n = len(problem.y)
-    if n <= MOST_ROWS:
+    if len(problem.y) <= MOST_ROWS:
         return None
     problem.drawn = draw(Rows(problem.y, problem.task, problem.groups), MOST_ROWS)
-    return Trap(
-        "many rows",
-        (),
-        f"{n:,} rows.",
-        f"Selection and validation use {len(problem.drawn):,} of them, drawn at random; the final model learns from "
-        "all.",
-    )
+    return {"n": len(problem.y), "drawn": len(problem.drawn)}

@@ -46,7 +46,9 @@ class Record:
         return hashlib.sha256(repr((sha256, settings, __version__, _FORMAT)).encode()).hexdigest()
 
     def add(self, name, result, seconds):
-        """Keep a result."""
+        """Keep a result; None is none."""
+        if result is None:
+            return
         self.results[name], self.seconds[name] = result, round(seconds, 3)
         kept = {"key": self.key, "results": self.results, "seconds": self.seconds}
         write_atomically(self.file, json.dumps(kept))
@@ -85,11 +87,11 @@ def run_all(work, record, *, n_jobs=1, say=None):
         for first in [name for name in ("quick", "select") if name in todo]:
             if say:
                 say({"quick": "a first answer from few rows", "select": "choosing columns from all rows"}[first])
-            _keep(record, *_timed(work, first))
+            record.add(*_timed(work, first))
         selected = record.results.get("select")
         todo = [name for name in todo if name not in ("quick", "select")] if selected else []
         for name, result, seconds in _computed(work, todo, selected, n_jobs):
-            _keep(record, name, result, seconds)
+            record.add(name, result, seconds)
             done += plan[name]
             if say and (passed := time.monotonic() - start) - said > _SILENT:
                 said = passed
@@ -97,11 +99,6 @@ def run_all(work, record, *, n_jobs=1, say=None):
     except KeyboardInterrupt:
         return "interrupt"
     return "budget" if set(plan) - set(record.results) else None
-
-
-def _keep(record, name, result, seconds):
-    if result is not None:
-        record.add(name, result, seconds)
 
 
 def _computed(work, names, selected, n_jobs):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t
 
-__all__ = ["CONFIDENCE", "Score", "difference", "losses", "score", "values", "wilson"]
+__all__ = ["CONFIDENCE", "Score", "difference", "losses", "measure_of", "score", "values", "wilson"]
 
 CONFIDENCE = 0.9
 _LEAST = 1e-30  # of the square of the largest value: the sum of squares of rounding errors alone
@@ -25,6 +25,11 @@ class Score(NamedTuple):
     lower: float
     upper: float
     error: float
+
+
+def measure_of(task):
+    """Name of the score."""
+    return "balanced accuracy" if task == "classification" else "R²"
 
 
 def losses(y, predicted, task):

@@ -108,25 +108,13 @@ def read_target(table, name, task=None):
     traps = []
     continuous = numbers is not None and _is_continuous(numbers)
     if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
-        traps.append(
-            Trap(
-                "continuous labels",
-                (name,),
-                f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous.",
-                "Each number is a class, as asked."
-                if task
-                else "Treated as a quantity (regression); --task classification makes each number a class.",
-            )
-        )
+        found = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
+        done = "Treated as a quantity (regression); --task classification makes each number a class."
+        traps.append(Trap("continuous labels", (name,), found, "Each number is a class, as asked." if task else done))
     elif task is None and numbers is not None and _is_whole(numbers) and numbers.nunique() >= _FEWEST_GRADES:
-        traps.append(
-            Trap(
-                "numbers as classes",
-                (name,),
-                f"The target “{name}” has {numbers.nunique()} different whole numbers.",
-                "Each is a class; if they are counts or ordered grades, use --task regression.",
-            )
-        )
+        found = f"The target “{name}” has {numbers.nunique()} different whole numbers."
+        done = "Each is a class; if they are counts or ordered grades, use --task regression."
+        traps.append(Trap("numbers as classes", (name,), found, done))
     if (task or ("regression" if continuous else "classification")) == "classification":
         return _classes(table, name, traps)
     if numbers is None:
@@ -134,14 +122,8 @@ def read_target(table, name, task=None):
     traps += _unlabelled(table, name, numbers, "regression")
     if type.missing:
         numbers = numbers.mask(numbers.isin(type.missing))
-        traps.append(
-            Trap(
-                "missing codes",
-                (name,),
-                f"Numbers far from all others that seem to stand for a missing “{name}”: {', '.join(type.codes())}.",
-                "Rows with them are left out.",
-            )
-        )
+        found = f"Numbers far from all others that seem to stand for a missing “{name}”: {', '.join(type.codes())}."
+        traps.append(Trap("missing codes", (name,), found, "Rows with them are left out."))
     rows = np.flatnonzero(numbers.notna())
     values = numbers.to_numpy()[rows]
     if len(np.unique(values)) < 2:
@@ -160,7 +142,10 @@ def _classes(table, name, traps):
     words = _words_for_missing(text)
     if type.kind == "category" and (named := _words_as_classes(table, words, found)):
         found = found.fillna(words.str.lower().map(named))
-        traps.append(_missing_or_class(name, found, named))
+        said = ", ".join(f"“{label}” ({(found == label).sum()} rows)" for label in named.values())
+        said = f"A word that often spells a missing value is frequent in “{name}”: {said}."
+        done = "It is a class; leave these cells empty if their values are missing."
+        traps.append(Trap("missing or class", (name,), said, done))
     traps += _unlabelled(table, name, found, "classification")
     counts = found.value_counts()
     rare = sorted(counts.index[counts < min(FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
@@ -201,15 +186,9 @@ def _unlabelled(table, name, found, task):
     why = [f"with {listed(sorted(set(some)))}: {len(some)}" for some in (words, unread) if len(some)]
     why += [f"infinite or beyond ±1e50: {huge.sum()}"] if huge.any() else []
     because = f" ({'; '.join(why)})" if why else ""
+    said = f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}."
     remedy = "; if such a word is a class, write another one for it" if task == "classification" and len(words) else ""
-    return [
-        Trap(
-            "missing target",
-            (name,),
-            f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}.",
-            f"These rows are left out{remedy}.",
-        )
-    ]
+    return [Trap("missing target", (name,), said, f"These rows are left out{remedy}.")]
 
 
 def _is_continuous(numbers):
@@ -250,44 +229,17 @@ def _words_as_classes(table, words, found):
     return {word: words[words.str.lower() == word].mode()[0] for word in frequent if word not in elsewhere}
 
 
-def _missing_or_class(name, labels, named):
-    said = ", ".join(f"“{label}” ({(labels == label).sum()} rows)" for label in named.values())
-    return Trap(
-        "missing or class",
-        (name,),
-        f"A word that often spells a missing value is frequent in “{name}”: {said}.",
-        "It is a class; leave these cells empty if their values are missing.",
-    )
-
-
 def _class_traps(name, counts, rare, merged):
     traps = []
     if merged:
-        traps.append(
-            Trap(
-                "label spelling",
-                (name,),
-                f"Labels that differ in case only: {listed(merged)}.",
-                "They are merged with the more frequent spelling.",
-            )
-        )
+        found = f"Labels that differ in case only: {listed(merged)}."
+        traps.append(Trap("label spelling", (name,), found, "They are merged with the more frequent spelling."))
     if rare:
-        traps.append(
-            Trap(
-                "rare classes",
-                (name,),
-                f"Classes of “{name}” with fewer than {FEWEST} rows: {listed(map(str, rare))}.",
-                "Their rows are left out: so few can't be validated.",
-            )
-        )
+        found = f"Classes of “{name}” with fewer than {FEWEST} rows: {listed(map(str, rare))}."
+        traps.append(Trap("rare classes", (name,), found, "Their rows are left out: so few can't be validated."))
     kept = counts.drop(rare)
     if len(kept) > 1 and kept.iloc[0] >= _IMBALANCE * kept.iloc[-1]:
-        traps.append(
-            Trap(
-                "imbalance",
-                (name,),
-                f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}.",
-                "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes.",
-            )
-        )
+        found = f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}."
+        done = "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes."
+        traps.append(Trap("imbalance", (name,), found, done))
     return traps

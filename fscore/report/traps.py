@@ -1,11 +1,11 @@
 """What a trap is, and the register of the rules that look for traps.
 
-A rule is one function: it looks at a problem, may change it, and returns a trap or None. To add one, write it in
-`rules_of_columns` or `rules_of_rows`, in the place where it should run, and add a table to
-``tests/test_report_traps.py`` in which it finds something.
+A rule is one function with its two sentences. To add one, write it in the file ``rules_of_*`` where it belongs, in the
+place where it should run, and add a table to ``tests/test_report_traps.py`` in which it finds something.
 """
 
 from dataclasses import dataclass
+from functools import wraps
 
 __all__ = ["RULES", "Trap", "counted", "listed", "rule"]
 
@@ -37,16 +37,41 @@ class Trap:
     left_out: tuple = ()
 
 
-def rule(function):
-    """Register a rule; rules run in the order in which they are written.
+def rule(kind, found, done, leaves_out=False):
+    """Register the function below as a rule; rules run in the order in which they are written.
+
+    The function takes a `Problem`, which it may change, and returns the columns concerned, or None if there is no such
+    trap. It may also return a dict: what fills the sentences, and ``columns`` (by default none: the whole table) and
+    ``left_out`` (by default all of these, or none).
 
     Parameters
     ----------
-    function : callable
-        Takes a `Problem` and returns a `Trap` or None.
+    kind : str
+        Name of the trap.
+    found : str
+        What was found, one sentence; ``{columns}`` stands for the columns.
+    done : str
+        What was done about it, and what the user can do.
+    leaves_out : bool
+        Whether the columns are no features because of it.
     """
-    RULES.append(function)
-    return function
+
+    def register(look):
+        @wraps(look)
+        def trap(problem):
+            said = look(problem)
+            if not said:
+                return None
+            said = dict(said) if isinstance(said, dict) else {"columns": said}
+            columns = tuple(said.pop("columns", ()))
+            left_out = tuple(said.pop("left_out", columns if leaves_out else ()))
+            said["columns"] = listed(columns)
+            return Trap(kind, columns, found.format(**said), done.format(**said), left_out)
+
+        RULES.append(trap)
+        return trap
+
+    return register
 
 
 def listed(names, most=6):

@@ -75,21 +75,18 @@ class Work:
 
     def _schemes(self):
         """Ways to draw test rows, the one of the headline first; what a rule suggests must allow folds."""
-        problem, task = self.problem, self.settings.task
-        if not problem.looks_for_groups and not problem.looks_for_time:
-            return {"": Rows(self.y, task, self.groups, self.time)}
-        groups, when = f"for a new “{problem.group_name}”", f"forwards in time by {problem.time_name}"
-        known = "on rows drawn at random" if problem.group_name is None else f"for a known “{problem.group_name}”"
-        fixed_time = None if problem.looks_for_time else self.time
-        fixed_groups = None if problem.looks_for_groups else self.groups
-        schemes = {}
+        problem, y, task = self.problem, self.y, self.settings.task
+        groups = None if problem.looks_for_groups else self.groups
+        time = None if problem.looks_for_time else self.time
+        ways = {}
         if problem.group_name is not None and problem.looks_for_groups:
-            schemes[groups] = Rows(self.y, task, self.groups, fixed_time)
+            ways[f"for a new “{problem.group_name}”"] = Rows(y, task, self.groups, time)
         if self.time is not None and problem.looks_for_time:
-            schemes[when] = Rows(self.y, task, fixed_groups, self.time)
-        random = Rows(self.y, task, fixed_groups if problem.group_name else self.groups, fixed_time)
-        possible = {name: rows for name, rows in schemes.items() if self._can_be_divided(rows)}
-        return possible | {known: random} if possible else {"": random}
+            ways[f"forwards in time by {problem.time_name}"] = Rows(y, task, groups, self.time)
+        ways = {name: rows for name, rows in ways.items() if self._can_be_divided(rows)}
+        known = "on rows drawn at random" if problem.group_name is None else f"for a known “{problem.group_name}”"
+        random = Rows(y, task, groups if problem.group_name else self.groups, time)
+        return ways | {known if ways else "": random}
 
     def _can_be_divided(self, rows):
         try:
@@ -285,21 +282,14 @@ class Work:
         X = self.X.iloc[:, chosen]
         types = {name: ColumnType(self.problem.kinds[name]) for name in X}
         scoring = "balanced_accuracy" if self.settings.task == "classification" else "r2"
-        n_repeats = 5 if len(chosen) <= 30 else 1
+        how = {"scoring": scoring, "n_repeats": 5 if len(chosen) <= 30 else 1, "random_state": self.settings.seed}
         importance, made = [], make_model(selected["model"], types, self.settings.task)[1:]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # categories or classes that a part lacks
             for train, test in folds(self.rows, 5, self.settings.seed + 4):
                 self._check_time()
                 made.fit(X.iloc[train], self.y[train])
-                shuffled = permutation_importance(
-                    made,
-                    X.iloc[test],
-                    self.y[test],
-                    scoring=scoring,
-                    n_repeats=n_repeats,
-                    random_state=self.settings.seed,
-                )
+                shuffled = permutation_importance(made, X.iloc[test], self.y[test], **how)
                 importance.append(shuffled.importances_mean.tolist())
             self._check_time()
             made.fit(X, self.y)
@@ -321,13 +311,11 @@ class Work:
         else:
             grid = np.unique(np.quantile(present, np.linspace(0.05, 0.95, _GRID)))
         rows = X if len(X) <= 200 else X.sample(200, random_state=0)
+        predict = made.predict if self.settings.task == "regression" else made.predict_proba
         means = []
         for value in grid:
-            changed = rows.assign(**{name: value})
-            predicted = (
-                made.predict(changed)[:, None] if self.settings.task == "regression" else made.predict_proba(changed)
-            )
-            means.append(predicted.mean(axis=0).tolist())
+            predicted = predict(rows.assign(**{name: value}))
+            means.append(predicted.mean(axis=0, keepdims=predicted.ndim == 1).tolist())
         return {"grid": grid.tolist(), "means": means}
 
     def _agreement(self):

@@ -13,9 +13,9 @@ from compendium.protocol import load_set
 from fscore._files import write_atomically
 from fscore.datasets.registry import is_path
 from fscore.report import read_table, report
-from fscore.report.findings import measure_of
 from fscore.report.outputs import rebuild_lines, selected_features
 from fscore.report.rankings import METHODS
+from fscore.report.scores import measure_of
 
 __all__ = ["Data"]
 

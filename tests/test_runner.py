@@ -7,10 +7,8 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from types import SimpleNamespace
 
 import nbformat
@@ -201,8 +199,9 @@ def project_in(root, folder):
 def once_built(root, tmp_path_factory):
     """A project that was built; tests modify copies of it."""
     project = project_in(root, tmp_path_factory.mktemp("once_built"))
-    done = project.run("build")
+    done = project.run("build", "tiny2000_page", "tiny2000_page", "--jobs", "2")
     assert done.returncode == 0, done.stderr
+    assert "Executing 1 of 1 notebooks" in done.stdout  # named twice, built once
     return project
 
 
@@ -230,6 +229,7 @@ def test_build_executes_once(built):
     assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "key")}
     (about,) = built.tables()
     assert about["parameters"]["n"] == 3
+    assert built.measured == 1
     before = built.outputs()
     second = built.run("build")
     assert "up to date" in second.stdout
@@ -290,53 +290,9 @@ def test_a_cell_that_fails_is_reported_and_kept(built):
     file.write_text(file.read_text().replace("page.show(results.t, figures.CAPTION)", "page.show(results.u, 'x')"))
     failed = built.run("build")
     assert failed.returncode == 1
-    for said in ("cell 4", "AttributeError", "The failed copy is results/failed/tiny2000_page.ipynb."):
+    for said in ("cell 5", "AttributeError", "The failed copy is results/failed/tiny2000_page.ipynb."):
         assert said in failed.stderr
     assert (built.results / "failed" / "tiny2000_page.ipynb").is_file()
-
-
-@pytest.mark.slow
-def test_killed_build_publishes_nothing_and_resumes(project):
-    project.default("slow")
-    process = subprocess.Popen(
-        project.command("build"), cwd=project.folder, env=project.environment, stdout=subprocess.DEVNULL
-    )
-    wait_for(project.folder / "started")
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert project.outputs() == {}
-    assert project.tables() == []
-    project.default("good")
-    assert project.run("build").returncode == 0
-    assert len(project.outputs()) == 2
-
-
-@pytest.mark.slow
-def test_interrupted_build_says_that_it_resumes(project):
-    project.default("slow")
-    process = subprocess.Popen(
-        project.command("build"),
-        cwd=project.folder,
-        env=project.environment,
-        text=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        # Background processes of a shell ignore SIGINT, and so would their children.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    wait_for(project.folder / "started")
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=20)
-    assert process.returncode == 1
-    assert "the same command resumes" in said
-    assert project.outputs() == {}
-
-
-def wait_for(file, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not file.exists():
-        assert time.monotonic() < deadline, f"{file.name} never appeared"
-        time.sleep(0.1)
 
 
 def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project):
@@ -353,7 +309,9 @@ def test_wrong_parameters_end_in_one_sentence_before_a_kernel_starts(project):
         "tiny2000_page missing.yml": "does not exist",
         "tiny2000_page dataset=mine.csv target=nothing": "nothing",
     }
-    for said, failed in zip(wrong.values(), project.each([["rerun", *words.split()] for words in wrong]), strict=True):
+    commands = [*(["rerun", *words.split()] for words in wrong), ["build", "--jobs", "0"]]
+    sentences = [*wrong.values(), "jobs = 0 is invalid; a build needs at least one job."]
+    for said, failed in zip(sentences, project.each(commands), strict=True):
         assert failed.returncode != 0
         assert said in failed.stderr
         assert len(failed.stderr.strip().splitlines()) == 1
@@ -477,27 +435,16 @@ def test_a_class_too_small_to_be_halved_is_named_before_a_kernel_starts(rerun, t
     assert rerun("somol2011_hybrid", f"dataset={file}")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("a,b,y\n1,2,0\n3,,1\n5,6,0\n7,8,1\n", "1 missing values, in b; fill them"),
-        ("a,b,y\n1,2,x\n3,4,x\n", "only one class ('x')"),
-        *(
-            pytest.param(*case, marks=pytest.mark.slow)
-            for case in (
-                ("a,b,y\n1,2,0\n3,inf,1\n5,6,0\n7,8,1\n", "infinite"),
-                ("a,b,y\n1,2,x\n", "has 1 sample"),
-                ("a,b,y\n" + "".join(f"{i},{i},{i / 7}\n" for i in range(1, 40)), "is a quantity, not a class"),
-            )
-        ),
-    ],
-)
-def test_data_that_no_experiment_can_use_are_refused_before_a_kernel_starts(project, content, said):
-    (project.folder / "mine.csv").write_text(content)
-    failed = project.run("rerun", "tiny2000_page", "dataset=mine.csv", "target=y")
-    assert failed.returncode == 1
-    assert said in failed.stderr.strip().splitlines()[-1]
-    assert "Measuring" not in failed.stdout
+def test_data_that_no_experiment_can_use_are_refused_before_a_kernel_starts(project):
+    (project.folder / "holes.csv").write_text("a,b,y\n1,2,0\n3,,1\n5,6,0\n7,8,1\n")
+    (project.folder / "single.csv").write_text("a,b,y\n1,2,x\n3,4,x\n")
+    holes, single = project.each(
+        [["rerun", "tiny2000_page", f"dataset={n}.csv", "target=y"] for n in ("holes", "single")]
+    )
+    for failed, said in (holes, "1 missing values, in b; fill them"), (single, "only one class ('x')"):
+        assert failed.returncode == 1
+        assert said in failed.stderr.strip().splitlines()[-1]
+        assert "Measuring" not in failed.stdout
 
 
 def test_help_lists_the_parameters(project):
@@ -661,12 +608,6 @@ def test_names_and_titles_of_your_runs_have_no_folders(tmp_path):
     mark_as_user_run(notebook, {"dataset": values["dataset"]}, "tiny2000_page-abc123")
     said = escape_markdown("dataset = ['wine', 'mine.csv']")
     assert notebook["cells"][0]["source"].startswith(f"# A page ({said})\n")
-
-
-def test_a_build_needs_a_job(project):
-    failed = project.run("build", "--jobs", "0")
-    assert failed.returncode == 1
-    assert failed.stderr == "jobs = 0 is invalid; a build needs at least one job.\n"
 
 
 def test_a_notebook_named_twice_is_built_once(project):

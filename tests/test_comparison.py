@@ -17,12 +17,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pages import shown
 from scipy import stats
 from sklearn.feature_selection import f_classif
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol, summaries
+from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol
 from comparison.contestant import Contestant, contestants, scoring
 from comparison.fields import Field, Truth, generated_field, observed_field
 from compendium.discovered import discovered_modules
@@ -660,6 +661,7 @@ def tables():
         scores=pd.DataFrame(scores),
         selections=pd.DataFrame(selections),
         splits=pd.DataFrame(splits),
+        chosen=pd.DataFrame({"field": ["set0"], "feature": [1], "share": [0.5]}),
         answers=pd.DataFrame(answers, columns=["contestant", "status", "reason", "units", "fields"]),
     )
 
@@ -682,19 +684,16 @@ def test_the_recommender_advises_where_it_pays_and_abstains_elsewhere(tables):
 
 
 def test_the_page_says_what_the_tables_say(tables):
-    answer = " ".join(summaries.answer(tables))
-    assert "If you must select, good is best on average" in answer
-    decisions = summaries.decisions(tables)
-    assert "if you must select" in decisions
-    assert "keep all" in decisions
-    evidence = summaries.evidence(tables)
-    for target in re.findall(r'href="#([^"]+)"', decisions):
-        assert f'id="{target}"' in evidence
-    assert "<b>odd" not in decisions + evidence
-    front = summaries.front_table(tables)
-    assert "slow" not in {*front["method"], *summaries.answering(tables)}
-    assert len(summaries.factors(tables))
-    assert summaries.ranks_by_split(tables).shape == (2, 4)
+    shown_tables, said = shown("comparison_arena", results=tables)
+    assert "If you must select, good is best on average" in said
+    assert "keep all" in said
+    links = set(re.findall(r'href="#(evidence-[^"]+)"', said))
+    assert links
+    assert links == set(re.findall(r'id="(evidence-[^"]+)"', said))
+    assert "<b>odd" not in said.replace("= <b>odd", "")
+    assert "slow" not in set(shown_tables["The front of accuracy, stability and cost"]["method"])
+    assert "The recommender abstains" in said
+    assert shown_tables["Data sets and splits that a stable order needs"]["in this run"].tolist() == [16, 2]
 
 
 def test_a_run_with_too_few_data_sets_says_so(tables):
@@ -702,14 +701,16 @@ def test_a_run_with_too_few_data_sets_says_so(tables):
         name: table[table["field"].isin(["set0", "set1"])] for name, table in vars(tables).items() if "field" in table
     }
     few = SimpleNamespace(**{**vars(tables), **two})
-    for said in (summaries.answer(few)[0], summaries.decisions(few), summaries.advice_tested(few)[1]):
-        assert "too few data sets" in said
-    assert summaries.evidence(few) == ""
+    sections = ["The answer", "What to use when", "Explore the methods", "Evidence by situation"]
+    _, said = shown("comparison_arena", *sections, "Does the advice hold on new data?", results=few)
+    assert said.count("too few data sets") == 2
+    assert "evidence-" not in said
 
 
 def test_the_explorer_needs_nothing_else_and_escapes_names(tables):
     families = tables.contestants.set_index("contestant")["family"].to_dict()
-    page = explorer.explorer(summaries.aims(tables), families, {"seconds"})
+    aims = pd.DataFrame({"gain": 0.0, "stability": [np.nan, 0.9, 0.2, 0.2], "seconds": 1.0}, list(families)[:4])
+    page = explorer.explorer(aims, families, {"seconds"})
     assert "@" not in page
     assert not re.search(r"(src|href)=|https?://(?!www\.w3\.org/2000/svg)", page)
     assert "<b>odd" not in page

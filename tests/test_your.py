@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
+from pages import shown
 
 from compendium.experiment import experiment_of
 from compendium.parameters import ParameterError
@@ -77,8 +78,11 @@ def test_the_report_answers_what_is_written_beside_a_file(file):
 def test_wrong_answers_stand_beside_their_file():
     rows = [("a", "task", True, "regression"), ("a", "traps", False, "groups: b")]
     table = pd.DataFrame([(*row, "none") for row in rows], columns=["file", "question", "right", "answer", "expected"])
-    shown = summaries.patterns(SimpleNamespace(patterns=table))
-    assert shown.values.tolist() == [["a", "none", 2, 1, "traps: groups: b"]]
+    tables, _ = shown(
+        "your_data_bench", "Files after the pattern of public ones", results=SimpleNamespace(patterns=table)
+    )
+    (table,) = tables.values()
+    assert table.values.tolist() == [["a", "none", 2, 1, "traps: groups: b"]]
 
 
 def test_a_large_real_set_is_scored_on_the_rows_that_were_drawn(monkeypatch):
@@ -139,7 +143,8 @@ def test_a_tie_with_the_ranking_that_the_report_uses_is_told_apart():
 
 
 def test_traps_are_counted_by_kind():
-    counts = summaries.by_trap(bench()).set_index("trap")
+    tables, _ = shown("your_data_bench", "Which traps are found?", results=bench())
+    (counts,) = (table.set_index("trap") for table in tables.values())
     assert counts.loc["constant", ["planted", "found", "missed", "false alarm"]].tolist() == [40, 36, 4, 0]
     assert counts.loc["groups", ["planted", "false alarm"]].tolist() == [0, 1]
 
@@ -147,7 +152,9 @@ def test_traps_are_counted_by_kind():
 def test_real_sets_stand_beside_the_printed_numbers():
     row = {"dataset": "ionosphere", "features": 34, "chosen": 5, "accuracy": 0.9, "honest": 0.88, "lower": 0.8}
     row |= {"upper": 0.92, "all_columns": 0.87, "traps": "", "sentence": "Use these 5 columns: and so on"}
-    table = summaries.real_sets(SimpleNamespace(real=pd.DataFrame([row, row | {"dataset": "unknown"}])))
+    real = SimpleNamespace(real=pd.DataFrame([row, row | {"dataset": "unknown"}]))
+    tables, _ = shown("your_data_bench", "Real data sets, and what a paper found", results=real)
+    (table,) = tables.values()
     assert table["paper chose"].tolist()[0] == 5.6  # as printed in Table 3
     assert table["paper's accuracy"].tolist()[0] == 0.871
     assert table["paper chose"].isna().tolist() == [False, True]
@@ -173,10 +180,12 @@ def test_any_file_becomes_tables_and_a_report(anything, tmp_path):
     assert set(tables) == set(Data.schema)
     assert "<b>weight" in tables["columns"]["name"].tolist()[0]
     assert (tmp_path / "out" / "report.html").is_file()
-    shown = SimpleNamespace(**tables)
-    assert summaries.advice(shown)[0] == tables["advice"]["sentence"].iloc[0]
-    assert summaries.advice(shown)[-1].endswith(f"{tmp_path / 'out'}.")
-    assert "<script>" not in summaries.rebuild(shown)
+    on_page, said = shown("your_data", results=SimpleNamespace(**tables))
+    assert said.startswith(tables["advice"]["sentence"].iloc[0])
+    assert f"lines are in {tmp_path / 'out'}. " in said
+    assert "&lt;script&gt;" in said
+    assert "<script>" not in said
+    assert "columns" in on_page["Columns, the selected ones first"], "those of the word"
     assert tables["sizes"]["note"].str.contains("chosen").sum() == 1
 
 

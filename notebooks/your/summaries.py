@@ -1,16 +1,12 @@
-"""What the pages show of the tables of the report and of its bench."""
-
-import html
+"""The promises of the report, judged by the tables of its bench."""
 
 import numpy as np
 import pandas as pd
 
 from compendium.inference import mean_interval, share_interval
-from compendium.published import published
 
-__all__ = ["advice", "by_trap", "columns", "goals", "patterns", "rankings", "real_sets", "rebuild"]
+__all__ = ["goals"]
 
-SOMOL_NAMES = {"iono": "ionosphere", "wpbc": "wpbc_31"}  # others are those of the registry
 TASKS = ("classification", "regression")
 
 
@@ -100,148 +96,3 @@ def _singles(rankings):
     """Shares found by each method that ranked in all files."""
     wide = rankings.pivot(index="file", columns="method", values="value")
     return wide.drop(columns=["report"]).dropna(axis=1)
-
-
-def by_trap(tables):
-    """Each kind of trap: how often it was planted and found, and the alarms without one.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-
-    Returns
-    -------
-    DataFrame
-    """
-    counts = tables.traps.pivot_table(index="trap", columns="outcome", values="file", aggfunc="count", fill_value=0)
-    counts = counts.reindex(columns=["found", "missed", "false alarm"], fill_value=0).drop(
-        index="none", errors="ignore"
-    )
-    counts.insert(0, "planted", counts["found"] + counts["missed"])
-    return counts.rename_axis(columns=None).reset_index()
-
-
-def patterns(tables):
-    """Each file after the pattern of a public one, with the questions that the report answered wrongly.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-
-    Returns
-    -------
-    DataFrame
-        file, traps (that are there), asked, right, wrong answers.
-    """
-    rows = []
-    for file, asked in tables.patterns.groupby("file", sort=False):
-        wrong = [f"{row.question}: {row.answer}" for row in asked[~asked["right"]].itertuples()]
-        traps = asked.loc[asked["question"] == "traps", "expected"].iloc[0]
-        rows.append([file, traps, len(asked), int(asked["right"].sum()), "; ".join(wrong)])
-    return pd.DataFrame(rows, columns=["file", "traps in it", "questions", "right", "wrong answers"])
-
-
-def rankings(tables):
-    """Mean share of relevant columns that each method ranks first, by task and effect; best first.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-
-    Returns
-    -------
-    DataFrame
-    """
-    found = tables.rankings
-    cases = found["task"] + ", " + found["effect"]
-    wide = found.assign(case=cases).pivot_table(index="method", columns="case", values="value", sort=False)
-    wide.insert(0, "all files", found.groupby("method")["value"].mean())
-    complete = wide.notna().all(axis=1)
-    wide.loc[~complete, "all files"] = np.nan  # a method that ranks for one task only
-    return wide.sort_values("all files", ascending=False).rename_axis(columns=None).reset_index()
-
-
-def real_sets(tables):
-    """Each real data set beside what a paper found with 3-NN and sequential searches on it.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-
-    Returns
-    -------
-    DataFrame
-        The paper's columns are its mean accuracy and subset size of the searches with one k (Table 3), where printed.
-    """
-    printed = published("somol2011").query("table == '3' and k == '3' and metric in ['rate', 'size']")
-    printed = printed.replace({"dataset": SOMOL_NAMES}).pivot(index="dataset", columns="metric", values="value")
-    rows = []
-    for _, row in tables.real.iterrows():
-        there = printed.loc[row["dataset"]] if row["dataset"] in printed.index else None
-        rows.append(
-            {
-                "dataset": row["dataset"],
-                "columns": row["features"],
-                "chosen": row["chosen"],
-                "paper chose": np.nan if there is None else float(there["size"]),
-                "accuracy": row["accuracy"],
-                "paper's accuracy": np.nan if there is None else float(there["rate"]),
-                "balanced accuracy": f"{row['honest']:.2f} ({row['lower']:.2f} to {row['upper']:.2f})",
-                "with all": row["all_columns"],
-                "traps": row["traps"] or "none",
-                "advice": row["sentence"].partition(":")[0],
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def columns(tables):
-    """The table ``columns``; a category's columns are listed if there is one.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-        As from `your.data.Data`.
-
-    Returns
-    -------
-    DataFrame
-    """
-    listed = tables.columns
-    return listed.drop(columns="columns") if (listed["columns"] == listed["name"]).all() else listed
-
-
-def advice(tables):
-    """The sentence to act on, and where the files are.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-        As from `your.data.Data`.
-
-    Returns
-    -------
-    list of str
-    """
-    row = tables.advice.iloc[0]
-    said = [row["sentence"], *([row["question"]] if row["question"] else [])]
-    said.append(f"{row['rows']:,} rows in use, {row['columns']:,} columns to choose from, {row['task']}.")
-    if row["folder"]:
-        said.append(
-            f"The report as one file, the list of columns, the fitted model and its lines are in {row['folder']}."
-        )
-    return said
-
-
-def rebuild(tables):
-    """The lines of Python that make the model again, as HTML.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-
-    Returns
-    -------
-    str
-    """
-    return f"<pre><code>{html.escape(chr(10).join(tables.lines['line']))}</code></pre>"

@@ -16,9 +16,10 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from compendium import markup, phone, published, results, scoreboard, verdicts
 from compendium.claim_records import claim_records, printed_as_measured, verdict_on_print
 from compendium.comparison import Print, print_of, side_by_side
+from compendium.experiment import Experiment, parameter
 from compendium.features import feature_names, named, named_list
 from compendium.papers import papers, printed_files
-from compendium.parameters import ParameterError, check, coerce, describe, read_parameters
+from compendium.parameters import ParameterError, check, coerce, describe
 from compendium.protocol import check_name, stratified_rows
 from compendium.readings import Readings
 from compendium.runner.accept import with_verdicts
@@ -26,30 +27,24 @@ from compendium.statements import decide, mean_of
 from compendium.style import COLOURS, series_styles
 from compendium.tables import anchors, html_table, in_words, printed_anchors
 
-CELL = """
-dataset: str = "wine"  # data set, or the path of a CSV file, in data sets
-n_splits: int = 5  # outer folds, in [2, 100]
-share: float = 0.5  # share kept, in (0, 1]
-scaling: str = "raw"  # scaling of the inputs, in {raw, minmax}
-ks: list[int] = [1, 3]  # numbers of neighbours, in [1, 99]
-target: str | None = None  # label column of a CSV file
-exact: bool = False  # solve to the end
-"""
+
+class Declaring(Experiment):
+    """Parameters of every kind."""
+
+    dataset: str = parameter("wine", "data set, or the path of a CSV file", "data sets")
+    n_splits: int = parameter(5, "outer folds", "[2, 100]")
+    share: float = parameter(0.5, "share kept", "(0, 1]")
+    scaling: str = parameter("raw", "scaling of the inputs", "{raw, minmax}")
+    ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
+    copied: list[int] | None = parameter(None, "features", "[1, 99]")
+    several: list[str] = parameter(["iris"], "data sets", "data sets")
+    target: str | None = parameter(None, "label column of a CSV file")
+    exact: bool = parameter(False, "solve to the end")
 
 
 @pytest.fixture
 def parameters():
-    return read_parameters(CELL)
-
-
-def test_parameters_cell_is_read(parameters):
-    by_name = {parameter.name: parameter for parameter in parameters}
-    assert list(by_name) == ["dataset", "n_splits", "share", "scaling", "ks", "target", "exact"]
-    assert by_name["n_splits"].help == "outer folds"
-    assert by_name["n_splits"].domain == "[2, 100]"
-    assert by_name["dataset"].help == "data set, or the path of a CSV file"
-    assert by_name["ks"].default == [1, 3]
-    assert by_name["target"].domain == ""
+    return Declaring.parameters
 
 
 def test_help_names_type_default_and_meaning(parameters):
@@ -115,15 +110,14 @@ def test_the_path_of_a_file_is_the_same_in_every_folder(parameters, tmp_path, mo
         assert values == {"dataset": str(tmp_path / "mine.csv"), "target": "~/b"}
         check(parameters, values)
     assert coerce(parameters, {"dataset": "wine"}) == {"dataset": "wine"}
-    several = read_parameters('dataset: list[str] = ["iris"]  # data sets, in data sets')
-    assert coerce(several, {"dataset": ["wine", "mine.csv"]})["dataset"] == ["wine", str(tmp_path / "mine.csv")]
+    assert coerce(parameters, {"several": ["wine", "mine.csv"]})["several"] == ["wine", str(tmp_path / "mine.csv")]
     for path in ("~\0/mine.csv", "~\ud800/mine.csv"):
         with pytest.raises(ParameterError, match="no such CSV file exists"):
             check(parameters, coerce(parameters, {"dataset": path}))
 
 
-def test_a_data_set_may_be_named_twice():
-    check(read_parameters('dataset: list[str] = ["iris"]  # data sets, in data sets'), {"dataset": ["wine", "wine"]})
+def test_a_data_set_may_be_named_twice(parameters):
+    check(parameters, {"several": ["wine", "wine"]})
 
 
 def test_values_that_yaml_misreads_are_coerced(parameters):
@@ -131,17 +125,10 @@ def test_values_that_yaml_misreads_are_coerced(parameters):
     assert mended == {"share": 0.001, "ks": [7], "n_splits": 4, "scaling": "3", "other": "x"}
 
 
-def test_an_optional_list_may_be_left_out():
-    parameters = read_parameters("copied: list[int] | None = None  # features, in [1, 99]\n")
+def test_an_optional_list_may_be_left_out(parameters):
     assert coerce(parameters, {"copied": None}) == {"copied": None}
     assert coerce(parameters, {"copied": 3}) == {"copied": [3]}
     check(parameters, {"copied": None})
-
-
-@pytest.mark.parametrize("cell", ["x = 1", "x: complex = 1  # no such type", "x: int = 1"])
-def test_undescribed_parameters_are_refused(cell):
-    with pytest.raises(ParameterError):
-        read_parameters(cell)
 
 
 @given(st.integers(-1000, 1000), st.integers(0, 4))

@@ -8,7 +8,7 @@ import run
 from compendium.digest import reachable_modules
 from compendium.experiment import experiment_of, module_of
 from compendium.papers import notebook_files, paper_of, papers, printed_files
-from compendium.parameters import check, coerce, read_parameters
+from compendium.parameters import check, coerce
 from compendium.published import claims_of
 from compendium.results import verdicts_of
 from compendium.source_code import imported_names
@@ -30,11 +30,6 @@ def cells_of(file):
         (cell["cell_type"], cell["metadata"], "".join(cell["source"]))
         for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]
     ]
-
-
-def parameters_of(file):
-    (source,) = [source for _, metadata, source in cells_of(file) if "parameters" in metadata.get("tags", ())]
-    return read_parameters(source)
 
 
 def code_of(file):

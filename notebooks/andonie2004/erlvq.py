@@ -73,7 +73,6 @@ class EnergyRelevance(Experiment):
     scaling: str = parameter("minmax", "scaling of the inputs", "{raw, minmax, zscore}")
     n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
     n_repeats: int = parameter(100, "sets of initial codebooks", "[1, 10000]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     @property
     def settings(self):

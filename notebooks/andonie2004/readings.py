@@ -41,7 +41,6 @@ class Readings(Experiment):
     learning_rate: list[float] = parameter([0.01, 0.05, 0.1, 0.3, 0.5], "of the codebook vectors", "(0, 1]")
     n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
     n_repeats: int = parameter(20, "sets of initial codebooks", "[1, 10000]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""

@@ -60,7 +60,6 @@ class GMLVQExperiment(Experiment):
         5, "parts of the data: one for testing, one for validation, the others for training", "[3, 20]"
     )
     n_repeats: int = parameter(25, "repetitions, each with a different division of the data", "[1, 200]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     @property
     def settings(self):

@@ -83,7 +83,6 @@ class Readings(Experiment):
     )
     n_repeats: int = parameter(5, "repetitions, each with a different division of the data", "[1, 200]")
     n_repeats_auc: int = parameter(3, "repetitions of the evaluation by AUC", "[1, 200]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""

@@ -118,7 +118,6 @@ class Arena(Experiment):
     n_repeats: int = parameter(4, "repetitions of it", "[1, 100]")
     n_trees: int = parameter(25, "trees of the random forest that judges", "[1, 1000]")
     limit: float = parameter(2.0, "seconds of processor time for a selection, all sizes together", "(0, 100000]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def __init__(self, **values):
         super().__init__(**values)

@@ -25,6 +25,7 @@ store, or measures and keeps them (`compendium.store`).
 
 import importlib
 import inspect
+from dataclasses import replace
 from types import SimpleNamespace
 
 from compendium.papers import NOTEBOOKS, notebook_files
@@ -34,13 +35,6 @@ from compendium.schema import Schema, table
 __all__ = ["Experiment", "Schema", "experiment_of", "module_of", "parameter", "table"]
 
 PLACES = {"dataset": 0, "target": 1, "seed": 3}  # sort keys of parameters; all others have 2
-
-
-class _Declared:
-    """A parameter in a class body; its name and type follow from the annotation."""
-
-    def __init__(self, default, meaning, domain):
-        self.default, self.meaning, self.domain = default, meaning, domain
 
 
 def parameter(default, meaning, domain=""):
@@ -55,7 +49,7 @@ def parameter(default, meaning, domain=""):
         Legal values: an interval such as ``"[2, 100]"`` or ``"(0, 1]"``, a set such as ``"{raw, minmax}"``,
         ``"data sets"`` or ``"paths"``. Every element of a list must be in it.
     """
-    return _Declared(default, meaning, domain)
+    return Parameter("", "", default, meaning, domain)  # name and type follow from the annotation
 
 
 class Experiment:
@@ -94,14 +88,16 @@ class Experiment:
     files = ()
     fallback = None
 
+    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
+
     def __init_subclass__(cls):
         declared = {}
         for base in cls.__mro__:
             for name, annotation in inspect.get_annotations(base).items():
                 given = base.__dict__.get(name)
-                if isinstance(given, _Declared) and name not in declared:
+                if isinstance(given, Parameter) and name not in declared:
                     kind = annotation.__name__ if type(annotation) is type else str(annotation)
-                    declared[name] = Parameter(name, kind, given.default, given.meaning, given.domain)
+                    declared[name] = replace(given, name=name, type=kind)
         cls.parameters = tuple(sorted(declared.values(), key=lambda p: PLACES.get(p.name, 2)))
 
     def __init__(self, **values):

@@ -11,22 +11,17 @@ The cell is generated from the experiment's declaration (`compendium.experiment`
 need not import the experiment.
 """
 
-import ast
 import difflib
-import io
 import json
 import math
 import os
-import re
-import tokenize
 from collections import Counter
 from dataclasses import dataclass
 
 from fscore.datasets.registry import is_path, read_registry
 
-__all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell", "read_parameters"]
+__all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell"]
 
-DOMAIN = re.compile(r"^(?P<help>.*?),?\s+in (?P<domain>[\[(].+,.+[\])]|\{.+\}|data sets|paths)$")
 TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -76,55 +71,8 @@ class Parameter:
         return f"{kind} in {self.domain}"
 
 
-def read_parameters(source):
-    """Parse a parameters cell.
-
-    Parameters
-    ----------
-    source : str
-        The code of the cell.
-
-    Returns
-    -------
-    list of Parameter
-
-    Raises
-    ------
-    ParameterError
-        If a line isn't an annotated literal with a comment.
-    """
-    comments = {
-        token.start[0]: token.string.lstrip("# ").strip()
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-    }
-    parameters = []
-    for node in ast.parse(source).body:
-        if not isinstance(node, ast.AnnAssign):
-            raise ParameterError(
-                f"line {node.lineno} of the parameters cell is not an annotated parameter; write "
-                "'name: type = value  # meaning'."
-            )
-        comment = comments.get(node.end_lineno, "")
-        match = DOMAIN.match(comment)
-        parameter = Parameter(
-            name=node.target.id,
-            type=ast.unparse(node.annotation),
-            default=ast.literal_eval(node.value),
-            help=match["help"] if match else comment,
-            domain=match["domain"] if match else "",
-        )
-        if parameter.element_type not in TYPES or not comment:
-            raise ParameterError(
-                f"parameter {parameter.name!r} needs one of the types {', '.join(TYPES)} (or a list[...] of one, or "
-                "'| None' after it) and a comment that states its meaning."
-            )
-        parameters.append(parameter)
-    return parameters
-
-
 def parameters_cell(parameters):
-    """The code of a parameters cell, as `read_parameters` reads it.
+    """The code of a parameters cell, which lint compares with the notebook.
 
     Parameters
     ----------

@@ -61,7 +61,6 @@ class GeneExpression(Experiment):
     )
     n_splits: int = parameter(10, "stratified folds; 0 leaves out one sample at a time", "[0, 50]")
     n_top: int = parameter(20, "genes with the largest weights that count as top genes", "[1, 1000]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def __init__(self, **values):
         super().__init__(**values)

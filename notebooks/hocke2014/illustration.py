@@ -38,7 +38,6 @@ class Illustration(Experiment):
     spread: float = parameter(0.6, "standard deviation of each class before the stretch", "(0, 5]")
     stretch: float = parameter(4.0, "factor of the second axis", "(0, 100]")
     nu: float = parameter(0.2, "largest share of samples with slack in soft MDM", "(0, 1]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""

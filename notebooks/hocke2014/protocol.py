@@ -43,7 +43,6 @@ class CrossValidation(Experiment):
     n_repeats: int = parameter(10, "repetitions of it, each with its own folds", "[1, 100]")
     n_inner_splits: int = parameter(3, "folds of the inner cross-validation, which chooses the parameters", "[2, 50]")
     nu: list[float] = parameter([0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02], "grid for soft MDM; 1/N is added", "(0, 1]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
 
 def samples_of(dataset, target=None):

@@ -38,7 +38,6 @@ class SampleExperiment(Experiment):
     """An experiment on the samples of section 7.1; subclasses declare ``dataset`` and ``wdbc``."""
 
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     @property
     def samples(self):

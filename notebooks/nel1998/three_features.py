@@ -53,7 +53,6 @@ class ThreeFeatures(Experiment):
     n_hidden: int = parameter(20, "hidden neurons of the network", "[1, 200]")
     alpha: float = parameter(0.5, "penalty on shared information in the ranking", "[0, 10]")
     n_repeats: int = parameter(20, "random draws of the example", "[1, 1000]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""

@@ -58,7 +58,6 @@ class SearchExperiment(Experiment):
     max_samples: int | None = parameter(
         None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
     )
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def __init__(self, **values):
         super().__init__(**values)

@@ -81,7 +81,6 @@ class Readings(Experiment):
     max_samples: int | None = parameter(
         None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
     )
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""

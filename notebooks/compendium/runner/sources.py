@@ -3,11 +3,14 @@
 ``make lint`` also checks that the rules of claims name existing tables.
 """
 
+import ast
+import io
 import json
+import tokenize
 
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
-from compendium.parameters import ParameterError, parameters_cell, read_parameters
+from compendium.parameters import parameters_cell
 from compendium.runner.notebooks import RunError, notebook_names, read_notebook, source_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
@@ -66,11 +69,14 @@ def stripped(notebook):
 
 
 def _differs_from_declaration(name, notebook):
-    try:
-        written = tuple(read_parameters(source_of(_parameters_cell(notebook))))
-    except ParameterError:
-        return True
-    return written != experiment_of(name).parameters
+    written, declared = source_of(_parameters_cell(notebook)), parameters_cell(experiment_of(name).parameters)
+    return _spelled(written) != _spelled(declared)
+
+
+def _spelled(cell):
+    """The code of a cell, however it is laid out, and its comments."""
+    tokens = tokenize.generate_tokens(io.StringIO(cell).readline)
+    return ast.dump(ast.parse(cell)), [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def _parameters_cell(notebook):

@@ -26,7 +26,6 @@ class Accuracy(Experiment):
     scaling: str = parameter("zscore", "scaling of the inputs", "{raw, minmax, zscore}")
     n_splits: int = parameter(5, "folds", "[2, 50]")
     n_repeats: int = parameter(10, "repetitions, each with different folds", "[1, 1000]")
-    seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 
     def measure(self):
         """See the class."""

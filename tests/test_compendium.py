@@ -14,7 +14,7 @@ from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, results, scoreboard, verdicts
-from compendium.claim_records import claim_records, printed_as_measured, verdict_on_print
+from compendium.claim_records import claim_records
 from compendium.comparison import Print, print_of, side_by_side
 from compendium.experiment import Experiment, parameter
 from compendium.features import feature_names, named, named_list
@@ -23,7 +23,7 @@ from compendium.parameters import ParameterError, check, coerce, describe
 from compendium.protocol import check_name, stratified_rows
 from compendium.readings import Readings
 from compendium.runner.accept import with_verdicts
-from compendium.statements import decide, mean_of
+from compendium.statements import decide, fact, mean_of
 from compendium.style import COLOURS, series_styles
 from compendium.tables import anchors, html_table, in_words, printed_anchors
 
@@ -385,7 +385,9 @@ def test_readme_counts_the_stored_verdicts(root):
 
 
 def test_counts_by_paper_count_claims_and_checks_apart():
-    found = {("hocke2014", "M1"): ({"answer": "passed"}, "x"), ("hocke2014", "M2"): ({"answer": "mixed"}, "x")}
+    both = verdicts.Verdict((*one_statement(9).rows, *one_statement(-9).rows))
+    passed = verdicts.Verdict(tuple(decide([fact("zero", 0, below=1)])), check=True)
+    found = {("hocke2014", "M1"): (passed, "x"), ("hocke2014", "M2"): (both, "x")}
     counts = results.counts_by_paper(found)
     assert counts.loc["hocke2014"].to_dict() == {
         "claims": 7,
@@ -475,7 +477,7 @@ def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published
 
 
 def test_every_claim_has_a_record(monkeypatch):
-    verdict = one_statement(9).as_dict()
+    verdict = one_statement(9)
     said = {"answer": "holds", "words": "holds", "marks": "●", "evidence": "x"}
     readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M2", "M3"], **said})
     declared = {"hocke2014": Readings("hocke2014", "default", lambda tables: tables["found"])}
@@ -491,15 +493,13 @@ def test_every_claim_has_a_record(monkeypatch):
     assert records["somol2011", "S5"].answer == "not tested"
 
 
-def test_a_rule_is_applied_to_the_papers_own_numbers():
-    rule = verdicts.rules_of("somol2011")["S5"]
-    tables = printed_as_measured("somol2011")
-    assert verdict_on_print(rule, tables).answer in verdicts.ANSWERS
-    missing = verdicts.Rule(("no such table",), rule.function)
-    assert verdict_on_print(missing, tables) is None
-    unprinted = verdicts.Rule(("ensembles",), lambda ensembles: ensembles["no such column"])
-    with pytest.raises(KeyError, match="no such column"):  # an error in a rule is not taken for missing print
-        verdict_on_print(unprinted, tables)
+def test_a_rule_is_applied_to_the_papers_own_numbers(monkeypatch):
+    found = {record.claim_id: record.on_print for record in claim_records({}, {}) if record.paper == "somol2011"}
+    assert found["S5"].answer in verdicts.CLAIMS
+    assert found["S4"] is None, "the paper prints no table of the evaluations"
+    monkeypatch.setattr(print_of("somol2011"), "measured", lambda: {"ensembles": pd.DataFrame()})
+    with pytest.raises(KeyError):  # an error in a rule is not taken for missing print
+        claim_records({}, {})
 
 
 class TestHtmlTable:

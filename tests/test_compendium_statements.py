@@ -1,6 +1,5 @@
 """Statements and verdicts: one function decides, Holm's procedure keeps the level, words and drawing say the same."""
 
-import json
 import math
 import re
 
@@ -130,13 +129,6 @@ def test_the_evidence_names_the_weakest_statement():
     assert verdict(5, -5).evidence == "1 holds, 1 fails; weakest: z = -5: -5.0 (-7.2 to -2.8), claimed above 0"
     assert verdict(5).evidence == "z = 5: 5.0 (3.0 to 7.0), claimed above 0"
     assert Verdict().evidence == "the data are not here"
-
-
-def test_a_verdict_survives_json():
-    found = Verdict(tuple(decide([z_statement(1.0), mean_of("one", [1.0], "units", below=2)])))
-    back = Verdict.from_dict(json.loads(json.dumps(found.as_dict(), allow_nan=False)))
-    assert back == found
-    assert Verdict.from_dict({"answer": "replicated", "evidence": "old"}).answer == NOT_TESTED
 
 
 def test_a_picture_says_the_same_in_words():

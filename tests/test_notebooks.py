@@ -125,7 +125,7 @@ def test_prose_holds_no_results(notebook):
 def test_every_verdict_is_of_a_known_claim_and_has_numbers():
     for (paper, claim), (verdict, _) in verdicts_of().items():
         assert claim in set(claims_of(paper)["claim_id"])
-        assert re.search(r"\d", verdict["evidence"]), "evidence contains numbers"
+        assert re.search(r"\d", verdict.evidence), "evidence contains numbers"
 
 
 def test_executed_pages_show_no_error(notebook, executed):

@@ -6,7 +6,7 @@ from compendium import simulations
 from compendium.papers import papers
 from compendium.results import verdicts_of
 from compendium.simulations import EFFECTS, recorded, simulate, simulations_of
-from compendium.verdicts import Verdict, rules_of
+from compendium.verdicts import rules_of
 
 FEW = 3  # draws here, of the 200 in the record
 CASES = [(paper, claim) for paper in papers() for claim in rules_of(paper)]
@@ -16,7 +16,7 @@ MOST = 0.105
 
 @pytest.fixture(scope="module")
 def verdicts():
-    return {key: Verdict.from_dict(stored) for key, (stored, _) in verdicts_of().items()}
+    return {key: verdict for key, (verdict, _) in verdicts_of().items()}
 
 
 def share(record, answer):

@@ -29,7 +29,8 @@ TINY = [
         'dataset: str = "iris"  # data set, in data sets\n'
         "n: int = 3  # how many, in [1, 9]\n"
         "target: str | None = None  # label column of a CSV file\n"
-        'mode: str = "good"  # what the page does, in {good, bad, slow}',
+        'mode: str = "good"  # what the page does, in {good, bad, slow}\n'
+        "seed: int = 0  # root of all random numbers, in [0, 4294967295]",
     ),
     (
         "code",

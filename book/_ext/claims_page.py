@@ -13,7 +13,7 @@ from functools import cache
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from compendium.claim_records import claim_records, command_of
+from compendium.claim_records import claim_records
 from compendium.forest import forest, power_in_words
 from compendium.markup import anchor_of, place
 from compendium.papers import papers
@@ -182,7 +182,7 @@ class Claim(ClaimsDirective):
             part += self.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`")
             part += self.links_to_tables(record)
             part.append(sentence("To recompute it", ""))
-            part.append(nodes.literal_block("", command_of(record.notebook), language="console"))
+            part.append(nodes.literal_block("", f"make run NOTEBOOK={record.notebook}", language="console"))
         return part
 
     def links_to_tables(self, record):

@@ -11,9 +11,9 @@ from compendium.papers import papers, printed_files
 from compendium.published import claims_of
 from compendium.readings import COLUMNS, readings_of
 from compendium.simulations import power_of, recorded
-from compendium.verdicts import Rule, Verdict, rules_of
+from compendium.verdicts import Rule, Verdict, claims_needing, rules_of
 
-__all__ = ["ClaimRecord", "claim_records", "command_of", "printed_as_measured", "verdict_on_print"]
+__all__ = ["ClaimRecord", "claim_records"]
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ def claim_records(verdicts, tables):
     list of ClaimRecord
     """
     simulated = recorded()
-    untested = (Verdict().as_dict(), None)
+    untested = (Verdict(), None)
     records = []
     for paper in papers():
-        as_printed, readings = printed_as_measured(paper), _readings(paper, tables.get(f"{paper}_readings"))
+        on_print, readings = _on_print(paper), _readings(paper, tables.get(f"{paper}_readings"))
         for line in claims_of(paper).fillna("").to_dict("records"):
             claim_id = line["claim_id"]
             rule = rules_of(paper).get(claim_id)
@@ -92,15 +92,21 @@ def claim_records(verdicts, tables):
                     line["claim"],
                     line.get("quotation", ""),
                     rule,
-                    Verdict.from_dict(verdict),
+                    verdict,
                     notebook,
                     readings.loc[own].drop(columns="claim").reset_index(drop=True),
-                    rule and verdict_on_print(rule, as_printed),
+                    on_print.get(claim_id),
                     _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
                     power_of(paper, claim_id),
                 )
             )
     return records
+
+
+def _on_print(paper):
+    """Verdicts of the same rules on the paper's own numbers, as far as it prints what they need."""
+    declared = print_of(paper)
+    return claims_needing(paper, declared.measured()) if declared else {}
 
 
 def _readings(paper, tables):
@@ -122,29 +128,6 @@ def _readings(paper, tables):
     return pd.DataFrame(rows, columns=columns)
 
 
-def printed_as_measured(paper):
-    """The paper's own numbers in the form of its experiments' tables, as far as it prints them."""
-    declared = print_of(paper)
-    return declared.measured() if declared else {}
-
-
-def verdict_on_print(rule, tables):
-    """Apply a rule to the paper's own numbers.
-
-    Parameters
-    ----------
-    rule : Rule
-    tables : dict of str to DataFrame
-        As from `printed_as_measured`.
-
-    Returns
-    -------
-    Verdict or None
-        None if the paper doesn't print all tables that the rule needs.
-    """
-    return rule(tables) if set(rule.needs) <= set(tables) else None
-
-
 def _shares(simulated):
     """Share of each verdict by effect."""
     shares = {}
@@ -152,8 +135,3 @@ def _shares(simulated):
         draws = part.set_index("answer")["draws"]
         shares[effect] = draws / draws.sum()
     return shares
-
-
-def command_of(notebook):
-    """The shell command that shows a page with its own parameters."""
-    return f"make run NOTEBOOK={notebook}"

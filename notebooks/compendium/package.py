@@ -5,7 +5,9 @@ Measured tables are described by the schemas of their experiments, printed numbe
 """
 
 import json
+from dataclasses import asdict
 
+import numpy as np
 import pandas as pd
 
 from compendium.experiment import experiment_of
@@ -79,9 +81,14 @@ def verdicts():
     names = ["statement", "estimate", "low", "high", "above", "below", "n", "of", "unit", "answer"]
     for (paper, claim_id), (verdict, notebook) in verdicts_of().items():
         what = {"paper": paper, "claim_id": claim_id, "notebook": notebook}
-        rows.append({**what, "statement": "", "answer": verdict["answer"]})
-        rows += [{**what, **row, "statement": row["what"]} for row in verdict["statements"]]
-    return pd.DataFrame(rows).reindex(columns=["paper", "claim_id", *names, "notebook"]).astype({"n": "Int64"})
+        rows.append({**what, "statement": "", "answer": verdict.answer})
+        rows += [{**what, **asdict(row), "statement": row.what} for row in verdict.rows]
+    return (
+        pd.DataFrame(rows)
+        .replace([np.inf, -np.inf], np.nan)
+        .reindex(columns=["paper", "claim_id", *names, "notebook"])
+        .astype({"n": "Int64"})
+    )
 
 
 def descriptor():

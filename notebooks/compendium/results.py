@@ -8,7 +8,7 @@ from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, paper_of, papers, printed_files
 from compendium.published import claims_of
 from compendium.store import find
-from compendium.verdicts import CLAIMS, NOT_TESTED, claims_needing, rules_of, tally
+from compendium.verdicts import CLAIMS, NOT_TESTED, Verdict, claims_needing, rules_of, tally
 
 __all__ = ["counts_by_paper", "entries", "stored_tables", "verdicts_of"]
 
@@ -31,28 +31,18 @@ def stored_tables():
     return {name: entry.tables for name, entry in entries().items()}
 
 
-@cache
-def _verdicts(notebook):
-    return claims_needing(paper_of(notebook), entries()[notebook].tables)
-
-
-def verdicts_of(notebooks=None):
+def verdicts_of():
     """The verdicts by the store's tables, each with its notebook.
-
-    Parameters
-    ----------
-    notebooks : iterable of str, optional
-        By default all that were measured.
 
     Returns
     -------
-    dict of (str, str) to (dict, str)
+    dict of (str, str) to (Verdict, str)
         Maps (paper, claim) to (verdict, notebook).
     """
     return {
-        (paper_of(notebook), claim): (verdict.as_dict(), notebook)
-        for notebook in (entries() if notebooks is None else notebooks)
-        for claim, verdict in _verdicts(notebook).items()
+        (paper_of(notebook), claim): (verdict, notebook)
+        for notebook, entry in entries().items()
+        for claim, verdict in claims_needing(paper_of(notebook), entry.tables).items()
     }
 
 
@@ -71,11 +61,11 @@ def counts_by_paper(verdicts):
         tested", ``checks``, and how many of them passed. Folders without printed numbers, such as the comparison, are
         no papers.
     """
-    untested = ({"answer": NOT_TESTED}, None)
+    untested = (Verdict(), None)
     rows = {}
     for paper in filter(printed_files, papers()):
         checks = {claim_id for claim_id, rule in rules_of(paper).items() if rule.check}
-        answers = {claim: verdicts.get((paper, claim), untested)[0]["answer"] for claim in claims_of(paper)["claim_id"]}
+        answers = {claim: verdicts.get((paper, claim), untested)[0].answer for claim in claims_of(paper)["claim_id"]}
         claims = [answer for claim, answer in answers.items() if claim not in checks]
         passed = [answers[claim] for claim in checks].count("passed")
         counts = tally(claims)[[*CLAIMS, NOT_TESTED]]

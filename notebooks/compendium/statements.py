@@ -12,7 +12,7 @@ their thresholds, any of them would be decided in at most 5 % of the experiments
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -74,23 +74,10 @@ class Decided:
     level: float
     answer: str
 
-    def as_dict(self):
-        """The row for JSON: a bound that is infinite or unknown is None."""
-        return {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in asdict(self).items()
-        }
-
     @property
     def exact(self):
         """Whether it is a fact, which chance has no part in."""
         return not self.of
-
-    @classmethod
-    def from_dict(cls, row):
-        """The inverse of `as_dict`."""
-        unknown = {"estimate": math.nan, "low": -math.inf, "high": math.inf, "above": -math.inf, "below": math.inf}
-        return cls(**{name: unknown.get(name) if value is None else value for name, value in row.items()})
 
     @property
     def claimed(self):

@@ -22,7 +22,7 @@ import pandas as pd
 
 from compendium.parts import part_of
 from compendium.published import claims_of
-from compendium.statements import SIDES, Decided, decide
+from compendium.statements import SIDES, decide
 
 __all__ = [
     "ANSWERS",
@@ -105,22 +105,6 @@ class Verdict:
         row = min(self.rows, key=_margin)
         said = f"{row.what}: {row.measured}, claimed {row.claimed}"
         return said if len(self.rows) == 1 else f"{self.words}; weakest: {said}"
-
-    def as_dict(self):
-        """The verdict for JSON."""
-        return {
-            "answer": self.answer,
-            "words": self.words,
-            "marks": self.marks,
-            "evidence": self.evidence,
-            "check": self.check,
-            "statements": [row.as_dict() for row in self.rows],
-        }
-
-    @classmethod
-    def from_dict(cls, stored):
-        """The inverse of `as_dict`; a verdict of older code, without statements, is not tested."""
-        return cls(tuple(map(Decided.from_dict, stored.get("statements", ()))), stored.get("check", False))
 
 
 def _margin(row):

@@ -175,16 +175,14 @@ def the_first_two_features_delimit(borders):
     names = {"accuracy": "k-NN accuracy", "gap": "gap", "centres": "distance of centres"}
     sides = {"accuracy": {"above": 0}, "gap": {"above": 0}, "centres": {"below": 0}}
     return [
-        Statement(
-            f"{name} on features 1, 2 less 3, 4",
-            apart[metric].mean(),
-            lambda level, values=apart[metric]: np.quantile(values, [(1 - level) / 2, (1 + level) / 2]),
-            len(apart[metric]),
-            "random halves",
-            **sides[metric],
-        )
+        mean_of(f"{name} on features 1, 2 less 3, 4", apart[metric], "random halves", interval=_middle, **sides[metric])
         for metric, name in names.items()
     ]
+
+
+def _middle(values, level):
+    """The middle of the values themselves: halves of the same samples are no independent units."""
+    return np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
 
 
 @simulation("andonie2004", "A4")
@@ -243,12 +241,11 @@ def pairs_raise_the_dependence(dependence):
     """
     gain = dependence[(dependence["norm"] == "softmax") & (dependence["metric"] == "gain")]
     return [
-        Statement(
+        mean_of(
             f"relative gain of o on {SETS.get(dataset, dataset)}",
-            part.mean(),
-            lambda level, part=part: resampled_interval(part, level),
-            len(part),
+            part,
             "random halves",
+            interval=resampled_interval,
             above=0,
         )
         for dataset, part in gain.groupby("dataset", sort=False)["value"]

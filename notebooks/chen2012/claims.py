@@ -135,10 +135,10 @@ def _smallest(what, samples):
     """A statement that the smallest of several means is above zero; its interval allows for the choice (Bonferroni)."""
     chosen = min(samples, key=np.mean)
 
-    def interval(level):
-        return mean_interval(chosen, 1 - (1 - level) / len(samples))
+    def interval(values, level):
+        return mean_interval(values, 1 - (1 - level) / len(samples))
 
-    return Statement(what, np.mean(chosen), interval, len(chosen), RUNS, above=0, unit="points")
+    return mean_of(what, chosen, RUNS, interval=interval, above=0, unit="points")
 
 
 @simulation("chen2012", "C2")
@@ -258,16 +258,11 @@ def projection_makes_relevances_unique(ambiguity):
     spread = concerned.pivot_table(index=run, columns="metric", values="value")
     falls = (100 * (1 - spread["spread_after"] / spread["spread_before"])).to_numpy()
 
-    def interval(level):
-        return bootstrap_interval(falls, level=level)
-
     return [
         fact("largest change of a distance in training", worst["distance_change"], below=1e-9),
         fact("largest share of changed predictions in training", worst["prediction_change_train"], below=1e-9),
         fact("largest share of changed predictions of new samples", worst["prediction_change_test"], below=1e-9),
-        Statement(
-            "fall of the spread of the relevances", falls.mean(), interval, len(falls), "runs", above=50, unit="%"
-        ),
+        mean_of("fall of the spread of the relevances", falls, "runs", interval=bootstrap_interval, above=50, unit="%"),
     ]
 
 

@@ -107,8 +107,8 @@ class Decided:
         return f"{value:.{max(1 - math.floor(math.log10(width)), 0)}f}"
 
 
-def mean_of(what, values, of, **claimed):
-    """A statement about a mean, with Student's interval.
+def mean_of(what, values, of, *, interval=mean_interval, **claimed):
+    """A statement about a mean, with Student's interval or another of `compendium.inference`.
 
     Parameters
     ----------
@@ -117,6 +117,8 @@ def mean_of(what, values, of, **claimed):
         One per independent unit; missing ones are left out.
     of : str
         What the units are.
+    interval : callable
+        Maps values and ``level`` to an interval.
     **claimed
         ``above``, ``below``, ``unit`` and ``possible`` of `Statement`.
 
@@ -133,7 +135,7 @@ def mean_of(what, values, of, **claimed):
     x = np.asarray(values, dtype=float)
     x = x[~np.isnan(x)]
     mean = float(x.mean()) if len(x) else math.nan
-    return Statement(what, mean, lambda level: mean_interval(x, level), len(x), of, **claimed)
+    return Statement(what, mean, lambda level: interval(x, level=level), len(x), of, **claimed)
 
 
 def share_of(what, successes, n, of, **claimed):

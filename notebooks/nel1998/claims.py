@@ -316,10 +316,10 @@ def information_fails_on_liver(summary, accuracies):
 def _best(what, gain, n, below):
     """A statement about the largest of ``n`` gains, from the values of the one that is largest here."""
 
-    def interval(level):
-        return best_interval(gain, n, level)
+    def interval(values, level):
+        return best_interval(values, n, level)
 
-    return Statement(what, gain.mean(), interval, len(gain), SPLITS, below=below, unit="points")
+    return mean_of(what, gain, SPLITS, interval=interval, below=below, unit="points")
 
 
 def _best_gain(summary, accuracies, sample, classifier):

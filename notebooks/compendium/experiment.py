@@ -70,10 +70,6 @@ class Experiment:
         Whether the experiment fills missing values; if not, users' files with missing values are rejected.
     reads_any_file : bool
         Whether the experiment reads and refuses users' files itself, in place of the page and the runner.
-    files : tuple of str
-        Parameters that name other files whose content the tables depend on.
-    fallback : str or None
-        Data set to use if none of those of ``dataset`` is available.
 
     Raises
     ------
@@ -85,8 +81,6 @@ class Experiment:
     parameters = ()
     allows_missing = False
     reads_any_file = False
-    files = ()
-    fallback = None
 
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 

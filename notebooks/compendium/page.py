@@ -28,7 +28,6 @@ from compendium.store import find
 from compendium.tables import anchors, html_table, in_words
 from compendium.typography import typeset
 from compendium.verdicts import claims_needing
-from fscore.datasets.registry import lookup, read_registry
 
 __all__ = ["Page"]
 
@@ -154,23 +153,16 @@ def _show_folded(frame, caption):
 
 
 def _data_rows(described):
-    """One row for each data set; shapes that were not recorded come from the registry."""
-    rows = []
-    for name, entry in described.items():
-        if entry["source"] == "missing":
-            rows.append({"data set": name, "source": entry.get("why", "missing")})
-            continue
-        known = lookup(name) if name in read_registry() else None
-        rows.append(
-            {
-                "data set": name,
-                "samples": entry.get("samples", known and known.n_samples),
-                "features": entry.get("features", known and known.n_features),
-                "classes": entry.get("classes", known and known.n_classes),
-                "source": entry["source"],
-                "SHA-256": (entry["sha256"] or "")[:12],
-            }
-        )
+    """Source, hash and shape of each data set; of one that is missing, why."""
+    rows = [
+        {
+            "data set": name,
+            **entry,
+            "source": entry.get("why", entry["source"]),
+            "SHA-256": entry["sha256"] and entry["sha256"][:12],
+        }
+        for name, entry in described.items()
+    ]
     columns = ["data set", "samples", "features", "classes", "source", "SHA-256"]
     return pd.DataFrame(rows, columns=columns, dtype=object)
 

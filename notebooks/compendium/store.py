@@ -180,7 +180,7 @@ def measure(experiment, *, n_jobs=-1, scheduler=""):
 
 
 def describe(experiment):
-    """Source, hash and shape of each data set of an experiment, or of its fallback if none is on this machine.
+    """Source, hash and shape of each data set of an experiment.
 
     Parameters
     ----------
@@ -204,8 +204,6 @@ def describe(experiment):
     names = [given] if isinstance(given, str) else given
     target = experiment.values.get("target")
     found = {name: _described(experiment, name, target) for name in names}
-    if all("why" in entry for entry in found.values()) and experiment.fallback is not None:
-        found[experiment.fallback] = _described(experiment, experiment.fallback, None)
     if all("why" in entry for entry in found.values()):
         raise DatasetUnavailableError(
             f"none of the data sets of this run is available: {', '.join(found)}; `make data` fetches those that are "
@@ -256,13 +254,11 @@ def own_folder(experiment):
     module = type(experiment).__module__
     parts = [measuring_code(type(experiment)), sys.version, json.dumps(experiment.values, sort_keys=True)]
     for declared in experiment.parameters:
+        value = experiment.values[declared.name]
         if declared.domain == "data sets":
-            value = experiment.values[declared.name]
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
-    for name in experiment.files:
-        file = experiment.values[name]
-        if file is not None and Path(file).is_file():  # the experiment says what is wrong with others
-            parts.append(hashlib.sha256(Path(file).read_bytes()).hexdigest())
+        elif declared.domain == "paths" and value is not None and Path(value).is_file():
+            parts.append(hashlib.sha256(Path(value).read_bytes()).hexdigest())
     if "compendium.published" in reachable_modules([module]):
         files = printed_files(module.partition(".")[0])
         parts += [
@@ -296,26 +292,28 @@ def write(folder, about, tables, units=()):
     -------
     Entry
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
-        new, old = Path(scratch, "new"), Path(scratch, "old")
+    with _replaced(folder) as new:
         new.mkdir(mode=0o755)
         columns = {name: _write_table(new, name, frame) for name, frame in tables.items()}
         about = {**about, "tables": columns}
         (new / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if units:
             _write_compressed(new / UNITS, json.dumps([_plain(unit) for unit in units], separators=(",", ":")))
-        with contextlib.suppress(FileNotFoundError):
-            os.rename(folder, old)
-        os.rename(new, folder)
     return read(folder)
 
 
 def copy(entry, folder):
     """Copy an entry to another folder, whose entry it replaces."""
+    with _replaced(folder) as new:
+        shutil.copytree(entry.folder, new)
+
+
+@contextlib.contextmanager
+def _replaced(folder):
+    """A place for a new folder, which takes the place of the old one when it is complete."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
-        shutil.copytree(entry.folder, Path(scratch, "new"))
+        yield Path(scratch, "new")
         with contextlib.suppress(FileNotFoundError):
             os.rename(folder, Path(scratch, "old"))
         os.rename(Path(scratch, "new"), folder)

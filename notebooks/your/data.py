@@ -56,7 +56,6 @@ class Data(Experiment):
         lines=table(values="*"),
     )
     reads_any_file = True
-    files = ("cost",)
 
     dataset: str = parameter("wdbc", "data set, or the path of any CSV file", "data sets")
     target: str | None = parameter(None, "column to predict; by default the last")

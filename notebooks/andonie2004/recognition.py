@@ -5,7 +5,7 @@ import pandas as pd
 
 from andonie2004.protocol import METHODS, ablations, build, protocols
 from compendium.protocol import name_of, run_named_units, scaled
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 
 __all__ = ["other_numbers", "recognition", "relevances"]
 
@@ -38,7 +38,7 @@ def recognition(dataset, settings, *, methods=None, n_repeats, n_splits, target,
     """
     methods = (*METHODS, *ablations(settings)) if methods is None else tuple(methods)
     shared = {"methods": methods, "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
-    units = [{"dataset": name, "repeat": repeat, **shared} for name in dataset for repeat in range(n_repeats)]
+    units = crossed(shared, dataset=dataset, repeat=range(n_repeats))
     return run_named_units(_recognize, units, label="recognition")
 
 

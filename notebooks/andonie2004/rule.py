@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 
 from andonie2004.protocol import build, training_part
 from compendium.protocol import name_of, run_named_units, scaled
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from fscore.filters import fisher_score
 
 __all__ = ["dependence_bounds", "normalization", "parzen_dependence", "softmax_flattening", "step"]
@@ -85,7 +85,7 @@ def step(dataset, settings, *, n_repeats, target, seed):
         Fisher score (both are rank correlations); ``same_class``, the share of pairs of one class.
     """
     shared = {"settings": settings, "target": target, "seed": seed}
-    units = [{"dataset": name, "repeat": repeat, **shared} for name in dataset for repeat in range(n_repeats)]
+    units = crossed(shared, dataset=dataset, repeat=range(n_repeats))
     return run_named_units(_step, units, label="the step")
 
 

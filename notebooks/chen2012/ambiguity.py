@@ -7,7 +7,7 @@ from scipy.stats import spearmanr
 from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_of_folds, read, split
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import name_of, run_named_units, scaled
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from fscore.lvq._auc import area
 
 __all__ = ["Ambiguity"]
@@ -69,12 +69,7 @@ class Ambiguity(GMLVQExperiment):
         DataFrame
         """
         shared = {"settings": self.settings, **self.pick("n_starts", "target", "seed")}
-        units = [
-            {"dataset": dataset, "n_samples": n, "repeat": repeat, **shared}
-            for dataset in self.dataset
-            for n in self.n_samples
-            for repeat in range(self.n_repeats)
-        ]
+        units = crossed(shared, dataset=self.dataset, n_samples=self.n_samples, repeat=range(self.n_repeats))
         return run_named_units(_remove_ambiguity, units, label="ambiguity")
 
     def delete_rates(self):

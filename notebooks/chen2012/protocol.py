@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from compendium.experiment import Experiment, parameter
 from compendium.protocol import load_set, name_of, scaled, shuffled_folds
-from compendium.units import seed_for
+from compendium.units import crossed, seed_for
 from fscore.filters import fisher_score, information_gain, relieff
 from fscore.lvq import GMLVQ, WaypointAveraging
 
@@ -85,12 +85,7 @@ class GMLVQExperiment(Experiment):
         list of dict
         """
         shared |= {"settings": self.settings, **self.pick("n_splits", "target", "seed")}
-        return [
-            {"dataset": dataset, "repeat": repeat, "fold": fold, **shared}
-            for dataset in self.dataset
-            for repeat in range(self.n_repeats)
-            for fold in range(self.n_splits)
-        ]
+        return crossed(shared, dataset=self.dataset, repeat=range(self.n_repeats), fold=range(self.n_splits))
 
 
 class RankingExperiment(GMLVQExperiment):

@@ -5,6 +5,7 @@ from chen2012.entropy import entropy_profiles, weigh_entropy, without_profiles
 from chen2012.protocol import GMLVQExperiment
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
+from compendium.units import crossed
 
 __all__ = ["Training"]
 
@@ -79,10 +80,5 @@ class Training(GMLVQExperiment):
         DataFrame
         """
         shared = {"settings": self.settings, **self.pick("max_evaluations", "target")}
-        units = [
-            {"dataset": dataset, "solver": solver, "factor": factor, **shared}
-            for dataset in self.dataset
-            for factor in self.factor
-            for solver in SOLVERS
-        ]
+        units = crossed(shared, dataset=self.dataset, factor=self.factor, solver=SOLVERS)
         return run_named_units(descend, units, label="descent")

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from compendium.kept import CACHE
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import fingerprint
 
-__all__ = ["recording", "run_units", "seed_for", "tidy", "uncached"]
+__all__ = ["crossed", "recording", "run_units", "seed_for", "tidy", "uncached"]
 
 _RECORDS = ContextVar("records", default=None)  # of the units, if they are recorded
 _CACHED = ContextVar("cached", default=True)
@@ -49,6 +50,21 @@ def seed_for(*key):
 def tidy(what, measured):
     """Rows of a table in long format, one per metric."""
     return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+
+
+def crossed(shared, **axes):
+    """Units of work: every combination of the axes, of which the last varies fastest, with the shared arguments.
+
+    Parameters
+    ----------
+    shared : dict
+    **axes : iterable
+
+    Returns
+    -------
+    list of dict
+    """
+    return [{**dict(zip(axes, case, strict=True)), **shared} for case in product(*axes.values())]
 
 
 def cache_folder():

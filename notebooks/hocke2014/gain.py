@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from hocke2014.methods import SIMPLE, learn
 from hocke2014.protocol import (
     NONZERO,
@@ -59,13 +59,7 @@ def knn_gain(
     """
     shared = {"n_splits": n_splits, "n_neighbors": n_neighbors, "nu": tuple(nu), "n_inner_splits": n_inner_splits}
     shared |= {"target": target, "seed": seed}
-    units = [
-        {"dataset": name, "inputs": scaling, "method": method, "repeat": repeat, **shared}
-        for name in dataset
-        for scaling in inputs
-        for method in methods
-        for repeat in range(n_repeats)
-    ]
+    units = crossed(shared, dataset=dataset, inputs=inputs, method=methods, repeat=range(n_repeats))
     return run_named_units(_classify, units, label="k-NN")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.protocol import name_of, run_named_units
-from compendium.units import run_units, seed_for, tidy
+from compendium.units import crossed, run_units, seed_for, tidy
 from fscore.datasets import load
 from fscore.weighting import MDM
 from hocke2014.protocol import GENERATED, samples_of
@@ -51,7 +51,7 @@ def noise_columns(
         ``importance``, the sum of their shares of the weighted variance.
     """
     shared = {"tiny": tiny, "seed": seed}
-    cases = [{"nu": nu, "repeat": repeat, **shared} for nu in settings for repeat in range(n_repeats)]
+    cases = crossed(shared, nu=settings, repeat=range(n_repeats))
     appended = [{"dataset": name, "n_noise": n_noise, "target": target, **case} for name in dataset for case in cases]
     generated = [{"shape": tuple(shape), **case} for shape in shapes for case in cases]
     return pd.concat(

@@ -5,7 +5,7 @@ import pandas as pd
 
 from compendium.protocol import name_of, run_named_units
 from compendium.statistics import corrected_resampled_t, holm
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from fscore.weighting import MDM
 from hocke2014.methods import Transform
 from hocke2014.protocol import folds, knn_error, samples_of
@@ -58,13 +58,7 @@ def outliers(
     """
     shared = {"n_outliers": n_outliers, "distance": distance, "n_splits": n_splits, "n_neighbors": n_neighbors}
     shared |= {"target": target, "seed": seed}
-    units = [
-        {"dataset": name, "kind": kind, "nu": nu, "repeat": repeat, **shared}
-        for name in dataset
-        for kind in kinds
-        for nu in settings
-        for repeat in range(n_repeats)
-    ]
+    units = crossed(shared, dataset=dataset, kind=kinds, nu=settings, repeat=range(n_repeats))
     return run_named_units(_spoil, units, label="outliers")
 
 

@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_classification
 
 from compendium.protocol import name_of, run_named_units
-from compendium.units import run_units, seed_for, tidy
+from compendium.units import crossed, run_units, seed_for, tidy
 from fscore.weighting import MDM
 from hocke2014.protocol import samples_of
 
@@ -43,13 +43,8 @@ def feasibility(dataset, *, seed, target=None, n_random=20, max_samples=60):
         weights keep different classes at distance one, and the optimum is certified to 1e-6).
     """
     shared = {"max_samples": max_samples, "seed": seed}
-    real = [{"dataset": name, "target": target, "case": case, **shared} for name in dataset for case in CASES]
-    random = [
-        {"case": case, "repeat": repeat, **shared}
-        for repeat in range(n_random)
-        for case in CASES
-        if case != "distinct"  # random samples are always distinct
-    ]
+    real = crossed({"target": target, **shared}, dataset=dataset, case=CASES)
+    random = crossed(shared, repeat=range(n_random), case=[CASES[0], TWIN])  # random samples are always distinct
     return pd.concat(
         [
             run_named_units(_is_feasible, real, label="feasibility"),
@@ -147,7 +142,7 @@ def equivalence(dataset, *, seed, target=None, max_samples=80, solver="CLARABEL"
         variation between the features' shares of the weighted variance.
     """
     shared = {"max_samples": max_samples, "solver": solver, "target": target, "seed": seed}
-    return run_named_units(_solve_both, [{"dataset": name, **shared} for name in dataset], label="equivalence")
+    return run_named_units(_solve_both, crossed(shared, dataset=dataset), label="equivalence")
 
 
 def _solve_both(dataset, max_samples, solver, target, seed):

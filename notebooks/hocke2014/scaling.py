@@ -5,7 +5,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 
 from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from hocke2014.methods import RECONSTRUCTED, SIMPLE, Transform, learn
 from hocke2014.protocol import knn_predictions, samples_of
 
@@ -52,12 +52,7 @@ def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target
         that differ; ``objective_change``, relative (MDM only).
     """
     shared = {"decades": decades, "nu": nu, "n_neighbors": n_neighbors, "target": target, "seed": seed}
-    units = [
-        {"dataset": name, "method": method, "repeat": repeat, **shared}
-        for name in dataset
-        for method in methods
-        for repeat in range(n_repeats)
-    ]
+    units = crossed(shared, dataset=dataset, method=methods, repeat=range(n_repeats))
     return run_named_units(_rescale, units, label="scaling")
 
 

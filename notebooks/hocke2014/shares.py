@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for
+from compendium.units import crossed, seed_for
 from hocke2014.methods import GRIDS, learn
 from hocke2014.protocol import chosen, nu_grid, samples_of, variance_shares, varying_scaled
 
@@ -39,7 +39,7 @@ def feature_shares(dataset, methods, *, n_neighbors, nu, n_inner_splits, seed, t
     """
     shared = {"n_neighbors": n_neighbors, "nu": tuple(nu), "n_inner_splits": n_inner_splits}
     shared |= {"target": target, "seed": seed}
-    units = [{"dataset": name, "method": method, **shared} for name in dataset for method in methods]
+    units = crossed(shared, dataset=dataset, method=methods)
     return run_named_units(_weigh, units, label="shares of features")
 
 

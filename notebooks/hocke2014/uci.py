@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import SCALINGS, name_of, run_named_units
 from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from hocke2014.methods import GRIDS, PROJECTIONS, WEIGHTINGS, learn
 from hocke2014.protocol import (
     NONZERO,
@@ -92,13 +92,7 @@ class Competitors(CrossValidation):
             dataset, inputs, method, k, repeat, fold, metric, value.
         """
         shared = self.pick("n_neighbors", "nu", "n_splits", "n_inner_splits", "target", "seed")
-        units = [
-            {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, **shared}
-            for dataset in self.dataset
-            for inputs in SCALINGS
-            for method in methods
-            for repeat in range(self.n_repeats)
-        ]
+        units = crossed(shared, dataset=self.dataset, inputs=SCALINGS, method=methods, repeat=range(self.n_repeats))
         return run_named_units(_compare, units, label="UCI")
 
 

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
 from compendium.experiment import Experiment, Schema, parameter, table
-from compendium.units import run_units, seed_for
+from compendium.units import crossed, run_units, seed_for
 from fscore.criteria import gamma_test
 from fscore.datasets import load
 from fscore.filters import MIFS, pairwise_mutual_information
@@ -72,7 +72,7 @@ class ThreeFeatures(Experiment):
     def criteria(self):
         """Table ``criteria``."""
         shared = self.pick("n_samples", "p_max", "n_hidden", "alpha", "seed")
-        units = [{"repeat": repeat, **shared} for repeat in range(self.n_repeats)]
+        units = crossed(shared, repeat=range(self.n_repeats))
         return run_units(_three_features, units, label="three features")
 
 

@@ -2,6 +2,7 @@
 
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
+from compendium.units import crossed
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
 from somol2011.protocol import SearchExperiment, classifier, inner_folds, joined, prepared, sample
@@ -54,7 +55,7 @@ class Course(SearchExperiment):
         """Table ``course`` of these methods, with the features of each subset."""
         shared = self.pick("criterion", "n_features_to_select", "delta", "depth", "group_size", "n_splits", "scaling")
         shared |= self.pick("order", "folds", "max_samples", "target", "seed")
-        units = [{"dataset": dataset, "method": method, **shared} for dataset in self.dataset for method in methods]
+        units = crossed(shared, dataset=self.dataset, method=methods)
         return run_named_units(_course, units, label="courses")
 
 

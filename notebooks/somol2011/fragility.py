@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
-from compendium.units import tidy
+from compendium.units import crossed, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
@@ -173,7 +173,7 @@ class Fragility(SearchExperiment):
         """
         shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
         shared |= self.pick("order", "folds", "max_samples", "target", "seed")
-        units = [{"dataset": name, "search": search, **shared} for name in dataset for search in SEARCHES]
+        units = crossed(shared, dataset=dataset, search=SEARCHES)
         return run_named_units(_one_run, units, label="one run for all tau")
 
 

@@ -6,7 +6,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import load_set, name_of
-from compendium.units import run_units, seed_for
+from compendium.units import crossed, run_units, seed_for
 from fscore.report.findings import findings
 from fscore.report.outputs import final_model
 from fscore.report.rankings import METHODS
@@ -82,19 +82,16 @@ class DataBench(Experiment):
 
     def measure(self):
         """See the class."""
-        units = [{"file": k, "seed": self.seed} for k in range(self.trapped)]
+        units = crossed({"seed": self.seed}, file=range(self.trapped))
         traps = run_units(find_traps, units, label="traps")
-        units = [{"file": k, **self.pick("samples", "methods", "seed")} for k in range(self.scored)]
+        units = crossed(self.pick("samples", "methods", "seed"), file=range(self.scored))
         found = run_units(score_file, units, label="scores")
-        units = [{"dataset": name, **self.pick("target", "methods", "seed")} for name in self.dataset]
+        units = crossed(self.pick("target", "methods", "seed"), dataset=self.dataset)
         real = run_units(report_on, units, label="data sets")
-        patterns = run_units(ask, [{"file": name, "seed": self.seed} for name in PATTERNS], label="patterns")
-        units = [
-            {"dataset": name, "rival": rival, "split": split, **self.pick("target", "n_splits", "seed")}
-            for name in self.compared
-            for rival in RIVALS
-            for split in range(self.n_splits)
-        ]
+        patterns = run_units(ask, crossed({"seed": self.seed}, file=PATTERNS), label="patterns")
+        units = crossed(
+            self.pick("target", "n_splits", "seed"), dataset=self.compared, rival=RIVALS, split=range(self.n_splits)
+        )
         rivals = run_units(choose_and_score, units, label="other methods")
         is_score = found["method"] == ""
         scores = found[is_score].dropna(axis=1, how="all").drop(columns="method").reset_index(drop=True)

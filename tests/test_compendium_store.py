@@ -30,6 +30,11 @@ def cubes(dataset, number):
     return tidy({"dataset": dataset, "number": number}, {"cube": number**3, "seconds": time.perf_counter()})
 
 
+def ladder(dataset, number):
+    """Unit of work whose row holds an array."""
+    return [{"dataset": dataset, "steps": np.arange(number)}]
+
+
 class Toy(Experiment):
     """Squares and cubes; counts its measurements."""
 
@@ -395,6 +400,13 @@ def test_the_check_names_a_unit_that_differs(checked, capsys):
     assert unequal["differ"] == [["value, row 0", "27.0", "28.0"]]
     assert gone["differ"][0][0] == "AttributeError"
     assert "2 equal, 2 not." in capsys.readouterr().out
+
+
+def test_the_check_compares_arrays_with_the_lists_that_are_stored(checked):
+    units = json.loads(json.dumps(checked.entry.units))
+    units[3]["function"] = units[3]["function"].replace("cubes", "ladder")
+    units[3]["rows"] = [{"dataset": "wine", "steps": [0, 1, 2]}]
+    assert checked(units=units)["differ"] == []
 
 
 def test_an_experiment_without_recorded_units_is_measured_as_a_whole(checked, toy, capsys):

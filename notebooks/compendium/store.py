@@ -48,6 +48,7 @@ __all__ = [
     "measured_here",
     "measuring_code",
     "own_folder",
+    "plain",
     "read",
     "with_data",
     "write",
@@ -298,7 +299,7 @@ def write(folder, about, tables, units=()):
         about = {**about, "tables": columns}
         (new / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if units:
-            _write_compressed(new / UNITS, json.dumps([_plain(unit) for unit in units], separators=(",", ":")))
+            _write_compressed(new / UNITS, json.dumps([plain(unit) for unit in units], separators=(",", ":")))
     return read(folder)
 
 
@@ -332,7 +333,7 @@ def _write_table(folder, name, frame):
         if dtype == "object" and all(isinstance(value, bool | np.bool_) for value in values):
             values, dtype = values.astype(bool), "bool"
         if dtype == "object" or (not dtype.startswith("float") and values.isna().any()):
-            values, dtype = [json.dumps(_plain(value), ensure_ascii=False) for value in values.tolist()], JSON
+            values, dtype = [json.dumps(plain(value), ensure_ascii=False) for value in values.tolist()], JSON
         columns[str(column)], cells[str(column)] = dtype, values
     written = pd.DataFrame(cells, columns=list(columns))
     _write_compressed(folder / f"{name}.csv.gz", written.to_csv(index=False, lineterminator="\n"))
@@ -351,17 +352,17 @@ def _read_table(folder, name, columns):
     return frame
 
 
-def _plain(value):
+def plain(value):
     """A value as JSON can hold it: NaN becomes null, an infinite number the text "inf" or "-inf", a tuple a list.
 
     A named tuple becomes a dict with its type.
     """
     if hasattr(value, "_asdict"):  # a named tuple
-        return {"type": f"{type(value).__module__}.{type(value).__qualname__}", **_plain(value._asdict())}
+        return {"type": f"{type(value).__module__}.{type(value).__qualname__}", **plain(value._asdict())}
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

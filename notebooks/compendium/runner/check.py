@@ -22,7 +22,7 @@ from compendium.results import entries
 from compendium.runner.alone import alone
 from compendium.runner.notebooks import RunError
 from compendium.schema import differing
-from compendium.store import measuring_code, with_data
+from compendium.store import measuring_code, plain, with_data
 from compendium.units import uncached
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
@@ -168,7 +168,7 @@ def _compare(item):
                 pairs = [(table, measured[table], stored) for table, stored in entry.tables.items()]
             else:
                 arguments = {name: _as_given(value) for name, value in unit["arguments"].items()}
-                rows = _named(unit["function"])(**arguments)
+                rows = plain(_named(unit["function"])(**arguments))
                 pairs = [("", pd.DataFrame(rows), pd.DataFrame(unit["rows"]))]
     except Exception as error:  # what no longer runs differs, too
         return {

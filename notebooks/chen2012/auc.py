@@ -144,26 +144,11 @@ def subset_sizes(n_features, step=None):
     return list(range(step, n_features + 1, step))
 
 
-def _evaluate_ranking(
-    dataset,
-    repeat,
-    fold,
-    method,
-    settings,
-    n_neighbors,
-    discretizer,
-    ties,
-    evaluator,
-    judge,
-    step,
-    n_splits,
-    target,
-    seed,
-):
+def _evaluate_ranking(dataset, repeat, fold, method, evaluator, judge, step, n_splits, target, seed, **ranking):
     X, y = read(dataset, target)
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     drawn = tie_seed(seed, dataset, repeat, fold)
-    order, model = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
+    order, model = rank_features(method, parts, drawn, **ranking)
     counted, rows = subset_sizes(X.shape[1], step), []
     for size in sorted({*counted, X.shape[1], *(size for size in (2, 6) if size < X.shape[1])}):
         features = np.sort(order[:size])

@@ -94,22 +94,7 @@ class IrrelevantRedundant(RankingExperiment):
 
 
 def _rank_with_added(
-    dataset,
-    repeat,
-    fold,
-    kind,
-    methods,
-    settings,
-    n_neighbors,
-    discretizer,
-    ties,
-    noise,
-    n_irrelevant,
-    copied,
-    noise_db,
-    n_splits,
-    target,
-    seed,
+    dataset, repeat, fold, kind, methods, noise, n_irrelevant, copied, noise_db, n_splits, target, seed, **ranking
 ):
     X, y = read(dataset, target)
     rng = np.random.default_rng(seed_for(seed, kind, name_of(dataset), repeat))
@@ -127,7 +112,7 @@ def _rank_with_added(
     parts = split(np.hstack([X, added]), y, dataset, repeat, fold, n_splits, seed)
     drawn, rows = tie_seed(seed, dataset, repeat, fold), []
     for method in methods:
-        order, _ = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
+        order, _ = rank_features(method, parts, drawn, **ranking)
         counts = {"added": np.cumsum(order >= n_own)}
         if kind == "redundant":
             source = np.append(np.arange(n_own), groups)[order]

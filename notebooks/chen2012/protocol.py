@@ -158,7 +158,7 @@ def tie_seed(seed, dataset, repeat, fold):
     return seed_for(seed, "ties", name_of(dataset), repeat, fold)
 
 
-def rank_features(method, parts, settings, n_neighbors, discretizer, ties, seed):
+def rank_features(method, parts, seed, *, settings, n_neighbors, discretizer, ties):
     """Rank the features by one method.
 
     Parameters
@@ -167,6 +167,8 @@ def rank_features(method, parts, settings, n_neighbors, discretizer, ties, seed)
         Of `METHODS` and `VARIANTS`, or `RANDOM_ORDER`.
     parts : list of tuple (X, y)
         As from `split`.
+    seed : int
+        Of the random order.
     settings : dict
         As for `gmlvq`.
     n_neighbors : int
@@ -175,8 +177,6 @@ def rank_features(method, parts, settings, n_neighbors, discretizer, ties, seed)
         Bins of the information gain.
     ties : {"columns", "random"}
         Order of features with equal scores; `RANDOM_ORDER` is always random.
-    seed : int
-        Of the random order.
 
     Returns
     -------

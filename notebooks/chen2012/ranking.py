@@ -62,13 +62,13 @@ class Ranking(RankingExperiment):
         return run_named_units(_rank_split, units, label="rankings")
 
 
-def _rank_split(dataset, repeat, fold, methods, settings, n_neighbors, discretizer, ties, n_splits, target, seed):
+def _rank_split(dataset, repeat, fold, methods, n_splits, target, seed, **ranking):
     X, y = read(dataset, target)
     parts = split(X, y, dataset, repeat, fold, n_splits, seed)
     rows = []
     drawn = tie_seed(seed, dataset, repeat, fold)
     for method in methods:
-        order, _ = rank_features(method, parts, settings, n_neighbors, discretizer, ties, drawn)
+        order, _ = rank_features(method, parts, drawn, **ranking)
         ranks = np.empty(len(order), dtype=int)
         ranks[order] = np.arange(1, len(order) + 1)
         what = {"dataset": dataset, "method": method, "repeat": repeat, "fold": fold}

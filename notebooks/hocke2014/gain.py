@@ -22,33 +22,22 @@ from hocke2014.protocol import (
 __all__ = ["knn_gain"]
 
 
-def knn_gain(
-    dataset,
-    *,
-    n_splits,
-    n_repeats,
-    n_neighbors,
-    nu,
-    n_inner_splits,
-    seed,
-    target=None,
-    methods=SIMPLE,
-    inputs=("raw", "zscore"),
-):
+def knn_gain(dataset, *, n_repeats, methods=SIMPLE, inputs=("raw", "zscore"), **shared):
     """Claim M5: test error of k-NN with and without learned weights, on the same folds.
 
     Everything is learned on the training part: means and ranges, weights, and soft MDM's nu, by inner cross-validation
-    over ``nu`` and 1/N (ties go to the larger one, the smoother problem).
+    over the parameter ``nu`` and 1/N (ties go to the larger one, the smoother problem).
 
     Parameters
     ----------
     dataset : sequence of str
-    n_splits, n_repeats, n_neighbors, nu, n_inner_splits, seed, target
-        As in `hocke2014.mdm.MethodClaims`.
+    n_repeats : int
     methods : sequence of str
         As in `hocke2014.methods.learn`.
     inputs : sequence of {"raw", "minmax", "zscore"}
         Scalings of the features.
+    **shared
+        n_splits, n_neighbors, nu, n_inner_splits, seed, target: as in `hocke2014.mdm.MethodClaims`.
 
     Returns
     -------
@@ -57,13 +46,11 @@ def knn_gain(
         the weighted variance exceeds 1e-6; ``seconds`` to learn the weights; ``nu`` (soft MDM only); ``duality_gap``
         (MDM only), a bound on the relative excess of the objective over the optimum.
     """
-    shared = {"n_splits": n_splits, "n_neighbors": n_neighbors, "nu": tuple(nu), "n_inner_splits": n_inner_splits}
-    shared |= {"target": target, "seed": seed}
     units = crossed(shared, dataset=dataset, inputs=inputs, method=methods, repeat=range(n_repeats))
     return run_named_units(_classify, units, label="k-NN")
 
 
-def _classify(dataset, inputs, method, repeat, n_splits, n_neighbors, nu, n_inner_splits, target, seed):
+def _classify(dataset, inputs, method, repeat, n_splits, n_neighbors, nu, n_inner_splits, seed, target=None):
     X, y = samples_of(dataset, target)
     rows = []
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):

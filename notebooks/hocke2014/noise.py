@@ -50,10 +50,9 @@ def noise_columns(
         that vary), repeat, metric, value. Metrics: ``zero_share``, the share of columns of that kind with weight zero;
         ``importance``, the sum of their shares of the weighted variance.
     """
-    shared = {"tiny": tiny, "seed": seed}
-    cases = crossed(shared, nu=settings, repeat=range(n_repeats))
-    appended = [{"dataset": name, "n_noise": n_noise, "target": target, **case} for name in dataset for case in cases]
-    generated = [{"shape": tuple(shape), **case} for shape in shapes for case in cases]
+    shared, cases = {"tiny": tiny, "seed": seed}, {"nu": settings, "repeat": range(n_repeats)}
+    appended = crossed({"n_noise": n_noise, "target": target, **shared}, dataset=dataset, **cases)
+    generated = crossed(shared, shape=shapes, **cases)
     return pd.concat(
         [
             run_named_units(_append_noise, appended, label="noise columns"),

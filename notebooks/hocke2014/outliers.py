@@ -13,19 +13,7 @@ from hocke2014.protocol import folds, knn_error, samples_of
 __all__ = ["outlier_tests", "outliers"]
 
 
-def outliers(
-    dataset,
-    *,
-    n_outliers,
-    n_splits,
-    n_repeats,
-    n_neighbors,
-    seed,
-    target=None,
-    kinds=("moved", "flipped"),
-    distance=5.0,
-    settings=(None, 0.1, 0.3),
-):
+def outliers(dataset, *, n_repeats, kinds=("moved", "flipped"), distance=5.0, settings=(None, 0.1, 0.3), **shared):
     """Claim M4: how do a few bad training samples change the weights of hard and soft MDM?
 
     The weights are learned on the clean and on the corrupted training part. k-NN uses both with the *clean* one, so
@@ -34,15 +22,14 @@ def outliers(
     Parameters
     ----------
     dataset : sequence of str
-    n_outliers : int
-        Corrupted samples.
-    n_splits, n_repeats, n_neighbors, seed, target
-        As in `hocke2014.mdm.MethodClaims`.
+    n_repeats : int
     kinds : sequence of {"moved", "flipped"}
         Moved up or down by ``distance`` standard deviations in every feature, or given another label.
     distance : float
     settings : sequence of float or None
         nu of soft MDM; None is hard MDM.
+    **shared
+        n_outliers, n_splits, n_neighbors, seed, target: as in `hocke2014.mdm.MethodClaims`.
 
     Returns
     -------
@@ -56,13 +43,11 @@ def outliers(
     ValueError
         If a training part has fewer than ``n_outliers`` samples.
     """
-    shared = {"n_outliers": n_outliers, "distance": distance, "n_splits": n_splits, "n_neighbors": n_neighbors}
-    shared |= {"target": target, "seed": seed}
-    units = crossed(shared, dataset=dataset, kind=kinds, nu=settings, repeat=range(n_repeats))
+    units = crossed({"distance": distance, **shared}, dataset=dataset, kind=kinds, nu=settings, repeat=range(n_repeats))
     return run_named_units(_spoil, units, label="outliers")
 
 
-def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, n_neighbors, target, seed):
+def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, n_neighbors, seed, target=None):
     X, y = samples_of(dataset, target)
     what = {"dataset": dataset, "kind": kind, "method": "hard MDM" if nu is None else "soft MDM", "nu": nu}
     rows = []

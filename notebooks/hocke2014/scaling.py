@@ -23,7 +23,7 @@ RESCALED = (
 )
 
 
-def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target=None, methods=RESCALED, nu=0.2):
+def scaling_invariance(dataset, *, n_repeats, methods=RESCALED, nu=0.2, **shared):
     """Claims M1 and M10: the effect of multiplying columns by random positive factors.
 
     The weights are learned on one stratified half of the samples; k-NN classifies the other half, before and after.
@@ -33,16 +33,15 @@ def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target
     dataset : sequence of str
     n_repeats : int
         Random halves, each with its own factors.
-    decades : float
-        Factors are 10**u with u uniform in [-decades, decades].
-    n_neighbors, seed, target
-        As in `hocke2014.mdm.MethodClaims`.
     methods : sequence of str
         From `RESCALED`. Relief compares differences divided by ranges. "Relief" divides its positive scores by the
         squared ranges; "Relief, scores as weights" uses the scores as w in eq. (1); "Relief, no ranges" uses
         undivided differences. Other methods have a middle value of their parameter.
     nu : float
         nu of soft MDM.
+    **shared
+        decades, n_neighbors, seed, target: as in `hocke2014.mdm.MethodClaims`. The factors are 10**u with u uniform in
+        [-decades, decades].
 
     Returns
     -------
@@ -51,12 +50,11 @@ def scaling_invariance(dataset, *, n_repeats, decades, n_neighbors, seed, target
         distance after both sets of distances are scaled to mean one; ``prediction_change``, the share of predictions
         that differ; ``objective_change``, relative (MDM only).
     """
-    shared = {"decades": decades, "nu": nu, "n_neighbors": n_neighbors, "target": target, "seed": seed}
-    units = crossed(shared, dataset=dataset, method=methods, repeat=range(n_repeats))
+    units = crossed({"nu": nu, **shared}, dataset=dataset, method=methods, repeat=range(n_repeats))
     return run_named_units(_rescale, units, label="scaling")
 
 
-def _rescale(dataset, method, repeat, decades, nu, n_neighbors, target, seed):
+def _rescale(dataset, method, repeat, decades, nu, n_neighbors, seed, target=None):
     X, y = samples_of(dataset, target)
     rng = np.random.default_rng(seed_for(seed, "scaling", name_of(dataset), repeat))
     factors = 10 ** rng.uniform(-decades, decades, X.shape[1])

@@ -13,7 +13,7 @@ __all__ = ["feature_shares"]
 N_TOP = 10  # features of each data set and method in the table
 
 
-def feature_shares(dataset, methods, *, n_neighbors, nu, n_inner_splits, seed, target=None):
+def feature_shares(dataset, methods, **shared):
     """The features with the largest shares of the weighted variance, learned on all samples.
 
     Inputs are z-scored, and inner cross-validation chooses the method's parameter (nu, sigma or c), as in
@@ -24,12 +24,9 @@ def feature_shares(dataset, methods, *, n_neighbors, nu, n_inner_splits, seed, t
     dataset : sequence of str
     methods : sequence of str
         From `hocke2014.methods.WEIGHTINGS`.
-    n_neighbors : int
-        k of the inner cross-validation.
-    nu : sequence of float
-        Grid for soft MDM; 1/N is added.
-    n_inner_splits, seed, target
-        As in `hocke2014.protocol.CrossValidation`.
+    **shared
+        n_neighbors (of the inner cross-validation), nu, n_inner_splits, seed, target: as in
+        `hocke2014.protocol.CrossValidation`.
 
     Returns
     -------
@@ -37,13 +34,11 @@ def feature_shares(dataset, methods, *, n_neighbors, nu, n_inner_splits, seed, t
         dataset, method, feature (number of the column, from 1), share; of each data set and method at most ten rows,
         the largest share first. Constant features are left out.
     """
-    shared = {"n_neighbors": n_neighbors, "nu": tuple(nu), "n_inner_splits": n_inner_splits}
-    shared |= {"target": target, "seed": seed}
     units = crossed(shared, dataset=dataset, method=methods)
     return run_named_units(_weigh, units, label="shares of features")
 
 
-def _weigh(dataset, method, n_neighbors, nu, n_inner_splits, target, seed):
+def _weigh(dataset, method, n_neighbors, nu, n_inner_splits, seed, target=None):
     X, y = samples_of(dataset, target)
     varying = np.flatnonzero(np.ptp(X, axis=0) > 0)
     (X,) = varying_scaled("zscore", X)

@@ -64,19 +64,7 @@ def _percent_correct(model, X, y):
     return 100 * float(np.mean(model.predict(X) == y))
 
 
-def accuracies(
-    samples,
-    subsets,
-    *,
-    n_splits,
-    n_inner_splits,
-    max_hidden,
-    n_networks,
-    network,
-    seed,
-    target=None,
-    stratified=True,
-):
+def accuracies(samples, subsets, *, stratified=True, **shared):
     """Accuracy of both classifiers on given subsets, see `classify`.
 
     Parameters
@@ -85,14 +73,11 @@ def accuracies(
         As from `samples_of`.
     subsets : dict of str to iterable of str
         Masks for each sample; repeated ones are measured once.
-    n_splits : int
-        Partitions of the sample into two thirds to train and one third to test.
-    n_inner_splits, max_hidden, n_networks, network, seed
-        As in `classify`.
-    target : str, optional
-        Label column of the CSV files.
     stratified : bool, default=True
         As in `partition`.
+    **shared
+        ``n_splits``, partitions of the sample into two thirds to train and one third to test; n_inner_splits,
+        max_hidden, n_networks, network and seed, as in `classify`; ``target``, label column of the CSV files.
 
     Returns
     -------
@@ -100,19 +85,15 @@ def accuracies(
         sample, subset, classifier, split, size, metric ("train_acc_pct", "test_acc_pct"), value (mean over the
         networks of the split), networks (their number, 1 for k-NN), network_sd (their standard deviation, NaN for one).
     """
-    shared = {"n_splits": n_splits, "n_inner_splits": n_inner_splits, "max_hidden": max_hidden}
-    shared |= {"n_networks": n_networks, "network": network, "target": target, "stratified": stratified}
     units = [
-        {"sample": sample, "dataset": dataset, "subset": subset, **shared, "seed": seed}
+        {"sample": sample, "dataset": dataset, "subset": subset, "stratified": stratified, **shared}
         for sample, dataset in samples.items()
         for subset in sorted(set(subsets.get(sample, ())))
     ]
     return run_units(_classify_subset, units, label="classification")
 
 
-def _classify_subset(
-    sample, dataset, subset, n_splits, n_inner_splits, max_hidden, n_networks, network, target, stratified, seed
-):
+def _classify_subset(sample, dataset, subset, n_splits, stratified, seed, target=None, **classification):
     X, y = scaled_sample(sample, dataset, target)
     columns = columns_of(subset)
     if len(subset) != X.shape[1] or not columns:
@@ -125,10 +106,7 @@ def _classify_subset(
         train, test = partition(sample, y, split, seed, stratified=stratified)
         for classifier, measured in classify(
             *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
-            n_inner_splits=n_inner_splits,
-            max_hidden=max_hidden,
-            n_networks=n_networks,
-            network=network,
+            **classification,
             seed=seed_for(seed, "network", sample, subset, split),
         ).items():
             what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}

@@ -140,7 +140,7 @@ def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, see
     return rows
 
 
-def _accuracy(sample, dataset, masks, split, n_inner_splits, max_hidden, n_networks, network, target, seed):
+def _accuracy(sample, dataset, masks, split, target, seed, **classification):
     X, y = scaled_sample(sample, dataset, target)
     train, test = partition(sample, y, split, seed)
     rows = []
@@ -148,10 +148,7 @@ def _accuracy(sample, dataset, masks, split, n_inner_splits, max_hidden, n_netwo
         columns = columns_of(mask)
         measured = classify(
             *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
-            n_inner_splits=n_inner_splits,
-            max_hidden=max_hidden,
-            n_networks=n_networks,
-            network=network,
+            **classification,
             seed=seed_for(seed, "network", sample, mask, split),
         )
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}

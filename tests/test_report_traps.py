@@ -439,6 +439,8 @@ def test_rows_that_differ_in_a_column_that_is_no_feature_are_no_copies(tmp_path)
     assert "duplicate rows" not in kinds(posed(named, tmp_path))
     counted_rows = table.assign(row=np.arange(len(table)))
     assert "duplicate rows" in kinds(posed(counted_rows, tmp_path))
+    shares = table.assign(share=np.random.default_rng(0).permutation(len(table)) / len(table))
+    assert "duplicate rows" not in kinds(posed(shares, tmp_path))  # different numbers that count nothing
 
 
 def test_few_values_repeat_by_nature(tmp_path):

@@ -120,7 +120,7 @@ def _alike(problem):
 
 def _counts(column):
     numbers = pd.to_numeric(column, errors="coerce")
-    return len(numbers) > 1 and bool(numbers.is_unique and numbers.notna().all() and counts_rows(numbers))
+    return len(numbers) > 1 and bool(numbers.is_unique and (numbers % 1 == 0).all() and counts_rows(numbers))
 
 
 def _share_of_equal_pairs(column):

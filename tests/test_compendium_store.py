@@ -273,9 +273,11 @@ def test_no_command_is_suggested_for_data_that_cannot_be_fetched(toy, no_data):
     assert "the registry holds no SHA-256 to verify it by" in why
 
 
-def test_without_data_there_is_an_error(toy, no_data):
+def test_without_data_there_is_an_error_or_the_fallback(toy, no_data, monkeypatch):
     with pytest.raises(DatasetUnavailableError, match="none of the data sets of this run is available: sonar, mam"):
         toy(dataset=["sonar", "mammogram"]).tables()
+    monkeypatch.setattr(toy, "fallback", "wine")
+    assert toy(dataset="sonar").entry().present == ["wine"]
 
 
 # Pages ----------------------------------------------------------------------------------------------------------------

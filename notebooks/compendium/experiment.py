@@ -70,6 +70,8 @@ class Experiment:
         Whether the experiment fills missing values; if not, users' files with missing values are rejected.
     reads_any_file : bool
         Whether the experiment reads and refuses users' files itself, in place of the page and the runner.
+    fallback : str or None
+        Generated data set to use if none of those of ``dataset`` is available.
 
     Raises
     ------
@@ -81,6 +83,7 @@ class Experiment:
     parameters = ()
     allows_missing = False
     reads_any_file = False
+    fallback = None
 
     seed: int = parameter(0, "root of all random numbers", "[0, 4294967295]")
 

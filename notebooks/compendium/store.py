@@ -181,7 +181,7 @@ def measure(experiment, *, n_jobs=-1, scheduler=""):
 
 
 def describe(experiment):
-    """Source, hash and shape of each data set of an experiment.
+    """Source, hash and shape of each data set of an experiment, or of its fallback if none is on this machine.
 
     Parameters
     ----------
@@ -205,6 +205,8 @@ def describe(experiment):
     names = [given] if isinstance(given, str) else given
     target = experiment.values.get("target")
     found = {name: _described(experiment, name, target) for name in names}
+    if all("why" in entry for entry in found.values()) and experiment.fallback is not None:
+        found[experiment.fallback] = _described(experiment, experiment.fallback, None)
     if all("why" in entry for entry in found.values()):
         raise DatasetUnavailableError(
             f"none of the data sets of this run is available: {', '.join(found)}; `make data` fetches those that are "

@@ -11,7 +11,7 @@ from compendium.units import seed_for, tidy
 from fscore.filters import fisher_score
 from fscore.stability import average_tanimoto_index, relative_weighted_consistency
 from hocke2014.methods import WEIGHTINGS, learn
-from hocke2014.protocol import NONZERO, folds, knn_error, knn_predictions, variance_shares, varying_scaled
+from hocke2014.protocol import GENERATED, NONZERO, folds, knn_error, knn_predictions, variance_shares, varying_scaled
 
 ALL_GENES = "none, all genes"
 GENES = {"n_given": "genes given", "n_kept": "genes kept"}
@@ -47,6 +47,7 @@ class GeneExpression(Experiment):
         gene_overlap=table("dataset method metric", labels=OVERLAP),
         top_genes=table("dataset method gene metric"),
     )
+    fallback = GENERATED
 
     dataset: list[str] = parameter(
         ["golub", "alon", "shipp", "singh", "gordon"], "data sets, or paths of CSV files", "data sets"

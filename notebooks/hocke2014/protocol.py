@@ -26,7 +26,7 @@ __all__ = [
     "varying_scaled",
 ]
 
-GENERATED = "wide_gaussian"  # features that far outnumber the samples
+GENERATED = "wide_gaussian"  # replaces the gene expression sets if none is available
 NONZERO = 1e-6  # a feature keeps its weight if its share of the weighted variance is larger
 
 

@@ -140,7 +140,8 @@ def test_its_page_and_its_verdict_are_in_the_book(site):
     page = (site / "papers" / f"{KEY}.html").read_text(encoding="utf-8")
     assert re.search(r'href="\.\./claims/[^"]*\.html">P1</a>', page)
     assert "(Table 1)" in page
-    assert "loss with two features: " in page, "the evidence of its verdict"
+    claim = (site / "claims" / "P1.html").read_text(encoding="utf-8")
+    assert "loss with two features: " in claim, "the evidence of its verdict"
     assert "Table 1, published and reproduced" in (site / "executed" / f"{KEY}_accuracy.html").read_text("utf-8")
     front = (site / "index.html").read_text(encoding="utf-8")
     assert f'href="papers/{KEY}.html"' in front

@@ -258,8 +258,13 @@ class LinkNames(SphinxTransform):
     default_priority = 500
 
     def apply(self):
+        has_reference = "api/index" in self.env.found_docs
         for node in list(self.document.findall(lambda n: isinstance(n, nodes.literal | nodes.title_reference))):
-            if _linkable(node) and (path := target(node.astext(), loose=isinstance(node, nodes.title_reference))):
+            if (
+                has_reference
+                and _linkable(node)
+                and (path := target(node.astext(), loose=isinstance(node, nodes.title_reference)))
+            ):
                 link = addnodes.pending_xref(
                     "", refdomain="py", reftype="obj", reftarget=path, refdoc=self.env.docname, refwarn=True
                 )

@@ -22,9 +22,9 @@ from compendium.published import CAUSES, compare, compare_lists, printed_table, 
 from compendium.readings import multiverse
 from compendium.statements import decide
 from compendium.verdicts import claims_needing
+from fscore.lvq._auc import area
 
 METHODS = (*protocol.METHODS, *protocol.VARIANTS)
-
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -78,6 +78,24 @@ def test_constant_features_are_removed_and_missing_values_become_means(tmp_path)
     X, y = protocol.read(str(path))
     assert_allclose(X, [[1, 1], [2, 2], [3, 4]])
     assert list(y) == ["x", "y", "x"]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_area_is_that_of_scikit_learn(n_classes):
+    rng = np.random.default_rng(0)
+    y = rng.integers(n_classes, size=80)
+    scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
+    if n_classes == 2:
+        assert_allclose(area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
+    else:
+        each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
+        assert_allclose(area(scores, y, np.arange(3)), np.mean(each))
+
+
+def test_area_uses_the_classes_of_the_classifier():
+    scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
+    assert area(scores, y, np.arange(3)) == 1
+    assert area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
 
 
 def test_a_class_too_rare_for_the_parts_is_named():

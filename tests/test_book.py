@@ -353,16 +353,19 @@ def test_a_page_is_light(site, pages):
         assert ("tex-chtml.js" in text) == ('class="math' in text), page.name
 
 
+def each_markup(pages):
+    """The pages, but of those of the API and of claims, which differ in words alone, every eighth."""
+    repeated = [page for page in pages if page.parent.name in ("api", "claims")]
+    return [*(page for page in pages if page not in repeated), *repeated[::8]]
+
+
 @pytest.fixture(scope="session")
 def visited(pages):
-    """The pages that the browser opens: every eighth of a folder, whose pages share their markup.
-
-    In CI all but those of the API and of claims, which differ in words alone.
-    """
-    alike = ("api", "claims") if "CI" in os.environ else {page.parent.name for page in pages}
+    """The pages that the browser opens: in CI each markup, else every eighth of a folder."""
+    if "CI" in os.environ:
+        return each_markup(pages)
     folders = sorted({page.parent for page in pages})
-    each = [[page for page in pages if page.parent == folder] for folder in folders]
-    return [page for found in each for page in found[:: 8 if found[0].parent.name in alike else 1]]
+    return [page for folder in folders for page in [page for page in pages if page.parent == folder][::8]]
 
 
 @pytest.fixture(scope="session")
@@ -592,9 +595,8 @@ class TestReading:
             "const style = document.createElement('style'); style.textContent = '* {transition: none !important}';"
             "document.head.append(style)"
         )
-        repeated = [page for page in pages if page.parent.name in ("api", "claims")]
         found = []
-        for page in [*(page for page in pages if page not in repeated), *repeated[::8]]:
+        for page in each_markup(pages):
             browser.open(page)
             browser.execute_script(shorten)
             browser.execute_script(at_once)

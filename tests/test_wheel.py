@@ -1,12 +1,10 @@
 """The library alone: its wheel, installed outside the checkout, imports and passes its tests.
 
-Imports of packages that are neither declared dependencies nor test tools fail there. In CI all tests of the library run
-against the wheel but the slow ones and those that only compare numbers of compiled code; elsewhere those of a few
-subpackages. CI also runs some of them, with the latest dependencies, on every other supported version of Python that is
-on the PATH.
+Imports of packages that are neither declared dependencies nor test tools fail there. Of the library's tests those of
+data and of compiled code run against the wheel. In CI they also run, with the latest dependencies, on every other
+supported version of Python that is on the PATH.
 """
 
-import ast
 import json
 import os
 import re
@@ -84,24 +82,6 @@ def refused_modules(*extras):
         for module, owners in by_module.items()
         if not {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners} & allowed
     )
-
-
-def library_tests():
-    """Test files that use neither compendium, papers nor checkout."""
-    for file in sorted(TESTS.glob("test_*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        imported = {
-            name.partition(".")[0]
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
-        }
-        arguments = {
-            argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args
-        }
-        ours = {path.name for path in (TESTS.parent / "notebooks").iterdir()}
-        if not imported & ours and not arguments & {"root", "site", "executed"} and file != Path(__file__):
-            yield file
 
 
 @pytest.fixture(scope="module")
@@ -230,10 +210,8 @@ def test_without_extras_all_rooms_work_and_what_is_missing_is_named(installed, t
 def copy_tests(folder, names):
     """Put tests of the library into a folder of their own, and return the command that runs them."""
     (folder / "tests").mkdir()
-    files = [file for file in library_tests() if file.name in names]
-    assert len(files) == len(names)
-    for file in [*files, TESTS / "conftest.py", TESTS / "criteria_steps.py"]:
-        shutil.copyfile(file, folder / "tests" / file.name)
+    for name in [*names, "conftest.py", "criteria_steps.py"]:
+        shutil.copyfile(TESTS / name, folder / "tests" / name)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: slow\n  browser: browser\n")
     return [
         "-m",

@@ -98,10 +98,12 @@ def encode_labels(y):
         )
     if len(y) == 0:
         raise ValueError("y holds no labels, but features are compared between classes; pass one label per sample.")
-    if type_of_target(y, input_name="y") == "unknown":
+    kind = type_of_target(y, input_name="y")
+    if kind == "unknown":
         names = ", ".join(sorted({type(label).__name__ for label in y}))
         raise ValueError(f"Unknown label type: y holds objects of type {names}; use y.astype(int) or y.astype(str).")
-    check_classification_targets(y)
+    if kind not in {"binary", "multiclass"}:
+        check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(

@@ -495,6 +495,9 @@ class _Differences:
         return self._run(lambda share: kernel(*arguments, share, n, *last), range(n))
 
     def _run(self, function, items):
+        """The function's results; a single item needs no thread."""
+        if len(items) == 1:
+            return [function(items[0])]
         with self.threads.map(function, items) as results:
             return list(results)
 

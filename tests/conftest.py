@@ -22,13 +22,19 @@ if MIRROR is not None:
 
 
 # What takes longest comes first.
-FIRST = ("test_book", "test_notebooks", "test_runner", "test_additions", "test_wheel", "test_report_report")
+FIRST = ("test_book", "test_notebooks", "test_runner", "test_wheel", "test_report_report")
 
 
 def pytest_collection_modifyitems(items):
-    """The longest files first."""
+    """The longest files first; what needs the book that another worker builds, later."""
     place = {name: number for number, name in enumerate(FIRST)}
-    items.sort(key=lambda item: place.get(item.path.stem, len(FIRST)))
+
+    def order(item):
+        if "InBrowser" in item.nodeid or item.path.stem == "test_additions":
+            return len(FIRST), "test_h"  # in the middle of the other files
+        return place.get(item.path.stem, len(FIRST)), item.path.stem
+
+    items.sort(key=order)
 
 
 def pytest_runtest_setup(item):
@@ -49,9 +55,11 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             path, _, name = nodeid.partition("::")
             file = Path(path).stem
+            if "InBrowser" in name:
+                return "browser"
             if file in ("test_book", "test_notebooks"):
                 return "book"  # one worker executes the notebooks; others would wait for them
-            if file in FIRST or re.match(r"test_[a-z]+\d{4}", file):
+            if file in (*FIRST, "test_additions") or re.match(r"test_[a-z]+\d{4}", file):
                 return file
             if re.search("process|n_jobs|loky|worker", name):
                 return "processes"  # one worker starts them once

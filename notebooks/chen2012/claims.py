@@ -310,14 +310,14 @@ def _totals(table):
 
 
 def _fewer(totals, one, other):
-    """The statement that ``one`` lets in fewer than ``other``."""
-    what = f"let in by {NAMES.get(other, other)} less those by {NAMES.get(one, one)}"
+    """The statement that ``one`` ranks fewer appended features first than ``other``."""
+    what = f"appended features, {NAMES.get(other, other)} minus {NAMES.get(one, one)}"
     return mean_of(what, totals[other] - totals[one], RUNS, above=0, unit="features")
 
 
 @claim("chen2012", "C7", needs=["irrelevant"])
 def information_gain_filters_random_features_best(irrelevant):
-    """Information gain lets in fewer random features than GMLVQ, GMLVQ fewer than ReliefF, ReliefF fewer than Fisher.
+    """Information gain ranks fewer random features first than GMLVQ, GMLVQ fewer than ReliefF, ReliefF than Fisher.
 
     Of the first N features of each ranking, summed over the data sets. The threshold is zero, because the claim is
     about the order.
@@ -348,7 +348,7 @@ def random_features(rng, effect):
 
 @claim("chen2012", "C8", needs=["redundant"])
 def nothing_filters_copies(redundant):
-    """GMLVQ and information gain let in fewer noisy copies than ReliefF and Fisher, and every ranking more than half.
+    """GMLVQ and information gain rank fewer noisy copies first than ReliefF and Fisher; every ranking, more than half.
 
     Of the first N features of each ranking, summed over the data sets. Fewer: the threshold is zero, because the claim
     is about the order. None handles copies: one that did would keep out most, hence the threshold of one half.
@@ -358,7 +358,7 @@ def nothing_filters_copies(redundant):
     totals = _totals(redundant)
     half = redundant.groupby("dataset")["n_added"].first().sum() / 2
     return [_fewer(totals, one, other) for one in ("GMLVQ", "IG") for other in ("Relieff", "Fisher")] + [
-        mean_of(f"let in by {NAMES.get(method, method)}", totals[method], RUNS, above=half, unit="features")
+        mean_of(f"appended features, {NAMES.get(method, method)}", totals[method], RUNS, above=half, unit="features")
         for method in ("GMLVQ", *RIVALS)
     ]
 

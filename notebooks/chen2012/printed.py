@@ -376,7 +376,7 @@ def _where_best(curves, sizes):
 
 
 def _sizes_of_fewest(curves):
-    """Up to which size GMLVQ lets in the fewest copies, and above which information gain lets in fewer."""
+    """Up to which size GMLVQ ranks the fewest copies first, and above which information gain ranks fewer first."""
     rows = []
     for dataset, part in curves.query("metric == 'added'").groupby("dataset", sort=False):
         counts = part.pivot_table(index="size", columns="method", values="value")

@@ -1,4 +1,4 @@
-"""How well printed numbers are found again: every comparison of every paper, graded, and counted by table.
+"""How well printed numbers are reproduced: every comparison of every paper, graded, and counted by table.
 
 A paper takes part if its module ``printed`` declares a `compendium.comparison.Print`.
 """

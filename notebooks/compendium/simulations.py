@@ -12,10 +12,10 @@ rule needs, of the size of the paper::
 every statement lies on its threshold or on the wrong side of it.
 """
 
-import inspect
 import math
 import zlib
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ from scipy import stats
 from compendium import inference, statements
 from compendium.papers import DATA, papers
 from compendium.parts import part_of
+from compendium.source_code import read_source
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -113,9 +114,9 @@ def _wanted(drawn):
 
 
 def digest(paper):
-    """Hash of the source of a paper's rules and simulations."""
+    """Hash of what a paper's rules and simulations do."""
     modules = [part_of(paper, "claims"), statements, inference]
-    sources = [inspect.getsource(module) for module in modules]
+    sources = [read_source(Path(module.__file__), module.__name__).code for module in modules]
     return sha256("\0".join(sources).encode()).hexdigest()[:16]
 
 

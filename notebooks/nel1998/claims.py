@@ -85,7 +85,7 @@ def _correlations(rows):
 
 @claim("nel1998", "N2", needs=["correlations", "subsets"])
 def low_gamma_goes_with_high_accuracy(correlations, subsets):
-    """The correlation of the means over splits is negative on every sample and for both classifiers.
+    """The correlation of the means over splits is negative on every data set and for both classifiers.
 
     The unit is a different subset, because the claim is about subsets at random. The threshold is zero: twenty subsets
     can't tell the printed -0.57 from the -0.5 that the thesis names.
@@ -199,9 +199,9 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
     """The five subsets that eq. (7.1) ranks first are not worse than all features, and k-NN gains most on LIVER.
 
     The gain is the difference of the test accuracies, split by split; the five are those with the best score, not with
-    the best test accuracy. Not worse: on each sample and for each classifier the gain is above minus one standard
+    the best test accuracy. Not worse: on each data set and for each classifier the gain is above minus one standard
     deviation of all features over splits, as the thesis prints it. Most on LIVER: k-NN's gain there is above that on
-    each other sample.
+    each other data set.
     """
     samples = list(dict.fromkeys(summary.loc[summary["method"] == "gamma_test", "sample"]))
     if "LIVER" not in samples:
@@ -388,9 +388,9 @@ def wrapper(rng, effect):
 
 @claim("nel1998", "N7", needs=["summary", "accuracies"])
 def the_network_beats_nearest_neighbours(summary, accuracies):
-    """On each sample RANN has a higher mean test accuracy than k-NN over all candidate subsets.
+    """On each data set RANN has a higher mean test accuracy than k-NN over all candidate subsets.
 
-    The threshold is zero: "outperforms". The mean over the subsets of a sample stands for "almost all of the sets",
+    The threshold is zero: "outperforms". The mean over the subsets of a data set stands for "almost all of the sets",
     since the thesis doesn't say how many are almost all.
     """
     candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()

@@ -1,4 +1,4 @@
-"""Which of the settings that Nel's thesis leaves open bring its numbers back, and do the verdicts depend on them?"""
+"""Which of the settings that Nel's thesis leaves open reproduce its numbers, and do the verdicts depend on them?"""
 
 import pandas as pd
 

@@ -213,8 +213,8 @@ def comparisons(tables):
     The single criterion of Table 4 is that of Table 3 and is counted there. Durations depend on the machine (see
     `times`) and bullets follow from the numbers beside them; neither is compared. An accuracy of Tables 1, 2, 5 and 6
     is a mean over one half of the samples, and which half the paper took is not stated: its error is that of such a
-    mean. A size that DOS found in Tables 5 and 6 has as error how much the sizes on the two halves differ. Table 7
-    comes back with the half that we take, so only rounding is allowed there. Where features were searched in random
+    mean. A size that DOS found in Tables 5 and 6 has as error how much the sizes on the two halves differ. Our
+    half reproduces Table 7, so only rounding is allowed there. Where features were searched in random
     order, the spread over these orders adds to the error, on both sides: a printed number is one order's.
 
     Parameters

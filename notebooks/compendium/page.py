@@ -7,8 +7,8 @@ A notebook's set-up cell makes the page from its experiment and the parameters i
 Further cells take the tables, show them with their own pandas and matplotlib code, and end with the provenance::
 
     tables = page.tables()
-    page.show(tables.gain, "k-NN error by method")
     page.verdicts()
+    page.show(tables.gain, "k-NN error by method")
     page.evidence()
     page.provenance()
 """

@@ -82,10 +82,17 @@ def test_missing_values_are_left_out_of_a_mean():
     assert decide([mean_of("gain", [], "units", above=0)])[0].answer == "undecided"
 
 
+def test_an_interval_without_an_end_is_not_written():
+    half_open = mean_of("gain", [1.0, 2.0], "sets", interval=lambda values, level: (0.5, math.inf), above=0)
+    assert decide([half_open])[0].measured == "1.5 (too few sets for an interval)"
+
+
 def test_shares_are_in_percent():
     (row,) = decide([share_of("won", 9, 10, "data sets", above=50)])
     assert (row.estimate, row.unit, row.answer) == (90.0, "%", "holds")
     assert row.claimed == "above 50 %"
+    exact = stats.binomtest(9, 10).proportion_ci(1 - 0.05, method="exact")
+    assert (row.low, row.high) == pytest.approx((100 * exact.low, 100 * exact.high))
     (loss,) = decide([mean_of("loss", [1.0, 2.0], "sets", above=-1, unit="points")])
     assert loss.claimed == "above -1 point"
 

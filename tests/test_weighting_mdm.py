@@ -584,6 +584,11 @@ def test_identical_samples_of_two_classes(solver):
         assert apart.min() == pytest.approx(1)
 
 
+def test_only_identical_samples_are_dropped_pairs():
+    mdm = MDM(duplicates="drop").fit([[0], [0], [1], [2]], [0, 1, 0, 1])
+    assert mdm.dropped_pairs_.tolist() == [[0, 1]]
+
+
 def test_all_rows_identical_is_refused():
     with pytest.raises(ValueError, match="All 4 rows of X are identical"):
         MDM(duplicates="drop").fit(np.ones((4, 2)), [0, 1, 0, 1])

@@ -53,6 +53,7 @@ def fewer_trees(request, monkeypatch):
     """Few trees do for what is tested here; other processes would not see that."""
     if "processes" not in request.node.name:
         monkeypatch.setitem(models.TREES, "max_iter", 8)
+        monkeypatch.setitem(models.FOREST, "n_estimators", 20)
 
 
 class Page(HTMLParser):
@@ -162,6 +163,36 @@ def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
     again = runpy.run_path(str(folder / "rebuild.py"))["model"]
     np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))
     assert again.named_steps["products"].pairs_ != []
+
+
+def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeypatch):
+    """Each column is a noisy reading of what the target depends on by a wave."""
+    monkeypatch.setitem(models.TREES, "max_iter", 100)
+    rng = np.random.default_rng(0)
+    z = rng.uniform(-2, 2, 100)
+    table = pd.DataFrame((z[:, None] + 0.3 * rng.normal(size=(100, 6))).round(3), columns=list("abcdef"))
+    table["c"] = table["c"].mask(rng.uniform(size=100) < 0.1)
+    table["site"] = rng.choice(["north", "south"], 100)
+    table["y"] = (np.sin(2.5 * z) + 0.1 * rng.normal(size=100)).round(3) * 1e-12
+    table.to_csv(tmp_path / "my.csv", index=False)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=2, **QUICKEST)
+    assert found.model == "forest"
+    assert found.models["forest"] > max(found.models["linear"], found.models["trees"]) + 0.05
+    assert "The model is a forest of randomized decision trees." in (folder / "report.html").read_text(encoding="utf-8")
+    table = read_table(tmp_path / "my.csv").frame
+    predicted = joblib.load(folder / "model.joblib").predict(table)
+    assert np.corrcoef(predicted, table["y"].astype(float))[0, 1] > 0.8
+    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
+    np.testing.assert_array_equal(again.predict(table), predicted)
+
+
+def test_a_small_budget_leaves_the_forest_out(small):
+    _, quick, _ = report("my.csv", "outcome", budget=50, **QUICKEST)
+    assert set(quick.models) <= {"linear", "trees"}
+    folder, found, _ = report("my.csv", "outcome", **QUICKEST)
+    assert list(found.models) == ["linear", "trees", "forest"]
+    assert str(folder) == "my_report"
+    assert report("my.csv", "outcome", budget=50, **QUICKEST).found == found  # what is there is used
 
 
 def test_the_same_command_uses_what_was_computed(made, monkeypatch):

@@ -219,7 +219,7 @@ def test_encoding_learns_from_training_rows_and_keeps_track_of_columns():
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_both_models_learn_from_numbers_and_categories(model, task):
+def test_models_learn_from_numbers_and_categories(model, task):
     X, y, kinds = table(400)
     y = (y > np.median(y)).astype(int) if task == "classification" else y
     encoded = encode(X, kinds, np.arange(300), np.arange(300, 400))
@@ -229,11 +229,12 @@ def test_both_models_learn_from_numbers_and_categories(model, task):
     assert values(y[300:], losses(y[300:], noise, task), task) < 0.65
 
 
-def test_trees_count_the_classes_alike():
+@pytest.mark.parametrize("model", ["trees", "forest"])
+def test_trees_count_the_classes_alike(model):
     rng = np.random.default_rng(0)
     y = (rng.uniform(size=1000) < 0.1).astype(int)
     A = rng.normal(size=(1000, 1)) + y[:, None]
-    found = fit_predict("trees", "classification", of_numbers(A, 500), [0], y[:500])
+    found = fit_predict(model, "classification", of_numbers(A, 500), [0], y[:500])
     assert balanced_accuracy_score(y[500:], found) > 0.6  # always the frequent class has 0.5
     assert found.mean() > 0.15
 

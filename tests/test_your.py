@@ -27,6 +27,7 @@ def fewer_trees(request, monkeypatch):
     """Few trees do, except where the right answer may be a model of trees; other processes would not see that."""
     if "answers" not in request.node.name:
         monkeypatch.setitem(models.TREES, "max_iter", 8)
+        monkeypatch.setitem(models.FOREST, "n_estimators", 20)
     with parallel_config(backend="sequential"):
         yield
 

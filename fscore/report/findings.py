@@ -31,7 +31,7 @@ class Findings:
     question : str
         What to ask before the score is believed; empty if nothing.
     model, method : str
-        The better of the two models, and the ranking that the selection was taken from.
+        The best of the models, and the ranking that the selection was taken from.
     columns, small, recommended : list of int
         The selection, best first; the smallest good set; the columns of the final model: the selection, or all.
     chosen, everything, gain : Score or None

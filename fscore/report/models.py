@@ -1,4 +1,4 @@
-"""The two models that score a selection, a linear one and an ensemble of trees, from typed columns to predictions."""
+"""The models that score a selection, a linear one and two ensembles of trees, from typed columns to predictions."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -8,8 +8,13 @@ import numpy as np
 import pandas as pd
 from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -24,11 +29,13 @@ __all__ = ["MODELS", "Encoded", "OneHotCategories", "encode", "encoder", "estima
 MODELS = {
     "linear": "a linear model with significant products of two columns",
     "trees": "gradient boosting of decision trees",
+    "forest": "a forest of randomized decision trees",
 }
 _MOST_CATEGORIES = 12  # that the linear model gets columns for; the rarer ones share a column
 _MOST_CODES = 200  # that the trees tell apart; 255 is their limit
 _FILL = "(missing)"
 TREES = {"early_stopping": False, "max_leaf_nodes": 15, "min_samples_leaf": 10, "max_iter": 100, "random_state": 0}
+FOREST = {"n_estimators": 200, "max_features": 1 / 3, "min_samples_leaf": 2, "max_leaf_nodes": 1000, "random_state": 0}
 
 
 class OneHotCategories(TransformerMixin, BaseEstimator):
@@ -87,8 +94,8 @@ class OneHotCategories(TransformerMixin, BaseEstimator):
         return X
 
 
-class BalancedTrees(HistGradientBoostingClassifier):
-    """Gradient boosting whose classes count alike, however frequent they are.
+class _Balanced:
+    """Trees whose classes count alike, however frequent they are.
 
     The chances of the classes are divided by their frequencies in training. Weights of the rows would do the same, but
     make the binning of numbers twenty times slower.
@@ -110,9 +117,17 @@ class BalancedTrees(HistGradientBoostingClassifier):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+class BalancedTrees(_Balanced, HistGradientBoostingClassifier):
+    """Gradient boosting whose classes count alike."""
+
+
+class BalancedForest(_Balanced, ExtraTreesClassifier):
+    """A forest whose classes count alike."""
+
+
 def encoder(
     kinds: Mapping[str, str],
-    model: Literal["linear", "trees"] = "linear",
+    model: Literal["linear", "trees", "forest"] = "linear",
     feature_name_combiner: Literal["concat"] | Callable[[str, Any], str] = "concat",
 ) -> ColumnTransformer:
     """Transformer from typed columns to numbers, as a model needs them; numbers come first.
@@ -120,9 +135,9 @@ def encoder(
     Parameters
     ----------
     kinds : dict of str to str
-    model : {"linear", "trees"}
-        For the linear model columns are filled and standardized, and a category has one column per value; trees take
-        missing values as they are, and categories as codes.
+    model : {"linear", "trees", "forest"}
+        For the linear model and the forest columns are filled and standardized, and a category has one column per
+        value; boosted trees take missing values as they are, and categories as codes.
     feature_name_combiner : "concat" or callable
         As in `OneHotEncoder`.
 
@@ -164,7 +179,7 @@ def estimator(model, task, categorical=None):
 
     Parameters
     ----------
-    model : {"linear", "trees"}
+    model : {"linear", "trees", "forest"}
     task : {"classification", "regression"}
     categorical : sequence of bool, optional
         Which columns of the trees hold codes of categories.
@@ -176,12 +191,16 @@ def estimator(model, task, categorical=None):
     if model == "linear":
         classifier = LogisticRegression(C=1.0, class_weight="balanced", max_iter=200)
         return make_pipeline(Products(task), Ridge(alpha=1.0) if task == "regression" else classifier)
+    if model == "forest":
+        if task == "classification":
+            return BalancedForest(**FOREST)
+        return TransformedTargetRegressor(ExtraTreesRegressor(**FOREST), transformer=StandardScaler())  # for any unit
     shared = TREES | {"categorical_features": categorical}
     return HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
 
 
 def make_model(
-    model: Literal["linear", "trees"],
+    model: Literal["linear", "trees", "forest"],
     types: Mapping[str, ColumnType],
     task: Literal["classification", "regression"],
     *,
@@ -191,7 +210,7 @@ def make_model(
 
     Parameters
     ----------
-    model : {"linear", "trees"}
+    model : {"linear", "trees", "forest"}
     types : dict of str to ColumnType
         How each column that is used is read.
     task : {"classification", "regression"}
@@ -238,8 +257,8 @@ class Encoded(NamedTuple):
     categorical: np.ndarray
 
 
-def encode(X, kinds, train, test=None, models=tuple(MODELS)):
-    """Encode for each model, with medians, scales and categories of the training rows.
+def encode(X, kinds, train, test=None):
+    """Encode for the linear model and for boosted trees, with medians, scales and categories of the training rows.
 
     Parameters
     ----------
@@ -247,7 +266,6 @@ def encode(X, kinds, train, test=None, models=tuple(MODELS)):
         Typed.
     kinds : dict of str to str
     train, test : ndarray of int
-    models : sequence of str
 
     Returns
     -------
@@ -259,7 +277,7 @@ def encode(X, kinds, train, test=None, models=tuple(MODELS)):
     numbers, words = (X[names].to_numpy().T for names in _parted(kinds))
     test = train[:0] if test is None else test
     encoded = {}
-    for model in models:
+    for model in ("linear", "trees"):
         A, B, owner, codes = [], [], [], []
         for kind, step, names in encoder(kinds, model, _only_feature).transformers:
             old, new = ((words if kind == "categories" else numbers).take(rows, axis=1).T for rows in (train, test))
@@ -287,7 +305,7 @@ def fit_predict(model, task, encoded, chosen, y):
 
     Parameters
     ----------
-    model : {"linear", "trees"}
+    model : {"linear", "trees", "forest"}
     task : {"classification", "regression"}
     encoded : dict of str to Encoded
     chosen : sequence of int
@@ -298,7 +316,7 @@ def fit_predict(model, task, encoded, chosen, y):
     -------
     ndarray of shape (n_test,)
     """
-    A, B, owner, categorical = encoded[model]
+    A, B, owner, categorical = encoded["trees" if model == "trees" else "linear"]
     columns = np.isin(owner, chosen)
     with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -24,7 +24,7 @@ METHODS = {
     "backward": "backward elimination from a linear model of all columns and their significant products",
     "trees": "elimination from gradient boosting: how much the error grows if a column is shuffled",
 }
-OWN = {"linear": "backward", "trees": "trees"}  # the ranking that goes with each model
+OWN = {"linear": "backward", "trees": "trees", "forest": "trees"}  # the ranking that goes with each model
 MOST_UNITS = 200  # that methods rank; more are screened first
 _RELIEF_ROWS = 600
 _MRMR_COLUMNS = 60

@@ -30,6 +30,7 @@ from fscore.report.work import Settings, Work
 __all__ = ["Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
+_FOREST = 60.0  # seconds; a smaller budget leaves the forest out
 
 
 class Report(NamedTuple):
@@ -98,7 +99,8 @@ def report(
         Cost of each column (a CSV file with the columns ``column`` and ``cost``): the cheapest set within one standard
         error is selected instead of the smallest. Columns not listed cost 1.
     budget : float, optional
-        Seconds. A first answer from few rows is always computed; what is then not finished in time is left out.
+        Seconds. A first answer from few rows is always computed; what is then not finished in time is left out. With
+        less than a minute, the forest is no model to choose.
     seed : int, default=0
         At most 4294967291: steps of the work add up to 4 to it, and random states take 32 bits.
     n_jobs : int, optional
@@ -148,8 +150,9 @@ def report(
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
     key = Record.key_of(sha256, (tuple(settings), target, encoding, sorted(options.items())))
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
-    record = Record(folder / RECORD, key)
-    work = Work(problem, settings, None if budget is None else start + budget)
+    models = [name for name in MODELS if name != "forest" or budget is None or budget >= _FOREST]
+    record = Record(folder / RECORD, key, models)
+    work = Work(problem, settings, None if budget is None else start + budget, record.models)
     stopped = run_all(work, record, n_jobs=default_jobs() if n_jobs in (None, -1) else n_jobs, say=say)
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
@@ -218,8 +221,8 @@ def _command(csv, given):
 def _listed(settings, options, work):
     return {
         "task": settings.task,
-        "models": ", ".join(MODELS.values()),
-        "ranking": ", ".join(settings.methods or [f"{OWN[model]} for {model}" for model in MODELS]),
+        "models": ", ".join(MODELS[name] for name in work.models),
+        "ranking": ", ".join(settings.methods or [f"{OWN[model]} for {model}" for model in work.models]),
         "seed": settings.seed,
         "outer folds": len(work.outer),
         "rows in selection and scoring": len(work.y),

@@ -47,7 +47,7 @@ def one_hot_columns(problem):
 @rule(
     "missing values",
     "{n} with missing values; “{worst}” has the most ({share:.0%}).",
-    "A linear model fills numbers with the median of the training part; trees take them as they are.",
+    "A linear model and a forest fill numbers with the median of the training part; boosting takes them as they are.",
 )
 def missing_values(problem):
     """Columns with missing values."""

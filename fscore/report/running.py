@@ -16,7 +16,7 @@ from fscore.report.work import BudgetSpent
 
 __all__ = ["Record", "default_jobs", "run_all"]
 
-_FORMAT = 3  # of the record, and of the rules by which it was computed
+_FORMAT = 4  # of the record, and of the rules by which it was computed
 _SILENT = 3.0  # seconds between two lines of progress
 
 
@@ -28,12 +28,16 @@ class Record:
     file : Path
     key : str
         Results of another key are not used: see `key_of`.
+    models : sequence of str
+        Models to choose from; results that were chosen from fewer are not used.
     """
 
-    def __init__(self, file, key):
+    def __init__(self, file, key, models=()):
         self.file, self.key = file, key
-        kept = _kept(file, key) or {"results": {}, "seconds": {}}
-        self.results, self.seconds = kept["results"], kept["seconds"]
+        kept = _kept(file, key)
+        if kept is None or set(models) - set(kept["models"]):
+            kept = {"models": models, "results": {}, "seconds": {}}
+        self.models, self.results, self.seconds = kept["models"], kept["results"], kept["seconds"]
 
     @staticmethod
     def has(file, key):
@@ -50,7 +54,7 @@ class Record:
         if result is None:
             return
         self.results[name], self.seconds[name] = result, round(seconds, 3)
-        kept = {"key": self.key, "results": self.results, "seconds": self.seconds}
+        kept = {"key": self.key, "models": self.models, "results": self.results, "seconds": self.seconds}
         write_atomically(self.file, json.dumps(kept))
 
 

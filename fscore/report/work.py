@@ -60,10 +60,12 @@ class Work:
     settings : Settings
     deadline : float, optional
         Time (as by `time.time`) after which a step ends with `BudgetSpent`.
+    models : sequence of str
+        Models to choose from, the preferred ones first.
     """
 
-    def __init__(self, problem, settings, deadline=None):
-        self.problem, self.settings, self.deadline = problem, settings, deadline
+    def __init__(self, problem, settings, deadline=None, models=tuple(MODELS)):
+        self.problem, self.settings, self.deadline, self.models = problem, settings, deadline, models
         drawn = problem.drawn
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
         self.y = problem.y[drawn]
@@ -158,9 +160,9 @@ class Work:
         if self.deadline is not None and time.time() > self.deadline:
             raise BudgetSpent
 
-    def _encode(self, train, test=None, models=tuple(MODELS)):
+    def _encode(self, train, test=None):
         self._check_time()
-        return encode(self.X, self.problem.kinds, train, test, models)
+        return encode(self.X, self.problem.kinds, train, test)
 
     def _predict(self, model, encoded, chosen, y):
         self._check_time()
@@ -170,17 +172,17 @@ class Work:
         self._check_time()
         return rank(method, encoded, y, self.X.shape[1], self.settings.task, self.settings.seed)
 
-    def _select(self, train, rows, models=tuple(MODELS), methods=(), n_inner=N_INNER):
+    def _select(self, train, rows, models=None, methods=(), n_inner=N_INNER):
         """Choose the model, the ranking and the number of columns by cross-validation of the training rows.
 
-        The model is linear unless trees are better by more than a standard error, with all columns. The set is the
-        cheapest of its ranking within one standard error of the best, row by row; a smaller one that loses at most
-        0.02 is named, too.
+        The model is linear unless trees are better by more than a standard error, with all columns; a forest must be
+        so much better than the better of these. The set is the cheapest of its ranking within one standard error of
+        the best, row by row; a smaller one that loses at most 0.02 is named, too.
         """
         task, n_columns = self.settings.task, self.X.shape[1]
         methods, everything = methods or self.settings.methods, np.arange(n_columns)
         parts = [
-            (self._encode(train[inner], train[test], models), rows.y[train[inner]], train[test])
+            (self._encode(train[inner], train[test]), rows.y[train[inner]], train[test])
             for inner, test in folds(rows[train], n_inner, self.settings.seed)
         ]
         tested = np.concatenate([test for *_, test in parts])
@@ -190,11 +192,14 @@ class Work:
         def loss(predictions):
             return losses(y, np.concatenate(predictions), task)
 
-        with_all = {m: loss([self._predict(m, part, everything, y) for part, y, _ in parts]) for m in models}
-        model = "linear"
-        if "trees" in models:
-            gain = difference(y, with_all["trees"], with_all["linear"], task)
-            model = "trees" if gain.value > gain.error else "linear"
+        with_all = {
+            name: loss([self._predict(name, part, everything, y) for part, y, _ in parts])
+            for name in models or self.models
+        }
+        model, *others = with_all
+        for name in others:
+            gain = difference(y, with_all[name], with_all[model], task)
+            model = name if gain.value > gain.error else model
         most = min(self.settings.max_features or n_columns, n_columns, MOST_UNITS)
         found, cost = {}, {}
         for method in methods or (OWN[model],):
@@ -214,7 +219,7 @@ class Work:
         gaps = {key: difference(y, found[best], found[key], task) for key in found if key[0] == method}
         size = _cheapest(gaps, cost, lambda gap: gap.error)
         small = _cheapest(gaps, cost, lambda gap: max(gap.error, GOOD))
-        order = self._rank(method, self._encode(train, None, models), rows.y[train])
+        order = self._rank(method, self._encode(train), rows.y[train])
         curve = {key[1]: score(y, some, task, fold) for key, some in found.items() if key[0] == method}
         return {
             "model": model,
@@ -235,7 +240,7 @@ class Work:
     def _fold(self, rows, train, test, **limits):
         """Select from the training part alone; predict the test part with the selection, a small set and all."""
         selected = self._select(train, rows, **limits)
-        encoded, y = self._encode(train, test, limits.get("models", tuple(MODELS))), rows.y[train]
+        encoded, y = self._encode(train, test), rows.y[train]
         predicted = {
             "chosen": selected["order"][: selected["size"]],
             "small": selected["order"][: selected["small"]],

@@ -21,7 +21,7 @@ class Pattern:
         Columns by the kind of trap; nothing else may be found. An empty set: the whole table.
     chosen : set of str
         Columns that must be among the first of the ranking, as many as there are; empty if the file has no such truth.
-    model : {"linear", "trees"} or None
+    model : {"linear", "trees", "forest"} or None
         The better model, if there is a clear one.
     task : {"classification", "regression"}
     """

@@ -60,7 +60,7 @@ class FrontFigure(SphinxDirective):
         compared = stored_comparisons()
         whole = as_a_whole(compared)
         whole = whole[whole["table"] != ALL]
-        return [nodes.raw("", framed(compared, whole, row=0.15), format="html")] if len(whole) else []
+        return [nodes.raw("", framed(compared, whole, row=0.17), format="html")] if len(whole) else []
 
 
 class FrontPapers(ClaimsDirective):

@@ -30,11 +30,12 @@ from compendium.typography import typeset
 
 ALT = (
     "One row per table. Each dot is a printed number, placed at our value minus the printed one in standard errors; "
-    "the diamond is their mean with its 95 % interval. Zero is a line. The table above gives the same means."
+    "the diamond is their mean with its 95 % interval. Zero is a line. The page Published and reproduced numbers has "
+    "the means as a table."
 )
 CAPTION = (
-    "A table whose interval (diamond) misses the line is off as a whole. Dots: ours minus print in standard errors, "
-    "drawn at the edge beyond {edge}."
+    "A row is a table of a paper; one whose interval (diamond) misses the line is off as a whole. Dots: ours "
+    "minus print in standard errors, drawn at the edge beyond {edge}."
 )
 INK = "#010203"  # replaced by the page's text colour
 EDGE = 5  # standard errors that the figure shows
@@ -182,7 +183,7 @@ def dots(compared, whole, row):
     -------
     str
     """
-    figure = Figure(figsize=(7.2, row * len(whole) + 0.8), layout="constrained")
+    figure = Figure(figsize=(5.6, row * len(whole) + 0.8), layout="constrained")
     axes = figure.add_subplot()
     labels = []
     for place, table in enumerate(whole.itertuples()):
@@ -192,13 +193,13 @@ def dots(compared, whole, row):
         axes.scatter(errors, height, s=5, color=INK, alpha=0.25, linewidths=0)
         axes.plot(np.clip([table.low, table.high], -EDGE, EDGE), [place] * 2, color=INK, linewidth=1.6, linestyle="-")
         axes.scatter(np.clip(table.mean, -EDGE, EDGE), place, s=34, marker="D", color=INK, zorder=3)
-        labels.append(f"{papers()[table.paper].name}: {table.table}")
+        labels.append(f"{papers()[table.paper].name.split()[0]} {table.table.removeprefix('Table ')}")
     axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
     axes.set_yticks(range(len(whole)), labels)
     axes.set_ylim(len(whole) - 0.4, -0.6)
     axes.set_xlim(-EDGE - 0.2, EDGE + 0.2)
-    axes.set_xlabel("below print    (ours - print) / standard error    above print", color=INK, fontsize=8)
-    axes.tick_params(labelsize=7, color=INK, labelcolor=INK)
+    axes.set_xlabel("below print    (ours - print) / standard error    above print", color=INK, fontsize=10)
+    axes.tick_params(labelsize=10, color=INK, labelcolor=INK)
     for spine in axes.spines.values():
         spine.set_color(INK)
     text = io.StringIO()

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore.criteria import CVAccuracy
 from fscore.criteria._cv import BoundCV
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._knn import BoundKNN, BoundMetricKNN, Metric
+from fscore.criteria._knn import BoundKNN, Metric
 from fscore.criteria._subsets import lexicographic
 from fscore.search import SFFS, DynamicOscillatingSearch, OrderVoting
 
@@ -69,7 +69,7 @@ def test_every_way_gives_the_plain_hits(seed, p, weighted, levels, k, n_jobs):
     metric = Metric(p, weighted)
     knn = KNeighborsClassifier(k, p=p, weights="distance" if weighted else "uniform")
     bound = CVAccuracy(knn, cv=splits).bind(X, y, n_jobs=n_jobs)
-    assert type(bound) is (BoundKNN if p in (1, 2) else BoundMetricKNN)
+    assert type(bound) is BoundKNN
     sizes = np.array([len(test) for _, test in splits])
 
     def check(got, subsets):
@@ -130,7 +130,6 @@ def test_what_the_loops_cannot_value_goes_to_scikit_learn():
     ):
         assert isinstance(CVAccuracy(knn, cv=3).bind(X, y), BoundCV)
     assert isinstance(CVAccuracy(KNeighborsClassifier(3, p=2)).bind(X, y), BoundKNN)
-    assert not isinstance(CVAccuracy(KNeighborsClassifier(3, p=2)).bind(X, y), BoundMetricKNN)
 
 
 def test_a_large_power_that_scikit_learn_computes_is_not_refused():

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from fscore.criteria import CVScore
 from fscore.criteria._cv import BoundCV
-from fscore.criteria._knn import BoundKNN, BoundMetricKNN, Metric, bind_knn
+from fscore.criteria._knn import BoundKNN, Metric, bind_knn
 from fscore.criteria._subsets import lexicographic
 from fscore.search import SFFS, OrderVoting
 
@@ -75,7 +75,7 @@ def test_every_way_gives_the_plain_score(seed, p, weighted, levels, ks, scoring,
     J = CVScore(KNeighborsRegressor(1, p=p, weights="distance" if weighted else "uniform"), scoring=scoring, cv=splits)
     params = {"score": {"sample_weight": worth}}
     bound, threads = (bind_knn(J.refitted(X, y, n_jobs, params), ks) for n_jobs in (1, 2))
-    assert type(bound) is (BoundKNN if p in (1, 2) else BoundMetricKNN)
+    assert type(bound) is BoundKNN
 
     def values(subsets):
         found = bound.score(subsets)

@@ -16,7 +16,7 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._subsets import changes, flat, n_shared
 
-__all__ = ["Accuracy", "BoundKNN", "BoundMetricKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "knn_metric"]
+__all__ = ["Accuracy", "BoundKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "knn_metric"]
 
 
 def _checked_weights(sample_weight, n_samples):
@@ -270,30 +270,36 @@ class BoundKNN(BoundCriterion):
 
     def _walks(self, subsets, base, adding):
         """The walks through all subsets, alone or by a step from `base`."""
-        from fscore.kernels.knn import add_neighbors, drop_neighbors, single_neighbors, subset_neighbors
+        from fscore.kernels import knn
 
-        places, manhattan = list(range(len(subsets))), self.metric.p == 1
-        if base is None:
+        places, S, p = list(range(len(subsets))), np.array(base or (), dtype=np.int64), self.metric.p
+        forward = base is None or adding
+        changed = changes(subsets, base, True) if forward else _places(subsets, base)
+        n_read = len(S) + sum(map(len, changed))
+        if p not in (1, 2):
+            if forward:
+                yield self._in_tree(knn.metric_neighbors, changed, places, n_read, p, S)
+            else:
+                step = (*flat(changed), p, S)
+                yield Walk(places, n_read, knn.metric_drop_neighbors, lambda v, queries: (v.X, v.fold, queries, *step))
+        elif base is None:
             for q in [q for q in places if len(subsets[q]) == 1]:
-                yield Walk([q], 1, single_neighbors, partial(_in_order, subsets[q][0], manhattan))
+                yield Walk([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], p == 1))
             if several := [q for q in places if len(subsets[q]) > 1]:
-                yield self._in_tree(subset_neighbors, subsets, several, manhattan)
-            return
-        if adding:
-            kernel, changed, n_listed = add_neighbors, changes(subsets, base, True), self._n_listed(len(subsets))
+                yield self._in_tree(knn.subset_neighbors, subsets, several, n_read, p == 1)
         else:
-            kernel, changed, n_listed = drop_neighbors, _places(subsets, base), 8 + 2 * int(self.ks.max())
-        step = (np.array(base, dtype=np.int64), *_offsets(changed), manhattan)
-        n_read = len(base) + sum(map(len, changed))
-        yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step, v.samples, n_listed))
+            kernel = knn.add_neighbors if adding else knn.drop_neighbors
+            n_listed = self._n_listed(len(subsets)) if adding else 8 + 2 * int(self.ks.max())
+            step = (S, *_offsets(changed), p == 1)
+            yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step, v.samples, n_listed))
 
-    def _in_tree(self, kernel, subsets, places, metric):
-        """A walk through the subsets at some places in lexicographic order."""
-        places = sorted(places, key=lambda q: subsets[q])
-        walk = [subsets[q] for q in places]
+    def _in_tree(self, kernel, tuples, places, n_read, *metric):
+        """A walk through the tuples at some places in lexicographic order."""
+        places = sorted(places, key=lambda q: tuples[q])
+        walk = [tuples[q] for q in places]
         stored = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # columns whose distances are kept: 64 MB
-        tree = (*flat(walk), stored, metric)
-        return Walk(places, sum(map(len, walk)), kernel, lambda v, queries: (v.X, v.fold, queries, *tree))
+        tree = (*flat(walk), stored, *metric)
+        return Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *tree))
 
     def _n_listed(self, n_candidates):
         """Length of the list of candidates: so long that few need a full scan afterwards. It changes no result.
@@ -313,23 +319,6 @@ class BoundKNN(BoundCriterion):
             size = max(1, size)
             for lo in range(0, view.queries.size, size):
                 yield view, view.queries[lo : lo + size]
-
-
-class BoundMetricKNN(BoundKNN):
-    """`BoundKNN` for Minkowski metrics other than the Euclidean and the Manhattan one."""
-
-    def _walks(self, subsets, base, adding):
-        from fscore.kernels.knn_metrics import metric_add_neighbors, metric_drop_neighbors, metric_subset_neighbors
-
-        places = list(range(len(subsets)))
-        if base is None:
-            yield self._in_tree(metric_subset_neighbors, subsets, places, self.metric.p)
-            return
-        kernel = metric_add_neighbors if adding else metric_drop_neighbors
-        changed = changes(subsets, base, True) if adding else _places(subsets, base)
-        step = (np.array(base, dtype=np.int64), *flat(changed), self.metric.p)
-        n_read = len(base) + sum(map(len, changed))
-        yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step))
 
 
 def bind_knn(refit, ks=None):
@@ -374,8 +363,7 @@ def bind_knn(refit, ks=None):
             f"{len(refit.splits[fewest][0])}; use fewer neighbors or more folds."
         )
     views = [view for sheet in sheets for view in _views(sheet, refit.splits)]
-    bound = BoundKNN if metric.p in (1, 2) else BoundMetricKNN
-    return bound(views, refit.splits, ks, outcome, metric, refit.n_jobs)
+    return BoundKNN(views, refit.splits, ks, outcome, metric, refit.n_jobs)
 
 
 class KNNPanel:

@@ -1,11 +1,11 @@
 """Leave-fold-out nearest neighbors for "S plus each of these" and "S minus each of these".
 
 The distance of two samples is the sum of the squares of their differences, or, under the Manhattan metric, of the
-absolute differences. The functions handle one query at a time: its distances under S are computed, used for every
+absolute differences; the last two functions take any Minkowski metric. The functions handle one query at a time: its distances under S are computed, used for every
 candidate and discarded, so memory is O(N) per thread for any number of candidates. All public functions release the
 GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
 
-Three facts make this fast:
+Three facts make the Euclidean and the Manhattan metric fast:
 
 - Adding features can only increase a distance. The ``n_listed`` nearest training samples under S, in ascending order,
   are visited until the next distance under S alone exceeds the k-th best distance found: no sample beyond it can be
@@ -25,7 +25,14 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["add_neighbors", "drop_neighbors", "single_neighbors", "subset_neighbors"]
+__all__ = [
+    "add_neighbors",
+    "drop_neighbors",
+    "metric_drop_neighbors",
+    "metric_neighbors",
+    "single_neighbors",
+    "subset_neighbors",
+]
 
 TIE = 1e-12
 _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
@@ -634,3 +641,99 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
         _copy(who, nearest[number, 0])
+
+
+# any Minkowski metric: every training sample is visited for every query and candidate ------------------------------
+
+
+@helper
+def _combine(row, x, p, d, out):
+    """out = d with the terms of one feature, whose values are ``row`` and at the query x."""
+    n = d.size
+    if p == np.inf:
+        for j in range(n):
+            out[j] = max(d[j], abs(row[j] - x))
+    else:
+        for j in range(n):
+            out[j] = d[j] + abs(row[j] - x) ** p
+
+
+@helper
+def _join(a, b, p, out):
+    """The terms of two disjoint sets of features together."""
+    if p == np.inf:
+        for j in range(a.size):
+            out[j] = max(a[j], b[j])
+    else:
+        for j in range(a.size):
+            out[j] = a[j] + b[j]
+
+
+@kernel
+def metric_neighbors(X, fold, queries, indptr, columns, shared, p, S, nearest):
+    """Neighbors under S + each subset ``columns[indptr[q]:indptr[q + 1]]``; other parameters as in `subset_neighbors`.
+
+    The term of a feature is ``|x - z| ** p``; terms add up, or, under the Chebyshev metric, the greatest counts.
+
+    Parameters
+    ----------
+    p : float
+        Exponent of the metric, at least 1; inf is the Chebyshev metric.
+    S : int64 array
+        May be empty.
+    """
+    depth = 1
+    for stored in shared:
+        depth = max(depth, stored + 1)
+    prefix = np.empty((depth + 1, fold.size))  # prefix[a] has the terms of S and the first a columns
+    rest = np.empty(fold.size)
+    best = np.empty(nearest.shape[2])
+    who = np.empty(nearest.shape[2], np.int64)
+    for number in range(queries.size):
+        i = queries[number]
+        prefix[0] = 0.0
+        _hide(prefix[0], fold, i)
+        for f in S:
+            _combine(X[f], X[f, i], p, prefix[0], prefix[0])
+        for q in range(shared.size):
+            added = columns[indptr[q] : indptr[q + 1]]
+            d = prefix[shared[q]]
+            for a in range(shared[q], added.size):
+                into = prefix[a + 1] if a < depth else rest
+                _combine(X[added[a]], X[added[a], i], p, d, into)
+                d = into
+            _restart(best, who, np.inf)
+            _scan(d, best, who)
+            _copy(who, nearest[number, q])
+
+
+@kernel
+def metric_drop_neighbors(X, fold, queries, indptr, places, p, S, nearest):
+    """Neighbors under S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+
+    Nothing is subtracted: ``before[a]`` and ``after[a]`` have the terms of ``S[:a]`` and of ``S[a:]``, so that a
+    candidate costs the columns from its first dropped one to its last. Other parameters as in `metric_neighbors`.
+    """
+    before = np.empty((S.size + 1, fold.size))
+    after = np.empty((S.size + 1, fold.size))
+    d = np.empty(fold.size)
+    best = np.empty(nearest.shape[2])
+    who = np.empty(nearest.shape[2], np.int64)
+    for number in range(queries.size):
+        i = queries[number]
+        before[0] = after[S.size] = 0.0
+        _hide(before[0], fold, i)
+        for a in range(S.size):
+            _combine(X[S[a]], X[S[a], i], p, before[a], before[a + 1])
+        for a in range(S.size - 1, -1, -1):
+            _combine(X[S[a]], X[S[a], i], p, after[a + 1], after[a])
+        for q in range(indptr.size - 1):
+            dropped = places[indptr[q] : indptr[q + 1]]
+            _copy(before[dropped[0]], d)
+            for m in range(1, dropped.size):
+                for a in range(dropped[m - 1] + 1, dropped[m]):
+                    _combine(X[S[a]], X[S[a], i], p, d, d)
+            _join(d, after[dropped[dropped.size - 1] + 1], p, d)
+            _restart(best, who, np.inf)
+            _scan(d, best, who)
+            _copy(who, nearest[number, q])

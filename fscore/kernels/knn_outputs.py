@@ -1,7 +1,7 @@
 """Predictions of neighbors, by votes for a class or means of a target, and their errors.
 
-The neighbors come from `fscore.kernels.knn` or `fscore.kernels.knn_metrics`. Sums run over the queries one by one, so
-that they don't depend on how queries are divided into calls.
+The neighbors come from `fscore.kernels.knn`. Sums run over the queries one by one, so that they don't depend on how
+queries are divided into calls.
 """
 
 import numpy as np

@@ -430,7 +430,7 @@ def test_a_discriminant_leaves_collinear_columns_to_scikit_learn():
 
 
 def test_a_discriminant_leaves_what_has_no_inverse_to_scikit_learn(monkeypatch):
-    monkeypatch.setattr("fscore.criteria._least_squares.inverses", lambda A: (inverses(A)[0], np.array([True, False])))
+    monkeypatch.setattr("fscore.criteria._quick.inverses", lambda A: (inverses(A)[0], np.array([True, False])))
     X, y, train, test = three_classes()
     J = CVAccuracy(LinearDiscriminantAnalysis(), cv=[(train, test)]).bind(X, y)
     assert (J._hits([(0, 3), (1, 4)], None, True) >= 0).tolist() == [[True], [False]]

@@ -20,31 +20,28 @@ from fscore._typing import ArrayLike, Estimator, Splits
 from fscore._validation import encode_labels
 from fscore.criteria._base import Criterion
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
-from fscore.criteria._feature_sums import bind_centroid, bind_naive_bayes
+from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
 from fscore.criteria._folds import ERRORS, Sheet, list_splits, refuse_class, scoring_name
-from fscore.criteria._knn import bind_knn, knn_metric
-from fscore.criteria._least_squares import SCORES, bind_discriminant, bind_least_squares, bind_ridge_classifier
-from fscore.criteria._linear import bind_linear_svc, bind_logistic
+from fscore.criteria._knn import NEIGHBORS, metric_of
+from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
+from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
 from fscore.criteria._refit import BoundCV
-from fscore.criteria._svm import bind_svc
+from fscore.criteria._svm import SUPPORT_VECTORS
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion"]
 
-QUICK_WAYS = {  # by type of estimator: scorings, and what binds it; see `fscore.criteria._quick`
-    KNeighborsClassifier: (("accuracy",), bind_knn),
-    KNeighborsRegressor: (tuple(ERRORS), bind_knn),
-    GaussianNB: (("accuracy",), bind_naive_bayes),
-    LinearDiscriminantAnalysis: (("accuracy",), bind_discriminant),
-    NearestCentroid: (("accuracy",), bind_centroid),
-    SVC: (("accuracy",), bind_svc),
-    LinearRegression: (SCORES, bind_least_squares),
-    Ridge: (SCORES, bind_least_squares),
-    RidgeClassifier: (("accuracy",), bind_ridge_classifier),
+QUICK_WAYS = {  # by type of estimator
+    KNeighborsClassifier: NEIGHBORS,
+    KNeighborsRegressor: NEIGHBORS,
+    GaussianNB: NAIVE_BAYES,
+    LinearDiscriminantAnalysis: DISCRIMINANT,
+    NearestCentroid: CENTROID,
+    SVC: SUPPORT_VECTORS,
+    LinearRegression: LINEAR_REGRESSION,
+    Ridge: RIDGE,
+    RidgeClassifier: RIDGE_CLASSIFIER,
 }
-CONVERGED_WAYS = {  # with ``compiled="converged"``
-    LogisticRegression: (("accuracy",), bind_logistic),
-    LinearSVC: (("accuracy",), bind_linear_svc),
-}
+CONVERGED_WAYS = {LogisticRegression: LOGISTIC, LinearSVC: LINEAR_SVC}  # with ``compiled="converged"``
 
 
 def as_criterion(criterion, cv=10):
@@ -211,11 +208,11 @@ class CVScore(Criterion):
     def compiled_knn(self) -> Any:
         """Key shared by k-NN criteria that one pass can score; None if the compiled loops cannot score this one."""
         estimator = self.resolved_estimator()
-        scorings, bind = QUICK_WAYS.get(type(estimator), ((), None))
-        if not self.compiled or bind is not bind_knn or self.several_scorings() is not None:
+        if not self.compiled or QUICK_WAYS.get(type(estimator)) is not NEIGHBORS or self.several_scorings() is not None:
             return None
-        name, metric = self.scoring_name(), knn_metric(estimator)
-        return None if name not in scorings or metric is None else (type(estimator), name, metric)
+        name = self.scoring_name()
+        permitted = name in NEIGHBORS.scorings and NEIGHBORS.permits(estimator)
+        return (type(estimator), name, metric_of(estimator)) if permitted else None
 
     def refitted(
         self, X: ArrayLike, y: ArrayLike, n_jobs: int | None, params: Mapping[str, Mapping[str, Any]]
@@ -251,12 +248,15 @@ class CVScore(Criterion):
 def _quick_way(refit, compiled):
     """Bind the quick way of the estimator, if it has one."""
     ways = QUICK_WAYS | CONVERGED_WAYS if compiled == "converged" else QUICK_WAYS
-    scorings, bind = ways.get(type(refit.estimator), ((), None))
-    scored = {name for name, value in (refit.params.get("score") or {}).items() if value is not None}
-    takes = {"sample_weight"} if bind is bind_knn else set()
-    if refit.scoring not in scorings or refit.further or refit.params.get("fit") or scored - takes:
+    way = ways.get(type(refit.estimator))
+    if way is None or refit.scoring not in way.scorings or not way.permits(refit.estimator):
         return None
-    return bind(refit)
+    scored = {name for name, value in (refit.params.get("score") or {}).items() if value is not None}
+    takes = {"sample_weight"} if way is NEIGHBORS else set()
+    if refit.further or refit.params.get("fit") or scored - takes:
+        return None
+    refit.estimator._validate_params()
+    return way.bind(refit)
 
 
 class CVAccuracy(CVScore):

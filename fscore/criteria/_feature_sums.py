@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._quick import EPS, QuickHits, as_doubles, correct, has_classes
+from fscore.criteria._quick import EPS, QuickHits, Way, as_doubles, correct
 from fscore.criteria._subsets import changes
 
-__all__ = ["bind_centroid", "bind_naive_bayes"]
+__all__ = ["CENTROID", "NAIVE_BAYES"]
 
 BLOCK = 2**20  # scores in memory at a time
 
@@ -24,31 +24,6 @@ class Fold(NamedTuple):
     n: int  # training samples
     X: np.ndarray  # (n_features, n_test)
     y: np.ndarray
-
-
-def bind_naive_bayes(refit):
-    """Bind `GaussianNB`; None with given priors."""
-    sheets = as_doubles(refit.sheets)
-    if sheets is None or refit.estimator.priors is not None or not has_classes(refit):
-        return None
-    refit.estimator._validate_params()
-    return BoundNaiveBayes(refit, sheets, refit.estimator.var_smoothing)
-
-
-def bind_centroid(refit):
-    """Bind `NearestCentroid` with Euclidean distances and neither shrinking nor priors."""
-    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
-    if (
-        sheets is None
-        or estimator.metric != "euclidean"
-        or estimator.shrink_threshold
-        or not isinstance(estimator.priors, str)
-        or estimator.priors != "uniform"
-        or not has_classes(refit)
-    ):
-        return None
-    estimator._validate_params()
-    return BoundCentroid(refit, sheets, 1.0)
 
 
 class BoundNaiveBayes(QuickHits):
@@ -140,3 +115,19 @@ class BoundCentroid(BoundNaiveBayes):
     def _decide(self, fold, start, change, sign, n_columns):
         error = (start[1] + change[1]) * n_columns
         return correct(-(start[0] + sign * change[0]), error[:, None], fold.classes, fold.y)
+
+
+def _bind_naive_bayes(refit):
+    sheets = as_doubles(refit)
+    return None if sheets is None else BoundNaiveBayes(refit, sheets, refit.estimator.var_smoothing)
+
+
+def _bind_centroid(refit):
+    sheets = as_doubles(refit)
+    return None if sheets is None else BoundCentroid(refit, sheets, 1.0)
+
+
+NAIVE_BAYES = Way(("accuracy",), {"priors": None}, _bind_naive_bayes)
+CENTROID = Way(
+    ("accuracy",), {"metric": "euclidean", "shrink_threshold": (None, 0), "priors": "uniform"}, _bind_centroid
+)

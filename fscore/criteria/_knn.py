@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from math import prod
-from numbers import Real
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +14,10 @@ from fscore._jobs import Threads, n_workers
 from fscore._validation import check_scale, validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
+from fscore.criteria._quick import Way
 from fscore.criteria._subsets import changes, flat, n_shared
 
-__all__ = ["Accuracy", "BoundKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "knn_metric"]
+__all__ = ["NEIGHBORS", "Accuracy", "BoundKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "metric_of"]
 
 
 def _checked_weights(sample_weight, n_samples):
@@ -161,20 +162,9 @@ class Metric(NamedTuple):
     weighted: bool  # whether a neighbor weighs the inverse of its distance
 
 
-def knn_metric(estimator):
-    """The metric of a k-NN estimator that the compiled loops can score; None if they cannot."""
-    if (
-        not isinstance(estimator.weights, str)
-        or estimator.weights not in ("uniform", "distance")
-        or estimator.metric_params
-        or not isinstance(estimator.n_neighbors, (int, np.integer))
-        or estimator.n_neighbors < 1
-    ):
-        return None
-    p = estimator.p if estimator.metric == "minkowski" else EXPONENTS.get(estimator.metric)
-    if not isinstance(p, Real) or not p >= 1:
-        return None
-    return Metric(float(p), estimator.weights == "distance")
+def metric_of(estimator):
+    """The metric of a k-NN estimator whose parameters `NEIGHBORS` permits."""
+    return Metric(float(EXPONENTS.get(estimator.metric, estimator.p)), estimator.weights == "distance")
 
 
 class View(NamedTuple):
@@ -324,15 +314,15 @@ class BoundKNN(BoundCriterion):
 def bind_knn(refit, ks=None):
     """Bind k-NN; None if only scikit-learn can score the data: large and sparse, or sparse under some metrics.
 
+    The parameters of the estimator are those that `NEIGHBORS` permits.
+
     Parameters
     ----------
     refit : BoundCV
     ks : sequence of int, optional
         Numbers of neighbors to score in one pass; default: that of the estimator.
     """
-    metric = knn_metric(refit.estimator)
-    if metric is None:
-        return None
+    metric = metric_of(refit.estimator)
     ks = [refit.estimator.n_neighbors] if ks is None else ks
     sheets = []
     for sheet in refit.sheets:
@@ -364,6 +354,19 @@ def bind_knn(refit, ks=None):
         )
     views = [view for sheet in sheets for view in _views(sheet, refit.splits)]
     return BoundKNN(views, refit.splits, ks, outcome, metric, refit.n_jobs)
+
+
+NEIGHBORS = Way(
+    ("accuracy", *ERRORS),
+    {
+        "weights": ("uniform", "distance"),
+        "metric": ("minkowski", *EXPONENTS),
+        "p": lambda p: isinstance(p, Real) and p >= 1,
+        "metric_params": lambda params: not params,
+        "n_neighbors": lambda k: isinstance(k, Integral) and k >= 1,
+    },
+    bind_knn,
+)
 
 
 class KNNPanel:

@@ -8,6 +8,7 @@ For discriminant analysis it takes the rows and columns of the scatter within cl
 classes and m its mean, a class of probability P scores ``m' W^-1 x - m' W^-1 m / 2 + ln P``.
 """
 
+from functools import partial
 from numbers import Real
 from typing import NamedTuple
 
@@ -16,9 +17,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 
 from fscore.criteria._folds import ERRORS
-from fscore.criteria._quick import BLOCK, EPS, FoldHits, QuickWay, as_doubles, correct, has_classes, inverses
+from fscore.criteria._quick import BLOCK, EPS, FoldHits, QuickWay, Way, as_doubles, correct, scaled_inverses
 
-__all__ = ["bind_discriminant", "bind_least_squares", "bind_ridge_classifier"]
+__all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
 
 MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
 LEAST_SHARE = 1e-8  # of the squares of y that must be left as error; of less, too few digits are correct
@@ -37,24 +38,20 @@ class Products(NamedTuple):
     sizes: np.ndarray  # (n_folds,): test samples
 
 
-SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
+def _with_products(refit, n_each):
+    """`as_doubles`; None also if n_each times in a fold the products of all columns would not fit into memory."""
+    sheets = as_doubles(refit)
+    fits = sheets is not None and 8 * n_each * len(refit.splits) * sheets[0].X.shape[1] ** 2 <= MAX_BYTES
+    return sheets if fits else None
 
 
-def bind_least_squares(refit):
-    """Bind `LinearRegression` or `Ridge`; None with other solvers, constraints, or too many features."""
-    estimator = refit.estimator
-    sheets, y = as_doubles(refit.sheets), np.asarray(refit.y)
-    if sheets is None or y.ndim != 1 or y.dtype == np.float32 or estimator.positive:
+def _bind_least_squares(refit):
+    """Bind `LinearRegression` or `Ridge`; None with too many features, or targets that need refitting."""
+    estimator, sheets, y = refit.estimator, _with_products(refit, 2), np.asarray(refit.y)
+    if sheets is None or y.ndim != 1 or y.dtype == np.float32:
         return None
-    if 16 * len(refit.splits) * sheets[0].X.shape[1] ** 2 > MAX_BYTES:
-        return None
-    if type(estimator) is LinearRegression:
-        penalty, ratio = 0.0, getattr(estimator, "tol", 0.0)
-    elif estimator.solver in ("auto", "cholesky", "svd") and isinstance(estimator.alpha, Real):
-        penalty, ratio = float(estimator.alpha), 0.0
-    else:
-        return None
-    estimator._validate_params()
+    penalty = float(getattr(estimator, "alpha", 0.0))
+    ratio = getattr(estimator, "tol", 0.0) if type(estimator) is LinearRegression else 0.0
     bound = BoundLeastSquares(refit, sheets, y.astype(np.float64), penalty, ratio)
     undefined = refit.sizes.min() < 2 or not (bound.products.total > 0).all()
     if (undefined and refit.scoring == "r2") or not np.isfinite(bound.products.train).all():
@@ -116,11 +113,9 @@ class BoundLeastSquares(QuickWay):
         p = self.products
         rows, others = columns[:, :, None], columns[:, None, :]
         A = np.moveaxis(p.train[:, rows, others], 0, 1).copy()  # (n_subsets, n_folds, length, length)
-        np.einsum("...ii->...i", A)[:] += self.penalty
-        diagonal = np.einsum("...ii->...i", A).copy()
-        scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-        A *= scale[..., :, None] * scale[..., None, :]
-        inverse, regular = inverses(A)
+        diagonal = np.einsum("...ii->...i", A)
+        diagonal += self.penalty
+        inverse, scale, regular = scaled_inverses(A)
         spread = np.einsum("...ii->...i", inverse)
         lost = ~regular | (spread.sum(axis=-1) > MAX_CONDITION)
         shortest = 1 / (spread * scale**2).sum(axis=-1)  # at most the smallest eigenvalue before scaling
@@ -147,23 +142,6 @@ class ClassFold(NamedTuple):
     n: int  # training samples
 
 
-def bind_ridge_classifier(refit):
-    """Bind `RidgeClassifier`; None with iterative solvers, constraints, class weights, or too many features."""
-    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
-    if (
-        sheets is None
-        or estimator.positive
-        or estimator.class_weight is not None
-        or estimator.solver not in ("auto", "cholesky", "svd")
-        or not (isinstance(estimator.alpha, Real) and estimator.alpha > 0)
-        or not has_classes(refit)
-        or 8 * len(refit.splits) * sheets[0].X.shape[1] ** 2 > MAX_BYTES
-    ):
-        return None
-    estimator._validate_params()
-    return BoundRidgeClassifier(refit, sheets)
-
-
 class BoundRidgeClassifier(FoldHits):
     """Accuracies of ridge regression of the classes, coded -1 and 1."""
 
@@ -188,8 +166,7 @@ class BoundRidgeClassifier(FoldHits):
         length = columns.shape[1]
         A = fold.train[columns[:, :, None], columns[:, None, :]]
         np.einsum("...ii->...i", A)[:] += self.refit.estimator.alpha
-        scale = 1 / np.sqrt(np.einsum("...ii->...i", A))
-        inverse, regular = inverses(A * scale[:, :, None] * scale[:, None, :])
+        inverse, scale, regular = scaled_inverses(A)
         condition = np.einsum("...ii->...", inverse)
         directions = (inverse @ (fold.train_y[columns] * scale[..., None])).transpose(0, 2, 1)
         X = fold.X[columns] * scale[..., None]
@@ -214,27 +191,6 @@ class Fold(NamedTuple):
     X: np.ndarray  # (n_test, n_features)
     y: np.ndarray
     n: int  # training samples
-
-
-def bind_discriminant(refit):
-    """Bind `LinearDiscriminantAnalysis`; None with given priors or solvers other than ``"svd"``.
-
-    The others neither center nor scale, and round differently.
-    """
-    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
-    if (
-        sheets is None
-        or estimator.solver != "svd"
-        or estimator.shrinkage is not None
-        or estimator.covariance_estimator is not None
-        or estimator.priors is not None
-        or estimator.n_components is not None
-        or not has_classes(refit)
-        or 8 * len(refit.splits) * sheets[0].X.shape[1] ** 2 > MAX_BYTES
-    ):
-        return None
-    estimator._validate_params()
-    return BoundDiscriminant(refit, sheets)
 
 
 def _divides_by_samples():
@@ -268,11 +224,7 @@ class BoundDiscriminant(FoldHits):
     def _fold_hits(self, fold, columns):
         """Hits for each row of columns."""
         length = columns.shape[1]
-        correlation = fold.covariance[columns[:, :, None], columns[:, None, :]]
-        diagonal = np.einsum("...ii->...i", correlation)
-        scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-        correlation = correlation * scale[:, :, None] * scale[:, None, :]
-        inverse, regular = inverses(correlation)
+        inverse, scale, regular = scaled_inverses(fold.covariance[columns[:, :, None], columns[:, None, :]])
         condition = np.einsum("...ii->...", inverse)
         means = fold.means[:, columns].transpose(1, 0, 2) * scale[:, None, :]
         directions = means @ inverse  # (n_subsets, n_classes, length)
@@ -295,3 +247,28 @@ def _keeps_all(means, directions, share, tol):
     eigenvalues = np.linalg.eigvalsh(means @ directions.transpose(0, 2, 1))  # ascending; the first is 0
     rank = min(len(share) - 1, means.shape[2])
     return eigenvalues[:, -rank] > 4 * tol**2 * eigenvalues[:, -1]
+
+
+def _bind_hits(bound, refit):
+    """Bind a classifier; None with too many features."""
+    sheets = _with_products(refit, 1)
+    return None if sheets is None else bound(refit, sheets)
+
+
+SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
+SOLVERS = ("auto", "cholesky", "svd")  # those that reach the minimum
+
+LINEAR_REGRESSION = Way(SCORES, {"positive": False}, _bind_least_squares)
+RIDGE = Way(
+    SCORES, {"positive": False, "solver": SOLVERS, "alpha": lambda alpha: isinstance(alpha, Real)}, _bind_least_squares
+)
+RIDGE_CLASSIFIER = Way(
+    ("accuracy",),
+    {**RIDGE.allowed, "alpha": lambda alpha: isinstance(alpha, Real) and alpha > 0, "class_weight": None},
+    partial(_bind_hits, BoundRidgeClassifier),
+)
+DISCRIMINANT = Way(  # other solvers neither center nor scale, and round differently
+    ("accuracy",),
+    {"solver": "svd", "shrinkage": None, "covariance_estimator": None, "priors": None, "n_components": None},
+    partial(_bind_hits, BoundDiscriminant),
+)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._quick import QuickHits, as_doubles, has_classes
+from fscore.criteria._quick import QuickHits, Way, as_doubles
 
-__all__ = ["bind_linear_svc", "bind_logistic"]
+__all__ = ["LINEAR_SVC", "LOGISTIC"]
 
 TOL = 1e-8  # of the gradient of the mean loss
 MAX_ITER = 200
@@ -26,40 +26,6 @@ class Fold(NamedTuple):
     classes: np.ndarray  # the class of each number
     X_test: np.ndarray
     y_test: np.ndarray
-
-
-def bind_logistic(refit):
-    """Bind `LogisticRegression` with an L2 penalty; None with class weights or the solver ``"liblinear"``."""
-    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
-    penalty = getattr(estimator, "penalty", "deprecated")
-    if (
-        sheets is None
-        or estimator.solver == "liblinear"
-        or penalty not in ("deprecated", "l2")
-        or (penalty == "deprecated" and estimator.l1_ratio not in (None, 0, 0.0))
-        or not (isinstance(estimator.C, Real) and 0 < estimator.C < np.inf)
-        or estimator.class_weight is not None
-        or estimator.warm_start
-        or not has_classes(refit)
-    ):
-        return None
-    estimator._validate_params()
-    return BoundLinear(refit, sheets, None, 1 / estimator.C, float(estimator.fit_intercept), free=True)
-
-
-def bind_linear_svc(refit):
-    """Bind `LinearSVC` with the squared hinge loss and an L2 penalty, one class against the rest; None otherwise."""
-    estimator, sheets = refit.estimator, as_doubles(refit.sheets)
-    if (
-        sheets is None
-        or (estimator.penalty, estimator.loss, estimator.multi_class) != ("l2", "squared_hinge", "ovr")
-        or estimator.class_weight is not None
-        or not has_classes(refit)
-    ):
-        return None
-    estimator._validate_params()
-    intercept = float(estimator.intercept_scaling) if estimator.fit_intercept else 0.0
-    return BoundLinear(refit, sheets, 2, 1 / estimator.C, intercept, free=False)
 
 
 class BoundLinear(QuickHits):
@@ -138,3 +104,37 @@ class BoundLinear(QuickHits):
         scores = W @ self._design(fold.X_test, columns)
         predicted = (scores[0] > 0).astype(np.int64) if len(W) == 1 else scores.argmax(axis=0)
         return (fold.classes[predicted] == fold.y_test).sum()
+
+
+def _bind_logistic(refit):
+    estimator, sheets = refit.estimator, as_doubles(refit)
+    if sheets is None:
+        return None
+    return BoundLinear(refit, sheets, None, 1 / estimator.C, float(estimator.fit_intercept), free=True)
+
+
+def _bind_linear_svc(refit):
+    estimator, sheets = refit.estimator, as_doubles(refit)
+    if sheets is None:
+        return None
+    intercept = float(estimator.intercept_scaling) if estimator.fit_intercept else 0.0
+    return BoundLinear(refit, sheets, 2, 1 / estimator.C, intercept, free=False)
+
+
+LOGISTIC = Way(
+    ("accuracy",),
+    {
+        "solver": ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"),
+        "penalty": ("deprecated", "l2"),
+        "l1_ratio": (None, 0),
+        "C": lambda C: isinstance(C, Real) and 0 < C < np.inf,
+        "class_weight": None,
+        "warm_start": False,
+    },
+    _bind_logistic,
+)
+LINEAR_SVC = Way(
+    ("accuracy",),
+    {"penalty": "l2", "loss": "squared_hinge", "multi_class": "ovr", "class_weight": None},
+    _bind_linear_svc,
+)

@@ -1,9 +1,12 @@
 """Base classes and helpers for scoring subsets without refitting.
 
-A quick way is registered by the type of its estimator, in `fscore.criteria._cv`: a function that takes a `BoundCV` and
-returns a bound criterion with the same scores, or None if it knows no quick way for the parameters or the data. A
-subset whose score rounding might decide is refitted.
+The quick ways are listed by the type of their estimator in `fscore.criteria._cv`. A subset whose score rounding might
+decide is refitted.
 """
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
@@ -18,15 +21,47 @@ __all__ = [
     "FoldHits",
     "QuickHits",
     "QuickWay",
+    "Way",
     "as_double",
     "as_doubles",
     "correct",
     "has_classes",
     "inverses",
+    "scaled_inverses",
 ]
 
 EPS = np.finfo(float).eps
 BLOCK = 2**20  # entries of the systems that are solved at a time
+
+
+class Way(NamedTuple):
+    """When and how an estimator is scored without refitting.
+
+    Attributes
+    ----------
+    scorings : tuple of str
+        The scores that it can compute.
+    allowed : dict
+        For parameters of the estimator the value that it knows, a tuple of them, or a test; others may have any.
+    bind : callable
+        Takes a `BoundCV`, returns a bound criterion with the same scores; None if the data must be refitted.
+    """
+
+    scorings: tuple[str, ...]
+    allowed: dict[str, Any]
+    bind: Callable
+
+    def permits(self, estimator):
+        """Whether it knows the parameters of an estimator; those that a version of scikit-learn lacks don't count."""
+        params = estimator.get_params(deep=False)
+        return all(_is_allowed(params[name], known) for name, known in self.allowed.items() if name in params)
+
+
+def _is_allowed(value, known):
+    if callable(known):
+        return known(value)
+    plain = value is None or isinstance(value, str | Real | np.bool_)
+    return plain and value in (known if isinstance(known, tuple) else (known,))
 
 
 def as_double(X):
@@ -44,10 +79,14 @@ def as_double(X):
     return check_array(X, dtype=np.float64, order="C")
 
 
-def as_doubles(sheets):
-    """Sheets converted to doubles; None if one cannot be converted."""
-    samples = [as_double(sheet.X) for sheet in sheets]
-    return None if any(X is None for X in samples) else [s._replace(X=X) for s, X in zip(sheets, samples, strict=True)]
+def as_doubles(refit):
+    """The sheets of a `BoundCV` in doubles; None if one cannot be converted, or a training set has only one class."""
+    if refit.codes is not None and not has_classes(refit):
+        return None
+    samples = [as_double(sheet.X) for sheet in refit.sheets]
+    if any(X is None for X in samples):
+        return None
+    return [sheet._replace(X=X) for sheet, X in zip(refit.sheets, samples, strict=True)]
 
 
 def has_classes(refit):
@@ -171,3 +210,11 @@ def inverses(A):
         regular = np.linalg.cond(A) < 1 / EPS
         inverse = np.linalg.inv(np.where(regular[..., None, None], A, np.eye(A.shape[-1])))
     return inverse, regular & (np.einsum("...ii->...i", inverse) > 0).all(axis=-1)
+
+
+def scaled_inverses(A):
+    """`inverses` of a stack of matrices scaled to a diagonal of ones; the scale, and which inverses exist."""
+    diagonal = np.einsum("...ii->...i", A)
+    scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    inverse, regular = inverses(A * (scale[..., :, None] * scale[..., None, :]))
+    return inverse, scale, regular

@@ -7,38 +7,40 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from fscore._jobs import Threads
-from fscore.criteria._quick import EPS, QuickHits, has_classes
+from fscore.criteria._quick import EPS, QuickHits, Way, has_classes
 from fscore.criteria._subsets import changes
 
-__all__ = ["BoundSVC", "bind_svc"]
+__all__ = ["SUPPORT_VECTORS", "BoundSVC"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
 _SMALL = 2**18  # entries of the kernels of subsets that are scored in one call: a few milliseconds
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
-def bind_svc(refit):
-    """Bind `SVC`; None for parameters or numbers of samples that need refitting."""
-    estimator, n = refit.estimator, max(sheet.X.shape[0] for sheet in refit.sheets)
-    if (
-        not isinstance(estimator.kernel, str)
-        or estimator.kernel not in KERNELS
-        or estimator.class_weight is not None
-        or getattr(estimator, "probability", False) not in (False, "deprecated")
-        or estimator.max_iter != -1
-        or estimator.break_ties
-        or estimator.verbose
-        or any(issparse(sheet.X) for sheet in refit.sheets)
-        or 12 * n**2 > MAX_BYTES
-        or not has_classes(refit)
-    ):
+def _bind_svc(refit):
+    """Bind `SVC`; None for sparse or too many samples, and for numbers whose squares overflow."""
+    n = max(sheet.X.shape[0] for sheet in refit.sheets)
+    if any(issparse(sheet.X) for sheet in refit.sheets) or 12 * n**2 > MAX_BYTES or not has_classes(refit):
         return None
-    estimator._validate_params()
     sheets = [sheet._replace(X=check_array(sheet.X, dtype=np.float64, order="C")) for sheet in refit.sheets]
     with np.errstate(over="ignore"):
         if not all(np.isfinite((sheet.X**2).sum()) for sheet in sheets):
             return None
     return BoundSVC(refit, sheets)
+
+
+SUPPORT_VECTORS = Way(
+    ("accuracy",),
+    {
+        "kernel": KERNELS,
+        "class_weight": None,
+        "probability": (False, "deprecated"),
+        "max_iter": -1,
+        "break_ties": False,
+        "verbose": False,
+    },
+    _bind_svc,
+)
 
 
 class Part(NamedTuple):

@@ -1,9 +1,9 @@
 """Leave-fold-out nearest neighbors for "S plus each of these" and "S minus each of these".
 
 The distance of two samples is the sum of the squares of their differences, or, under the Manhattan metric, of the
-absolute differences; the last two functions take any Minkowski metric. The functions handle one query at a time: its distances under S are computed, used for every
-candidate and discarded, so memory is O(N) per thread for any number of candidates. All public functions release the
-GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
+absolute differences; the last two functions take any Minkowski metric. The functions handle one query at a time: its
+distances under S are computed, used for every candidate and discarded, so memory is O(N) per thread for any number of
+candidates. All public functions release the GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
 
 Three facts make the Euclidean and the Manhattan metric fast:
 

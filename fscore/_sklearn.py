@@ -1,11 +1,12 @@
-"""What we use of scikit-learn beyond its documented API, and checks of parameters that refuse bools as numbers.
+"""What we use of scikit-learn beyond its stable API, and how estimators declare and check their parameters.
 
 Nothing else in this package imports a private module or name of scikit-learn: with a new release, this file is the one
 to adapt.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar, dataclass_transform
 
 from sklearn import base
 from sklearn.utils import _param_validation
@@ -14,21 +15,52 @@ from sklearn.utils._dataframe import is_polars_df
 from sklearn.utils._param_validation import HasMethods, Options, RealNotInt, StrOptions
 from sklearn.utils.validation import _num_samples as num_samples
 
+try:
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
+except ImportError:  # scikit-learn < 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Does nothing: there are no callbacks to set."""
+
+    def _with_callbacks(method):
+        """Return the method unchanged: there are no callbacks to tear down."""
+        return method
+
+
 __all__ = [
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "Options",
     "RealNotInt",
     "StrOptions",
+    "estimator",
     "fit_context",
     "is_polars_df",
     "num_samples",
     "safe_indexing",
     "set_random_states",
     "validate_params",
+    "with_callbacks",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+@dataclass_transform()
+def estimator(cls: type[T]) -> type[T]:
+    """Make the fields of a class, with those it inherits, the parameters of its constructor, which only stores them.
+
+    Its ``_parameter_constraints`` are completed by those of its base classes.
+    """
+    cls = dataclass(repr=False, eq=False)(cls)
+    merged: dict[str, list[object]] = {}
+    for base_class in reversed(cls.__mro__):
+        merged |= vars(base_class).get("_parameter_constraints", {})
+    cls._parameter_constraints = merged
+    return cls
 
 
 class Interval(_param_validation.Interval):
@@ -53,3 +85,8 @@ def set_random_states(estimator: Any, random_state: Any) -> None:
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[F], F]:
     """Decorate a ``fit`` that checks the estimator's parameters first."""
     return base._fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+
+
+def with_callbacks(method: F) -> F:
+    """Decorate a ``fit`` that calls back; unlike scikit-learn's decorator, this keeps its type."""
+    return _with_callbacks(method)

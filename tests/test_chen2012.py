@@ -22,7 +22,7 @@ from compendium.published import CAUSES, compare, compare_lists, printed_table, 
 from compendium.readings import multiverse
 from compendium.statements import decide
 from compendium.verdicts import claims_needing
-from fscore.lvq._auc import area
+from fscore.lvq.generalized import area
 
 METHODS = (*protocol.METHODS, *protocol.VARIANTS)
 

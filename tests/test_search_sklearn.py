@@ -51,7 +51,7 @@ from fscore.search import (
     PlusLMinusR,
     RandomSearch,
 )
-from fscore.search._callbacks import step_callback
+from fscore.search._selector import _step_callback
 
 KNN = KNeighborsClassifier(1)
 IMPUTING = make_pipeline(SimpleImputer(), KNN)
@@ -348,7 +348,7 @@ def test_callbacks_are_told_the_data_and_the_best_so_far():
     assert all(rest == [search, X.tolist(), y.tolist()] for _, *rest in listener.begun)
     best = [search.trace_[search.trace_["step"] <= step]["value"].idxmax() for step in range(4)]
     assert listener.supports == search.trace_["features"][best].tolist()
-    assert step_callback(SimpleNamespace(), X, y) is None  # scikit-learn before 1.9
+    assert _step_callback(SimpleNamespace(), X, y) is None  # scikit-learn before 1.9
 
 
 def test_voters_that_request_different_metadata_are_refused():

@@ -21,7 +21,7 @@ from fscore import criteria, filters, lvq, search, weighting
 from fscore.__main__ import main
 from fscore._files import write_atomically, write_together
 from fscore._validation import check_features, encode_labels, validated
-from fscore.lvq._auc import area
+from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
 
 

@@ -14,11 +14,9 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from fscore._parameters import estimator
-from fscore._sklearn import HasMethods, Interval, StrOptions, fit_context
+from fscore._sklearn import HasMethods, Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Seed, Solver
 from fscore._validation import check_label_types, check_labelled, check_scale
-from fscore.lvq._auc import area
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -290,3 +288,32 @@ class GRLVQ(GLVQ):
 
     def _relevances(self, params):
         return params.copy()
+
+
+# the area under the ROC curve, for early stopping and for experiments that compute it very often ---------------------
+
+
+def area(scores, y, classes):
+    """AUC of a decision function; with several classes, the mean over each class against the rest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,) for two classes (of ``classes[1]``), else (n_samples, n_classes)
+    y : ndarray of shape (n_samples,)
+    classes : ndarray of shape (n_classes,)
+        The classifier's classes, in its order. A class that is absent from ``y`` is left out of the mean.
+
+    Returns
+    -------
+    float
+    """
+    if scores.ndim == 1:
+        return _area_of_class(scores, y == classes[1])
+    return np.mean([_area_of_class(scores[:, k], y == c) for k, c in enumerate(classes) if c in y])
+
+
+def _area_of_class(scores, positive):
+    """Share of pairs of a positive and another sample in which the positive one scores higher; ties count half."""
+    own, others = scores[positive], np.sort(scores[~positive])
+    below = np.searchsorted(others, own, "left") + np.searchsorted(others, own, "right")
+    return below.sum() / (2 * len(own) * len(others))

@@ -12,8 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fscore._parameters import estimator
-from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Floats, Seed
 from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._parameters import estimator
-from fscore._sklearn import Interval, StrOptions
+from fscore._sklearn import Interval, StrOptions, estimator
 from fscore._typing import ArrayLike
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
 from fscore.lvq._cost import Matrix

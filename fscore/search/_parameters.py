@@ -2,7 +2,7 @@
 
 from typing import TypeVar, dataclass_transform
 
-from fscore._parameters import estimator
+from fscore._sklearn import estimator
 
 __all__ = ["selector"]
 

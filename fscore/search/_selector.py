@@ -16,11 +16,19 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._sklearn import HasMethods, Interval, RealNotInt, StrOptions, fit_context, num_samples
+from fscore._sklearn import (
+    CallbackSupportMixin,
+    HasMethods,
+    Interval,
+    RealNotInt,
+    StrOptions,
+    fit_context,
+    num_samples,
+    with_callbacks,
+)
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
-from fscore.search._callbacks import CallbackSupportMixin, step_callback, with_callbacks
 from fscore.search._columns import column_numbers, searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
@@ -146,7 +154,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             error_score=self.error_score,
             max_evaluations=self.max_evaluations,
             max_seconds=self.max_seconds,
-            on_step=step_callback(self, X, y),
+            on_step=_step_callback(self, X, y),
             verbose=self.verbose,
         )
         try:
@@ -377,6 +385,28 @@ class SizedSearch(SubsetSearch):
 
     def _default_size(self, n_units, start):
         return None
+
+
+def _step_callback(estimator, X, y):
+    """A function to call after each step of a search, true if a callback asks to stop; None without callbacks."""
+    if not hasattr(estimator, "_init_callback_context"):
+        return None
+    context = estimator._init_callback_context(max_subtasks=None)
+    context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+
+    def step(evaluator):
+        task = context.subcontext(task_name="step")
+        task.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+        support = np.zeros(X.shape[1], dtype=bool)
+        support[list(evaluator.columns(evaluator.best()))] = True
+        return task.call_on_fit_task_end(
+            estimator=estimator, X=X, y=y, reconstruction_attributes=lambda: {"support_": support}
+        )
+
+    step.context = context
+    return step
 
 
 def _warn_of_unrepeatable_folds(members):

@@ -8,7 +8,7 @@ from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_of_folds, read
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import crossed, seed_for, tidy
-from fscore.lvq._auc import area
+from fscore.lvq.generalized import area
 
 __all__ = ["Ambiguity"]
 

@@ -20,7 +20,7 @@ from chen2012.protocol import (
 )
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
-from fscore.lvq._auc import area
+from fscore.lvq.generalized import area
 
 __all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "dominance_of_means", "subset_sizes"]
 

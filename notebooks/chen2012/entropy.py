@@ -6,7 +6,7 @@ import numpy as np
 
 from chen2012.protocol import gmlvq, learn, read, split
 from compendium.units import tidy
-from fscore.lvq._auc import area
+from fscore.lvq.generalized import area
 
 __all__ = ["SETTINGS", "entropy_profiles", "weigh_entropy", "without_profiles"]
 

@@ -4,8 +4,9 @@ A transformer that treats every column by itself commutes with choosing columns.
 all columns, and what follows in the pipeline scores subsets of the transformed columns in its own way, quick or not.
 """
 
+import re
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
@@ -34,7 +35,7 @@ from fscore._sklearn import safe_indexing
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import Sheet
 
-__all__ = ["ColumnGroups", "fitted_once", "register_columnwise"]
+__all__ = ["ColumnGroups", "fitted_once", "origins", "register_columnwise"]
 
 MAX_BYTES = 10**9  # limit on the transformed samples of all folds
 
@@ -207,56 +208,71 @@ def _transformed(steps, refit):
             return None
         if type(A) is not np.ndarray or type(B) is not np.ndarray:
             return None
-        own = np.arange(X.shape[1])
-        for step in fitted:
-            own = _sources(step, own)
+        own = _origins_of_chain(fitted, X.shape[1])
         n_bytes += A.nbytes + B.nbytes
-        if len(own) != A.shape[1] or n_bytes > MAX_BYTES or (f and not np.array_equal(own, sources)):
+        is_sure = len(own) == A.shape[1] and all(len(inputs) == 1 for inputs in own)
+        if not is_sure or n_bytes > MAX_BYTES or (f and own != sources):
             return None
         sources = own
         rows = np.arange(len(A) + len(B))
         sheets.append(Sheet(np.vstack([A, B]), [(rows[: len(A)], rows[len(A) :])], range(f, f + 1)))
-    if np.array_equal(sources, np.arange(X.shape[1])):
+    if sources == [{c} for c in range(X.shape[1])]:
         return sheets, None
-    return sheets, [tuple(np.flatnonzero(sources == c).tolist()) for c in range(X.shape[1])]
+    outputs = [[] for _ in range(X.shape[1])]
+    for o, (c,) in enumerate(sources):
+        outputs[c].append(o)
+    return sheets, list(map(tuple, outputs))
 
 
-def _sources(transformer, columns):
-    """For each output of a fitted transformer the column it comes from; `columns` are those of its inputs."""
+def origins(transformer, n_inputs):
+    """The set of input columns that each output column of a fitted transformer comes from.
+
+    Raises
+    ------
+    ValueError
+        If the transformer does not name its outputs.
+    """
+    if isinstance(transformer, str):
+        return [{i} for i in range(n_inputs)] if transformer == "passthrough" else []
     if isinstance(transformer, Pipeline):
-        for _, step in transformer.steps:
-            columns = _sources(step, columns)
-    elif isinstance(transformer, ColumnTransformer):
-        names, parts = getattr(transformer, "feature_names_in_", None), [columns[:0]]
-        for _, part, chosen in transformer.transformers_:
-            inputs = columns[_positions(chosen, names)]
-            if len(inputs) and not (isinstance(part, str) and part == "drop"):
-                parts.append(inputs if isinstance(part, str) else _sources(part, inputs))
-        columns = np.concatenate(parts)
-    elif isinstance(transformer, OneHotEncoder):
-        columns = np.repeat(columns, _n_categories(transformer))
-    return columns
+        return _origins_of_chain([step or "passthrough" for _, step in transformer.steps], n_inputs)
+    if isinstance(transformer, FeatureUnion):
+        return [o for _, part in transformer.transformer_list for o in origins(part, n_inputs)]
+    if isinstance(transformer, ColumnTransformer):
+        return _origins_of_parts(transformer)
+    rule = COLUMNWISE.get(type(transformer))
+    if rule is _always or (rule is _is_elementwise and rule(transformer, 0)):
+        return [{i} for i in range(n_inputs)]
+    transformer = deepcopy(transformer)
+    vars(transformer).pop("feature_names_in_", None)  # other names are accepted only without feature_names_in_
+    try:
+        names = transformer.get_feature_names_out([f"\x00{i}\x00" for i in range(n_inputs)])  # in no category
+    except AttributeError:
+        raise ValueError(
+            f"{transformer!r} does not name its output columns; give it feature_names_out, or list the column_groups."
+        ) from None
+    found = [{int(i) for i in re.findall("\x00([0-9]+)\x00", name)} for name in names]
+    return [inputs or set(range(n_inputs)) for inputs in found]
 
 
-def _positions(chosen, names):
-    """Columns that a fitted ColumnTransformer gives by number, name or mask, as an index."""
-    number = {} if names is None else {name: place for place, name in enumerate(names)}
-    if isinstance(chosen, slice):
-        stop = number[chosen.stop] + 1 if chosen.stop in number else chosen.stop  # a slice of names includes its end
-        return slice(number.get(chosen.start, chosen.start), stop, chosen.step)
-    return np.array([number.get(c, c) for c in chosen], dtype=None if len(chosen) else int)
+def _origins_of_chain(steps, n_inputs):
+    found = [{i} for i in range(n_inputs)]
+    for step in steps:
+        found = [set().union(*(found[i] for i in some)) for some in origins(step, len(found))]
+    return found
 
 
-def _n_categories(encoder):
-    """How many columns each column becomes."""
-    numbers = [len(categories) for categories in encoder.categories_]
-    for c in range(len(numbers)):
-        rare = getattr(encoder, "infrequent_categories_", None)
-        if rare is not None and rare[c] is not None:
-            numbers[c] -= len(rare[c]) - 1
-        if encoder.drop_idx_ is not None and encoder.drop_idx_[c] is not None:
-            numbers[c] -= 1
-    return numbers
+def _origins_of_parts(transformer):
+    if not hasattr(transformer, "output_indices_"):
+        return []  # all columns are dropped
+    found = [None] * max(part.stop for part in transformer.output_indices_.values())
+    for name, part, _ in transformer.transformers_:
+        inputs = transformer._transformer_to_input_indices[name]
+        places = range(*transformer.output_indices_[name].indices(len(found)))
+        if places:
+            for place, some in zip(places, origins(part, len(inputs)), strict=True):
+                found[place] = {inputs[i] for i in some}
+    return found
 
 
 class ColumnGroups(BoundCriterion):

@@ -16,7 +16,7 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._columnwise import COLUMNWISE
 from fscore.criteria._folds import fold_mean
 
-__all__ = ["BoundCV", "of_subset", "refers_to_columns"]
+__all__ = ["BoundCV", "inner_estimators", "of_subset", "refers_to_columns"]
 
 
 class BoundCV(BoundCriterion):
@@ -245,11 +245,12 @@ def _all_parts(estimator):
     if not hasattr(estimator, "get_params") or isinstance(estimator, type):
         return
     yield estimator
-    for inner in _inner(estimator):
+    for inner in inner_estimators(estimator):
         yield from _all_parts(inner)
 
 
-def _inner(estimator):
+def inner_estimators(estimator):
+    """What an estimator passes its columns to: estimators, or texts such as "passthrough"."""
     if isinstance(estimator, Pipeline):
         return [step for _, step in estimator.steps]
     if isinstance(estimator, ColumnTransformer):

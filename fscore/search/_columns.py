@@ -1,19 +1,18 @@
 """Columns as users name them, the units of a search (single columns, and groups that stay together), and redundancy."""
 
-from copy import deepcopy
 from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
-from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from fscore._typing import ArrayLike, Columns, Estimator
 from fscore._validation import check_features
+from fscore.criteria._columnwise import origins
 
 __all__ = ["column_numbers", "columns_of", "redundancy_groups", "searchable_units", "start_units"]
 
@@ -196,9 +195,6 @@ def _standard_ranks(X):
     return ranks / np.where(length > 0, length, 1.0)
 
 
-_TOKEN = "\x00{}\x00"  # replaces the name of an input column; it occurs in no category
-
-
 # columns that a transformer makes of one, such as the dummies of a category -----------------------------------------
 
 
@@ -241,7 +237,7 @@ def columns_of(transformer: Estimator) -> list[list[int]]:
     ['remainder__size']
     """
     check_is_fitted(transformer)
-    return _connected(_origins(transformer, _n_inputs(transformer)))
+    return _connected(origins(transformer, _n_inputs(transformer)))
 
 
 def _n_inputs(transformer):
@@ -266,47 +262,6 @@ def _n_columns_seen(transformer):
         f"{transformer!r} does not say how many columns its input has; give it n_features_in_, or list the "
         "column_groups."
     )
-
-
-def _origins(transformer, n_inputs):
-    """The set of input columns that each output column comes from."""
-    if isinstance(transformer, str):
-        return [{i} for i in range(n_inputs)] if transformer == "passthrough" else []
-    if isinstance(transformer, Pipeline):
-        origins = [{i} for i in range(n_inputs)]
-        for _, step in transformer.steps:
-            origins = [
-                set().union(*(origins[i] for i in some)) for some in _origins(step or "passthrough", len(origins))
-            ]
-        return origins
-    if isinstance(transformer, FeatureUnion):
-        return [o for _, part in transformer.transformer_list for o in _origins(part, n_inputs)]
-    if isinstance(transformer, ColumnTransformer):
-        return _origins_of_parts(transformer)
-    tokens = [_TOKEN.format(i) for i in range(n_inputs)]
-    transformer = deepcopy(transformer)
-    vars(transformer).pop("feature_names_in_", None)  # other names are accepted only without feature_names_in_
-    try:
-        names = transformer.get_feature_names_out(tokens)
-    except AttributeError:
-        raise ValueError(
-            f"{transformer!r} does not name its output columns; give it feature_names_out, or list the column_groups."
-        ) from None
-    origins = [{i for i, token in enumerate(tokens) if token in name} for name in names]
-    return [found or set(range(n_inputs)) for found in origins]
-
-
-def _origins_of_parts(transformer):
-    if not hasattr(transformer, "output_indices_"):
-        return []  # all columns are dropped
-    origins = [None] * max(part.stop for part in transformer.output_indices_.values())
-    for name, part, _ in transformer.transformers_:
-        inputs = transformer._transformer_to_input_indices[name]
-        places = range(*transformer.output_indices_[name].indices(len(origins)))
-        if places:
-            for place, found in zip(places, _origins(part, len(inputs)), strict=True):
-                origins[place] = {inputs[i] for i in found}
-    return origins
 
 
 def _connected(origins):

@@ -29,6 +29,7 @@ from fscore._sklearn import (
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
+from fscore.criteria._refit import inner_estimators
 from fscore.search._columns import column_numbers, searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from sklearn.utils.metadata_routing import MetadataRouter
 
 __all__ = ["SizedSearch", "SubsetSearch"]
-
-_INNER = ("estimator", "regressor")  # names of the inner estimator of scikit-learn's meta-estimators
 
 
 @dataclass(repr=False, eq=False)
@@ -438,11 +437,5 @@ def _allows_nan(estimator):
         return bool(steps) and _allows_nan(steps[0])
     if isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan:
         return True
-    # of unions; of voting and stacking
-    inner = getattr(estimator, "transformer_list", getattr(estimator, "estimators", None))
-    if isinstance(inner, list | tuple):
-        inner = [part[-1] if isinstance(part, tuple) else part for part in inner]
-    else:
-        inner = [getattr(estimator, name, None) for name in _INNER]
-    inner = [part for part in inner if hasattr(part, "__sklearn_tags__")]
+    inner = [part for part in inner_estimators(estimator) if hasattr(part, "__sklearn_tags__")]
     return bool(inner) and all(map(_allows_nan, inner))

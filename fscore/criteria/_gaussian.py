@@ -23,7 +23,7 @@ from sklearn.utils import check_array
 from fscore._sklearn import Interval, Options
 from fscore._validation import encode_labels, rescale_extremes, validated
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import by_length, changes, flat, lexicographic_order, n_shared
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -204,10 +204,13 @@ class BoundGaussian(BoundCriterion):
             return self._walk(subsets)
         S = list(base)
         tuples = changes(subsets, base, adding)
-        if adding:
-            return self._by_length(tuples, lambda T: self._add(S, T))
-        place = {c: a for a, c in enumerate(S)}
-        return self._by_length([tuple(place[c] for c in t) for t in tuples], lambda T: self._remove(S, T))
+        if not adding:
+            place = {c: a for a, c in enumerate(S)}
+            tuples = [tuple(place[c] for c in t) for t in tuples]
+        scores = np.empty(len(tuples))
+        for which, T in by_length(tuples, lambda length: len(tuples)):
+            scores[which] = self._add(S, T) if adding else self._remove(S, T)
+        return scores
 
     def _walk(self, subsets):
         from fscore.kernels.gaussian import subset_values
@@ -221,16 +224,6 @@ class BoundGaussian(BoundCriterion):
             raise _singular(f"the covariance over {len(walk[failed])} features")
         scores = np.empty(len(walk))
         scores[order] = along
-        return scores
-
-    @staticmethod
-    def _by_length(tuples, score):
-        """Score tuples of equal length together, as one array."""
-        lengths = np.array([len(t) for t in tuples])
-        scores = np.empty(len(tuples))
-        for c in np.unique(lengths):
-            which = np.flatnonzero(lengths == c)
-            scores[which] = score(np.array([tuples[q] for q in which]))
         return scores
 
     def _add(self, S, T):

@@ -18,6 +18,7 @@ from sklearn.linear_model import LinearRegression
 
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._quick import BLOCK, EPS, FoldHits, QuickWay, Way, as_doubles, correct, scaled_inverses
+from fscore.criteria._subsets import by_length
 
 __all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
 
@@ -94,18 +95,12 @@ class BoundLeastSquares(QuickWay):
     def _scores(self, subsets):
         """Scores of shape (n_subsets, n_folds)."""
         scores = np.empty((len(subsets), len(self.sizes)))
-        lengths = np.array([len(s) for s in subsets])
-        for length in np.unique(lengths):
-            alike = np.flatnonzero(lengths == length)
-            step = max(1, BLOCK // (len(self.sizes) * length**2))
-            for lo in range(0, len(alike), step):
-                part = alike[lo : lo + step]
-                columns = np.array([subsets[q] for q in part], dtype=np.int64)
-                squares = self._squares(columns)
-                scores[part] = self.of_squares(squares, self.products.total, self.products.sizes)
-                for q in part[np.isnan(squares).any(axis=1)]:
-                    scores[q] = self.refit.fold_scores(subsets[q])
-                self._check()
+        for part, columns in by_length(subsets, lambda length: BLOCK // (len(self.sizes) * length**2)):
+            squares = self._squares(columns)
+            scores[part] = self.of_squares(squares, self.products.total, self.products.sizes)
+            for q in part[np.isnan(squares).any(axis=1)]:
+                scores[q] = self.refit.fold_scores(subsets[q])
+            self._check()
         return scores
 
     def _squares(self, columns):

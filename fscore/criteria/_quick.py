@@ -5,6 +5,7 @@ decide is refitted.
 """
 
 from collections.abc import Callable
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from sklearn.utils import check_array
 
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
+from fscore.criteria._subsets import by_length
 
 __all__ = [
     "BLOCK",
@@ -157,20 +159,20 @@ class FoldHits(QuickHits):
 
     def _hits(self, subsets, base, adding):
         hits = np.full((len(subsets), len(self.sizes)), -1)
-        lengths = np.array([len(s) for s in subsets])
-        for length in np.unique(lengths):
-            alike = np.flatnonzero(lengths == length)
-            for f, fold in enumerate(self.folds):
-                step = max(1, BLOCK // ((length + len(fold.classes)) * (length + len(fold.y))))
-                for lo in range(0, len(alike), step):
-                    part = alike[lo : lo + step]
-                    hits[part, f] = self._fold_hits(fold, np.array([subsets[q] for q in part], dtype=np.int64))
+        for f, fold in enumerate(self.folds):
+            for part, columns in by_length(subsets, partial(_n_at_once, fold)):
+                hits[part, f] = self._fold_hits(fold, columns)
                 self._check()
         return hits
 
     def _fold_hits(self, fold, columns):
         """Hits in a fold for each row of columns; -1 if uncertain."""
         raise NotImplementedError
+
+
+def _n_at_once(fold, length):
+    """How many subsets of a length are scored together in a fold."""
+    return BLOCK // ((length + len(fold.classes)) * (length + len(fold.y)))
 
 
 def correct(scores, error, classes, truth):

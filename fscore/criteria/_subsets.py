@@ -7,6 +7,7 @@ import numpy as np
 
 __all__ = [
     "MOST_ENUMERATED",
+    "by_length",
     "changes",
     "check_enumerable",
     "check_step",
@@ -67,6 +68,29 @@ def flat(tuples):
     indptr = np.zeros(len(tuples) + 1, dtype=np.int64)
     np.cumsum([len(t) for t in tuples], out=indptr[1:])
     return indptr, np.array([c for t in tuples for c in t], dtype=np.int64)
+
+
+def by_length(tuples, most):
+    """Tuples of equal length as arrays of rows, with their positions in the list.
+
+    Parameters
+    ----------
+    tuples : list of tuples
+    most : callable
+        Takes a length; the number of tuples in one array, at least one.
+
+    Yields
+    ------
+    positions : int array of shape (n_rows,)
+    rows : int64 array of shape (n_rows, length)
+    """
+    lengths = np.array([len(t) for t in tuples])
+    for length in np.unique(lengths):
+        alike = np.flatnonzero(lengths == length)
+        step = max(1, most(length))
+        for lo in range(0, len(alike), step):
+            positions = alike[lo : lo + step]
+            yield positions, np.array([tuples[q] for q in positions], dtype=np.int64)
 
 
 def check_subsets(subsets, n_columns):

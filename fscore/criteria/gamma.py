@@ -284,8 +284,7 @@ def _check_enough(n_samples, p_max):
 
 def _neighbor_means(X, y, subsets, p_max):
     """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
-    from fscore.kernels.gamma import neighbor_sums
-    from fscore.kernels.gamma_continuous import neighbor_differences
+    from fscore.kernels.gamma import neighbor_differences, neighbor_sums
 
     indptr, columns = flat(subsets)
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB

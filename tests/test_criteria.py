@@ -45,7 +45,7 @@ from fscore.criteria import (
 from fscore.criteria._cv import BoundCV, as_criterion
 from fscore.criteria._folds import fold_mean, list_splits
 from fscore.criteria._gaussian import _check_memory
-from fscore.criteria._knn import BoundKNN, KNNPanel
+from fscore.criteria._knn import BoundKNN, bind_panel
 from fscore.criteria._subsets import check_enumerable, lexicographic, n_shared
 from fscore.search import SBFS, SFFS, SFS, ExhaustiveSearch, Hybrid, OrderVoting
 
@@ -407,27 +407,26 @@ def test_as_many_neighbours_as_training_samples_and_whole_numbers():
 def test_criteria_that_differ_in_k_share_a_pass():
     X, y = load_wine(return_X_y=True)
     voters = [CVAccuracy(KNeighborsClassifier(k), cv=4) for k in (5, 1, 3)]
-    panel = KNNPanel(voters)
     subsets = [(0,), (6, 9), (0, 6, 12)]
     want = np.column_stack([v.bind(X, y).score(subsets) for v in voters])
-    bound = panel.bind(X, y)
+    bound = bind_panel(voters, X, y)
     np.testing.assert_array_equal(bound.score(subsets), want)
     np.testing.assert_array_equal(bound.fold_scores((6, 9)), voters[1].bind(X, y).fold_scores((6, 9)))
     weights = {"sample_weight": np.ones(len(y))}
-    assert panel.bind(X, y, params={"fit": weights}) is panel.bind(X, y, params={"score": weights}) is None
+    for part in ("fit", "score"):
+        assert bind_panel(voters, X, y, params={part: weights}) is None
     groups = np.arange(len(y)) % 7
-    by_group = KNNPanel([CVAccuracy(KNeighborsClassifier(k), cv=GroupKFold(3)) for k in (1, 3)])
-    found = by_group.bind(X, y, n_jobs=2, params={"split": {"groups": groups}})
+    by_group = [CVAccuracy(KNeighborsClassifier(k), cv=GroupKFold(3)) for k in (1, 3)]
+    found = bind_panel(by_group, X, y, n_jobs=2, params={"split": {"groups": groups}})
     assert found.n_jobs == n_workers(2)
     for (_, test), (_, other) in zip(found.context[0], GroupKFold(3).split(X, y, groups), strict=True):
         np.testing.assert_array_equal(test, other)
-    assert panel.identity() == ("KNNPanel", [v.identity() for v in voters])
-    np.testing.assert_array_equal(panel.bind(csr_array(X), y).score(subsets), want)
+    np.testing.assert_array_equal(bind_panel(voters, csr_array(X), y).score(subsets), want)
     cubic = [CVAccuracy(KNeighborsClassifier(k, p=3), cv=4) for k in (1, 3)]
-    assert KNNPanel(cubic).bind(csr_array(X), y) is None
-    assert panel.bind(csr_array((8, 2**62)), [0, 1] * 4) is None, "too large to be made dense"
+    assert bind_panel(cubic, csr_array(X), y) is None
+    assert bind_panel(voters, csr_array((8, 2**62)), [0, 1] * 4) is None, "too large to be made dense"
     with pytest.raises(ValueError, match="'compiled' parameter of CVAccuracy"):
-        KNNPanel([voters[0], CVAccuracy(compiled="no")]).bind(X, y)
+        bind_panel([voters[0], CVAccuracy(compiled="no")], X, y)
 
 
 @pytest.mark.parametrize("criterion", [Bhattacharyya(), Mahalanobis()], ids=repr)

@@ -17,7 +17,7 @@ from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._quick import Way
 from fscore.criteria._subsets import changes, flat, n_shared
 
-__all__ = ["NEIGHBORS", "Accuracy", "BoundKNN", "Errors", "KNNPanel", "Metric", "bind_knn", "metric_of"]
+__all__ = ["NEIGHBORS", "Accuracy", "BoundKNN", "Errors", "Metric", "bind_knn", "bind_panel", "metric_of"]
 
 
 def _checked_weights(sample_weight, n_samples):
@@ -369,24 +369,17 @@ NEIGHBORS = Way(
 )
 
 
-class KNNPanel:
-    """Several k-NN criteria that differ only in k, scored in one pass, with one row of scores per subset."""
+def bind_panel(criteria, X, y, *, n_jobs=None, params=None):
+    """Bind k-NN criteria that differ only in k, to be scored in one pass with a column of scores for each.
 
-    def __init__(self, criteria):
-        self.criteria = criteria
-
-    def bind(self, X, y, *, n_jobs=None, params=None):
-        """Bind all members to the same folds, or return None if the compiled loops cannot be used."""
-        for c in self.criteria:
-            c._validate_params()
-        if params and (params.get("fit") or params.get("score")):
-            return None
-        ks = [c.resolved_estimator().n_neighbors for c in self.criteria]
-        return bind_knn(self.criteria[0].refitted(X, y, n_jobs, params or {}), ks)
-
-    def identity(self):
-        """See `Criterion.identity`."""
-        return "KNNPanel", [c.identity() for c in self.criteria]
+    None if they must be bound one by one.
+    """
+    for c in criteria:
+        c._validate_params()
+    if params and (params.get("fit") or params.get("score")):
+        return None
+    ks = [c.resolved_estimator().n_neighbors for c in criteria]
+    return bind_knn(criteria[0].refitted(X, y, n_jobs, params or {}), ks)
 
 
 def _in_order(feature, manhattan, view, queries):

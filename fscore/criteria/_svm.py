@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 
 from fscore._jobs import Threads
 from fscore.criteria._quick import EPS, QuickHits, Way, has_classes
-from fscore.criteria._subsets import changes
+from fscore.criteria._subsets import changes, flat
 
 __all__ = ["SUPPORT_VECTORS", "BoundSVC"]
 
@@ -73,9 +73,9 @@ class BoundSVC(QuickHits):
         place = np.argsort(order)
         X = sheet.X[order]
         splits = [tuple(place[rows] for rows in split) for split in sheet.splits]
-        indices = tuple(part for k in (0, 1) for part in _joined([split[k] for split in splits]))
+        (train_starts, train), (test_starts, test) = (flat([split[k] for split in splits]) for k in (0, 1))
         folds = slice(sheet.folds.start, sheet.folds.stop)
-        return Part(X, np.ascontiguousarray(X.T), y[order], splits, indices, folds)
+        return Part(X, np.ascontiguousarray(X.T), y[order], splits, (train, train_starts, test, test_starts), folds)
 
     def close(self):
         super().close()
@@ -161,10 +161,3 @@ class _Stored:
         self.base_known = np.zeros(n, dtype=np.bool_)
         self.rows = np.empty((n, n), dtype=np.float32)
         self.known = np.zeros(n, dtype=np.bool_)
-
-
-def _joined(parts):
-    """Index arrays one after another, and where each begins."""
-    start = np.zeros(len(parts) + 1, dtype=np.int64)
-    np.cumsum([len(part) for part in parts], out=start[1:])
-    return np.concatenate(parts).astype(np.int64), start

@@ -18,7 +18,7 @@ from fscore._warnings import warn_user
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore
 from fscore.criteria._folds import scoring_name
-from fscore.criteria._knn import KNNPanel
+from fscore.criteria._knn import bind_panel
 from fscore.criteria._subsets import merged, without
 from fscore.search._checkpoint import Checkpoint
 from fscore.search._rules import Candidates, ChoiceRule
@@ -526,7 +526,7 @@ def _bind(rule, X, y, n_jobs, params):
             alike[key].append(c)
     found = []
     for criteria in alike.values():
-        joint = KNNPanel(criteria).bind(X, y, n_jobs=n_jobs, params=params) if len(criteria) > 1 else None
+        joint = bind_panel(criteria, X, y, n_jobs=n_jobs, params=params) if len(criteria) > 1 else None
         if joint is not None:
             found.append(_Scored(joint, criteria))
         else:

@@ -672,6 +672,13 @@ def test_no_answer_counts_as_all_features(tables):
     assert values["slow"].equals(values["all features"].rename("slow"))
 
 
+def test_methods_are_ranked_by_their_mean_gain(tables):
+    ranks = outcomes.ranking(tables).set_index("method")
+    assert ranks["rank"].to_dict() == {"good": 1, "all features": 2, "slow": 2, "<b>odd</b>": 4}
+    gains = outcomes.accuracy(tables).sub(outcomes.accuracy(tables)["all features"], axis=0)
+    assert ranks.loc["good", "gain"] == pytest.approx(100 * gains["good"].mean())  # each field is a block
+
+
 def test_the_recommender_advises_where_it_pays_and_abstains_elsewhere(tables):
     tested = advice.recommended(tables)
     few = tested["situation"].str.startswith("fewer")

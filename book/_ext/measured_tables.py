@@ -1,15 +1,20 @@
-"""Directive for measurements that a benchmark has kept as data.
+"""Directives for measurements that are kept as data.
 
-{measured-table} NAME    the rows of data/measured/NAME.csv
+{measured-table} NAME    the rows of data/measured/NAME.csv, which a benchmark wrote
     :caption: what they say
     :code: columns with pieces of code, if any
+{ranks} FAMILY           the methods of a family in the comparison of all methods
 """
+
+from types import SimpleNamespace
 
 import pandas as pd
 from docutils.parsers.rst import directives
 from results_pages import TableDirective
 
+from comparison.outcomes import ranking
 from compendium.papers import DATA
+from compendium.results import entries
 from compendium.typography import typeset
 
 
@@ -37,6 +42,30 @@ class MeasuredTable(TableDirective):
         return frame
 
 
+class Ranks(TableDirective):
+    """The methods of a family in the comparison: rank among all methods, and mean gain over all features."""
+
+    required_arguments = 1
+
+    def caption(self):
+        return "Gain over all features in points of balanced accuracy, mean over the data sets of the comparison"
+
+    def frame(self):
+        if (entry := entries().get("comparison_arena")) is None:
+            return pd.DataFrame()
+        self.env.note_dependency(str(entry.folder / "about.json"))
+        table = ranking(SimpleNamespace(**entry.tables))
+        own = table[table["family"] == self.arguments[0]]
+        return pd.DataFrame(
+            {
+                "method": own["method"],
+                f"rank of {len(table)}": own["rank"],
+                "gain": [typeset(f"{gain:+.1f}") for gain in own["gain"]],
+            }
+        )
+
+
 def setup(app):
     app.add_directive("measured-table", MeasuredTable)
+    app.add_directive("ranks", Ranks)
     return {"parallel_read_safe": True}

@@ -34,7 +34,21 @@ from fscore.search._optimal import branch_and_bound, exhaustive_search
 from fscore.search._oscillating import dynamic_oscillating_search, oscillating_search
 from fscore.search._rules import as_rule
 from fscore.search._sequential import best_individual, plus_l_minus_r, sbfs, sbs, sffs, sfs
-from fscore.search._stochastic import generator, genetic_search, pbil, random_search, repair
+from fscore.search._stochastic import generator, repair
+
+
+def random_search(evaluator, size, n_iter, rng):
+    return RandomSearch(None, n_iter=n_iter)._draw(evaluator, size, rng)
+
+
+def genetic_search(evaluator, size, rng, start=None, **options):
+    return GeneticSearch(None, **options)._evolve(evaluator, size, rng, start)
+
+
+def pbil(evaluator, size, rng, start=None, **options):
+    """The best subset, and the probabilities."""
+    search = PBIL(None, **options)
+    return search._learn(evaluator, size, rng, start), search.probabilities_
 
 
 class Table(Criterion):

@@ -7,111 +7,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fscore._sklearn import Interval, StrOptions
-from fscore._typing import Floats, Seed, Subset
-from fscore.search._evaluator import Evaluator
+from fscore._typing import Seed
 from fscore.search._optimal import BATCH
 from fscore.search._parameters import selector
 from fscore.search._selector import SizedSearch
 
 __all__ = ["PBIL", "GeneticSearch", "RandomSearch"]
-
-
-def random_search(evaluator: Evaluator, size: int | None, n_iter: int, rng: np.random.Generator) -> Subset:
-    """Score ``n_iter`` random subsets; without a size, each unit is included with probability one half."""
-    for drawn in range(0, n_iter, BATCH):  # time is checked after each batch, and drawing takes time, too
-        masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, n_iter - drawn))]
-        evaluator.values([subset_of(m) for m in masks])
-    return evaluator.best(size)
-
-
-def genetic_search(
-    evaluator: Evaluator,
-    size: int | None,
-    rng: np.random.Generator,
-    *,
-    population: int = 50,
-    generations: int = 50,
-    crossover: Literal["uniform", "single_point"] = "uniform",
-    crossover_probability: float = 0.8,
-    mutation_probability: float | None = None,
-    tournament: int = 3,
-    elite: int = 2,
-    start: Subset | None = None,
-) -> Subset:
-    """A plain genetic algorithm over masks: tournament selection, crossover, bit-flip mutation, elitism."""
-    n = evaluator.n
-    flip = 1 / n if mutation_probability is None else mutation_probability
-    masks = [repair(rng.random(n) < 0.5, size, rng) for _ in range(population)]
-    if start is not None:
-        masks[0] = repair(mask_of(start, n), size, rng)
-    for generation in range(generations + 1):
-        values = evaluator.values([subset_of(m) for m in masks])
-        if generation == generations:
-            break
-        # highest value first, then the smaller subset, then the earlier
-        ranking = sorted(range(population), key=lambda q: (-values[q], masks[q].sum(), q))
-        place = np.argsort(ranking)
-        children = [masks[q] for q in ranking[:elite]]
-        while len(children) < population:
-            mother, father = (masks[min(rng.integers(0, population, tournament), key=place.__getitem__)] for _ in "mf")
-            child = mother.copy()
-            if rng.random() < crossover_probability:
-                if crossover == "uniform":
-                    swap = rng.random(n) < 0.5
-                else:
-                    swap = np.arange(n) >= rng.integers(1, max(2, n))
-                child[swap] = father[swap]
-            child ^= rng.random(n) < flip
-            children.append(repair(child, size, rng))
-        masks = children
-    return evaluator.best(size)
-
-
-def pbil(
-    evaluator: Evaluator,
-    size: int | None,
-    rng: np.random.Generator,
-    *,
-    population: int = 100,
-    learning_rate: float = 0.1,
-    negative_learning_rate: float = 0.075,
-    mutation_probability: float = 0.02,
-    mutation_shift: float = 0.05,
-    max_generations: int = 200,
-    converged: float = 0.05,
-    start: Subset | None = None,
-    p: Floats | None = None,
-) -> tuple[Subset, Floats]:
-    """Population-based incremental learning. Returns the best subset and the final probabilities.
-
-    An array ``p`` is updated in place, so that it holds the probabilities even if the search is stopped.
-
-    1. p = 1/2 for every unit.
-    2. Draw a population from p and score it.
-    3. Move p towards the best: ``p <- (1 - a) p + a best``.
-    4. Where best and worst differ, move further towards the best by the negative rate.
-    5. Mutate: with small probability move an entry of p towards 0 or 1.
-    6. Repeat from 2 until every entry is nearly 0 or 1.
-    """
-    n = evaluator.n
-    p = np.empty(n) if p is None else p
-    p[:] = 0.5
-    if start is not None:
-        evaluator.value(start)
-        p[:] = np.where(mask_of(start, n), 0.75, 0.25)
-    for _ in range(max_generations):
-        masks = [repair(rng.random(n) < p, size, rng, p) for _ in range(population)]
-        values = evaluator.values([subset_of(m) for m in masks])
-        best, worst = masks[int(np.argmax(values))], masks[int(np.argmin(values))]
-        p[:] = (1 - learning_rate) * p + learning_rate * best
-        differ = best != worst
-        p[differ] = (1 - negative_learning_rate) * p[differ] + negative_learning_rate * best[differ]
-        mutate = rng.random(n) < mutation_probability
-        towards = rng.integers(0, 2, n)
-        p[mutate] = (1 - mutation_shift) * p[mutate] + mutation_shift * towards[mutate]
-        if ((p < converged) | (p > 1 - converged)).all():
-            break
-    return evaluator.best(size), p
 
 
 def subset_of(mask):
@@ -181,7 +82,14 @@ class RandomSearch(SizedSearch):
     _starts = False
 
     def _search(self, evaluator, start, goal, rng):
-        return random_search(evaluator, goal, self.n_iter, generator(rng))
+        return self._draw(evaluator, goal, generator(rng))
+
+    def _draw(self, evaluator, size, rng):
+        """Without a size, each unit is included with probability one half."""
+        for drawn in range(0, self.n_iter, BATCH):  # time is checked after each batch, and drawing takes time, too
+            masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, self.n_iter - drawn))]
+            evaluator.values([subset_of(m) for m in masks])
+        return evaluator.best(size)
 
 
 @selector
@@ -238,11 +146,38 @@ class GeneticSearch(SizedSearch):
     def _search(self, evaluator, start, goal, rng):
         if self.elite > self.population:
             raise ValueError(f"elite={self.elite} exceeds population={self.population}; keep fewer.")
-        options = ["population", "generations", "crossover", "crossover_probability", "mutation_probability"]
-        options += ["tournament", "elite"]
-        return genetic_search(
-            evaluator, goal, generator(rng), start=start, **{name: getattr(self, name) for name in options}
-        )
+        return self._evolve(evaluator, goal, generator(rng), start)
+
+    def _evolve(self, evaluator, size, rng, start):
+        """Tournament selection, crossover, bit-flip mutation, elitism."""
+        n = evaluator.n
+        flip = 1 / n if self.mutation_probability is None else self.mutation_probability
+        masks = [repair(rng.random(n) < 0.5, size, rng) for _ in range(self.population)]
+        if start is not None:
+            masks[0] = repair(mask_of(start, n), size, rng)
+        for generation in range(self.generations + 1):
+            values = evaluator.values([subset_of(m) for m in masks])
+            if generation == self.generations:
+                break
+            # highest value first, then the smaller subset, then the earlier
+            ranking = sorted(range(self.population), key=lambda q: (-values[q], masks[q].sum(), q))
+            place = np.argsort(ranking)
+            children = [masks[q] for q in ranking[: self.elite]]
+            while len(children) < self.population:
+                mother, father = (
+                    masks[min(rng.integers(0, self.population, self.tournament), key=place.__getitem__)] for _ in "mf"
+                )
+                child = mother.copy()
+                if rng.random() < self.crossover_probability:
+                    if self.crossover == "uniform":
+                        swap = rng.random(n) < 0.5
+                    else:
+                        swap = np.arange(n) >= rng.integers(1, max(2, n))
+                    child[swap] = father[swap]
+                child ^= rng.random(n) < flip
+                children.append(repair(child, size, rng))
+            masks = children
+        return evaluator.best(size)
 
 
 @selector
@@ -305,17 +240,36 @@ class PBIL(SizedSearch):
     }
 
     def _search(self, evaluator, start, goal, rng):
-        options = ["population", "learning_rate", "negative_learning_rate", "mutation_probability", "mutation_shift"]
-        options += ["max_generations", "converged"]
-        subset, _ = pbil(
-            evaluator,
-            goal,
-            generator(rng),
-            start=start,
-            p=self.probabilities_,
-            **{name: getattr(self, name) for name in options},
-        )
-        return subset
+        return self._learn(evaluator, goal, generator(rng), start)
+
+    def _learn(self, evaluator, size, rng, start):
+        """The steps of the algorithm.
+
+        1. p = 1/2 for every unit.
+        2. Draw a population from p and score it.
+        3. Move p towards the best: ``p <- (1 - a) p + a best``.
+        4. Where best and worst differ, move further towards the best by the negative rate.
+        5. Mutate: with small probability move an entry of p towards 0 or 1.
+        6. Repeat from 2 until every entry is nearly 0 or 1.
+        """
+        n = evaluator.n
+        p = self.probabilities_ = np.full(n, 0.5)  # changed in place: a search that is stopped has them, too
+        if start is not None:
+            evaluator.value(start)
+            p[:] = np.where(mask_of(start, n), 0.75, 0.25)
+        for _ in range(self.max_generations):
+            masks = [repair(rng.random(n) < p, size, rng, p) for _ in range(self.population)]
+            values = evaluator.values([subset_of(m) for m in masks])
+            best, worst = masks[int(np.argmax(values))], masks[int(np.argmin(values))]
+            p[:] = (1 - self.learning_rate) * p + self.learning_rate * best
+            differ = best != worst
+            p[differ] = (1 - self.negative_learning_rate) * p[differ] + self.negative_learning_rate * best[differ]
+            mutate = rng.random(n) < self.mutation_probability
+            towards = rng.integers(0, 2, n)
+            p[mutate] = (1 - self.mutation_shift) * p[mutate] + self.mutation_shift * towards[mutate]
+            if ((p < self.converged) | (p > 1 - self.converged)).all():
+                break
+        return evaluator.best(size)
 
     def _run(self, evaluator, start, goal, sizes, costs):
         self.probabilities_ = np.full(evaluator.n, 0.5)  # a stop may come before the first step

@@ -6,7 +6,7 @@ all columns, and what follows in the pipeline scores subsets of the transformed 
 
 import re
 from collections.abc import Callable
-from copy import copy, deepcopy
+from copy import copy
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -243,7 +243,7 @@ def origins(transformer, n_inputs):
     rule = COLUMNWISE.get(type(transformer))
     if rule is _always or (rule is _is_elementwise and rule(transformer, 0)):
         return [{i} for i in range(n_inputs)]
-    transformer = deepcopy(transformer)
+    transformer = copy(transformer)
     vars(transformer).pop("feature_names_in_", None)  # other names are accepted only without feature_names_in_
     try:
         names = transformer.get_feature_names_out([f"\x00{i}\x00" for i in range(n_inputs)])  # in no category

@@ -44,7 +44,7 @@ accept: $(READY)  ## store what was measured in data/measured, and say which num
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"
 # One process more than cores: tests also wait, for a browser, a server or a kernel.
 test: $(READY)  ## run the tests (TESTS="tests/test_x.py -k name" for some of them)
-	@$(BIN)/python -m pytest $(or $(TESTS),-n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder $(if $(CI),,-m "not slow"))
+	@$(BIN)/python -m pytest $(or $(TESTS),-n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder $(if $(CI),--durations 15,-m "not slow"))
 
 lint: $(READY)  ## check style, formatting, types, notebooks, and that every claim's tables are measured; print the sizes
 	@$(BIN)/ruff check .

@@ -21,6 +21,7 @@ N_INNER = 4
 N_PAIRS = 20  # complementary halves in which columns are selected again
 N_BATCHES = 4
 GOOD = 0.02  # a set that loses no more is good enough to be named
+_CAUTION = {"trees": 1, "forest": 2}  # standard errors by which a model must be better than the preferred ones
 _SMALL = 600  # rows up to which ten outer folds are made, five beyond
 _QUICK_ROWS = 300
 _MOST_SHOWN = 12  # columns whose effect is drawn
@@ -176,8 +177,8 @@ class Work:
         """Choose the model, the ranking and the number of columns by cross-validation of the training rows.
 
         The model is linear unless trees are better by more than a standard error, with all columns; a forest must be
-        so much better than the better of these. The set is the cheapest of its ranking within one standard error of
-        the best, row by row; a smaller one that loses at most 0.02 is named, too.
+        better than that one by more than two. The set is the cheapest of its ranking within one standard error
+        of the best, row by row; a smaller one that loses at most 0.02 is named, too.
         """
         task, n_columns = self.settings.task, self.X.shape[1]
         methods, everything = methods or self.settings.methods, np.arange(n_columns)
@@ -199,7 +200,7 @@ class Work:
         model, *others = with_all
         for name in others:
             gain = difference(y, with_all[name], with_all[model], task)
-            model = name if gain.value > gain.error else model
+            model = name if gain.value > _CAUTION[name] * gain.error else model
         most = min(self.settings.max_features or n_columns, n_columns, MOST_UNITS)
         found, cost = {}, {}
         for method in methods or (OWN[model],):

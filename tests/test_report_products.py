@@ -12,9 +12,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.report.elimination import backward_elimination
 from fscore.report.models import encode, fit_predict
-from fscore.report.products import Products, responses, significant_products
+from fscore.report.products import Products, backward_elimination, responses, significant_products
 from fscore.report.rankings import rank
 
 

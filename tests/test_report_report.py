@@ -20,10 +20,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fscore.report.running as running
 from fscore.__main__ import _parser, main
 from fscore.report import models, pose, read_table, report
-from fscore.report.folds import Rows, folds
+from fscore.report.scores import Rows, folds
 from fscore.report.work import BudgetSpent, Settings, Work
 from your.planting import plant
 
@@ -348,13 +347,13 @@ def test_a_budget_ends_the_work(tmp_path):
 
 def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
     file = tmp_path / "computed.json"
-    running.Record(file, "one").add("select", {"x": 1}, 0.5)
-    assert running.Record(file, "one").results == {"select": {"x": 1}}
-    assert running.Record(file, "another").results == {}
+    REPORT.Record(file, "one").add("select", {"x": 1}, 0.5)
+    assert REPORT.Record(file, "one").results == {"select": {"x": 1}}
+    assert REPORT.Record(file, "another").results == {}
     file.write_text(file.read_text()[:-5])
-    assert running.Record(file, "one").results == {}
+    assert REPORT.Record(file, "one").results == {}
     file.write_text(json.dumps(["something", "else"]))
-    assert running.Record(file, "one").results == {}
+    assert REPORT.Record(file, "one").results == {}
 
 
 def test_processes_give_what_one_process_does(tmp_path):

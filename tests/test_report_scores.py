@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report.findings import Findings, _sentence, _verdict
-from fscore.report.folds import Rows, draw, folds
 from fscore.report.models import MODELS, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
-from fscore.report.scores import Score, difference, losses, score, values, wilson
+from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
 from fscore.report.work import Settings, Work, _cheapest, sizes_up_to
 
 

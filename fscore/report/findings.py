@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import t as student
 
-from fscore.report.scores import CONFIDENCE, Score, difference, losses, measure_of, score, wilson
-from fscore.report.templates import render
+from fscore.report.outputs import render
+from fscore.report.scores import CONFIDENCE, Score, difference, fold_error, losses, measure_of, score, wilson
 from fscore.report.traps import listed
 from fscore.report.work import GOOD, N_BATCHES
 from fscore.stability import nogueira_stability
@@ -212,8 +212,7 @@ def _effects(effects):
     n_folds, mean = len(importance), importance.mean(axis=0)
     half = np.zeros_like(mean)
     if n_folds > 1:
-        error = importance.std(axis=0, ddof=1) * np.sqrt(1 / n_folds + 1 / (n_folds - 1))
-        half = error * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1)
+        half = fold_error(importance) * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1)
     rows = zip(effects["columns"], mean, mean - half, mean + half, strict=True)
     return {column: tuple(map(float, row)) for column, *row in rows}
 

@@ -279,7 +279,7 @@ def encode(X, kinds, train, test=None):
     encoded = {}
     for model in ("linear", "trees"):
         A, B, owner, codes = [], [], [], []
-        for kind, step, names in encoder(kinds, model, _only_feature).transformers:
+        for kind, step, names in encoder(kinds, model, lambda feature, category: feature).transformers:
             old, new = ((words if kind == "categories" else numbers).take(rows, axis=1).T for rows in (train, test))
             if step != "passthrough":
                 with warnings.catch_warnings():
@@ -294,10 +294,6 @@ def encode(X, kinds, train, test=None):
         A, B = (np.hstack(parts).astype(float) for parts in (A, B))
         encoded[model] = Encoded(A, B, np.array(owner), np.array(codes))
     return encoded
-
-
-def _only_feature(feature, category):
-    return feature
 
 
 def fit_predict(model, task, encoded, chosen, y):

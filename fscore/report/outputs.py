@@ -1,91 +1,72 @@
-"""The folder of a report, and the files beside the page: columns, the fitted pipeline, the lines that rebuild it."""
+"""The files of a report: the page, the list of columns, the fitted pipeline, the lines that rebuild it."""
 
 import io
-import os
 import re
-from itertools import chain, count
-from pathlib import Path
 
 import joblib
 import numpy as np
 import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from sklearn.metrics import confusion_matrix
 
 from fscore._files import write_together
-from fscore.report.models import make_model
-from fscore.report.running import Record
-from fscore.report.templates import render
+from fscore.report.models import MODELS, make_model
+from fscore.report.rankings import METHODS
+from fscore.report.scores import measure_of
+from fscore.report.traps import counted, listed
 from fscore.search import redundancy_groups
 
-__all__ = [
-    "RECORD",
-    "by_rank",
-    "choose_folder",
-    "final_model",
-    "rebuild_lines",
-    "selected_features",
-    "substitutes",
-    "write_files",
-]
+__all__ = ["final_model", "page", "rebuild_lines", "render", "selected_features", "write_files"]
 
-RECORD = "computed.json"
 ALIKE = 0.8  # absolute rank correlation from which a column may stand in for another
-_FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
+_MOST_ROWS = 60  # columns that a table lists
+_MOST_CLASSES = 12  # of a confusion matrix
+_MOST_DOTS = 500
+_MOST_CORRELATED = 14
+_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
 
 
-def choose_folder(out, default, key):
-    """The folder of a report: the one with its record, or one where it replaces nothing.
+def render(name, **what):
+    """Fill a template; in the page, what is filled in is text, whatever it looks like.
 
     Parameters
     ----------
-    out : str, path-like or None
-        As given by the user.
-    default : Path
-        Without `out`, the folder is this one, or the first free one with a number behind its name.
-    key : str
-        Of the record: see `Record`.
+    name : {"page.html", "answer.txt", "rebuild.txt"}
+    **what
+        What the template names.
 
     Returns
     -------
-    Path
-
-    Raises
-    ------
-    ValueError
-        If `out` holds other files of these names, or can't be a folder.
+    str
     """
-    if out is None:
-        return _own(default, key) or _free(default)
-    if not os.fspath(out):
-        raise ValueError("--out='' is no folder; name one, or leave --out away.")
-    folder = Path(out).expanduser()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
-    if Record.has(folder / RECORD, key) or not (taken := _taken(folder)):
-        return folder
-    what = "the report of another file or of other settings"
-    if RECORD not in taken:
-        what = f"{', '.join(taken)}, which the report would replace"
-    raise ValueError(f"--out={str(folder)!r} holds {what}; name another folder.")
+    environment = Environment(
+        loader=PackageLoader("fscore.report", "."),
+        autoescape=name.endswith(".html"),
+        finalize=_visible if name.endswith(".html") else None,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "interval": _interval}
+    return environment.get_template(name).render(**what)
 
 
-def _own(default, key):
-    """The folder that has the record; None if there is none."""
-    if not default.parent.is_dir():
-        return None
-    name = re.compile(re.escape(default.name) + r"(_\d+)?")
-    named = [folder for folder in default.parent.iterdir() if name.fullmatch(folder.name)]
-    return min((folder for folder in named if Record.has(folder / RECORD, key)), default=None)
+def _visible(value):
+    """Text without control characters, and without those that reverse its direction."""
+    return value if isinstance(value, Markup) or not isinstance(value, str) else _HIDDEN.sub("", value)
 
 
-def _free(default):
-    """The first folder that is not there, or has no file of a report."""
-    numbered = (default.with_name(f"{default.name}_{number}") for number in count(2))
-    folders = chain([default], numbered)
-    return next(folder for folder in folders if not folder.exists() or (folder.is_dir() and not _taken(folder)))
+def _place(value, low, high, start, end):
+    """Where a value lies between two coordinates, at most at their ends."""
+    share = (value - low) / (high - low) if high > low else 0.5
+    return round(start + (end - start) * min(max(share, 0.0), 1.0), 1)
 
 
-def _taken(folder):
-    return [name for name in _FILES if (folder / name).exists()]
+def _interval(estimate, digits=2):
+    """Value and interval in one phrase."""
+    return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {estimate.upper:.{digits}f})"
 
 
 def selected_features(problem, found):
@@ -213,3 +194,116 @@ def write_files(folder, page, lines, problem, found):
         "model.joblib": model.getvalue(),
     }
     write_together({folder / name: content for name, content in contents.items()})
+
+
+def page(problem, work, found, run):
+    """Write the report.
+
+    Parameters
+    ----------
+    problem : Problem
+    work : Work
+    found : Findings
+    run : dict
+        What was run: ``file``, ``sha256``, ``command``, ``settings``, ``seconds``, ``versions``, ``stopped``, ``left``
+        (steps not done), ``notes`` of the reader, ``rebuild`` (lines of Python).
+
+    Returns
+    -------
+    str
+        HTML, self-contained and without scripts.
+    """
+    names, instead = problem.columns, substitutes(problem, found)
+    return render(
+        "page.html",
+        problem=problem,
+        work=work,
+        found=found,
+        run=run,
+        measure=measure_of(problem.task),
+        names=names,
+        sizes=_sizes(found),
+        listed_columns=by_rank(found, len(names))[:_MOST_ROWS],
+        instead=instead,
+        curves={column: _curve(problem, curve, names[column]) for column, curve in found.curves.items()},
+        confusion=_confusion(problem, work, found),
+        dots=_dots(problem, work, found),
+        correlations=_correlations(problem, found, instead),
+        read=list(problem.table)[:_MOST_ROWS],
+        agreeing={
+            column: sum(column in order[: len(found.columns)] for order in found.ranks.values())
+            for column in found.columns[:_MOST_ROWS]
+        },
+        models=MODELS,
+        methods=METHODS,
+    )
+
+
+def _sizes(found):
+    """Points of the figure of sizes, and the ends of its scale."""
+    everything = found.models[found.model]
+    low = min([*(row[2] for row in found.sizes), everything])
+    high = max([*(row[3] for row in found.sizes), everything])
+    floor = found.chance - 0.1 * (high - found.chance) if found.chance < high else low
+    return {"points": found.sizes, "low": max(low, min(floor, found.sizes[0][1])), "high": high, "all": everything}
+
+
+def _curve(problem, curve, name):
+    """A small drawing: lines (one a class, or one), their labels, and the direction in words."""
+    if len(curve["grid"]) < 2:
+        return None
+    means, classes = np.array(curve["means"]), problem.target.classes
+    is_category = problem.kinds[name] in ("category", "text")
+    if len(classes) == 2:
+        means, classes = means[:, 1:], classes[1:]
+    shown = np.argsort(-np.ptp(means, axis=0), kind="stable")[:3]
+    first, steps = means[:, shown[0]], np.diff(means[:, shown[0]])
+    words = "rises" if (steps >= -1e-9).all() else "falls" if (steps <= 1e-9).all() else "rises and falls"
+    low, high = float(means[:, shown].min()), float(means[:, shown].max())
+    return {
+        "lines": means[:, shown].T.tolist(),
+        "labels": [str(classes[k]) for k in shown] if classes else [],
+        "low": low,
+        "high": high,
+        "best": curve["grid"][int(first.argmax())] if is_category else None,
+        "words": words,
+        "ends": (low, high) if is_category or words == "rises and falls" else (first[0], first[-1]),
+    }
+
+
+def _confusion(problem, work, found):
+    """Rows of the confusion matrix: class, share found, counts; None for a quantity or many classes."""
+    classes = problem.target.classes
+    if found.predicted is None or not 0 < len(classes) <= _MOST_CLASSES:
+        return None
+    counts = confusion_matrix(work.y[found.tested], found.predicted, labels=range(len(classes)))
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    return [
+        (label, counts[k].sum(), shares[k, k], list(zip(counts[k].tolist(), shares[k].tolist(), strict=True)))
+        for k, label in enumerate(classes)
+    ]
+
+
+def _dots(problem, work, found):
+    """Actual and predicted values of a quantity, and the ends of the scale."""
+    if found.predicted is None or problem.task == "classification":
+        return None
+    pairs = np.column_stack([work.y[found.tested], found.predicted])
+    if len(pairs) > _MOST_DOTS:
+        pairs = pairs[np.random.default_rng(0).permutation(len(pairs))[:_MOST_DOTS]]
+    low, high = pairs[:, 0].min(), pairs[:, 0].max()
+    return {"pairs": pairs.tolist(), "low": float(low), "high": float(high)}
+
+
+def _correlations(problem, found, instead):
+    """Rank correlations among the selected numbers, each followed by its substitutes."""
+    chosen = [problem.columns[column] for column in found.columns]
+    names = []
+    for column, name in zip(found.columns, chosen, strict=True):
+        if problem.kinds[name] not in ("category", "text"):
+            names += [other for other in (name, *instead.get(column, ())) if other not in names]
+    names = names[:_MOST_CORRELATED]
+    if len(names) < 2:
+        return None
+    r = problem.X.iloc[problem.drawn][names].corr("spearman").fillna(0.0)
+    return {"names": names, "rows": r.to_numpy().tolist(), "chosen": [name in chosen for name in names]}

@@ -85,11 +85,7 @@ class Problem:
 
     def labels(self):
         """The target of the rows in use, as the final model learns it."""
-        return self.y if self.task == "regression" else self.classes_of_rows()
-
-    def classes_of_rows(self):
-        """Class of each row in use; empty for a quantity."""
-        return np.array(self.target.classes)[self.y] if self.task == "classification" else np.array([])
+        return self.y if self.task == "regression" else np.array(self.target.classes)[self.y]
 
     def typed(self, name):
         """A column of the table, whether or not it is one to choose."""

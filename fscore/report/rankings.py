@@ -10,8 +10,8 @@ from sklearn.inspection import permutation_importance
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from fscore.filters import MRMR, mutual_information, mutual_information_regression, relieff, rrelieff
-from fscore.report.elimination import backward_elimination
 from fscore.report.models import estimator
+from fscore.report.products import backward_elimination
 
 __all__ = ["METHODS", "MOST_UNITS", "OWN", "rank", "screen"]
 
@@ -60,7 +60,13 @@ def rank(method, encoded, y, n_columns, task, seed=0):
         worth = _trees(A[:, order], y, categorical[order], task, seed)
     else:
         columns = np.flatnonzero(np.isin(owner, alive) & (A.std(axis=0) > 0))
-        worth = _WORTH[method](A[:, columns], y, np.searchsorted(alive, owner[columns]), task, seed)
+        A, owner = A[:, columns], np.searchsorted(alive, owner[columns])
+        if method == "linear":
+            worth = _linear(A, y, owner, task)
+        elif method == "backward":
+            worth = backward_elimination(A, y, owner, len(alive), task)
+        else:
+            worth = _best(_OF_ENCODED[method](A, y, task, seed), owner)
     rest = np.setdiff1d(np.arange(n_columns), alive)
     return np.concatenate([alive[np.argsort(-worth, kind="stable")], rest]).astype(int)
 
@@ -84,7 +90,7 @@ def screen(A, y, owner, n_columns, task):
     if n_columns <= MOST_UNITS:
         return np.arange(n_columns)
     alone = _best(_explained(A, y, task), owner, n_columns)
-    near = _best(_relief_weights(A, y, task, 0, 200), owner, n_columns)
+    near = _best(_relief(A, y, task, 0, 200), owner, n_columns)
     best = np.argsort(-alone, kind="stable")[: MOST_UNITS * 3 // 4]
     return np.union1d(best, np.argsort(-near, kind="stable")[: MOST_UNITS // 4])
 
@@ -96,27 +102,18 @@ def _best(values, owner, n_columns=None):
     return best
 
 
-def _explained(A, y, task):
+def _explained(A, y, task, seed=0):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # constant columns
         values = (f_classif if task == "classification" else f_regression)(A, y)[0]
     return np.nan_to_num(values, posinf=np.finfo(float).max)
 
 
-def _anova(A, y, owner, task, seed):
-    return _best(_explained(A, y, task), owner)
+def _information(A, y, task, seed):
+    return (mutual_information if task == "classification" else mutual_information_regression)(A, y)
 
 
-def _information(A, y, owner, task, seed):
-    information = mutual_information if task == "classification" else mutual_information_regression
-    return _best(information(A, y), owner)
-
-
-def _relief(A, y, owner, task, seed):
-    return _best(_relief_weights(A, y, task, seed, _RELIEF_ROWS), owner)
-
-
-def _relief_weights(A, y, task, seed, most_rows):
+def _relief(A, y, task, seed, most_rows=_RELIEF_ROWS):
     n_rows = None if len(A) <= most_rows else most_rows
     if task == "regression":
         return rrelieff(A, y, n_neighbors=min(10, len(A) - 1), n_iterations=n_rows, random_state=seed)
@@ -126,25 +123,21 @@ def _relief_weights(A, y, task, seed, most_rows):
     return relieff(A, y, n_neighbors=int(min(10, fewest - 1)), n_iterations=n_rows, random_state=seed)
 
 
-def _mrmr(A, y, owner, task, seed):
+def _mrmr(A, y, task, seed):
     """Places in MRMR of the columns that tell most by themselves; the others follow in that order."""
     alone = rankdata(_explained(A, y, task))
     columns = np.sort(np.argsort(-alone, kind="stable")[:_MRMR_COLUMNS])
     mode = "regression" if task == "regression" else "class_conditional"
     worth = alone - len(alone)
     worth[columns] = 1 / MRMR(len(columns), mode=mode).fit(A[:, columns], y).ranking_
-    return _best(worth, owner)
+    return worth
 
 
-def _linear(A, y, owner, task, seed):
+def _linear(A, y, owner, task):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         made = estimator("linear", task)[-1].fit(A, y)
     return np.bincount(owner, (np.atleast_2d(made.coef_) ** 2).sum(axis=0) * A.var(axis=0))
-
-
-def _backward(A, y, owner, task, seed):
-    return backward_elimination(A, y, owner, owner.max() + 1, task)
 
 
 def _trees(A, y, categorical, task, seed):
@@ -178,11 +171,4 @@ def _log_likelihood(made, A, y):
     return np.log(np.maximum(chances, 1e-12)).mean()
 
 
-_WORTH = {
-    "anova": _anova,
-    "mutual-information": _information,
-    "relief": _relief,
-    "mrmr": _mrmr,
-    "linear": _linear,
-    "backward": _backward,
-}
+_OF_ENCODED = {"anova": _explained, "mutual-information": _information, "relief": _relief, "mrmr": _mrmr}

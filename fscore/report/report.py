@@ -1,36 +1,47 @@
-"""From a file to the report: reads, looks for traps, selects, scores, writes."""
+"""From a file to the report: reads, looks for traps, selects, scores, writes; goes on where it was interrupted."""
 
 import hashlib
+import json
+import os
 import platform
 import shlex
 import sys
 import time as clock
 from collections.abc import Mapping, Sequence
+from functools import partial
+from glob import escape
 from importlib.metadata import version
+from itertools import chain, count
 from os import PathLike
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+from threadpoolctl import threadpool_limits
 
 from fscore import __version__
+from fscore._files import write_atomically
+from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets.table import read_table
 from fscore.report.findings import Findings, findings
 from fscore.report.models import MODELS
-from fscore.report.outputs import RECORD, choose_folder, rebuild_lines, write_files
-from fscore.report.page import page
+from fscore.report.outputs import page, rebuild_lines, write_files
 from fscore.report.problem import Problem, pose
 from fscore.report.rankings import METHODS, OWN
-from fscore.report.running import Record, default_jobs, run_all, to_stderr
 from fscore.report.target import find_column
 from fscore.report.traps import counted
-from fscore.report.work import Settings, Work
+from fscore.report.work import BudgetSpent, Settings, Work
 
-__all__ = ["Report", "report"]
+__all__ = ["Record", "Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
 _FOREST = 60.0  # seconds; a smaller budget leaves the forest out
+_FORMAT = 4  # of the record, and of the rules by which it was computed
+_SILENT = 3.0  # seconds between two lines of progress
+RECORD = "computed.json"
+_FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
 
 
 class Report(NamedTuple):
@@ -125,7 +136,8 @@ def report(
     if n_jobs is not None and n_jobs < 1 and n_jobs != -1:
         raise ValueError(f"--jobs={n_jobs} must be at least 1, or -1 for one per processor.")
     start = clock.time()
-    say = to_stderr if (sys.stderr.isatty() if show is None else show) else None
+    shown = sys.stderr.isatty() if show is None else show
+    say = partial(print, file=sys.stderr, flush=True) if shown else None
     csv = Path(csv).expanduser()
     table = read_table(csv, encoding)
     if say:
@@ -153,7 +165,7 @@ def report(
     models = [name for name in MODELS if name != "forest" or budget is None or budget >= _FOREST]
     record = Record(folder / RECORD, key, models)
     work = Work(problem, settings, None if budget is None else start + budget, record.models)
-    stopped = run_all(work, record, n_jobs=default_jobs() if n_jobs in (None, -1) else n_jobs, say=say)
+    stopped = run_all(work, record, n_jobs=effective_n_jobs(n_jobs or -1), say=say)
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     found = findings(problem, work, record.results, stopped)
@@ -163,7 +175,8 @@ def report(
         "command": _command(csv, {"target": target, "out": out if within is None else folder, **options, **more}),
         "settings": _listed(settings, options, work),
         "seconds": sum(record.seconds.values()),
-        "versions": _versions(),
+        "versions": {"fscore": __version__, "Python": platform.python_version()}
+        | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
         "stopped": stopped,
         "left": [name for name in work.plan() if name not in record.results],
         "notes": table.notes,
@@ -230,6 +243,155 @@ def _listed(settings, options, work):
     }
 
 
-def _versions():
-    others = {name: version(name) for name in ("numpy", "pandas", "scikit-learn")}
-    return {"fscore": __version__, "Python": platform.python_version(), **others}
+def choose_folder(out, default, key):
+    """The folder of a report: the one with its record, or one where it replaces nothing.
+
+    Parameters
+    ----------
+    out : str, path-like or None
+        As given by the user.
+    default : Path
+        Without `out`, the folder is this one, or the first free one with a number behind its name.
+    key : str
+        Of the record: see `Record`.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ValueError
+        If `out` holds other files of these names, or can't be a folder.
+    """
+    if out is None:
+        own = [f for f in default.parent.glob(f"{escape(default.name)}*") if Record.has(f / RECORD, key)]
+        return min(own, default=None) or _free(default)
+    if not os.fspath(out):
+        raise ValueError("--out='' is no folder; name one, or leave --out away.")
+    folder = Path(out).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
+    if Record.has(folder / RECORD, key) or not (taken := _taken(folder)):
+        return folder
+    what = "the report of another file or of other settings"
+    if RECORD not in taken:
+        what = f"{', '.join(taken)}, which the report would replace"
+    raise ValueError(f"--out={str(folder)!r} holds {what}; name another folder.")
+
+
+def _free(default):
+    """The first folder that is not there, or has no file of a report."""
+    numbered = (default.with_name(f"{default.name}_{number}") for number in count(2))
+    folders = chain([default], numbered)
+    return next(folder for folder in folders if not folder.exists() or (folder.is_dir() and not _taken(folder)))
+
+
+def _taken(folder):
+    return [name for name in _FILES if (folder / name).exists()]
+
+
+class Record:
+    """Results of steps, kept in a file that is replaced at once after every step.
+
+    Parameters
+    ----------
+    file : Path
+    key : str
+        Results of another key are not used: see `key_of`.
+    models : sequence of str
+        Models to choose from; results that were chosen from fewer are not used.
+    """
+
+    def __init__(self, file, key, models=()):
+        self.file, self.key = file, key
+        kept = _kept(file, key)
+        if kept is None or set(models) - set(kept["models"]):
+            kept = {"models": models, "results": {}, "seconds": {}}
+        self.models, self.results, self.seconds = kept["models"], kept["results"], kept["seconds"]
+
+    @staticmethod
+    def has(file, key):
+        """Whether a file is a record of this key."""
+        return _kept(file, key) is not None
+
+    @staticmethod
+    def key_of(sha256, settings):
+        """What a result depends on: the file, the settings and the version."""
+        return hashlib.sha256(repr((sha256, settings, __version__, _FORMAT)).encode()).hexdigest()
+
+    def add(self, name, result, seconds):
+        """Keep a result; None is none."""
+        if result is None:
+            return
+        self.results[name], self.seconds[name] = result, round(seconds, 3)
+        kept = {"key": self.key, "models": self.models, "results": self.results, "seconds": self.seconds}
+        write_atomically(self.file, json.dumps(kept))
+
+
+def _kept(file, key):
+    """What a record of this key holds; None if the file isn't there, is broken, or is another record."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        return kept if kept["key"] == key else None
+    except (ValueError, KeyError, TypeError, OSError):
+        return None
+
+
+def run_all(work, record, *, n_jobs=1, say=None):
+    """Compute all steps that the record lacks.
+
+    Parameters
+    ----------
+    work : Work
+        With a deadline, the first step is a quick answer, which is always computed.
+    record : Record
+    n_jobs : int, default=1
+    say : callable, optional
+        Takes one line of progress.
+
+    Returns
+    -------
+    {None, "budget", "interrupt"}
+        Why it ended early, if it did.
+    """
+    plan = work.plan(quick=work.deadline is not None)
+    start, said = clock.monotonic(), 0.0
+    todo = [name for name in plan if name not in record.results]
+    try:
+        for first in [name for name in ("quick", "select") if name in todo]:
+            if say:
+                say({"quick": "a first answer from few rows", "select": "choosing columns from all rows"}[first])
+            record.add(*_timed(work, first))
+        selected = record.results.get("select")
+        todo = [name for name in todo if name not in ("quick", "select")] if selected else []
+        for done, step in enumerate(_computed(work, todo, selected, n_jobs), 1):
+            record.add(*step)
+            if say and (passed := clock.monotonic() - start) - said > _SILENT:
+                said = passed
+                say(f"{done} of {len(todo)} steps done after {passed:.0f} s")
+    except KeyboardInterrupt:
+        return "interrupt"
+    return "budget" if set(plan) - set(record.results) else None
+
+
+def _computed(work, names, selected, n_jobs):
+    """Yield name, result and seconds of each step, as they come."""
+    n_jobs = min(n_jobs, len(names))
+    if n_jobs <= 1:
+        yield from (_timed(work, name, selected) for name in names)
+        return
+    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
+    with ctrl_c_ignored():
+        results = pool(delayed(_timed)(work, name, selected, n_threads=1) for name in names)
+    yield from results
+
+
+def _timed(work, name, selected=None, n_threads=None):
+    """One step; None as its result where the time is up."""
+    start = clock.perf_counter()
+    try:
+        with threadpool_limits(n_threads):
+            return name, work.run(name, selected), clock.perf_counter() - start
+    except BudgetSpent:
+        return name, None, 0.0

@@ -64,7 +64,7 @@ def constant(problem):
 )
 def contains_the_target(problem):
     """A text that has the class of its row in it: "2013FAIL" where the class is "FAIL"."""
-    labels = pd.Series(problem.classes_of_rows()).astype(str).str.casefold()
+    labels = pd.Series(problem.labels()).astype(str).str.casefold()
     if problem.task == "regression" or not labels[labels.str.len() >= _SHORTEST_LABEL].str.isalpha().any():
         return None
     names = []

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pandas as pd
 
-from fscore.report.folds import Rows, draw
 from fscore.report.models import OneHotCategories
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_columns import counts_rows
+from fscore.report.scores import Rows, draw
 from fscore.report.target import FEWEST
 from fscore.report.traps import counted, rule
 
@@ -52,12 +52,11 @@ def one_hot_columns(problem):
 def missing_values(problem):
     """Columns with missing values."""
     missing = problem.X.isna().mean()
-    names, worst = missing.index[missing > 0], missing.idxmax()
-    return (
-        {"columns": names, "n": counted(len(names), "column"), "worst": worst, "share": missing[worst]}
-        if len(names)
-        else None
-    )
+    missing = missing[missing > 0]
+    if missing.empty:
+        return None
+    said = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": missing.max()}
+    return {"columns": missing.index, **said}
 
 
 @rule(
@@ -137,7 +136,7 @@ def _share_of_equal_pairs(column):
 def more_columns_than_rows(problem):
     """So many columns that some fit the target by chance."""
     n, p = problem.X.shape
-    return {"n": n, "p": p} if p >= n else None
+    return p >= n and {"n": n, "p": p}
 
 
 @rule(
@@ -147,8 +146,7 @@ def more_columns_than_rows(problem):
 )
 def many_columns(problem):
     """More columns than the methods rank."""
-    p = problem.X.shape[1]
-    return {"p": p} if p > MOST_UNITS else None
+    return problem.X.shape[1] > MOST_UNITS and {"p": problem.X.shape[1]}
 
 
 @rule(

@@ -10,10 +10,9 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 
 from fscore.criteria import gamma_test
 from fscore.datasets.columns import ColumnType
-from fscore.report.folds import Rows, draw, folds
 from fscore.report.models import MODELS, encode, fit_predict, make_model
 from fscore.report.rankings import METHODS, MOST_UNITS, OWN, rank
-from fscore.report.scores import difference, losses, score, values
+from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
 __all__ = ["BudgetSpent", "Settings", "Work"]
 
@@ -113,16 +112,16 @@ class Work:
         return outer
 
     def plan(self, quick=False):
-        """Names of the steps, the most important first, with their relative cost."""
-        return (
-            ({"quick": 1} if quick else {})
-            | {"select": 4}
-            | {f"fold {k}": 4 for k in range(len(self.outer))}
-            | {"effects": 1}
-            | {f"scheme {s} {k}": 4 for s, (_, outer) in enumerate(self.others) for k in range(len(outer))}
-            | {f"resamples {k}": 3 for k in range(N_BATCHES)}
-            | {"agreement": 2}
-        )
+        """Names of the steps, the most important first."""
+        return [
+            *(["quick"] if quick else []),
+            "select",
+            *(f"fold {k}" for k in range(len(self.outer))),
+            "effects",
+            *(f"scheme {s} {k}" for s, (_, outer) in enumerate(self.others) for k in range(len(outer))),
+            *(f"resamples {k}" for k in range(N_BATCHES)),
+            "agreement",
+        ]
 
     def run(self, name, selected=None):
         """Compute one step.
@@ -142,18 +141,16 @@ class Work:
         BudgetSpent
         """
         kind, *numbers = name.split(" ")
-        if kind == "quick":
-            return self._quick()
-        if kind == "select":
-            return self._select(np.arange(len(self.y)), self.rows)
-        if kind == "fold":
-            return self._fold(self.rows, *self.outer[int(numbers[0])])
-        if kind == "scheme":
-            rows, outer = self.others[int(numbers[0])]
-            return self._fold(rows, *outer[int(numbers[1])])
-        if kind == "resamples":
-            return self._resamples(int(numbers[0]), selected)
-        return self._effects(selected) if kind == "effects" else self._agreement()
+        steps = {
+            "quick": self._quick,
+            "select": lambda: self._select(np.arange(len(self.y)), self.rows),
+            "fold": lambda k: self._fold(self.rows, *self.outer[k]),
+            "scheme": lambda s, k: self._fold(self.others[s][0], *self.others[s][1][k]),
+            "effects": lambda: self._effects(selected),
+            "resamples": lambda k: self._resamples(k, selected),
+            "agreement": self._agreement,
+        }
+        return steps[kind](*map(int, numbers))
 
     # the steps ------------------------------------------------------------------------------------------------------
 

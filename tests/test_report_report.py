@@ -760,7 +760,7 @@ def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
 
 def test_minus_one_means_all_processors(small, monkeypatch):
     asked = []
-    monkeypatch.setattr(REPORT, "default_jobs", lambda: 1)
+    monkeypatch.setattr(REPORT, "effective_n_jobs", lambda n_jobs: 1 if n_jobs == -1 else n_jobs)
     original = REPORT.run_all
     monkeypatch.setattr(REPORT, "run_all", lambda *a, **named: asked.append(named["n_jobs"]) or original(*a, **named))
     for n_jobs in -1, None, 3:

@@ -21,7 +21,7 @@ from sklearn.datasets import load_wine
 
 TESTS = Path(__file__).parent
 FEW = {"test_stability.py", "test_datasets.py"}  # compile nothing
-COMPILING = {"test_citizenship.py", "test_kernels_knn.py"}
+COMPILING = {"test_kernels_knn.py"}
 PROJECT = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = ("cvxpy", "data", "plot", "report")  # of the library; the others are for the compendium
 PYTHONS = re.compile(r"Programming Language :: Python :: (3\.\d+)")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from comparison.outcomes import BASELINE, accuracy, answered, by_block, metric_of, score_of
+from comparison.outcomes import BASELINE, accuracy, answered, by_block, metric_of, over_all_features, score_of
 from compendium.inference import mean_interval, share_interval
 
 __all__ = [
@@ -62,8 +62,7 @@ def situations(tables):
     list of Situation
     """
     fields = tables.fields.set_index("field")
-    values = accuracy(tables)
-    gains = values.sub(values[BASELINE], axis=0)
+    gains = over_all_features(accuracy(tables))
     few = fields["samples"] < FEW * fields["features"]
     size = min((s for s in tables.scores["size"].unique() if s.isdigit()), key=int, default="sqrt")
     smallest = score_of(tables, size=size)
@@ -91,7 +90,7 @@ def situations(tables):
         ),
         Situation(
             f"readable: {'the root of all' if size == 'sqrt' else size} features",
-            by_block(tables, smallest.sub(smallest[BASELINE], axis=0)),
+            by_block(tables, over_all_features(smallest)),
         ),
     ]
     return [replace(situation, answered=answers) for situation in found if len(situation.gains) >= LEAST]

@@ -18,6 +18,7 @@ __all__ = [
     "by_block",
     "methods_of",
     "metric_of",
+    "over_all_features",
     "ranking",
     "score_of",
 ]
@@ -110,6 +111,11 @@ def by_block(tables, values):
     return values.groupby(np.asarray(blocks), sort=False).mean()
 
 
+def over_all_features(values):
+    """Gain of each method over all features; ``values`` has one column a method."""
+    return values.sub(values[BASELINE], axis=0)
+
+
 def ranking(tables):
     """The methods in the order of their mean gain over all features, in points of balanced accuracy.
 
@@ -122,8 +128,7 @@ def ranking(tables):
     DataFrame
         method, family, rank (1 is the best; equal gains share the smallest rank), gain.
     """
-    values = accuracy(tables)
-    gain = 100 * by_block(tables, values.sub(values[BASELINE], axis=0)).mean().sort_values(ascending=False)
+    gain = 100 * by_block(tables, over_all_features(accuracy(tables))).mean().sort_values(ascending=False)
     family = tables.contestants.set_index("contestant")["family"].reindex(gain.index)
     rank = gain.rank(ascending=False, method="min").astype(int)
     return pd.DataFrame({"method": gain.index, "family": family, "rank": rank, "gain": gain}).reset_index(drop=True)

@@ -10,8 +10,8 @@ NARROW = "application/vnd.fscore.narrow"  # media type of the drawing for phones
 WIDTH = 4.0  # inches: a phone shows text at about its size
 DIAGRAM = 4.8  # of diagrams without axes, whose text needs more room
 FEW = 20  # labels of an axis that fit beside each other in the usual size
+PADDING = 0.1  # inches around all that is drawn
 MARGIN = 0.6  # inches of a panel's height for its labels
-FORMAT = {"fmt": "svg", "metadata": {"Date": None}}  # the same bytes from the same figure
 
 
 def both_widths(figure):
@@ -30,19 +30,39 @@ def both_widths(figure):
         Empty.
     """
     turn_crowded_labels(figure)
-    wide = print_figure(figure, **FORMAT)
+    wide = _drawing(figure)
     stack(figure)
-    return {"image/svg+xml": wide, NARROW: print_figure(figure, **FORMAT)}, {}
+    return {"image/svg+xml": wide, NARROW: _drawing(figure)}, {}
+
+
+def _drawing(figure):
+    """SVG of a figure that has been laid out, without another layout and a draft, each of which takes as long."""
+    engine, shown = figure.get_layout_engine(), figure.get_tightbbox().padded(PADDING)
+    figure.set_layout_engine("none")
+    svg = print_figure(figure, fmt="svg", bbox_inches=shown, metadata={"Date": None})  # the same bytes every time
+    figure.set_layout_engine(engine)
+    return svg
 
 
 def turn_crowded_labels(figure):
-    """Write the labels of horizontal axes upwards where they would overlap."""
-    figure.draw_without_rendering()
-    for axes in figure.axes:
-        labels = [label for label in axes.get_xticklabels() if label.get_visible() and label.get_text()]
-        boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.x0)
-        if any(left.x1 > right.x0 for left, right in pairwise(boxes)):
-            axes.tick_params(axis="x", labelrotation=90)
+    """Lay out a figure; write the labels of horizontal axes upwards where they would overlap."""
+    _lay_out(figure)
+    crowded = [axes for axes in figure.axes if _is_crowded(axes.get_xticklabels())]
+    for axes in crowded:
+        axes.tick_params(axis="x", labelrotation=90)
+    if crowded:
+        _lay_out(figure)
+
+
+def _lay_out(figure):
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+
+
+def _is_crowded(labels):
+    """Whether labels of an axis overlap."""
+    boxes = (label.get_window_extent() for label in labels if label.get_visible() and label.get_text())
+    return any(left.x1 > right.x0 for left, right in pairwise(sorted(boxes, key=lambda box: box.x0)))
 
 
 def stack(figure):
@@ -105,7 +125,6 @@ def _move_legend_below(figure, panels):
     legend.remove()
     for columns in (3, 2, 1):
         moved = figure.legend(**look, ncols=columns)
-        figure.draw_without_rendering()
         if columns == 1 or moved.get_window_extent().width < figure.bbox.width:
             figure.set_figheight(figure.get_figheight() + moved.get_window_extent().height / figure.dpi)
             return

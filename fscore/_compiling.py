@@ -6,6 +6,10 @@ Compiled code stays in numba's cache, so that no later call has to wait for it.
 import time
 import warnings
 
+from joblib import Parallel, delayed
+
+from fscore._interrupts import ctrl_c_ignored
+
 __all__ = ["compile_kernels", "workloads"]
 
 
@@ -51,15 +55,26 @@ def workloads(X, y):
         *(lvq.RLVQ(), lvq.OWARLVQ(), lvq.ERLVQ(), weighting.Simba(), weighting.IRelief(max_iter=3)),
         *(weighting.IRelief(online=True, max_iter=3), weighting.LMBA(), weighting.LMNN()),
     ]
-    return {
+    return {  # what takes longest first, and parts that share functions apart
         "k-NN": [*walks(knn()), lambda: weigh_scores(KNeighborsClassifier(3), "accuracy")],
-        "k-NN with weights and other metrics": [
-            call for options in ({"weights": "distance"}, {"metric": "chebyshev"}) for call in walks(knn(**options))
+        "filters": [
+            lambda: filters.relief(X, y),
+            lambda: filters.relieff(X, y, n_neighbors=3),
+            lambda: filters.relieff(X, y, n_neighbors=3, n_iterations=5, random_state=0),
+            lambda: filters.rrelieff(X, X[:, 0]),
+            lambda: filters.relieff(X, y, n_neighbors=3, n_jobs=2),
+            lambda: filters.surf(X, y),
+            lambda: filters.multisurf(X, y),
+            *(
+                lambda b=b: filters.pairwise_mutual_information(X, bandwidth=b)
+                for b in ("normal_reference", "adaptive")
+            ),
+            *(
+                lambda b=b: filters.MIFS(6, mode="joint2d", bandwidth=b).fit(X, y)
+                for b in ("normal_reference", "adaptive")
+            ),
         ],
-        "k-NN regression": [
-            *walks(criteria.CVScore(KNeighborsRegressor(3), cv=4)),
-            lambda: weigh_scores(KNeighborsRegressor(3), "r2"),
-        ],
+        "weightings and LVQ": [lambda e=e: e.fit(X, y) for e in estimators],
         "support vector machines": [
             call
             for kernel in ("linear", "poly", "rbf", "sigmoid")
@@ -83,29 +98,18 @@ def workloads(X, y):
         "random-weight networks": [
             lambda: search.ExhaustiveSearch(criteria.RANNAccuracy(random_state=0)).fit(X, y),
         ],
-        "filters": [
-            lambda: filters.relief(X, y),
-            lambda: filters.relieff(X, y, n_neighbors=3),
-            lambda: filters.relieff(X, y, n_neighbors=3, n_iterations=5, random_state=0),
-            lambda: filters.rrelieff(X, X[:, 0]),
-            lambda: filters.relieff(X, y, n_neighbors=3, n_jobs=2),
-            lambda: filters.surf(X, y),
-            lambda: filters.multisurf(X, y),
-            *(
-                lambda b=b: filters.pairwise_mutual_information(X, bandwidth=b)
-                for b in ("normal_reference", "adaptive")
-            ),
-            *(
-                lambda b=b: filters.MIFS(6, mode="joint2d", bandwidth=b).fit(X, y)
-                for b in ("normal_reference", "adaptive")
-            ),
+        "k-NN with weights and other metrics": [
+            call for options in ({"weights": "distance"}, {"metric": "chebyshev"}) for call in walks(knn(**options))
         ],
-        "weightings and LVQ": [lambda e=e: e.fit(X, y) for e in estimators],
+        "k-NN regression": [
+            *walks(criteria.CVScore(KNeighborsRegressor(3), cv=4)),
+            lambda: weigh_scores(KNeighborsRegressor(3), "r2"),
+        ],
     }
 
 
 def compile_kernels(report=print):
-    """Compile what is not yet in the cache.
+    """Compile what is not yet in the cache, on all processors.
 
     Parameters
     ----------
@@ -117,25 +121,37 @@ def compile_kernels(report=print):
     int
         Number of functions that were compiled, rather than found in the cache.
     """
-    import numpy as np
+    begin, n_compiled = time.perf_counter(), 0
+    names = list(workloads(*_sample()))
+    with ctrl_c_ignored():
+        results = Parallel(n_jobs=-1, return_as="generator")(map(delayed(_compile), names))
+    for number, (name, (n_new, seconds)) in enumerate(zip(names, results, strict=True), 1):
+        said = f"{n_new} functions in {seconds:.0f} s" if n_new else "in the cache"
+        report(f"{number} of {len(names)}  {name}: {said}")
+        n_compiled += n_new
+    report(f"{n_compiled} functions compiled in {time.perf_counter() - begin:.0f} s.")
+    return n_compiled
 
+
+def _compile(name):
+    """Run one of the workloads; return how many functions were compiled, and the seconds."""
     from fscore.kernels._compiled import LISTENER
 
     LISTENER.quiet = True
-    begin = time.perf_counter()
+    start, before = time.perf_counter(), LISTENER.n_compiled
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # so few steps don't converge
+        for call in workloads(*_sample())[name]:
+            call()
+    return LISTENER.n_compiled - before, time.perf_counter() - start
+
+
+def _sample():
+    """Samples with ties, and three classes."""
+    import numpy as np
+
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(37, 6)), 1)
     y = np.concatenate([[0, 1, 2], rng.integers(3, size=34)])
     X[:, 1] += y
-    parts = workloads(X, y)
-    for number, (name, calls) in enumerate(parts.items(), 1):
-        start, before = time.perf_counter(), LISTENER.n_compiled
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # so few steps don't converge
-            for call in calls:
-                call()
-        n_new = LISTENER.n_compiled - before
-        said = f"{n_new} functions in {time.perf_counter() - start:.0f} s" if n_new else "in the cache"
-        report(f"{number} of {len(parts)}  {name}: {said}")
-    report(f"{LISTENER.n_compiled} functions compiled in {time.perf_counter() - begin:.0f} s.")
-    return LISTENER.n_compiled
+    return X, y

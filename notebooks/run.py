@@ -18,7 +18,9 @@ atomically, and only on success.
 import argparse
 import errno
 import importlib.util
+import json
 import os
+import queue
 import shlex
 import signal
 import subprocess
@@ -26,6 +28,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from pathlib import Path
 
 import yaml
@@ -47,7 +50,7 @@ COMMANDS = {
     "rerun": "one notebook with your parameters",
     "measure": "measure what older code measured",
     "accept": "make what was measured part of the repository",
-    "execute": "(used by build) execute one notebook",
+    "execute": "(used by build) execute the notebooks named on standard input",
     "lint": "reject notebooks with outputs or with undeclared parameters",
     "strip": "remove outputs and rewrite the parameters as declared",
     "simulate": "apply the claims' rules to simulated data and record the answers",
@@ -161,9 +164,31 @@ def _check_data(experiment, values):
     store.describe(experiment)
 
 
-def end_with_the_runner():
-    """Wait until the runner closes the other end of standard input, then end this process and its kernel."""
-    sys.stdin.read()
+def execute_as_told():
+    """Execute the notebooks named on standard input, one a line, until it ends, or the runner that writes to it does.
+
+    Each is answered by a line in JSON: what went wrong, or an empty string.
+    """
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # kernels print to it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # removes the temporary files
+    names = queue.SimpleQueue()
+    threading.Thread(target=_read_names, args=(names,), daemon=True).start()
+    while True:
+        try:
+            execute(names.get(), {})
+            said = ""
+        except RunError as error:
+            said = str(error)
+        except Exception:
+            said = traceback.format_exc()
+        print(json.dumps(said), file=answers, flush=True)
+
+
+def _read_names(names):
+    """Pass on what standard input says; at its end, end this process and its kernel."""
+    for line in sys.stdin:
+        names.put(line.strip())
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(10)  # for the kernel, and to remove temporary files
     os.kill(os.getpid(), signal.SIGKILL)
@@ -181,9 +206,8 @@ def main(arguments=None):
             command.add_argument("--scheduler", default="", help="send units to this Dask cluster: tcp://host:8786")
         if name == "build":
             command.add_argument("--check", default="0", help="seconds to check the store, such as 60s, 10m or all")
-        if name in ("rerun", "execute"):
-            command.add_argument("notebook")
         if name == "rerun":
+            command.add_argument("notebook")
             command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
             command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
             command.add_argument("--render", action="store_true", help="render the page and print its path")
@@ -206,9 +230,7 @@ def main(arguments=None):
         words = [*options.parameters, *split(options.words)]
         rerun(options.notebook, words, jobs=options.jobs, scheduler=options.scheduler, render=options.render)
     elif options.command == "execute":
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # removes the temporary files
-        threading.Thread(target=end_with_the_runner, daemon=True).start()
-        execute(options.notebook, {})
+        execute_as_told()
     elif options.command == "paper":
         skeleton.write(options.key)
     elif options.command == "simulate":

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -116,24 +117,30 @@ def _execute(names, jobs):
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(processes.values()):
-                with contextlib.suppress(ProcessLookupError):
-                    process.terminate()
+                process.terminate()
             raise
+    for process in processes.values():
+        process.communicate()  # closes its input, which ends it
     return failed
 
 
 def _execute_one(name, processes):
-    command = [sys.executable, str(NOTEBOOKS / "run.py"), "execute", name]
-    options = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    # The input stays open as long as the runner lives: an execution ends when its runner has been killed.
-    with subprocess.Popen(command, **options, start_new_session=True, env=kernel_environment()) as process:
-        processes[name] = process
-        errors = process.stderr.read()
-    del processes[name]
-    if process.returncode == 0:
-        return ""
-    said = [line for line in errors.splitlines() if line.startswith(f"notebook {name!r} ")]  # not the kernel's logs
-    return said[-1] if said else errors.strip() or f"notebook {name!r} {KILLED}."
+    """Execute a notebook in the process that ``processes`` keeps for this thread; return what went wrong, or ``""``."""
+    thread = threading.get_ident()
+    process = processes.get(thread) or processes.setdefault(thread, _start())
+    with contextlib.suppress(BrokenPipeError):
+        print(name, file=process.stdin, flush=True)
+    if answer := process.stdout.readline():
+        return json.loads(answer)
+    processes.pop(thread).wait()
+    return f"notebook {name!r} {KILLED}."
+
+
+def _start():
+    """A process that executes the notebooks whose names it is sent, and ends when its input does."""
+    command = [sys.executable, str(NOTEBOOKS / "run.py"), "execute"]
+    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    return subprocess.Popen(command, **options, start_new_session=True, env=kernel_environment())
 
 
 def cores():

@@ -65,7 +65,7 @@ CONTESTANTS = {
     "boruta": selecting("Boruta", "embedded", "boruta", boruta_support, requires="boruta"),
     "forest_importance": scoring("forest importance", "embedded", "scikit-learn", forest_score),
     "l1_logistic": scoring("L1 logistic regression", "embedded", "scikit-learn", l1_score),
-    "l1_logistic_own": selecting("L1 logistic regression, own size", "embedded", "scikit-learn", l1_support),
+    "l1_logistic_own": selecting("L1 logistic regression (cross-validated)", "embedded", "scikit-learn", l1_support),
     "permutation_importance": scoring("permutation importance", "embedded", "scikit-learn", permutation_score),
     "rfe": ranking("RFE, linear SVM", "embedded", "scikit-learn", eliminated),
     "stability_l1": selecting("stability selection, L1", "embedded", "fscore", l1_stable),

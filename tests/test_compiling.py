@@ -67,13 +67,7 @@ def test_short_compilations_and_those_of_others_are_not_logged(listener, caplog)
     assert listener.n_compiled == 1
 
 
-def run(arguments, cache):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done
-
-
+# What one search of the library needs.
 FIRST_SEARCH = """
 from sklearn.datasets import load_iris
 from fscore.search import SFFS
@@ -83,16 +77,50 @@ from fscore.kernels._compiled import LISTENER
 print(LISTENER.n_compiled)
 """
 
+# Numbers near the limits of floats, and the names of all kernels.
+EXTREMES = """
+import importlib, pkgutil, warnings
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+import fscore.kernels
+from fscore._compiling import workloads
+
+warnings.simplefilter("ignore")  # no convergence in so few steps
+rng = np.random.default_rng(0)
+X = np.round(rng.normal(size=(37, 6)), 1) * [1e155, 1, 1e-200, 1, 1, 1]
+X[0, 3], X[1, 3] = -1.797e308, 1.797e308
+for call in workloads(X, np.concatenate([[0, 1, 2], rng.integers(3, size=34)]))["filters"]:
+    call()
+for module in pkgutil.iter_modules(fscore.kernels.__path__):
+    for kernel in vars(importlib.import_module(f"fscore.kernels.{module.name}")).values():
+        if isinstance(kernel, Dispatcher) and kernel.targetoptions.get("inline") != "always":
+            print(kernel.__module__.rpartition(".")[2] + "." + kernel.__qualname__)
+"""
+
 
 @pytest.mark.slow
-def test_nothing_is_left_to_compile(tmp_path):
-    before = run(["-c", FIRST_SEARCH], tmp_path / "empty")
-    assert int(before.stdout) > 0
-    assert before.stderr.count("Compiling the inner loops of fscore") == 1
-    first = run(["-m", "fscore", "compile"], tmp_path / "cache").stdout.splitlines()
-    assert first[-1].split(" functions compiled")[0] != "0"
-    after = run(["-c", FIRST_SEARCH], tmp_path / "cache")
-    assert (int(after.stdout), after.stderr) == (0, "")
-    again = run(["-m", "fscore", "compile"], tmp_path / "cache").stdout.splitlines()
+def test_nothing_is_left_to_compile_and_no_kernel_indexes_outside_its_arrays(tmp_path):
+    """With bounds checking, an index outside an array is an error instead of a crash."""
+    bounds = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def run(*arguments):
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, env={**os.environ, **bounds}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout.splitlines(), done.stderr
+
+    (n_compiled,), said = run("-c", FIRST_SEARCH)
+    assert int(n_compiled) > 0
+    assert said.count("Compiling the inner loops of fscore") == 1
+    compiled, _ = run("-m", "fscore", "compile")
+    assert int(compiled[-1].split(" functions compiled")[0]) > 0
+    assert run("-c", FIRST_SEARCH) == (["0"], "")
+    again, _ = run("-m", "fscore", "compile")
     assert again[-1].startswith("0 functions compiled")
     assert all("in the cache" in line for line in again[:-1])
+    kernels, _ = run("-c", EXTREMES)
+    cached = {file.name.rpartition("-")[0] for file in tmp_path.rglob("*.nbi")}
+    assert len(kernels) > 100
+    assert set(kernels) <= cached, "those missing are not reached by any call"

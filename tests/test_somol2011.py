@@ -469,7 +469,7 @@ def test_jackknife_errors_of_stability(ensembles):
 
 @pytest.fixture(scope="module")
 def readings():
-    return Readings(dataset=["wine"], depth=[2], lam=[0.3, 1.0], n_splits=3, n_draws=2, max_samples=40).run()
+    return Readings(dataset=["wine"], depth=[1], lam=[0.3, 1.0], n_splits=2, n_draws=2, max_samples=40).run()
 
 
 def test_readings_name_what_differs_from_the_defaults(readings):

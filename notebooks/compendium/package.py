@@ -66,7 +66,7 @@ WHAT = {
     "measured/cluster_units": "What the study of workers measured.",
     "measured/coverage": "Lines and branches of the library that its tests reach, in percent.",
     "measured/mutants": "Errors planted in the library, and how many the tests find.",
-    "measured/mutants_left": "The planted errors that no test finds, each with its reason.",
+    "measured/mutants_left": "Planted errors that no test finds, each with its reason; of functions that still exist.",
     "measured/peers": "What the test suites of other packages hold, and whether it holds here.",
     "measured/processors": "Numbers that differ between two processors.",
     "measured/speed": "Durations beside those of peers.",

@@ -5,6 +5,7 @@ The generalized forms add or remove c units at once (Somol et al. 2011, Section 
 
 import math
 from dataclasses import KW_ONLY
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -30,33 +31,34 @@ def best_individual(evaluator: Evaluator, size: int | None = None) -> Subset:
     return evaluator.best()
 
 
-def sfs(
-    evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None, tol: float | None = None
+def _sequential(
+    forward: bool,
+    evaluator: Evaluator,
+    size: int | None = None,
+    c: int = 1,
+    start: Subset | None = None,
+    tol: float | None = None,
 ) -> Subset:
-    """Sequential forward selection: ``X_t = ADD_c^delta(start)``; without a size, the best subset up to all units.
+    """Sequential selection: ``X_t = ADD_c^delta(start)``, or RMV_c^delta(start) backward.
 
-    With a tolerance, the subset before the first step that raises the value by less.
+    Without a size, the best subset on the way; with a tolerance, the one before the first step that raises the value by
+    less.
     """
-    subset, value = _origin(evaluator, start, ())
-    while len(subset) + c <= (evaluator.n if size is None else size):
-        larger, higher = evaluator.add(subset, c)
-        if tol is not None and higher - value < tol:
+    sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
+    if size is None:
+        goal = evaluator.n if forward else c
+    else:
+        goal = size
+    subset, value = _origin(evaluator, start, forward)
+    while sign * (goal - len(subset)) >= c:
+        found, score = move(subset, c)
+        if tol is not None and score - value < tol:
             return subset
-        subset, value = larger, higher
+        subset, value = found, score
     return evaluator.best() if size is None and tol is None else subset
 
 
-def sbs(
-    evaluator: Evaluator, size: int | None = None, c: int = 1, start: Subset | None = None, tol: float | None = None
-) -> Subset:
-    """Sequential backward selection: ``X_t = RMV_c^delta(start)``; without a size, the best subset down to c."""
-    subset, value = _origin(evaluator, start, tuple(range(evaluator.n)))
-    while len(subset) - c >= (c if size is None else size):
-        smaller, left = evaluator.remove(subset, c)
-        if tol is not None and left - value < tol:
-            return subset
-        subset, value = smaller, left
-    return evaluator.best() if size is None and tol is None else subset
+sfs, sbs = partial(_sequential, True), partial(_sequential, False)
 
 
 def plus_l_minus_r(
@@ -69,7 +71,7 @@ def plus_l_minus_r(
     if l == r:
         raise ValueError(f"l={l} and r={r} are equal, so the size never changes; make them differ.")
     forward = l > r
-    subset, _ = _origin(evaluator, start, () if forward else tuple(range(evaluator.n)))
+    subset, _ = _origin(evaluator, start, forward)
     if size is not None:
         goal = size
     elif forward:  # the last size that steps of c reach
@@ -88,58 +90,54 @@ def plus_l_minus_r(
     return subset if size is not None else evaluator.best()
 
 
-def sffs(
-    evaluator: Evaluator, size: int | None = None, c: int = 1, delta: int | None = 0, start: Subset | None = None
+def _floating(
+    forward: bool,
+    evaluator: Evaluator,
+    size: int | None = None,
+    c: int = 1,
+    delta: int | None = 0,
+    start: Subset | None = None,
 ) -> Subset:
-    """Sequential forward floating search (Pudil, Novovicova, Kittler 1994).
+    """Sequential floating search (Pudil, Novovicova, Kittler 1994); backward with additions and removals exchanged.
 
-    A removal is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the larger current
+    A step back is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the current
     subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
     """
-    limit = evaluator.n if size is None or delta is None else min(evaluator.n, size + delta)
-    subset, value = evaluator.add((), c) if start is None else (start, evaluator.value(start))  # step 1
-    best = {len(subset): (value, subset)}
-    while len(subset) + c <= limit:
-        subset, value = evaluator.add(subset, c)  # step 2
-        d = len(subset)
-        if d not in best or value > best[d][0]:
-            best[d] = value, subset
-        while d > c:  # step 3
-            smaller, value = evaluator.remove(subset, c)
-            d -= c
-            if d in best and not value > best[d][0]:
-                break
-            subset = smaller
-            best[d] = value, subset
-    return evaluator.best() if size is None else _of_size(size, best)
-
-
-def sbfs(
-    evaluator: Evaluator, size: int | None = None, c: int = 1, delta: int | None = 0, start: Subset | None = None
-) -> Subset:
-    """Sequential backward floating search: `sffs` with additions and removals exchanged, from `start` or all."""
+    sign, go, back = (1, evaluator.add, evaluator.remove) if forward else (-1, evaluator.remove, evaluator.add)
     least = c if size is None else min(c, size)
-    limit = least if size is None or delta is None else max(least, size - delta)
-    subset = tuple(range(evaluator.n)) if start is None else start
-    best = {len(subset): (evaluator.value(subset), subset)}
-    while len(subset) - c >= limit:
-        subset, value = evaluator.remove(subset, c)
+    if size is None or delta is None:
+        limit = evaluator.n if forward else least
+    else:
+        limit = min(max(size + sign * delta, least), evaluator.n)
+    if start is None and forward:
+        subset, value = evaluator.add((), c)  # step 1
+    else:
+        subset = tuple(range(evaluator.n)) if start is None else start
+        value = evaluator.value(subset)
+    best = {len(subset): (value, subset)}
+    while sign * (limit - len(subset)) >= c:
+        subset, value = go(subset, c)  # step 2
         d = len(subset)
         if d not in best or value > best[d][0]:
             best[d] = value, subset
-        while d + c <= evaluator.n:
-            larger, value = evaluator.add(subset, c)
-            d += c
+        while 0 < d - sign * c <= evaluator.n:  # step 3
+            found, value = back(subset, c)
+            d -= sign * c
             if d in best and not value > best[d][0]:
                 break
-            subset = larger
+            subset = found
             best[d] = value, subset
     return evaluator.best() if size is None else _of_size(size, best)
 
 
-def _origin(evaluator, start, default):
+sffs, sbfs = partial(_floating, True), partial(_floating, False)
+
+
+def _origin(evaluator, start, forward):
     """The subset that a search starts from, and its value; -inf if no column is in it."""
-    subset = default if start is None else start
+    subset = start
+    if start is None:
+        subset = () if forward else tuple(range(evaluator.n))
     if subset:
         return subset, evaluator.value(subset)
     return subset, evaluator.known_value(subset) if evaluator.fixed and evaluator.n_evaluations else -math.inf
@@ -179,7 +177,7 @@ class BestIndividual(SizedSearch):
 
 
 @selector
-class _Sequential(SizedSearch):
+class _SequentialSearch(SizedSearch):
     """What forward and backward selection share."""
 
     group_size: int = 1
@@ -188,17 +186,31 @@ class _Sequential(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"tol": [None, Interval(Real, None, None, closed="neither")]}
 
-    def _tolerance(self):
+    def _search(self, evaluator, start, goal, rng):
         if self.tol is not None and self.n_features_to_select is not None:
             raise ValueError(
                 f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
                 "leave out one of them."
             )
-        return self.tol
+        return _sequential(self._direction > 0, evaluator, goal, self.group_size, start, self.tol)
 
 
 @selector
-class SFS(_Sequential):
+class _FloatingSearch(SizedSearch):
+    """What the floating searches share."""
+
+    group_size: int = 1
+    _: KW_ONLY
+    delta: int | None = 0
+
+    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
+
+    def _search(self, evaluator, start, goal, rng):
+        return _floating(self._direction > 0, evaluator, goal, self.group_size, self.delta, start)
+
+
+@selector
+class SFS(_SequentialSearch):
     """(Generalized) sequential forward selection.
 
     Parameters
@@ -230,12 +242,9 @@ class SFS(_Sequential):
 
     _direction = 1
 
-    def _search(self, evaluator, start, goal, rng):
-        return sfs(evaluator, goal, self.group_size, start, self._tolerance())
-
 
 @selector
-class SBS(_Sequential):
+class SBS(_SequentialSearch):
     """(Generalized) sequential backward selection.
 
     Parameters
@@ -254,9 +263,6 @@ class SBS(_Sequential):
     """
 
     _direction = -1
-
-    def _search(self, evaluator, start, goal, rng):
-        return sbs(evaluator, goal, self.group_size, start, self._tolerance())
 
 
 @selector
@@ -298,7 +304,7 @@ class PlusLMinusR(SizedSearch):
 
 
 @selector
-class SFFS(SizedSearch):
+class SFFS(_FloatingSearch):
     """(Generalized) sequential forward floating search.
 
     After each addition, features are removed while the smaller subset beats the best one known of its size.
@@ -342,20 +348,11 @@ class SFFS(SizedSearch):
     (178, 3)
     """
 
-    group_size: int = 1
-    _: KW_ONLY
-    delta: int | None = 0
-
-    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
-
     _direction = 1
-
-    def _search(self, evaluator, start, goal, rng):
-        return sffs(evaluator, goal, self.group_size, self.delta, start)
 
 
 @selector
-class SBFS(SizedSearch):
+class SBFS(_FloatingSearch):
     """(Generalized) sequential backward floating search, the mirror image of `SFFS`.
 
     Parameters
@@ -377,13 +374,4 @@ class SBFS(SizedSearch):
     Pudil, Novovicova, Kittler (1994), Pattern Recognition Letters 15.
     """
 
-    group_size: int = 1
-    _: KW_ONLY
-    delta: int | None = 0
-
-    _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
-
     _direction = -1
-
-    def _search(self, evaluator, start, goal, rng):
-        return sbfs(evaluator, goal, self.group_size, self.delta, start)

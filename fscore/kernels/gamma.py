@@ -14,7 +14,7 @@ import numpy as np
 
 from fscore.kernels import knn
 from fscore.kernels._compiled import helper, kernel
-from fscore.kernels.knn import _add_one, _restart, _scan
+from fscore.kernels.knn import _add_one, _depth, _restart, _scan
 
 __all__ = ["neighbor_differences", "neighbor_sums"]
 
@@ -195,9 +195,7 @@ def neighbor_sums(X, y, indptr, columns, shared, p_max, near, unlike):
     width = 4
     while width <= p_max:
         width *= 2
-    depth = 1
-    for stored in shared:
-        depth = max(depth, stored + 1)
+    depth = _depth(shared)
     prefix = np.zeros((depth + 1, n, LANES))  # prefix[a] has the distances under the first a columns
     rest = np.empty((n, LANES))
     best = np.empty((width, LANES), np.int64)
@@ -254,9 +252,7 @@ def neighbor_differences(X, y, indptr, columns, shared, p_max, near, apart):
         Zeros, filled with the sums. Equally distant neighbors share their mean squared difference.
     """
     n = y.size
-    depth = 1
-    for stored in shared:
-        depth = max(depth, stored + 1)
+    depth = _depth(shared)
     prefix = np.empty((depth + 1, n))  # prefix[a] has the distances under the first a columns
     rest = np.empty(n)
     best = np.empty(p_max + 1)

@@ -548,6 +548,15 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             _copy(who_one, nearest[number, q])
 
 
+@helper
+def _depth(shared):
+    """For how many prefixes of the subsets of a walk distances are stored, the empty one included."""
+    depth = 1
+    for stored in shared:
+        depth = max(depth, stored + 1)
+    return depth
+
+
 @kernel
 def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, nearest):
     """Neighbors under each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
@@ -563,9 +572,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
     """
     k = nearest.shape[2]
     n_subsets = shared.size
-    depth = 1
-    for known in shared:
-        depth = max(depth, known + 1)
+    depth = _depth(shared)
     prefix = np.empty((depth, fold.size))  # prefix[a] has the distances under the first a columns
     rest = np.empty(fold.size)
     best = np.empty(k)
@@ -682,9 +689,7 @@ def metric_neighbors(X, fold, queries, indptr, columns, shared, p, S, nearest):
     S : int64 array
         May be empty.
     """
-    depth = 1
-    for stored in shared:
-        depth = max(depth, stored + 1)
+    depth = _depth(shared)
     prefix = np.empty((depth + 1, fold.size))  # prefix[a] has the terms of S and the first a columns
     rest = np.empty(fold.size)
     best = np.empty(nearest.shape[2])

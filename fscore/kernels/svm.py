@@ -108,6 +108,13 @@ def _add_columns(gram, i, columns, sign, row):
                 row[j] += sign * (column[j] * x)
 
 
+@helper
+def _rounded(value, error):
+    """A number in single precision, and whether its error might change that."""
+    low, high = np.float32(value - error), np.float32(value + error)
+    return low, low != high
+
+
 @njit(fastmath={"contract"}, **HELPER)
 def _rbf_row(work, gamma, near, radius, out):
     """The Gaussian kernel of squared distances; work is set to 1.0 where its single precision is uncertain, else 0.0.
@@ -118,10 +125,9 @@ def _rbf_row(work, gamma, near, radius, out):
     for j in range(out.size):
         value = exponential(-gamma * work[j])
         error = value * (gamma * (near + radius[j]) + EXP_ERROR)
-        low, high = np.float32(value - error), np.float32(value + error)
-        out[j] = low
-        work[j] = 0.0 if low == high else 1.0
-        n_uncertain += low != high
+        out[j], uncertain = _rounded(value, error)
+        work[j] = uncertain
+        n_uncertain += uncertain
     return n_uncertain
 
 
@@ -151,11 +157,9 @@ def _compute_row(gram, i, gamma, work):
     elif gram.kernel == LINEAR:
         for j in range(out.size):
             value = work[j]
-            error = near + radius[j] + 4 * EPS * abs(value)
-            low, high = np.float32(value - error), np.float32(value + error)
-            out[j] = low
-            work[j] = 0.0 if low == high else 1.0
-            n_uncertain += low != high
+            out[j], uncertain = _rounded(value, near + radius[j] + 4 * EPS * abs(value))
+            work[j] = uncertain
+            n_uncertain += uncertain
     else:
         for j in range(out.size):
             argument = gamma * work[j] + gram.coef0
@@ -166,10 +170,9 @@ def _compute_row(gram, i, gamma, work):
                 error = 2 * steep * (error + EPS * abs(argument))
             elif gram.kernel == SIGMOID:
                 error += 8 * EPS
-            low, high = np.float32(value - error), np.float32(value + error)
-            out[j] = low
-            work[j] = 0.0 if low == high else 1.0
-            n_uncertain += low != high
+            out[j], uncertain = _rounded(value, error)
+            work[j] = uncertain
+            n_uncertain += uncertain
     if n_uncertain > 0:
         for j in range(out.size):
             if work[j] != 0.0:

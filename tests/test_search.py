@@ -48,6 +48,7 @@ def genetic_search(evaluator, size, rng, start=None, **options):
 def pbil(evaluator, size, rng, start=None, **options):
     """The best subset, and the probabilities."""
     search = PBIL(None, **options)
+    search.probabilities_ = np.full(evaluator.n, 0.5)
     return search._learn(evaluator, size, rng, start), search.probabilities_
 
 

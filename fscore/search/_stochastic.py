@@ -253,7 +253,7 @@ class PBIL(SizedSearch):
         6. Repeat from 2 until every entry is nearly 0 or 1.
         """
         n = evaluator.n
-        p = self.probabilities_ = np.full(n, 0.5)  # changed in place: a search that is stopped has them, too
+        p = self.probabilities_  # changed in place: a search that is stopped has them, too
         if start is not None:
             evaluator.value(start)
             p[:] = np.where(mask_of(start, n), 0.75, 0.25)

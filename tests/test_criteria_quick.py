@@ -23,7 +23,7 @@ from sklearn.svm import SVC
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.criteria._cv import QUICK_WAYS, BoundCV, as_criterion
-from fscore.criteria._least_squares import _keeps_all
+from fscore.criteria._least_squares import _divides_by_samples, _keeps_all
 from fscore.criteria._quick import EPS, as_double, correct, inverses
 
 CLASSIFIERS = [
@@ -357,7 +357,7 @@ def test_the_bound_on_errors_of_a_discriminant_is_that_of_the_formula(decided):
     for subset, score, bound in zip(subsets, scores, bounds, strict=True):
         A, B, labels = X[train][:, subset], X[test][:, subset], y[train]
         centre, means = A.mean(axis=0), np.array([A[labels == c].mean(axis=0) for c in range(3)])
-        W = (A - means[labels]).T @ (A - means[labels]) / (len(A) if J.by_n else len(A) - 3)
+        W = (A - means[labels]).T @ (A - means[labels]) / (len(A) if _divides_by_samples() else len(A) - 3)
         widths = np.sqrt(W.diagonal())  # all below is in standard deviations within classes
         inverse = np.linalg.inv(W / np.outer(widths, widths))
         directions = (means - centre) / widths @ inverse

@@ -8,7 +8,7 @@ For discriminant analysis it takes the rows and columns of the scatter within cl
 classes and m its mean, a class of probability P scores ``m' W^-1 x - m' W^-1 m / 2 + ln P``.
 """
 
-from functools import partial
+from functools import cache, partial
 from numbers import Real
 from typing import NamedTuple
 
@@ -124,12 +124,12 @@ class BoundLeastSquares(QuickWay):
         return np.where(lost, np.nan, squares)
 
 
-class ClassFold(NamedTuple):
-    """Scalar products of a fold's training samples about their means, and its test samples about these means."""
+class Fold(NamedTuple):
+    """Normal equations of a fold's training samples, and its test samples about the training mean."""
 
-    train: np.ndarray  # (n_features, n_features)
-    train_y: np.ndarray  # (n_features, n_outputs): with -1 and 1 for the classes
-    level: np.ndarray  # (n_outputs,): means of these
+    matrix: np.ndarray  # (n_features, n_features)
+    targets: np.ndarray  # (n_classes, n_features): the right-hand side of each class
+    level: np.ndarray  # (n_classes,): added to the scores
     classes: np.ndarray
     offset: np.ndarray  # (n_features,): largest absolute value in standard deviations
     X: np.ndarray  # (n_features, n_test)
@@ -137,101 +137,89 @@ class ClassFold(NamedTuple):
     n: int  # training samples
 
 
-class BoundRidgeClassifier(FoldHits):
-    """Accuracies of ridge regression of the classes, coded -1 and 1."""
+def _offset(X, deviations):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.abs(X).max(axis=0) / deviations
+
+
+class LinearHits(FoldHits):
+    """Accuracies of classifiers with linear scores, whose directions solve the normal equations of a `Fold`."""
+
+    rounding = 0.0  # of the levels
 
     def __init__(self, refit, sheets):
         super().__init__(refit, sheets)
         self.folds = [self._fold(*part) for part in self.parts(self.y)]
 
     def _fold(self, X, y, X_test, y_test):
+        raise NotImplementedError
+
+    def _fold_hits(self, fold, columns):
+        length = columns.shape[1]
+        inverse, scale, regular = scaled_inverses(fold.matrix[columns[:, :, None], columns[:, None, :]])
+        condition = np.einsum("...ii->...", inverse)
+        targets = fold.targets[:, columns].transpose(1, 0, 2) * scale[:, None, :]
+        directions = targets @ inverse  # (n_subsets, n_classes, length)
+        X = fold.X[columns] * scale[:, :, None]
+        levels, spread, is_kept = self._levels(fold, targets, directions, condition)
+        scores = directions @ X + levels[..., None]
+        longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
+        reach = np.sqrt((X**2).sum(axis=1)) + spread
+        error = 4 * EPS * length * (fold.n + fold.offset[columns].max(axis=1)) * condition * longest
+        hits = correct(scores, error[:, None] * reach + self.rounding, fold.classes, fold.y)
+        return np.where(regular & is_kept, hits, -1)
+
+    def _levels(self, fold, targets, directions, condition):
+        """What is added to the scores of each class, the length of what enters it, and which subsets are certain."""
+        return fold.level, 0.0, True
+
+
+class BoundRidgeClassifier(LinearHits):
+    """Accuracies of ridge regression of the classes, coded -1 and 1."""
+
+    rounding = 4 * EPS
+
+    def _fold(self, X, y, X_test, y_test):
         classes = np.unique(y)
-        Y = np.where(y[:, None] == (classes[1:] if len(classes) == 2 else classes), 1.0, -1.0)
-        largest = np.abs(X).max(axis=0)
+        Y = np.where(y[:, None] == classes, 1.0, -1.0)
+        if len(classes) == 2:
+            Y[:, 0] = 0.0  # one regression, whose sign decides
         mean, level = X.mean(axis=0), Y.mean(axis=0)
         if not self.refit.estimator.fit_intercept:
             mean, level = np.zeros_like(mean), np.zeros_like(level)
-        X, Y = X - mean, Y - level
-        with np.errstate(divide="ignore", invalid="ignore"):
-            offset = largest / np.sqrt((X**2).mean(axis=0))
-        return ClassFold(X.T @ X, X.T @ Y, level, classes, offset, (X_test - mean).T, y_test, len(X))
-
-    def _fold_hits(self, fold, columns):
-        """Hits for each row of columns."""
-        length = columns.shape[1]
-        A = fold.train[columns[:, :, None], columns[:, None, :]]
-        np.einsum("...ii->...i", A)[:] += self.refit.estimator.alpha
-        inverse, scale, regular = scaled_inverses(A)
-        condition = np.einsum("...ii->...", inverse)
-        directions = (inverse @ (fold.train_y[columns] * scale[..., None])).transpose(0, 2, 1)
-        X = fold.X[columns] * scale[..., None]
-        scores = directions @ X + fold.level[:, None]
-        if len(fold.classes) == 2:
-            scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
-        longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
-        reach = np.sqrt((X**2).sum(axis=1))
-        error = 4 * EPS * length * (fold.n + fold.offset[columns].max(axis=1)) * condition * longest
-        hits = correct(scores, error[:, None] * reach + 4 * EPS, fold.classes, fold.y)
-        return np.where(regular, hits, -1)
+        A, Y = X - mean, Y - level
+        offset = _offset(X, np.sqrt((A**2).mean(axis=0)))
+        matrix = A.T @ A
+        np.einsum("ii->i", matrix)[:] += self.refit.estimator.alpha
+        return Fold(matrix, Y.T @ A, level, classes, offset, (X_test - mean).T, y_test, len(X))
 
 
-class Fold(NamedTuple):
-    """Statistics of the training samples, and the test samples, centered at the training mean."""
-
-    classes: np.ndarray
-    log_priors: np.ndarray  # (n_classes,)
-    means: np.ndarray  # (n_classes, n_features)
-    covariance: np.ndarray  # (n_features, n_features), within classes
-    offset: np.ndarray  # (n_features,): largest absolute value in standard deviations
-    X: np.ndarray  # (n_test, n_features)
-    y: np.ndarray
-    n: int  # training samples
-
-
+@cache
 def _divides_by_samples():
     """Whether scikit-learn's covariance within classes divides by n rather than by n - n_classes; versions differ."""
     probe = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
     return abs(probe.coef_[0, 0] - 5.0) < 1e-6  # the difference of the means is 5, the scatter 4
 
 
-class BoundDiscriminant(FoldHits):
+class BoundDiscriminant(LinearHits):
     """Accuracies of linear discriminant analysis."""
-
-    def __init__(self, refit, sheets):
-        super().__init__(refit, sheets)
-        self.by_n = _divides_by_samples()
-        self.folds = [self._fold(*part) for part in self.parts(self.y)]
 
     def _fold(self, X, y, X_test, y_test):
         centre = X.mean(axis=0)
-        largest = np.abs(X).max(axis=0)
-        X = X - centre
+        A = X - centre
         classes, index, counts = np.unique(y, return_inverse=True, return_counts=True)
-        means = np.array([X[y == c].mean(axis=0) for c in classes])
-        X -= means[index]
+        means = np.array([A[y == c].mean(axis=0) for c in classes])
+        A -= means[index]
         n = len(X)
-        covariance = X.T @ X / max(n if self.by_n else n - len(classes), 1)
-        deviations = np.sqrt(covariance.diagonal())
-        with np.errstate(divide="ignore", invalid="ignore"):
-            offset = largest / deviations
-        return Fold(classes, np.log(counts / n), means, covariance, offset, X_test - centre, y_test, n)
+        covariance = A.T @ A / max(n if _divides_by_samples() else n - len(classes), 1)
+        offset = _offset(X, np.sqrt(covariance.diagonal()))
+        return Fold(covariance, means, np.log(counts / n), classes, offset, (X_test - centre).T, y_test, n)
 
-    def _fold_hits(self, fold, columns):
-        """Hits for each row of columns."""
-        length = columns.shape[1]
-        inverse, scale, regular = scaled_inverses(fold.covariance[columns[:, :, None], columns[:, None, :]])
-        condition = np.einsum("...ii->...", inverse)
-        means = fold.means[:, columns].transpose(1, 0, 2) * scale[:, None, :]
-        directions = means @ inverse  # (n_subsets, n_classes, length)
+    def _levels(self, fold, targets, directions, condition):
         tol = self.refit.estimator.tol
-        regular &= (condition * 4 * tol**2 < 1) & _keeps_all(means, directions, np.exp(fold.log_priors), tol)
-        X = fold.X.T[columns] * scale[:, :, None]
-        scores = directions @ X + (fold.log_priors - (directions * means).sum(axis=-1) / 2)[..., None]
-        longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
-        reach = np.sqrt((X**2).sum(axis=1)) + np.sqrt((means**2).sum(axis=-1).max(axis=-1))[:, None]
-        error = 4 * EPS * length * (fold.n + fold.offset[columns].max(axis=1)) * condition * longest
-        hits = correct(scores, error[:, None] * reach, fold.classes, fold.y)
-        return np.where(regular, hits, -1)
+        is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(fold.level), tol)
+        spread = np.sqrt((targets**2).sum(axis=-1).max(axis=-1))[:, None]
+        return fold.level - (directions * targets).sum(axis=-1) / 2, spread, is_kept
 
 
 def _keeps_all(means, directions, share, tol):

@@ -209,7 +209,7 @@ class BoundGaussian(BoundCriterion):
             tuples = [tuple(place[c] for c in t) for t in tuples]
         scores = np.empty(len(tuples))
         for which, T in by_length(tuples, lambda length: len(tuples)):
-            scores[which] = self._add(S, T) if adding else self._remove(S, T)
+            scores[which] = self._change(S, T, adding)
         return scores
 
     def _walk(self, subsets):
@@ -226,20 +226,29 @@ class BoundGaussian(BoundCriterion):
         scores[order] = along
         return scores
 
-    def _add(self, S, T):
-        """T is (n_tuples, c) columns. |C_{S+T}| = |C_S| |schur|, the quadratic form gains r' schur^-1 r."""
+    def _change(self, S, T, adding):
+        """Scores of S with each tuple of T (columns) added, or without it (places in S).
+
+        With P = C_S^-1: |C_{S+T}| = |C_S| |schur|, and the form gains r' schur^-1 r; |C_{S-T}| = |C_S| |P_TT|, and it
+        loses p' P_TT^-1 p.
+        """
         total = np.zeros(len(T))
         for C, delta, q, g in self.terms:
             self._check()
             L, W = _factor(C[np.ix_(S, S)])
             z = W @ delta[:, S].T  # (d, n_deltas)
-            others = np.unique(T)
-            V = W @ C[np.ix_(S, others)]
-            at = np.searchsorted(others, T)  # (n_tuples, c)
-            schur = C[T[:, :, None], T[:, None, :]] - np.einsum("dtc,dte->tce", V[:, at], V[:, at])
-            rest = delta[:, T].transpose(1, 2, 0) - np.einsum("dtc,dk->tck", V[:, at], z)
-            gain, logdet = _quadratic_and_logdet(schur, rest)
-            total += ((z * z).sum(axis=0) + gain) @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
+            if adding:
+                others = np.unique(T)
+                V = W @ C[np.ix_(S, others)]
+                at = np.searchsorted(others, T)  # (n_tuples, c)
+                block = C[T[:, :, None], T[:, None, :]] - np.einsum("dtc,dte->tce", V[:, at], V[:, at])
+                rest = delta[:, T].transpose(1, 2, 0) - np.einsum("dtc,dk->tck", V[:, at], z)
+            else:
+                block = np.einsum("dtc,dte->tce", W[:, T], W[:, T])
+                rest = np.einsum("dtc,dk->tck", W[:, T], z)
+            change, logdet = _quadratic_and_logdet(block, rest)
+            form = (z * z).sum(axis=0) + (change if adding else -change)
+            total += form @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
         return total
 
     def bounded_walk(self, columns, removable, n_removed, bound):
@@ -259,19 +268,6 @@ class BoundGaussian(BoundCriterion):
             A[a, :, : len(S)] = W
             A[a, :, len(S) :] = W @ delta[:, S].T
         return A, self.q, self.g
-
-    def _remove(self, S, T):
-        """T is (n_tuples, c) places in S. With P = C_S^-1: |C_{S-T}| = |C_S| |P_TT|, the form loses p' P_TT^-1 p."""
-        total = np.zeros(len(T))
-        for C, delta, q, g in self.terms:
-            self._check()
-            L, W = _factor(C[np.ix_(S, S)])
-            z = W @ delta[:, S].T
-            block = np.einsum("dtc,dte->tce", W[:, T], W[:, T])
-            p = np.einsum("dtc,dk->tck", W[:, T], z)
-            loss, logdet = _quadratic_and_logdet(block, p)
-            total += ((z * z).sum(axis=0) - loss) @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
-        return total
 
 
 def _factor(C):

@@ -5,16 +5,13 @@ absolute differences; the last two functions take any Minkowski metric. The func
 distances under S are computed, used for every candidate and discarded, so memory is O(N) per thread for any number of
 candidates. All public functions release the GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
 
-Three facts make the Euclidean and the Manhattan metric fast:
+Two facts make the Euclidean and the Manhattan metric fast:
 
 - Adding features can only increase a distance. The ``n_listed`` nearest training samples under S, in ascending order,
   are visited until the next distance under S alone exceeds the k-th best distance found: no sample beyond it can be
   among the k nearest. If the list ends earlier, all samples are scanned, with the k-th best so far as the threshold.
   For a few candidates the list is visited to its end, in any order.
 - A full scan with a good threshold is a vectorized count of the distances below it per chunk, which is mostly zero.
-- Where no distances tie, the last bits of a distance can hold the place of its sample in the list. Then the nearest of
-  the list are found by minima alone. If two distances are too close to tell so, they are compared as they are; from
-  then on all are, if this happens often.
 
 Ties. Distances that agree to a relative ``TIE`` count as equal, and among equals the earlier training sample counts as
 nearer. The tolerance is far above rounding errors (so a subset gets the same neighbors by every function) and far
@@ -43,8 +40,6 @@ _size = np.uint64  # unsigned indices, so that the compiler can vectorize
 _CHUNK = _size(32)
 _BLOCK = 8  # listed neighbors visited between two checks for certainty
 _FEW = 24  # candidates for which sorting the list takes longer than the checks save
-_PLACES = 4096  # places that fit into the last bits of a distance
-_ROUNDED = 2.0 * _PLACES * _EPS  # relative error of a distance whose last bits hold a place
 
 
 @helper
@@ -96,23 +91,6 @@ def _scan(d, best, who):
 
 
 @helper
-def _scan_sum(d, t, best, who):
-    """``_scan`` of ``d + t`` without storing the sum."""
-    n = _size(d.size)
-    for lo in range(_size(0), n, _CHUNK):
-        hi = min(lo + _CHUNK, n)
-        threshold = best[best.size - 1] * _NEARER
-        below = 0
-        for j in range(lo, hi):
-            below += d[j] + t[j] < threshold
-        if below > 0:
-            for j in range(lo, hi):
-                v = d[j] + t[j]
-                if v < best[best.size - 1] * _NEARER:
-                    _insert(v, j, best, who)
-
-
-@helper
 def _scan_one(d, row, x, absolute, best, who):
     """``_scan`` of d with the terms of one feature, whose values are ``row`` and at the query x, in one pass."""
     n = _size(d.size)
@@ -147,38 +125,6 @@ def _sift(v, u, n, best, who):
             v[a] = b if nearer else x
             who[m, a] = i if nearer else w
             u[a] = w if nearer else i
-
-
-@helper
-def _sift_places(v, place, n, best):
-    """Insert one sample for each of n candidates at once, as `_sift` does; its place replaces the last bits of v[a]."""
-    for a in range(_size(n)):
-        v[a] = np.int64((np.float64(v[a]).view(np.int64) & -_PLACES) | place).view(np.float64)
-    for m in range(_size(best.shape[0])):
-        for a in range(_size(n)):
-            x, b = v[a], best[m, a]
-            best[m, a] = x if x < b else b
-            v[a] = b if x < b else x
-
-
-@helper
-def _are_apart(best, a):
-    """Whether no two distances in best[:, a] may tie."""
-    for m in range(1, best.shape[0]):
-        if best[m, a] * (1.0 - 2.0 * TIE - 2.0 * _ROUNDED) <= best[m - 1, a] + _TINY:
-            return False
-    return True
-
-
-@helper
-def _nearest_listed(by_distance, who_listed, n_listed, samples, i, columns, absolute, best, who):
-    """Fill the list with the nearest of the first n_listed samples, whose distances some columns add to."""
-    _restart(best, who, np.inf)
-    for p in range(n_listed):
-        v = 0.0
-        for c in columns:
-            v += _term(samples[who_listed[p], c] - samples[i, c], absolute)
-        _insert_anywhere(by_distance[p] + v, who_listed[p], best, who)
 
 
 @helper
@@ -346,18 +292,16 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
     x = np.empty(n_candidates)  # the query's value of that feature
     v = np.empty(n_candidates)
     u = np.empty(n_candidates, np.int64)
-    best = np.empty((k + 1, n_candidates))
+    best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
-    n_closed = n_close = 0  # of the candidates closed by places, those with distances that may tie
     for number in range(queries.size):
         i = queries[number]
         _distances(X, fold, S, i, absolute, d)
         found, threshold = _collect(d, near, who_near, first)
         if block == _BLOCK:
             _sort(near, who_near, found, by_distance, who_listed)
-        by_places = near.size <= _PLACES and 4 * n_close <= n_closed + 256
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
@@ -379,59 +323,39 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
                             v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
                         v[a] += by_distance[p]
-                if by_places:
-                    _sift_places(v, p, n_open, best)
-                else:
-                    u[:n_open] = j
-                    _sift(v, u, n_open, best[:k], who)
+                u[:n_open] = j
+                _sift(v, u, n_open, best, who)
             done = min(done + block, found)
-            beyond = (by_distance[done] if done < found else threshold) * (_NEARER - _ROUNDED)
-            if by_places and beyond < _TINY:  # there the last bits are a large part of a distance
-                beyond = 0.0
+            beyond = (by_distance[done] if done < found else threshold) * _NEARER
             still = _size(0)
             sure = _size(0)
             for a in range(_size(n_open)):  # without a branch, as in `_collect`
                 lanes[sure] = a
                 closed[sure] = open_[a]
                 sure += _size(best[k - 1, a] < beyond)
-            if by_places:
-                n_closed += np.int64(sure)
-                for r in range(sure):
-                    a, q = lanes[r], closed[r]
-                    if _are_apart(best, a):
-                        for m in range(k):
-                            place = np.float64(best[m, a]).view(np.int64) & (_PLACES - 1)
-                            nearest[number, q, m] = who_listed[place]
-                    else:
-                        n_close += 1
-                        lo, hi = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
-                        added = columns[lo:hi]
-                        _nearest_listed(by_distance, who_listed, done, samples, i, added, absolute, one, who_one)
-                        _copy(who_one, nearest[number, q])
-            else:
-                _keep(who, lanes, closed, sure, nearest[number])
+            _keep(who, lanes, closed, sure, nearest[number])
             for a in range(_size(n_open)):
                 open_[still] = open_[a]
                 feature[still] = feature[a]
                 x[still] = x[a]
                 certain = best[k - 1, a] < beyond
-                for m in range(k + 1):
+                for m in range(k):
                     best[m, still] = best[m, a]
-                if not by_places:
-                    for m in range(k):
-                        who[m, still] = who[m, a]
+                    who[m, still] = who[m, a]
                 still += _size(not certain)
             n_open = np.int64(still)
         for a in range(n_open):
             q = open_[a]
-            _restart(one, who_one, best[k - 1, a] * (_REACH + _ROUNDED) + _TINY)
+            _restart(one, who_one, best[k - 1, a] * _REACH + _TINY)
             if indptr is None:
                 _scan_one(d, X[columns[q]], X[columns[q], i], absolute, one, who_one)
             else:
                 t[:] = 0.0
                 for c in range(indptr[q], indptr[q + 1]):
                     _accumulate(X, columns[c], i, absolute, t)
-                _scan_sum(d, t, one, who_one)
+                for j in range(n):
+                    t[j] = d[j] + t[j]
+                _scan(t, one, who_one)
             _copy(who_one, nearest[number, q])
 
 

@@ -65,6 +65,13 @@ class Features(NamedTuple):
 
 
 @helper
+def _difference(x, z, kind):
+    if kind == ABSOLUTE:
+        return abs(x - z)
+    return (x - z) * (x - z) if kind == SQUARED else 1.0 * (x != z)
+
+
+@helper
 def _add_differences(XT, kind, rows, start, stop, out):
     """``out[b, j] += sum over features of the difference between samples rows[0] + b and start + j``.
 
@@ -101,9 +108,7 @@ def _partial_difference(features, f, i, j):
         return features.expected[f, j, features.classes[i]]
     if np.isnan(z):
         return features.expected[f, i, features.classes[j]]
-    if features.partial_nominal[f]:
-        return 1.0 if x != z else 0.0
-    return (x - z) ** 2 if features.squared else abs(x - z)
+    return _difference(x, z, UNEQUAL if features.partial_nominal[f] else SQUARED if features.squared else ABSOLUTE)
 
 
 @helper
@@ -265,32 +270,16 @@ def _add_four(x, others, kind, weights, total):
     """`_add_weighted` of x and four others, one after the other."""
     p, q, s, t = others
     a, b, c, d = weights
-    if kind == ABSOLUTE:
-        for f in range(total.size):
-            two = (total[f] + a * abs(x[f] - p[f])) + b * abs(x[f] - q[f])
-            total[f] = (two + c * abs(x[f] - s[f])) + d * abs(x[f] - t[f])
-    elif kind == SQUARED:
-        for f in range(total.size):
-            two = (total[f] + a * ((x[f] - p[f]) * (x[f] - p[f]))) + b * ((x[f] - q[f]) * (x[f] - q[f]))
-            total[f] = (two + c * ((x[f] - s[f]) * (x[f] - s[f]))) + d * ((x[f] - t[f]) * (x[f] - t[f]))
-    else:
-        for f in range(total.size):
-            two = (total[f] + a * (x[f] != p[f])) + b * (x[f] != q[f])
-            total[f] = (two + c * (x[f] != s[f])) + d * (x[f] != t[f])
+    for f in range(total.size):
+        two = (total[f] + a * _difference(x[f], p[f], kind)) + b * _difference(x[f], q[f], kind)
+        total[f] = (two + c * _difference(x[f], s[f], kind)) + d * _difference(x[f], t[f], kind)
 
 
 @helper
 def _add_weighted(x, z, kind, weight, total):
     """``total += weight * difference`` of two samples in every feature."""
-    if kind == ABSOLUTE:
-        for f in range(total.size):
-            total[f] += weight * abs(x[f] - z[f])
-    elif kind == SQUARED:
-        for f in range(total.size):
-            total[f] += weight * ((x[f] - z[f]) * (x[f] - z[f]))
-    else:
-        for f in range(total.size):
-            total[f] += weight * (x[f] != z[f])
+    for f in range(total.size):
+        total[f] += weight * _difference(x[f], z[f], kind)
 
 
 @kernel

@@ -6,7 +6,6 @@ from fscore.kernels._compiled import helper, kernel
 from fscore.kernels._exponential import LEAST, exponential
 
 __all__ = [
-    "absolute_distances",
     "add_margin_gradient",
     "irelief_epoch",
     "irelief_margin",
@@ -14,34 +13,22 @@ __all__ = [
     "nearest_hit_and_miss",
     "simba_pass",
     "simba_utility",
-    "squared_distances",
 ]
 
 # Vectorized over samples; features are added in order, so every processor gives the same bits.
 
 
-@kernel
-def squared_distances(XT, i, weights, out):
-    """``out[j] = sum_f weights[f] (XT[f, j] - XT[f, i])**2``; features of weight zero are skipped."""
+@helper
+def _weighted_distances(XT, i, weights, absolute, out):
+    """``out[j]``: weighted sum of the squares of ``XT[f, j] - XT[f, i]``, or of the absolute differences."""
     out[:] = 0.0
     for f in range(XT.shape[0]):
         weight = weights[f]
         if weight != 0.0:
             row, x = XT[f], XT[f, i]
             for j in range(out.size):
-                out[j] += weight * ((row[j] - x) * (row[j] - x))
-
-
-@kernel
-def absolute_distances(XT, i, weights, out):
-    """``out[j] = sum_f weights[f] |XT[f, j] - XT[f, i]|``."""
-    out[:] = 0.0
-    for f in range(XT.shape[0]):
-        weight = weights[f]
-        if weight != 0.0:
-            row, x = XT[f], XT[f, i]
-            for j in range(out.size):
-                out[j] += weight * abs(row[j] - x)
+                t = row[j] - x
+                out[j] += weight * (abs(t) if absolute else t * t)
 
 
 @kernel
@@ -87,7 +74,7 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
     """
     distances = np.empty(X.shape[0])
     for i in order:
-        squared_distances(XT, i, w * w, distances)
+        _weighted_distances(XT, i, w * w, False, distances)
         hit, miss = nearest_hit_and_miss(distances, y, i)
         if hit < 0 or miss < 0:
             continue
@@ -110,7 +97,7 @@ def simba_utility(XT, y, w, sigmoid, beta):
     """Sum of ``u(theta(x))`` over the samples that have a hit."""
     distances, total = np.empty(XT.shape[1]), 0.0
     for i in range(XT.shape[1]):
-        squared_distances(XT, i, w * w, distances)
+        _weighted_distances(XT, i, w * w, False, distances)
         hit, miss = nearest_hit_and_miss(distances, y, i)
         if hit >= 0 and miss >= 0:
             theta = 0.5 * (np.sqrt(distances[miss]) - np.sqrt(distances[hit]))
@@ -210,7 +197,7 @@ def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
     distances, gradient = np.empty(X.shape[0]), np.empty(X.shape[1])
     impostors = np.zeros(_most_targets(starts), np.intp)  # number of impostors of each target
     for i in order:
-        squared_distances(XT, i, w * w, distances)
+        _weighted_distances(XT, i, w * w, False, distances)
         start, n_targets = starts[i], starts[i + 1] - starts[i]
         gradient[:] = 0.0
         impostors[:] = 0
@@ -245,7 +232,7 @@ def _pair_factors(XT, y, n, w, sigma, distances, factors):
     The kernels are computed relative to the nearest miss and the nearest hit, so that they do not all underflow for a
     small ``sigma``. Samples at distance zero, including n itself, have kernel zero.
     """
-    absolute_distances(XT, n, w, distances)
+    _weighted_distances(XT, n, w, True, distances)
     own, nearest_miss, nearest_hit = y[n], np.inf, np.inf
     for i in range(distances.size):
         if distances[i] > 0:

@@ -2,7 +2,7 @@
 
 scikit-learn's solvers stop near the optimum, at a place that depends on where they start; Newton's method reaches it in
 a few steps from the weights of a similar subset. A test sample between the two borders is classified otherwise, which
-is why this way must be asked for.
+is why this way is used only with ``compiled="converged"``.
 """
 
 from numbers import Real

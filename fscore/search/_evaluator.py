@@ -218,7 +218,7 @@ class Evaluator:
     def best(self, size: int | range | None = None) -> Subset:
         """The best subset seen (of one size, or of some): highest value, then fewest units, then earliest.
 
-        None if there is none, which a search that has scored something need not expect.
+        None if nothing of these sizes was scored.
         """
         sizes = [size] if isinstance(size, int) else size
         found = [d for d in self.best_of_size if sizes is None or d in sizes]
@@ -251,7 +251,7 @@ class Evaluator:
     def scores(self, candidates: Candidates, member: Criterion | None = None) -> Floats:
         """Scores of the candidates: J, which is recorded and counted, or those by a member of the rule, which are not.
 
-        What is not known is computed in batches, each kept as soon as it is done.
+        Unknown scores are computed in batches; each batch is remembered as soon as it is done.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class Evaluator:
         return np.array([known[key] for key in keys])
 
     def _mean_scores(self, candidates):
-        """J if it is the mean of several criteria."""
+        """J of the candidates where it is the mean of several criteria."""
         subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
         allowed = Candidates(subsets)
         values = np.column_stack([self.scores(allowed, c) for c in self.rule.compared()]).mean(axis=1)
@@ -432,7 +432,7 @@ class Evaluator:
 
     @property
     def n_folds(self) -> int:
-        """Number of folds over which J is a mean; 0 if it is none."""
+        """Number of folds; 0 if J is not a mean over folds."""
         return 0 if self._J is None or self._J.splits is None else len(self._J.splits)
 
     def standard_error(self, subset: Subset) -> float:

@@ -130,9 +130,10 @@ def clean(notebook):
     notebook["metadata"] = {"kernelspec": notebook["metadata"].get("kernelspec", {})}
     for position, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{position:03d}"
-        if {"parameters", "injected-parameters"} & set(cell["metadata"].get("tags", [])):
-            cell["metadata"]["tags"] += ["hide-input"]  # a click opens it
-            cell["metadata"]["mystnb"] = {"code_prompt_show": "Parameters", "code_prompt_hide": "Parameters"}
+        tags = cell["metadata"].get("tags", [])
+        if given := {"parameters": "Parameters", "injected-parameters": "Your parameters"}.get(next(iter(tags), "")):
+            tags.append("hide-input")  # a click opens it
+            cell["metadata"]["mystnb"] = {"code_prompt_show": given, "code_prompt_hide": given}
         for entry in ("papermill", "execution"):
             cell["metadata"].pop(entry, None)
         if cell["cell_type"] == "code":

@@ -243,6 +243,13 @@ def test_hopeless_options(options, said):
         pose(table, **options)
 
 
+def test_a_target_of_numbers_in_an_unread_notation_is_refused():
+    prices = [f"€{k + 1.5}m" if k % 2 else f"€{k + 100}k" for k in range(60)]
+    table = pd.DataFrame({"x": [str(k * k) for k in range(60)], "price": prices})
+    with pytest.raises(ValueError, match=r"notation that isn't read .*plain numbers in one unit"):
+        pose(table, "price")
+
+
 def test_few_rows_are_refused():
     table = pd.DataFrame({"x": [str(k * k) for k in range(9)], "y": [str(k / 7) for k in range(9)]})
     with pytest.raises(ValueError, match="too few to validate"):
@@ -373,7 +380,7 @@ def test_a_web_page_is_no_table(write):
 
 
 def test_one_row_is_refused():
-    with pytest.raises(ValueError, match="1 rows are too few"):
+    with pytest.raises(ValueError, match="1 row: too few"):
         pose(pd.DataFrame({"x": ["1"], "y": ["a"]}), "y")
 
 

@@ -107,7 +107,7 @@ def test_a_text_that_names_rows_can_not_be_kept_and_the_remedy_says_so(tmp_path)
     assert done == "Left out; if such numbers are a measurement, use --keep and the column's name."
     problem = posed(table, tmp_path, keep=["customerID"])
     assert "customerID" not in problem.X
-    assert trap_of(problem, "free text").done.startswith("Left out, with --keep, too;")
+    assert trap_of(problem, "free text").done.startswith("Left out, even with --keep;")
 
 
 def test_a_column_that_contains_the_class_is_a_leak(tmp_path):
@@ -412,6 +412,18 @@ def test_follow_up_time_is_asked_about(tmp_path):
     assert kinds(posed(table, tmp_path, "status")) == {"follow-up time": {"time"}}
     assert kinds(posed(table, tmp_path, "status", keep=["time"])) == {}
     assert kinds(posed(table.rename(columns={"status": "sort"}), tmp_path, "sort")) == {}
+    assert kinds(posed(table.rename(columns={"status": "deceased"}), tmp_path, "deceased")) == {
+        "follow-up time": {"time"}
+    }
+
+
+def test_a_column_that_contains_the_target_is_no_group(tmp_path):
+    table = plant(0, traps=[]).table
+    table["outcome"] = np.where(table["outcome"] == table["outcome"].iloc[0], "PASSED", "FAILED")
+    table["batch"] = [f"Q{k % 4}-{label}" for k, label in enumerate(table["outcome"])]
+    problem = posed(table, tmp_path)
+    assert kinds(problem) == {"target leak": {"batch"}}
+    assert problem.groups is None
 
 
 # The table as a whole ------------------------------------------------------------------------------------------------
@@ -424,6 +436,17 @@ def test_one_hot_columns_are_one_category(tmp_path):
     assert not set(problem.members("site")) & set(problem.X)
     table = plant(1).table.assign(a_1=np.tile([1, 0, 1], 100), a_2=np.tile([0, 1, 1], 100), a_3=np.tile([0, 0, 1], 100))
     assert "one-hot columns" not in kinds(posed(table, tmp_path))  # two are set at once
+
+
+def test_a_last_row_of_totals_is_no_sample(tmp_path):
+    table = pd.DataFrame(RNG(0).normal(size=(90, 2)).round(2), columns=["units", "outcome"])
+    table.insert(0, "region", [f"r{k % 5}" for k in range(90)])
+    totals = pd.DataFrame({"region": ["Grand total"], "units": table["units"].sum(), "outcome": table["outcome"].sum()})
+    problem = posed(pd.concat([table, totals]), tmp_path)
+    assert "“Grand total” in “region”" in trap_of(problem, "row of totals").found
+    assert len(problem.y) == 90
+    assert "row of totals" not in kinds(posed(pd.concat([totals, table]), tmp_path))
+    assert "row of totals" not in kinds(posed(pd.concat([totals, table, totals]), tmp_path))  # a word among others
 
 
 def test_copies_of_rows_go_and_contradictions_stay_together(tmp_path):

@@ -12,7 +12,7 @@ from fscore.datasets.table import Table
 from fscore.report import rules_of_columns, rules_of_design, rules_of_leaks, rules_of_rows  # noqa: F401 they register
 from fscore.report.rules_of_design import group_numbers
 from fscore.report.target import find_column, read_target
-from fscore.report.traps import RULES, Trap, listed
+from fscore.report.traps import RULES, Trap, counted, listed
 
 __all__ = ["Problem", "pose"]
 
@@ -148,7 +148,7 @@ def pose(
     """
     table = table if isinstance(table, Table) else Table.of(table)
     frame, types = table.frame, table.types
-    _refuse_few(len(frame), "rows")
+    _refuse_few(len(frame), "row")
     names = list(frame)
     target_name = find_column(target, names, "--target")
     drop, keep = [find_column(n, names, "--drop") for n in drop], [find_column(n, names, "--keep") for n in keep]
@@ -159,7 +159,7 @@ def pose(
     if target_name in [*drop, *given.values()]:
         raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
     found = read_target(table, target_name, task)
-    _refuse_few(len(found.rows), "usable rows")
+    _refuse_few(len(found.rows), "usable row")
     frame = frame.iloc[found.rows].reset_index(drop=True)
     roles = [name for name in given.values() if name is not None]
     candidates = frame.drop(columns=list({target_name, *drop}))
@@ -186,7 +186,7 @@ def pose(
             gone |= dict.fromkeys(trap.left_out, trap.kind)
     if problem.X.shape[1] == 0:
         raise ValueError(f"no column is left to select from: {_reasons(gone) or 'the file has only the target'}.")
-    _refuse_few(len(problem.y), "usable rows")
+    _refuse_few(len(problem.y), "usable row")
     if problem.drawn is None:
         problem.drawn = np.arange(len(problem.y))
     return problem
@@ -209,4 +209,4 @@ def _reasons(gone):
 
 def _refuse_few(n, what):
     if n < 10:
-        raise ValueError(f"{n} {what} are too few to validate anything; at least 10 are needed.")
+        raise ValueError(f"{counted(n, what)}: too few to validate anything; at least 10 are needed.")

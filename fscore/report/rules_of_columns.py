@@ -33,7 +33,7 @@ def empty(problem):
 
 @rule(
     "only huge numbers",
-    "{columns}: only infinite numbers and such beyond ±1e50, or fewer than one in twenty others.",
+    "{columns}: numbers that are infinite or beyond ±1e50 in at least 19 of 20 rows.",
     "Left out; divide such a column by a power of ten to use it.",
     leaves_out=True,
 )
@@ -128,7 +128,7 @@ def counts_rows(numbers):
 @rule(
     "free text",
     "{columns}: texts that hardly ever repeat.",
-    "Left out, with --keep, too; derive columns from them to use them.",
+    "Left out, even with --keep; derive columns from them to use them.",
     leaves_out=True,
 )
 def free_text(problem):

@@ -121,7 +121,7 @@ def groups(problem):
     for name, column in problem.table.items():
         named = named_like_an_identifier(name)
         words = problem.kinds[name] in ("category", "text") and name.casefold() not in sum(_PARTS.values(), ())
-        if not (words or (named and problem.kinds[name] == "number")):
+        if not (words or (named and problem.kinds[name] == "number")) or problem.left_out(name) == "target leak":
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         n_units, n = codes.max() + 1, len(codes)

@@ -21,7 +21,7 @@ _PROMISING = 0.9  # share of rows whose class is the most frequent one of their 
 _N_BINS = 24
 _FEW = 30
 _MOST_COMBINED = 60  # columns, those most correlated with the target
-_STATUS = r"status|event|death|dead|died|alive|survived|censor\w*|relapse|recurrence|fustat|churn\w*"
+_STATUS = r"status|event|death|dead|died|deceased|mortality|alive|survived|censor\w*|relapse|recurrence|fustat|churn\w*"
 _DURATION = r"time|futime|follow\w*|fu|surv\w*|os|pfs|duration|stop|months?|days?|years?|tenure"
 
 
@@ -173,7 +173,7 @@ def _exact_set(A, y):
 
 @rule(
     "follow-up time",
-    "{columns}: seems to be the time until “{target}” was recorded, which is known only afterwards.",
+    "{columns}: by the name, the time until “{target}” was recorded, which is known only afterwards.",
     "Kept. Leave it out by --drop, or use a survival model; --keep ends this warning.",
 )
 def follow_up_time(problem):

@@ -14,6 +14,7 @@ from fscore.report.traps import counted, rule
 
 __all__ = ["MOST_ROWS"]
 
+_TOTAL = re.compile(r"((sub|grand )?total|sum|average)s?:?", re.IGNORECASE)
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
@@ -57,6 +58,17 @@ def missing_values(problem):
         return None
     said = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": missing.max()}
     return {"columns": missing.index, **said}
+
+
+@rule("row of totals", "The last row sums up the others: it has “{word}” in “{name}”.", "Left out.")
+def row_of_totals(problem):
+    """A last row of totals, as spreadsheets have it."""
+    for name, column in problem.table.items():
+        word = column.iloc[-1]
+        if isinstance(word, str) and _TOTAL.fullmatch(word.strip()) and word not in column.iloc[:-1].array:
+            problem.take(np.arange(len(column) - 1))
+            return {"word": word.strip(), "name": name}
+    return None
 
 
 @rule(

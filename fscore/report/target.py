@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fscore.datasets.columns import clean, is_missing, labels
+from fscore.datasets.columns import clean, is_missing, labels, notations
 from fscore.report.traps import Trap, listed
 
 __all__ = ["FEWEST", "Target", "find_column", "read_target"]
@@ -104,6 +104,12 @@ def read_target(table, name, task=None):
     if numbers is not None and numbers.isna().all():
         raise ValueError(
             f"the numbers of the target {name!r} are all infinite or beyond ±1e50; divide them by a power of ten."
+        )
+    of_words = task is None and type.kind in ("category", "text") and text.nunique() > _MOST_CLASSES
+    if of_words and (some := notations(text)):
+        raise ValueError(
+            f"the target {name!r} holds numbers in a notation that isn't read ({listed(some)}); write plain numbers in "
+            "one unit, or use --task classification."
         )
     traps = []
     continuous = numbers is not None and _is_continuous(numbers)

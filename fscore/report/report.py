@@ -144,7 +144,9 @@ def report(
         rows, columns = table.frame.shape
         say(f"{csv.name}: {counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
     problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time)
-    methods = _methods(methods)
+    methods = tuple(dict.fromkeys(methods or ()))
+    if unknown := [name for name in methods if name not in METHODS]:
+        raise ValueError(f"--methods: {', '.join(unknown)} is unknown; known are {', '.join(METHODS)}.")
     if max_features is not None and max_features < 1:
         raise ValueError(f"--max-features={max_features} must be at least 1.")
     problem.cost = None if cost is None else _costs(cost, problem, table.frame.columns)
@@ -184,12 +186,6 @@ def report(
     }
     write_files(folder, page(problem, work, found, run), run["rebuild"], problem, found)
     return Report(folder, found, problem)
-
-
-def _methods(methods):
-    if unknown := [name for name in methods or () if name not in METHODS]:
-        raise ValueError(f"--methods: {', '.join(unknown)} is unknown; known are {', '.join(METHODS)}.")
-    return tuple(dict.fromkeys(methods or ()))
 
 
 def _costs(cost, problem, columns):
@@ -265,14 +261,14 @@ def choose_folder(out, default, key):
         If `out` holds other files of these names, or can't be a folder.
     """
     if out is None:
-        own = [f for f in default.parent.glob(f"{escape(default.name)}*") if Record.has(f / RECORD, key)]
+        own = [f for f in default.parent.glob(f"{escape(default.name)}*") if _kept(f / RECORD, key)]
         return min(own, default=None) or _free(default)
     if not os.fspath(out):
         raise ValueError("--out='' is no folder; name one, or leave --out away.")
     folder = Path(out).expanduser()
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
-    if Record.has(folder / RECORD, key) or not (taken := _taken(folder)):
+    if _kept(folder / RECORD, key) or not (taken := _taken(folder)):
         return folder
     what = "the report of another file or of other settings"
     if RECORD not in taken:
@@ -309,11 +305,6 @@ class Record:
         if kept is None or set(models) - set(kept["models"]):
             kept = {"models": models, "results": {}, "seconds": {}}
         self.models, self.results, self.seconds = kept["models"], kept["results"], kept["seconds"]
-
-    @staticmethod
-    def has(file, key):
-        """Whether a file is a record of this key."""
-        return _kept(file, key) is not None
 
     @staticmethod
     def key_of(sha256, settings):

@@ -67,37 +67,26 @@ def folds(rows, n_splits, seed):
     ValueError
         If not even two folds are possible.
     """
-    classification = rows.task == "classification"
-    n = len(rows.y)
     if rows.time is not None:
         return _forwards(rows, n_splits)
-    if rows.groups is not None:
-        n_splits = min(n_splits, len(np.unique(rows.groups)))
-        if n_splits < 2:
-            raise ValueError(_ONE_GROUP)
-        if classification:
-            n_splits = min(n_splits, _fewest_groups(rows))
-            if n_splits < 2:
-                raise ValueError(_NO_FOLDS)
-        kind = StratifiedGroupKFold if classification else GroupKFold
-        found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
-        if classification:
-            n_classes = len(np.unique(rows.y))
-            found = [(train, test) for train, test in found if len(np.unique(rows.y[train])) == n_classes]
-        found = list(found)
-        if not found:
-            raise ValueError(_NO_FOLDS)
-        return found
-    if classification:
-        counts = np.bincount(rows.y)
-        n_splits = max(2, min(n_splits, int(counts[counts > 0].min())))
-        return list(StratifiedKFold(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
-    return list(KFold(min(n_splits, n), shuffle=True, random_state=seed).split(np.zeros(n)))
-
-
-def _fewest_groups(rows):
-    """Number of groups that hold the class found in the fewest."""
-    return min(len(np.unique(rows.groups[rows.y == c])) for c in np.unique(rows.y))
+    n, classes = len(rows.y), np.unique(rows.y) if rows.task == "classification" else []
+    members = [rows.y == c for c in classes]
+    if rows.groups is None:
+        n_splits = max(2, min([n_splits, n, *(int(some.sum()) for some in members)]))
+        kind = StratifiedKFold if members else KFold
+        return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
+    n_splits = min(n_splits, len(np.unique(rows.groups)))
+    if n_splits < 2:
+        raise ValueError(_ONE_GROUP)
+    n_splits = min([n_splits, *(len(np.unique(rows.groups[some])) for some in members)])
+    if n_splits < 2:
+        raise ValueError(_NO_FOLDS)
+    kind = StratifiedGroupKFold if members else GroupKFold
+    found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
+    found = [(train, test) for train, test in found if all(some[train].any() for some in members)]
+    if not found:
+        raise ValueError(_NO_FOLDS)
+    return found
 
 
 def _forwards(rows, n_splits):

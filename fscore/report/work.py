@@ -178,7 +178,7 @@ class Work:
         of the best, row by row; a smaller one that loses at most 0.02 is named, too.
         """
         task, n_columns = self.settings.task, self.X.shape[1]
-        methods, everything = methods or self.settings.methods, np.arange(n_columns)
+        methods = methods or self.settings.methods
         parts = [
             (self._encode(train[inner], train[test]), rows.y[train[inner]], train[test])
             for inner, test in folds(rows[train], n_inner, self.settings.seed)
@@ -187,13 +187,12 @@ class Work:
         fold = np.repeat(np.arange(len(parts)), [len(test) for *_, test in parts])
         y = rows.y[tested]
 
-        def loss(predictions):
-            return losses(y, np.concatenate(predictions), task)
+        def loss(model, chosen):
+            predicted = [self._predict(model, part, some, y) for (part, y, _), some in zip(parts, chosen, strict=True)]
+            return losses(y, np.concatenate(predicted), task)
 
-        with_all = {
-            name: loss([self._predict(name, part, everything, y) for part, y, _ in parts])
-            for name in models or self.models
-        }
+        everything = [np.arange(n_columns)] * len(parts)
+        with_all = {name: loss(name, everything) for name in models or self.models}
         model, *others = with_all
         for name in others:
             gain = difference(y, with_all[name], with_all[model], task)
@@ -205,12 +204,7 @@ class Work:
             for size in sizes_up_to(most):
                 chosen = [order[:size] for order in orders]
                 cost[method, size] = np.mean([self._cost(some) for some in chosen])
-                predicted = (
-                    []
-                    if size == n_columns
-                    else [self._predict(model, part, some, y) for (part, y, _), some in zip(parts, chosen, strict=True)]
-                )
-                found[method, size] = loss(predicted) if predicted else with_all[model]
+                found[method, size] = with_all[model] if size == n_columns else loss(model, chosen)
         scores = {key: values(y, some, task) for key, some in found.items()}
         best = max(scores, key=scores.get)
         method = best[0]

@@ -453,7 +453,7 @@ def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
     assert main(["report", str(tmp_path / "my.csv"), "--out", str(tmp_path / "out"), *options]) == 1
     *progress, message = capsys.readouterr().err.strip().splitlines()
     assert said in message
-    assert progress in ([], ["my.csv: 100 rows, 9 columns; looking for traps"])
+    assert progress in ([], ["reading my.csv", "100 rows, 9 columns; looking for traps"])
     assert not (tmp_path / "out").exists()
 
 

@@ -139,10 +139,12 @@ def report(
     shown = sys.stderr.isatty() if show is None else show
     say = partial(print, file=sys.stderr, flush=True) if shown else None
     csv = Path(csv).expanduser()
+    if say:
+        say(f"reading {csv.name}")
     table = read_table(csv, encoding)
     if say:
         rows, columns = table.frame.shape
-        say(f"{csv.name}: {counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
+        say(f"{counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
     problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time)
     methods = tuple(dict.fromkeys(methods or ()))
     if unknown := [name for name in methods if name not in METHODS]:

@@ -429,6 +429,7 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
             "Use all 3 columns: balanced accuracy 0.90 (0.87 to 0.93). These 2 columns lose 0.006 (-0.002 to +0.014).",
         ),
         ({"k": 3}, "Use all 3 columns: balanced accuracy 0.90 (0.87 to 0.93). No smaller set comes close."),
+        ({"k": 2, "p": 2}, "Use both columns: balanced accuracy 0.90 (0.87 to 0.93). No smaller set comes close."),
         ({"k": 1, "p": 1}, "Use the only column: balanced accuracy 0.90 (0.87 to 0.93)."),
         (
             {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51)},
@@ -436,8 +437,8 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
         ),
         (
             {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1)},
-            "Too few rows to tell: with 40 of them, balanced accuracy 0.55 (0.45 to 0.65) can't be told from 0.50, "
-            "that of a guess.",
+            "Too few rows to tell: from 40 rows, balanced accuracy is 0.55 (0.45 to 0.65). A guess, at 0.50, may be as "
+            "good.",
         ),
         (
             {"verdict": "unclear", "gain": s(0.0, 0.15)},

@@ -203,6 +203,24 @@ def test_the_same_command_uses_what_was_computed(made, monkeypatch):
     assert (folder / "computed.json").read_bytes() == before
 
 
+def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monkeypatch):
+    """The selection itself may be the smallest good set."""
+
+    findings = REPORT.findings
+
+    def all_columns(problem, *what):
+        found = findings(problem, *what)
+        found.verdict, found.recommended, found.small = "all", list(range(len(problem.columns))), found.columns
+        return found
+
+    monkeypatch.setattr(REPORT, "findings", all_columns)
+    folder, found, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICKEST)
+    assert len(found.small) < len(found.recommended)
+    assert (folder / "report.html").read_text(encoding="utf-8").count("yes, in the smallest good set<") == len(
+        found.small
+    )
+
+
 def test_hostile_names_and_values_are_text(tmp_path):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(80, len(HOSTILE))), columns=HOSTILE)

@@ -162,7 +162,8 @@ def huge_numbers(problem):
 @rule("mixed types", "{columns}: numbers with {among} among them.", "{done}")
 def mixed_types(problem):
     """Words and limits among numbers."""
-    numbers = [name for name in problem.X if problem.kinds[name] == "number"]
+    as_written = problem.table.select_dtypes(exclude=np.float64)  # plain numbers are read before
+    numbers = [name for name in problem.X if problem.kinds[name] == "number" and name in as_written]
     words, limits = (
         {name: n for name in numbers if (n := len(of_type(problem.types[name], problem.table[name])))}
         for of_type in (ColumnType.unread, ColumnType.limits)

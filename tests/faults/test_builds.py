@@ -254,22 +254,19 @@ def test_two_builds_at_once_share_the_work(project, undisturbed):
 # experiments that fail -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
+def test_an_experiment_that_fails_is_named_and_the_others_are_kept(project, undisturbed):
+    for fault, message in (
         ("raise", r"has no tables, because measuring failed with RuntimeError: it went wrong"),
         ("memory", r"was killed or ran out of memory; use smaller .*; (_Array)?MemoryError"),
         ("kill", r"was killed or ran out of memory; use smaller parameters or fewer jobs"),
-    ],
-)
-def test_an_experiment_that_fails_is_named_and_the_others_are_kept(project, undisturbed, fault, message):
-    project.fault(fault)
-    status, said = project.build("--jobs", "2")
-    assert status == 1
-    error = said[said.index(f"notebook '{FIRST}'") :].strip().splitlines()
-    assert re.match(f"notebook '{FIRST}' {message}", error[0]), said
-    assert error[1:] == ["The site is unchanged."]
-    assert project.tables() == {SECOND: undisturbed[SECOND]}
+    ):
+        project.fault(fault)
+        status, said = project.build("--jobs", "2")
+        assert status == 1
+        error = said[said.index(f"notebook '{FIRST}'") :].strip().splitlines()
+        assert re.match(f"notebook '{FIRST}' {message}", error[0]), said
+        assert error[1:] == ["The site is unchanged."]
+        assert project.tables() == {SECOND: undisturbed[SECOND]}
     project.measured()
     project.fault("")
     status, said = project.build()

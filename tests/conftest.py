@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 
 ROOT = Path(__file__).resolve().parents[1]
 MIRROR = next((file.parent for file in sorted(ROOT.parent.glob("*/data/MANIFEST.csv"))), None)
@@ -84,8 +85,8 @@ def executed():
 
 @pytest.fixture(scope="module")
 def own_cache(tmp_path_factory):
-    """An empty cache of units for the tests of a module."""
-    with pytest.MonkeyPatch.context() as patch:
+    """An empty cache of units for the tests of a module, which compute their few small units in this process."""
+    with pytest.MonkeyPatch.context() as patch, parallel_config(backend="sequential"):
         patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 

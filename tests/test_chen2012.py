@@ -460,7 +460,7 @@ def short(monkeypatch):
 
 def test_readings_change_the_parameters_that_they_name(own_file, short):
     small = {"dataset": [own_file], "target": "kind", "step": 5, "n_repeats": 1, "n_repeats_auc": 1}
-    tables = Readings(reading=["default", "error_00", "first_settings"], **small).run()
+    tables = Readings(reading=["default", "error_00"], **small).run()
     changed = ["max_iter = 10", "validation_loss = error, delete_rate = 0.0, max_iter = 10"]
     assert tables["readings"]["changed"].tolist()[:2] == changed
     by = {name: part for name, part in tables["redundant_readings"].groupby("reading")}

@@ -288,8 +288,9 @@ def _rectangle(found, file, notes):
         if len(row) > width:
             if any(row[width:]):
                 raise ValueError(
-                    f"{file}, line {line} has {len(row)} fields, but the header names {width} columns; name every "
-                    "column, also one that only numbers the rows, and quote texts that hold the separator."
+                    f"{file}, line {line} has {len(row)} fields, but the first line has {width}; name every column in "
+                    "the first line, also one that only numbers the rows, remove titles above it, and quote texts that "
+                    "hold the separator."
                 )
             del row[width:]
         elif len(row) < width:

@@ -531,6 +531,29 @@ class TestInBrowser:
         finally:
             browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
+    def test_on_a_phone_the_explorer_is_readable_and_a_tap_beside_a_mark_tells_its_method(self, browser, site):
+        script = """
+            const svg = document.querySelector('.explorer > svg');
+            const marks = [...svg.querySelectorAll('.point')].map(node => {
+                const box = node.getBoundingClientRect();
+                return {label: node.ariaLabel, x: box.left + box.width / 2, y: box.top + box.height / 2};
+            });
+            const room = mark => Math.min(...marks.filter(other => other !== mark).map(
+                other => Math.hypot(other.x - mark.x, other.y - mark.y)));
+            const alone = marks.reduce((one, other) => room(other) > room(one) ? other : one);
+            svg.dispatchEvent(new MouseEvent('click', {clientX: alone.x + 12, clientY: alone.y}));
+            const told = document.querySelector('.explorer output').textContent;
+            return [told === alone.label, svg.querySelector('text').getBoundingClientRect().height];
+        """
+        with_width(browser, 390, 844, mobile=True)
+        try:
+            browser.open(site / "executed" / "comparison_arena.html")
+            told, height = browser.execute_script(script)
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert told
+        assert height >= 12
+
     def test_dark_mode_keeps_text_and_figures_readable(self, browser, site):
         browser.open(site / "executed" / "hocke2014_illustration.html")
         browser.execute_script("document.documentElement.dataset.theme = 'dark'")

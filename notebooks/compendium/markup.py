@@ -6,7 +6,6 @@ Links are relative to a folder beside the site's front page, where all pages of 
 import html
 import re
 from collections import Counter
-from functools import cache
 
 from compendium.forest import forest, power_in_words
 from compendium.papers import papers, printed_files
@@ -23,14 +22,8 @@ WHERE_ANCHOR = "where-to-read-it"
 
 def anchor_of(paper, claim_id):
     """Name of a claim's page: its id, preceded by the paper if two papers use the same id."""
-    return f"{paper}-{claim_id}" if claim_id in _shared_ids() else claim_id
-
-
-@cache
-def _shared_ids():
-    """Ids that claims of two papers have."""
-    ids = all_claims()["claim_id"]
-    return set(ids[ids.duplicated()])
+    shared = (all_claims()["claim_id"] == claim_id).sum() > 1
+    return f"{paper}-{claim_id}" if shared else claim_id
 
 
 def place(where):

@@ -52,7 +52,7 @@ def gamma_lines(points, lines):
     return fig
 
 
-def accuracy_by_size(summary, method="mutual_information"):
+def accuracy_by_size(summary, method="mutual_information", printed=None):
     """Test accuracy against the number of features: points are subsets, lines their means by size.
 
     Parameters
@@ -60,6 +60,8 @@ def accuracy_by_size(summary, method="mutual_information"):
     summary : DataFrame
         As from :func:`nel1998.accuracy.summary`.
     method : str
+    printed : DataFrame, optional
+        Rows of ``data/published/nel1998.csv``; the accuracies of the method on test parts are crosses.
 
     Returns
     -------
@@ -67,6 +69,8 @@ def accuracy_by_size(summary, method="mutual_information"):
         One panel per sample.
     """
     ours = summary[summary["method"] == method]
+    if printed is not None:
+        printed = printed[(printed["method"] == method) & (printed["metric"] == "test_acc_pct")]
     samples = ours["sample"].unique()
     rows = -(-len(samples) // 2)
     fig, axes = plt.subplots(rows, 2, figsize=(8.4, 2.1 * rows + 0.5), squeeze=False)
@@ -77,6 +81,10 @@ def accuracy_by_size(summary, method="mutual_information"):
             part = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
             ax.plot(part["n_features"], part["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
             ax.plot(part.groupby("n_features")["test"].mean(), **{**style, "marker": ""}, label=f"{name}, mean")
+            if printed is not None:
+                theirs = printed[(printed["dataset"] == sample) & (printed["classifier"] == classifier)]
+                look = {"color": style["color"], "marker": "x", "linestyle": "none", "label": f"{name}, printed"}
+                ax.plot(theirs["subset"].str.count("1"), theirs["value"].astype(float), **look)
             full = summary[(summary["method"] == "full") & (summary["sample"] == sample)]
             level = full.loc[full["classifier"] == classifier, "test"].iloc[0]
             ax.axhline(level, color=style["color"], linewidth=0.8, linestyle=":", label=f"{name}, all features")
@@ -86,5 +94,5 @@ def accuracy_by_size(summary, method="mutual_information"):
         ax.set_ylabel("correct, %")
     for ax in axes.flat[max(len(samples) - 2, 0) : len(samples)]:
         ax.set_xlabel("features")
-    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
+    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
     return fig

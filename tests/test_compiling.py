@@ -81,17 +81,16 @@ print(LISTENER.n_compiled)
 EXTREMES = """
 import importlib, pkgutil, warnings
 
-import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import fscore.kernels
-from fscore._compiling import workloads
+from fscore._compiling import _sample, workloads
 
 warnings.simplefilter("ignore")  # no convergence in so few steps
-rng = np.random.default_rng(0)
-X = np.round(rng.normal(size=(37, 6)), 1) * [1e155, 1, 1e-200, 1, 1, 1]
+X, y = _sample()
+X *= [1e155, 1, 1e-200, 1, 1, 1]
 X[0, 3], X[1, 3] = -1.797e308, 1.797e308
-for call in workloads(X, np.concatenate([[0, 1, 2], rng.integers(3, size=34)]))["filters"]:
+for call in workloads(X, y)["filters"]:
     call()
 for module in pkgutil.iter_modules(fscore.kernels.__path__):
     for kernel in vars(importlib.import_module(f"fscore.kernels.{module.name}")).values():

@@ -69,8 +69,10 @@ def accuracy_by_size(summary, method="mutual_information", printed=None):
         One panel per sample.
     """
     ours = summary[summary["method"] == method]
+    in_print = {}
     if printed is not None:
-        printed = printed[(printed["method"] == method) & (printed["metric"] == "test_acc_pct")]
+        tested = printed[(printed["method"] == method) & (printed["metric"] == "test_acc_pct")]
+        in_print = dict(list(tested.groupby(["dataset", "classifier"])))
     samples = ours["sample"].unique()
     rows = -(-len(samples) // 2)
     fig, axes = plt.subplots(rows, 2, figsize=(8.4, 2.1 * rows + 0.5), squeeze=False)
@@ -81,8 +83,7 @@ def accuracy_by_size(summary, method="mutual_information", printed=None):
             part = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
             ax.plot(part["n_features"], part["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
             ax.plot(part.groupby("n_features")["test"].mean(), **{**style, "marker": ""}, label=f"{name}, mean")
-            if printed is not None:
-                theirs = printed[(printed["dataset"] == sample) & (printed["classifier"] == classifier)]
+            if (theirs := in_print.get((sample, classifier))) is not None:
                 look = {"color": style["color"], "marker": "x", "linestyle": "none", "label": f"{name}, printed"}
                 ax.plot(theirs["subset"].str.count("1"), theirs["value"].astype(float), **look)
             full = summary[(summary["method"] == "full") & (summary["sample"] == sample)]

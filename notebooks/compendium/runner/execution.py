@@ -125,15 +125,18 @@ def _remove_leftovers(target):
         file.unlink(missing_ok=True)
 
 
+PROMPTS = {"parameters": "Parameters", "injected-parameters": "Your parameters"}  # on folded cells, by tag
+
+
 def clean(notebook):
     """Drop everything that differs between runs with equal results: timestamps, cell ids, stderr."""
     notebook["metadata"] = {"kernelspec": notebook["metadata"].get("kernelspec", {})}
     for position, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{position:03d}"
         tags = cell["metadata"].get("tags", [])
-        if given := {"parameters": "Parameters", "injected-parameters": "Your parameters"}.get(next(iter(tags), "")):
+        for tag in PROMPTS.keys() & tags:
             tags.append("hide-input")  # a click opens it
-            cell["metadata"]["mystnb"] = {"code_prompt_show": given, "code_prompt_hide": given}
+            cell["metadata"]["mystnb"] = {"code_prompt_show": PROMPTS[tag], "code_prompt_hide": PROMPTS[tag]}
         for entry in ("papermill", "execution"):
             cell["metadata"].pop(entry, None)
         if cell["cell_type"] == "code":

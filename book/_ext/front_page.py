@@ -7,32 +7,28 @@
 
 from collections import Counter
 
-from claims_page import ClaimsDirective, escaped
+from claims_page import stored_records
 from docutils import nodes
 from scoreboard_page import framed, stored_comparisons, table_places
-from sphinx.util.docutils import SphinxDirective
+from templates import directive, filled
 
-from compendium.markup import anchor_of
 from compendium.papers import papers
 from compendium.published import GRADES
 from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard
-from compendium.verdicts import ANSWERS, MARKS
+from compendium.verdicts import ANSWERS
 
 DOORS = {"Check a claim": "claims", "Choose a method": "executed/comparison_arena", "Use it on my data": "your_csv"}
 
 
-class FrontAnswer(ClaimsDirective):
+def answer(directive):
     """How many claims hold and how many printed numbers were reproduced, and where to go from here."""
-
-    def run(self):
-        counts = scoreboard(stored_comparisons())[COUNTS].sum()
-        said = headline(self.records)
-        if compared := counts["comparable"]:
-            near = counts["identical"] + counts["close"]
-            said += f" Of {compared:,} printed numbers, {near:,} are identical or close to ours."
-        links = "".join(f'<a href="{page}.html">{question}</a>' for question, page in DOORS.items())
-        text = f'<p class="answer">{said}</p><div class="doors">{links}</div>'
-        return [nodes.raw("", text, format="html")]
+    counts = scoreboard(stored_comparisons())[COUNTS].sum()
+    said = headline(stored_records())
+    if compared := counts["comparable"]:
+        near = counts["identical"] + counts["close"]
+        said += f" Of {compared:,} printed numbers, {near:,} are identical or close to ours."
+    links = "".join(f'<a href="{page}.html">{question}</a>' for question, page in DOORS.items())
+    return [nodes.raw("", f'<p class="answer">{said}</p><div class="doors">{links}</div>', format="html")]
 
 
 def headline(records):
@@ -53,46 +49,27 @@ def _hold(answer, n):
     return f"{'is' if n == 1 else 'are'} {answer}"
 
 
-class FrontFigure(SphinxDirective):
+def figure(directive):
     """Ours minus print in standard errors, one row a table."""
-
-    def run(self):
-        compared = stored_comparisons()
-        whole = as_a_whole(compared)
-        whole = whole[whole["table"] != ALL]
-        return [nodes.raw("", framed(compared, whole, row=0.17), format="html")] if len(whole) else []
+    compared = stored_comparisons()
+    whole = as_a_whole(compared)
+    whole = whole[whole["table"] != ALL]
+    return [nodes.raw("", framed(compared, whole, row=0.17), format="html")] if len(whole) else []
 
 
-class FrontPapers(ClaimsDirective):
-    """One row per paper."""
-
-    def run(self):
-        counts = scoreboard(stored_comparisons())
-        counts = counts.groupby("paper", sort=False)[COUNTS].sum()
-        rows = []
-        for key in dict.fromkeys(record.paper for record in self.records):
-            paper, own = papers()[key], [record for record in self.records if record.paper == key]
-            title = paper.folder.joinpath("page.md").read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
-            numbers = bar(counts.loc[key]) if key in counts.index else "no printed numbers in our copy"
-            rows.append(
-                f'<tr><th scope="row"><a href="papers/{key}.html">{escaped(paper.name)}</a><br>'
-                f"{escaped(title[:1].upper() + title[1:])}</th>"
-                f'<td>{in_counts(own)}<br><span class="dots">{" ".join(map(dot, own))}</span></td>'
-                f"<td>{numbers}</td><td>{self.tables(paper)}</td></tr>"
-            )
-        head = "".join(f'<th scope="col">{name}</th>' for name in ("paper", "claims", "identical or close", "tables"))
-        table = (
-            '<div class="table-scroll full-width" role="region" tabindex="0" aria-label="Claims and printed numbers">'
-            f'<table class="fscore scoreboard"><thead><tr>{head}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div>"
-        )
-        return [nodes.raw("", table, format="html")]
-
-    def tables(self, paper):
-        """Links to the paper's tables by their numbers in print."""
-        found = table_places(paper, self.env.app.srcdir)
-        places = sorted(found, key=lambda number: [part.zfill(3) for part in number.split("-")])
-        return ", ".join(f'<a href="{found[number]}">{number.replace("-", ".")}</a>' for number in places) or "–"
+def front_papers(directive):
+    """One row per paper: its claims, its printed numbers as a bar of their grades, its tables by number in print."""
+    counts = scoreboard(stored_comparisons()).groupby("paper", sort=False)[COUNTS].sum().to_dict("index")
+    rows = []
+    for key in dict.fromkeys(record.paper for record in stored_records()):
+        paper, own = papers()[key], [record for record in stored_records() if record.paper == key]
+        title = paper.folder.joinpath("page.md").read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
+        found = table_places(paper, directive.env.app.srcdir)
+        order = sorted(found, key=lambda number: [part.zfill(3) for part in number.split("-")])
+        tables = [(number.replace("-", "."), found[number]) for number in order]
+        said = {"said": in_counts(own), "counts": counts.get(key)}
+        rows.append({"paper": paper, "title": title, "records": own, "tables": tables, **said})
+    return [filled("front_papers.html", rows=rows, GRADES=GRADES)]
 
 
 def in_counts(records):
@@ -109,33 +86,8 @@ def in_counts(records):
     return ", ".join(said)
 
 
-def dot(record):
-    """The mark of a verdict, with a link to its claim."""
-    label = escaped(f"{record.claim_id}, {record.verdict.words}: {record.claim}")
-    anchor = escaped(anchor_of(record.paper, record.claim_id))
-    return (
-        f'<a class="dot answer-{ANSWERS.index(record.answer)}" href="claims/{anchor}.html" title="{label}" '
-        f'aria-label="{label}"><span class="verdict-mark" aria-hidden="true">{MARKS[record.answer]}</span></a>'
-    )
-
-
-def bar(counts):
-    """A bar of the five grades of agreement, with the share of identical or close numbers as text."""
-    n, near = counts["comparable"], counts["identical"] + counts["close"]
-    drawn = "".join(
-        f'<span class="grade-{number}" style="width:{counts[grade] / n if n else 0:.1%}"></span>'
-        for number, grade in enumerate(GRADES)
-    )
-    listed = ", ".join(f"{grade} {counts[grade]}" for grade in GRADES)
-    share = f"{near / n:.0%}" if n else "–"
-    return (
-        f'<span class="bar" role="img" aria-label="{listed}" title="{listed}">{drawn}</span> '
-        f'<a href="printed_numbers.html">{share}</a> ({near} of {n})'
-    )
-
-
 def setup(app):
-    app.add_directive("front-answer", FrontAnswer)
-    app.add_directive("front-figure", FrontFigure)
-    app.add_directive("front-papers", FrontPapers)
+    app.add_directive("front-answer", directive(answer))
+    app.add_directive("front-figure", directive(figure))
+    app.add_directive("front-papers", directive(front_papers))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

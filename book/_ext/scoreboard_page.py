@@ -6,7 +6,6 @@
 {paper-tables} nel1998 the paper's tables and figures: where they are, and how many numbers have which grade
 """
 
-import html
 import io
 import re
 from functools import cache
@@ -17,7 +16,7 @@ from docutils import nodes
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from places import document_of
-from sphinx.util.docutils import SphinxDirective
+from templates import directive, filled
 
 from compendium.papers import papers
 from compendium.parts import names_of
@@ -52,81 +51,50 @@ def stored_comparisons():
     return all_comparisons(stored_tables())
 
 
-class NumbersDirective(SphinxDirective):
-    """A directive that shows numbers in the table of the notebooks' pages."""
-
-    title = ""
-
-    def frame(self):
-        """The table to show."""
-        raise NotImplementedError
-
-    def run(self):
-        return [nodes.raw("", html_table(self.frame(), self.title), format="html")]
-
-
-class Scoreboard(NumbersDirective):
+def counts(directive):
     """Counts over all papers, by paper, and by table."""
-
-    title = "Printed numbers by paper and table"
-
-    def frame(self):
-        compared = stored_comparisons()
-        counts, whole = scoreboard(compared), as_a_whole(compared).set_index(["paper", "table"])
-        numbers = [*COUNTS, "attainable", "noisy", "narrow", "by_chance", "beyond_chance"]
-        totals = counts.groupby("paper", sort=False)[numbers].sum().reset_index().assign(table=ALL)
-        names = {EVERY: EVERY, **{key: paper.name for key, paper in papers().items()}}
-        overall = counts[numbers].sum().to_frame().T.astype(counts[numbers].dtypes).assign(paper=EVERY, table=ALL)
-        counts = pd.concat([overall, totals, counts])
-        rows = []
-        for paper in counts["paper"].unique():
-            for row in counts[counts["paper"] == paper].to_dict("records"):
-                near, n = row["identical"] + row["close"], row["comparable"]
-                rows.append(
-                    {
-                        "paper": names[paper],
-                        "table": row["table"],
-                        "compared": n,
-                        "identical or close": f"{near / n:.0%}" if n else "–",
-                        "could be": f"{row['attainable'] / n:.0%}" if n else "–",
-                        **{grade: row[grade] for grade in GRADES},
-                        "our error at most half": f"{row['narrow']} of {row['noisy']}" if row["noisy"] else "–",
-                        "our error / theirs": row.get("ratio"),
-                        "mean difference in errors": _mean(whole, paper, row["table"]),
-                        "unexplained beyond chance": row["beyond_chance"],
-                        "would differ by chance": round(row["by_chance"], 1),
-                        "inputs": row["inputs"],
-                    }
-                )
-        return pd.DataFrame(rows)
-
-
-class PaperTables(SphinxDirective):
-    """The tables and figures of one paper in its own numbering, with the grades of their numbers."""
-
-    required_arguments = 1
-
-    def run(self):
-        paper = papers()[self.arguments[0]]
-        places = {number.lower(): place for number, place in table_places(paper, self.env.app.srcdir).items()}
-        counts = scoreboard(stored_comparisons())
-        rows = []
-        for row in counts[counts["paper"] == paper.key].to_dict("records"):
+    compared = stored_comparisons()
+    counts, whole = scoreboard(compared), as_a_whole(compared).set_index(["paper", "table"])
+    numbers = [*COUNTS, "attainable", "noisy", "narrow", "by_chance", "beyond_chance"]
+    totals = counts.groupby("paper", sort=False)[numbers].sum().reset_index().assign(table=ALL)
+    names = {EVERY: EVERY, **{key: paper.name for key, paper in papers().items()}}
+    overall = counts[numbers].sum().to_frame().T.astype(counts[numbers].dtypes).assign(paper=EVERY, table=ALL)
+    counts = pd.concat([overall, totals, counts])
+    rows = []
+    for paper in counts["paper"].unique():
+        for row in counts[counts["paper"] == paper].to_dict("records"):
             near, n = row["identical"] + row["close"], row["comparable"]
-            number = row["table"].removeprefix("Table ").replace(".", "-").lower()
-            name = html.escape(row["table"])
-            cells = [
-                f'<a href="../{places[number]}">{name}</a>' if number in places else name,
-                f"{near / n:.0%} ({near} of {n})" if n else "–",
-                "; ".join(f"{grade} {row[grade]}" for grade in GRADES if row[grade]) or "not compared",
-            ]
-            rows.append(f'<tr><th scope="row">{cells[0]}</th><td>{cells[1]}</td><td>{cells[2]}</td></tr>')
-        if not rows:
-            return [nodes.paragraph("", "No printed number is compared in this build.")]
-        head = "".join(f'<th scope="col">{name}</th>' for name in ("in the paper", "identical or close", "grades"))
-        opening = '<div class="table-scroll" role="region" tabindex="0" aria-label="Tables and figures of the paper">'
-        table = f'<table class="fscore"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-        return [nodes.raw("", opening + table, format="html")]
+            rows.append(
+                {
+                    "paper": names[paper],
+                    "table": row["table"],
+                    "compared": n,
+                    "identical or close": f"{near / n:.0%}" if n else "–",
+                    "could be": f"{row['attainable'] / n:.0%}" if n else "–",
+                    **{grade: row[grade] for grade in GRADES},
+                    "our error at most half": f"{row['narrow']} of {row['noisy']}" if row["noisy"] else "–",
+                    "our error / theirs": row.get("ratio"),
+                    "mean difference in errors": _mean(whole, paper, row["table"]),
+                    "unexplained beyond chance": row["beyond_chance"],
+                    "would differ by chance": round(row["by_chance"], 1),
+                    "inputs": row["inputs"],
+                }
+            )
+    return [nodes.raw("", html_table(pd.DataFrame(rows), "Printed numbers by paper and table"), format="html")]
+
+
+def paper_tables(directive, paper):
+    """The tables and figures of one paper in its own numbering, with the grades of their numbers."""
+    places = {number.lower(): at for number, at in table_places(papers()[paper], directive.env.app.srcdir).items()}
+    counts = scoreboard(stored_comparisons())
+    rows = []
+    for row in counts[counts["paper"] == paper].to_dict("records"):
+        at = places.get(row["table"].removeprefix("Table ").replace(".", "-").lower())
+        grades = "; ".join(f"{grade} {row[grade]}" for grade in GRADES if row[grade])
+        rows.append((row["table"], at, row["identical"] + row["close"], row["comparable"], grades))
+    if not rows:
+        return [nodes.paragraph("", "No printed number is compared in this build.")]
+    return [filled("paper_tables.html", rows=rows)]
 
 
 def table_places(paper, source):
@@ -149,15 +117,11 @@ def _mean(whole, paper, table):
     return typeset(f"{said}, {row['off']} print{carried}" if row["off"] else said)
 
 
-class ScoreboardFigure(SphinxDirective):
+def figure(directive):
     """Ours minus print in standard errors, by table."""
-
-    def run(self):
-        compared = stored_comparisons()
-        whole = as_a_whole(compared)
-        if whole.empty:
-            return []
-        return [nodes.raw("", framed(compared, whole), format="html")]
+    compared = stored_comparisons()
+    whole = as_a_whole(compared)
+    return [] if whole.empty else [nodes.raw("", framed(compared, whole), format="html")]
 
 
 def framed(compared, whole, row=0.24):
@@ -209,27 +173,24 @@ def dots(compared, whole, row):
     return drawing[drawing.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
 
 
-class DifferingNumbers(NumbersDirective):
+def differing(directive):
     """Every number that differs."""
-
-    title = "Printed numbers that differ from ours"
-
-    def frame(self):
-        compared = stored_comparisons()
-        compared = compared.assign(beyond=beyond_chance(compared))
-        rows = [
-            {
-                "paper": papers()[row.paper].name,
-                "table": row.table,
-                "number": worded(row.item, names_of(row.paper)),
-                "published": typeset(f"{row.published:g}"),
-                "reproduced": typeset(f"{row.reproduced:.4g}"),
-                "standard errors": None if pd.isna(row.errors) else f"{row.errors:+.1f}",
-                "explanation": _explanation(row),
-            }
-            for row in compared[compared["grade"].str.startswith("differs")].itertuples()
-        ]
-        return pd.DataFrame(rows, columns=COLUMNS)
+    compared = stored_comparisons()
+    compared = compared.assign(beyond=beyond_chance(compared))
+    rows = [
+        {
+            "paper": papers()[row.paper].name,
+            "table": row.table,
+            "number": worded(row.item, names_of(row.paper)),
+            "published": typeset(f"{row.published:g}"),
+            "reproduced": typeset(f"{row.reproduced:.4g}"),
+            "standard errors": None if pd.isna(row.errors) else f"{row.errors:+.1f}",
+            "explanation": _explanation(row),
+        }
+        for row in compared[compared["grade"].str.startswith("differs")].itertuples()
+    ]
+    table = html_table(pd.DataFrame(rows, columns=COLUMNS), "Printed numbers that differ from ours")
+    return [nodes.raw("", table, format="html")]
 
 
 def _explanation(number):
@@ -239,8 +200,8 @@ def _explanation(number):
 
 
 def setup(app):
-    app.add_directive("scoreboard", Scoreboard)
-    app.add_directive("scoreboard-figure", ScoreboardFigure)
-    app.add_directive("differing-numbers", DifferingNumbers)
-    app.add_directive("paper-tables", PaperTables)
+    app.add_directive("scoreboard", directive(counts))
+    app.add_directive("scoreboard-figure", directive(figure))
+    app.add_directive("differing-numbers", directive(differing))
+    app.add_directive("paper-tables", directive(paper_tables, 1))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

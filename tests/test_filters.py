@@ -37,42 +37,25 @@ def test_fisher_is_the_f_statistic_rescaled(loader):
     assert_allclose(fisher_score(X, y), F * (n_classes - 1) / (len(X) - n_classes), rtol=1e-10)
 
 
-def test_fisher_of_degenerate_features():
-    y = np.repeat([0, 1], 10)
-    X = np.column_stack([np.full(20, 0.1), y + 0.1, np.tile([0.0, 1.0], 10), np.zeros(20)])
-    with np.errstate(divide="raise", invalid="raise"):
-        assert_array_equal(fisher_score(X, y), [0, np.inf, 0, 0])
-    assert_array_equal(SelectKBest(fisher_score, k=1).fit(X, y).get_support(), [False, True, False, False])
-
-
-@pytest.mark.parametrize("n_samples", [10, 50, 569, 100_000])
+@pytest.mark.parametrize("n_samples", [10, 100_000])
 def test_fisher_of_constant_columns_does_not_hang_on_rounding(n_samples):
     y = np.random.default_rng(0).permutation(np.arange(n_samples) % 3)
-    constants = np.tile([0.1, 9.81, 1e6 + 0.3, -7.7], (n_samples, 1))
+    constants = np.tile([0.1, 9.81, 1e6 + 0.3, -7.7, 0], (n_samples, 1))
     within = np.column_stack([np.array([0.3, 0.4, 0.7])[y], np.array([1e6 + 0.3, 1e6 + 0.4, 1e6 + 0.7])[y]])
-    assert_array_equal(fisher_score(np.column_stack([constants, within]), y), [0, 0, 0, 0, np.inf, np.inf])
+    X = np.column_stack([constants, within])
+    with np.errstate(divide="raise", invalid="raise"):
+        assert_array_equal(fisher_score(X, y), [0, 0, 0, 0, 0, np.inf, np.inf])
+    assert_array_equal(SelectKBest(fisher_score, k=1).fit(X[:, :6], y).get_support(), np.arange(6) == 5)
 
 
+@pytest.mark.parametrize("score", [fisher_score, bhattacharyya_score])
 @given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))
 @settings(max_examples=25, deadline=None)
-def test_fisher_ignores_units(seed, scale, shift):
+def test_units_and_order_are_ignored(score, seed, scale, shift):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 3)), np.repeat(list("abc"), 10)
-    assert_allclose(fisher_score(scale * X + shift, y), fisher_score(X, y), rtol=1e-6)
-
-
-def test_bhattacharyya_by_hand():
-    # Population moments: means 0 and 3, variances 1 and 4 -> 9 / 20 + ln(2.5 / 2) / 2; equal classes -> 0.
-    # Then a third class with mean 6 and variance 1: its pairs are 36 / 8 (first) and the first pair again (second).
-    X, y = np.array([[-1.0, 7], [1, 9], [1, 7], [5, 9], [5, 7], [7, 9]]), np.array([0, 0, 1, 1, 2, 2])
-    near, far = 9 / 20 + np.log(2.5 / 2) / 2, 36 / 8
-    assert_allclose(bhattacharyya_score(X[:4], y[:4], ddof=0), [near, 0], rtol=1e-6)
-    assert_allclose(bhattacharyya_score(X, y, ddof=0), [(2 * near + far) / 3, 0], rtol=1e-6)
-    # unbiased variances of two samples are twice as large
-    assert_allclose(bhattacharyya_score(X[:4], y[:4]), [9 / 40 + np.log(2.5 / 2) / 2, 0], rtol=1e-6)
-    # six samples of the third class: the pairs weigh 4, 12 and 12
-    X, y = np.concatenate([X, X[4:], X[4:]]), np.concatenate([y, y[4:], y[4:]])
-    assert_allclose(bhattacharyya_score(X, y, ddof=0), [(4 * near + 12 * far + 12 * near) / 28, 0], rtol=1e-6)
+    order = rng.permutation(30)
+    assert_allclose(score((scale * X + shift)[order], y[order]), score(X, y), rtol=1e-6)
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
@@ -99,15 +82,6 @@ def test_bhattacharyya_of_degenerate_features():
         bhattacharyya_score(X, y, ddof=2)
 
 
-@given(st.integers(0, 10**6), st.floats(0.01, 1e4), st.floats(-1e3, 1e3))
-@settings(max_examples=25, deadline=None)
-def test_bhattacharyya_ignores_units_and_order(seed, scale, shift):
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(30, 3)), np.repeat(list("abc"), 10)
-    order = rng.permutation(30)
-    assert_allclose(bhattacharyya_score((scale * X + shift)[order], y[order]), bhattacharyya_score(X, y), rtol=1e-6)
-
-
 def plain_mdl(x, y):
     """Fayyad and Irani's recursion, one cut at a time."""
 
@@ -128,15 +102,6 @@ def plain_mdl(x, y):
     if bits(y) - min(means) <= (np.log2(n - 1) + delta) / n:
         return []
     return [*plain_mdl(x[left], y[left]), c, *plain_mdl(x[right], y[right])]
-
-
-def test_mdl_cuts_by_hand():
-    # Separated classes gain 1 bit. Prices: 5 + 5 samples (log2 9 + log2 7 - 2) / 10 = .40, 1 + 1 samples
-    # (0 + log2 7 - 2) / 2 = .40, so both are cut; alternating classes are not.
-    assert_allclose(mdl_cuts(np.arange(10.0), np.repeat([0, 1], 5)), [4.5])
-    assert_allclose(mdl_cuts(np.array([3.0, 1.0]), np.array([1, 0])), [2.0])
-    assert len(mdl_cuts(np.arange(10.0), np.tile([0, 1], 5))) == 0
-    assert len(mdl_cuts(np.zeros(10), np.repeat([0, 1], 5))) == 0
 
 
 def test_a_single_cut_is_accepted_exactly_where_it_pays():
@@ -180,8 +145,12 @@ def test_neighboring_floats_are_separated():
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])
 def test_mdl_cuts_equal_those_of_the_plain_recursion(loader):
     X, y = loader(return_X_y=True)
-    for x in X.T[:13]:
-        assert_allclose(mdl_cuts(x, y), plain_mdl(x, y))
+    X = X[:, :13]
+    cuts = [plain_mdl(x, y) for x in X.T]
+    for x, expected in zip(X.T, cuts, strict=True):
+        assert_allclose(mdl_cuts(x, y), expected)
+    binned = [mutual_info_score(np.digitize(x, c, right=True), y) / np.log(2) for x, c in zip(X.T, cuts, strict=True)]
+    assert_allclose(information_gain(X, y), binned, atol=1e-12)
 
 
 @pytest.mark.parametrize(("discretizer", "strategy"), [("width", "uniform"), ("frequency", "quantile")])
@@ -204,12 +173,6 @@ def test_equal_bins_from_few_to_more_than_samples(n_bins):
     assert_allclose(information_gain(X, y, discretizer="width", n_bins=n_bins), expected, atol=1e-12)
     with pytest.raises(ValueError, match="'n_bins' parameter"):
         information_gain(X, y, discretizer="width", n_bins=2**20 + 1)
-
-
-def test_mdl_gain_is_the_information_of_the_binned_feature():
-    X, y = load_wine(return_X_y=True)
-    expected = [mutual_info_score(np.digitize(x, mdl_cuts(x, y), right=True), y) / np.log(2) for x in X.T]
-    assert_allclose(information_gain(X, y), expected, atol=1e-12)
 
 
 @given(st.integers(0, 10**6))

@@ -4,11 +4,8 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fscore._validation import rescale_extremes
 from fscore.filters import (
     MIFS,
     MRMR,
@@ -69,13 +66,8 @@ def test_a_nodata_marker_is_an_ordinary_outlier(sample, score):
     assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
     near[6, 2], far[6, 2] = 1e20, np.finfo(float).max  # their difference is beyond floats
     assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
-
-
-@every_score
-def test_three_huge_values_in_one_column(sample, score):
-    X, y = sample
-    near, far = X.copy(), X.copy()
     near[:3, 2], far[:3, 2] = 1e18, 1e155
+    near[5:7, 2] = far[5:7, 2] = 0
     assert_allclose(score(far, y), score(near, y), rtol=1e-9, atol=1e-9)
 
 
@@ -89,22 +81,6 @@ def test_information_of_a_small_range_far_from_zero(name):
 def test_cuts_of_huge_values():
     x, y = np.finfo(float).max * np.array([-1, -0.5, 0.5, 1]), [0, 0, 1, 1]
     assert_array_equal(mdl_cuts(np.tile(x, 5), np.tile(y, 5)), [0])
-
-
-@given(st.integers(0, 10**6), st.integers(-1000, 1000))
-@settings(max_examples=50, deadline=None)
-def test_rescaling_changes_extreme_columns_only(seed, exponent):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(5, 3))
-    X[:, 2] = 0
-    X[:, 1] = np.ldexp(X[:, 1], exponent)
-    rescaled = rescale_extremes(X)
-    assert_array_equal(rescaled[:, [0, 2]], X[:, [0, 2]])
-    mantissas, exponents = np.frexp(rescaled[:, 1])
-    assert_array_equal(mantissas, np.frexp(X[:, 1])[0])
-    assert abs(exponents.max()) <= 400
-    if abs(exponent) < 390:
-        assert rescaled is X
 
 
 def test_blocks_of_samples_do_not_change_mutual_information(monkeypatch):

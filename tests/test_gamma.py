@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial import cKDTree
 from scipy.stats import norm
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_iris
 
-from fscore.criteria.gamma import GammaTest, _neighbor_means, gamma_all_subsets, gamma_test
+from fscore.criteria import GammaTest, gamma_all_subsets, gamma_test
 from fscore.datasets import load
 
 
@@ -32,18 +32,6 @@ def continuous(n=150, d=5, n_classes=2, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(n_classes, size=n)
     return rng.normal(size=(n, d)) + np.outer(y, np.linspace(2, 0, d)), y
-
-
-def test_by_hand():
-    # On a line at 0, 1, 3, 7 with classes a a b b. Nearest: 1, 0, 1, 3 (squared 1, 1, 4, 16), unlike: 0 0 1 0.
-    # Second: 3, 3, 0, 1 (9, 4, 9, 36), unlike: 1 1 1 1.
-    result = gamma_test([[0.0], [1], [3], [7]], list("aabb"), p_max=2, cumulative=False)
-    assert_allclose(result.points, [[22 / 4, 1 / 8], [58 / 4, 4 / 8]])
-    slope = (3 / 8) / 9
-    assert_allclose([result.slope, result.gamma], [slope, 1 / 8 - slope * 5.5])
-    assert_allclose(result.v_ratio, result.gamma / 0.25)
-    running = gamma_test([[0.0], [1], [3], [7]], list("aabb"), p_max=2)
-    assert_allclose(running.points, [[22 / 4, 1 / 8], [10.0, 2.5 / 8]])
 
 
 @pytest.mark.parametrize("cumulative", [True, False])
@@ -83,23 +71,6 @@ def test_criterion_gives_one_value_along_every_path():
     assert_array_equal(remove(J, (1, 2, 4), [(1,), (4,)]), J.score([(2, 4), (1, 2)]))
     assert_array_equal(GammaTest(p_max=10).bind(X, y, n_jobs=2).score(subsets), values)
     assert_allclose(values[0], -gamma_test(X[:, [0]], y, p_max=10).gamma, rtol=1e-13)
-
-
-def test_prefixes_beyond_the_store_are_added_again(monkeypatch):
-    X, y = continuous(n=70, d=8)
-    subsets = [(0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 5, 6), (0, 1, 2, 7)]
-    near, unlike = _neighbor_means(X, y, subsets, 5)
-    for subset, row in zip(subsets, near, strict=True):
-        assert_array_equal(_neighbor_means(X, y, [subset], 5)[0][0], row)
-    from fscore.kernels import gamma as kernel
-
-    whole = kernel.neighbor_sums
-    monkeypatch.setattr(
-        kernel, "neighbor_sums", lambda X, y, i, c, shared, *rest: whole(X, y, i, c, shared // 2, *rest)
-    )
-    again = _neighbor_means(X, y, subsets, 5)
-    assert_array_equal(again[0], near)
-    assert_array_equal(again[1], unlike)
 
 
 def shared_ties(x, y, p_max):
@@ -156,12 +127,6 @@ def test_tends_to_the_expected_product_of_posteriors(distance):
     assert abs(np.mean(gammas) - theory) < 3 * error + 0.05 * theory
 
 
-def test_labels_without_relation_have_v_ratio_one():
-    rng = np.random.default_rng(0)
-    ratios = [gamma_test(rng.normal(size=(400, 3)), rng.integers(3, size=400)).v_ratio for _ in range(20)]
-    assert abs(np.mean(ratios) - 1) < 3 * np.std(ratios) / np.sqrt(20)
-
-
 @given(st.integers(0, 10**6), st.floats(0.01, 100), st.floats(-100, 100))
 @settings(max_examples=20, deadline=None)
 def test_units_order_and_names_of_classes(seed, scale, shift):
@@ -176,51 +141,61 @@ def test_units_order_and_names_of_classes(seed, scale, shift):
     assert np.all(np.diff(expected.points[:, 0]) >= 0)
 
 
-def test_unusable_arguments_get_one_sentence():
-    X, y = continuous(n=20)
-    with pytest.raises(ValueError, match=r"p_max=20 neighbors need at least 21 samples, not 20"):
-        gamma_test(X, y)
-    with pytest.raises(ValueError, match=r"p_max=30 neighbors need"):
-        GammaTest(p_max=30).bind(X, y)
-    for p_max in (1, 2.5):
-        with pytest.raises(ValueError, match="must be an integer of at least 2"):
-            GammaTest(p_max=p_max).bind(X, y)
-    with pytest.raises(ValueError, match="26 features have"):
-        gamma_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
-    with pytest.raises(ValueError, match=r"^p_max is empty; give at least one number of neighbors\.$"):
-        gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=())
-    with pytest.raises(ValueError, match=r"p_max=2\.5 must be an integer of at least 2"):
-        gamma_all_subsets(np.ones((30, 2)), np.arange(30) % 2, p_max=2.5)
-    with pytest.raises(ValueError, match=r"'cumulative' parameter of gamma_all_subsets must be .* Got 'no' instead"):
-        gamma_all_subsets(X, y, p_max=5, cumulative="no")
-    with pytest.raises(ValueError, match="only one class"):
-        gamma_test(X, np.zeros(20))
-    with pytest.raises(ValueError, match="NaN"):
-        gamma_test(np.full((20, 2), np.nan), y, p_max=3)
+def test_memory_and_time_of_a_batch_are_limited_and_change_nothing(monkeypatch):
+    """Prefixes beyond the store are added again; Ctrl-C acts between batches of subsets."""
+    from fscore.kernels import gamma as kernel
 
+    X, y = continuous(n=70, d=8)
+    subsets = [(0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 5, 6), (0, 1, 2, 7), (4,)]
+    J, whole, calls = GammaTest(5).bind(X, y), kernel.neighbor_sums, []
+    want, of_all = J.score(subsets), gamma_all_subsets(X, y, 5)
 
-def test_breast_cancer_is_easier_than_chance():
-    X, y = load_breast_cancer(return_X_y=True)
-    X = 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
-    assert 0 < gamma_test(X, y).v_ratio < 0.2
+    def with_half_the_store(X, y, offsets, columns, shared, *rest):
+        calls.append(len(shared))
+        return whole(X, y, offsets, columns, shared // 2, *rest)
 
-
-def test_a_batch_takes_a_fraction_of_a_second_and_gives_the_same_values(monkeypatch):
-    """Ctrl-C acts between batches: 4096 subsets of 4000 samples would take twenty minutes."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 6)), np.arange(40) % 2
-    subsets = [tuple(sorted(rng.choice(6, size, replace=False))) for size in (1, 2, 3, 3, 4, 5, 6)]
-    want = gamma_all_subsets(X, y, 5), GammaTest(5).bind(X, y).score(subsets)
-    sizes = []
-
-    def counted(X, y, some, p_max):
-        sizes.append(len(some))
-        return _neighbor_means(X, y, some, p_max)
-
-    monkeypatch.setattr("fscore.criteria.gamma._WORK", 3 * 40**2)
-    monkeypatch.setattr("fscore.criteria.gamma._neighbor_means", counted)
+    monkeypatch.setattr(kernel, "neighbor_sums", with_half_the_store)
+    assert_array_equal(J.score(subsets), want)
+    monkeypatch.setattr("fscore.criteria.gamma._WORK", 2 * 70**2)
+    assert_array_equal(J.score(subsets), want)
+    assert calls == [5, 2, 2, 1]
     for n_jobs in (1, 2):
-        assert_array_equal(gamma_all_subsets(X, y, 5, n_jobs=n_jobs), want[0])
-        assert_array_equal(GammaTest(5).bind(X, y, n_jobs=n_jobs).score(subsets), want[1])
-    assert max(sizes) == 3
-    assert sum(sizes) == 2 * (63 + 7)
+        assert_array_equal(gamma_all_subsets(X, y, 5, n_jobs=n_jobs), of_all)
+
+
+NUMBERS = np.random.default_rng(0).normal(size=(20, 2))
+LABELS = np.arange(20) % 2
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X, y: gamma_test(X, y), "p_max=20 neighbors need at least 21 samples, not 20"),
+        (lambda X, y: gamma_test(X, X[:, 0], 20, continuous=True), "p_max=20 neighbors need at least 21 samples"),
+        (lambda X, y: GammaTest(p_max=30).bind(X, y), "p_max=30 neighbors need"),
+        (lambda X, y: GammaTest(p_max=1).bind(X, y), "must be an integer of at least 2"),
+        (lambda X, y: GammaTest(p_max=2.5).bind(X, y), "must be an integer of at least 2"),
+        (lambda X, y: gamma_all_subsets(np.ones((20, 26)), y, 5), "26 features have"),
+        (lambda X, y: gamma_all_subsets(X, y, p_max=()), "^p_max is empty; give at least one number of neighbors"),
+        (lambda X, y: gamma_all_subsets(X, y, p_max=2.5), r"p_max=2\.5 must be an integer of at least 2"),
+        (
+            lambda X, y: gamma_all_subsets(X, y, p_max=5, cumulative="no"),
+            r"'cumulative' parameter of gamma_all_subsets must be .* Got 'no' instead",
+        ),
+        (lambda X, y: gamma_test(X, np.zeros(20)), "only one class"),
+        (lambda X, y: gamma_test(X * np.nan, y, p_max=3), "NaN"),
+        (lambda X, y: gamma_test(X, X[:, 0]), "Unknown label type: continuous"),
+        (lambda X, y: gamma_test(X, np.ones(20), continuous=True), "y holds only one value"),
+        (
+            lambda X, y: GammaTest(continuous=True).bind(X, y.astype(str) + "a"),
+            r"not finite numbers|could not convert",
+        ),
+        (
+            lambda X, y: gamma_test(X, X[:, 0] * 1e200, 5, continuous=True),
+            r"of y contains .*, but the Gamma Test requires .* to avoid overflow",
+        ),
+    ],
+)
+def test_unusable_arguments_get_one_sentence(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(NUMBERS, LABELS)

@@ -110,28 +110,9 @@ def test_partial_fit_refuses_missing_or_unknown_classes():
         model.partial_fit(X[:100], y[:100], classes=[0, 1, 2])
 
 
-def test_lvq1_by_hand():
-    model = LVQ1(prototypes_init=[[0.0], [4.0]], learning_rate=0.5, shuffle=False, n_epochs=1)
-    model.fit([[1.0], [2.0], [3.0]], [0, 1, 1])  # 0 -> .5; 2 is nearest .5, wrong: -.25; 4 -> 3.5
-    assert_allclose(model.prototypes_, [[-0.25], [3.5]])
-    assert model.history_["cost"] == [1 / 3]
-
-
-def test_rlvq_by_hand():
-    model = RLVQ(prototypes_init=[[0.0, 0], [9, 9]], relevance_rate=0.1, shuffle=False, n_epochs=1)
-    model.fit([[1.0, 3], [8, 5]], [0, 1])  # far (1, 3): (.4, .2) / .6; then far (1, 4): (.567, 0)
-    assert_allclose(model.relevance_history_[-1], [1, 0])
-    assert_allclose(model.feature_importances_, [(2 / 3 + 1) / 2, (1 / 3 + 0) / 2])
-
-
 def test_rlvq_keeps_relevances_if_all_would_become_zero():
     model = RLVQ(prototypes_init=[[0.0, 0], [9, 9]], relevance_rate=10.0, shuffle=False, n_epochs=1)
     assert_allclose(model.fit([[1.0, 1], [8, 8]], [0, 1]).relevances_, 0.5)
-
-
-def test_owa_with_exponent_one_keeps_relevances_equal():
-    X, y = load_iris(return_X_y=True)
-    assert_allclose(OWARLVQ(exponent=1.0, relevance_rate=0.5).fit(X, y).relevances_, 0.25)
 
 
 # ERLVQ ---------------------------------------------------------------------------------------------------------------
@@ -159,14 +140,6 @@ def test_erlvq_step_is_the_nonnegative_gradient_of_the_energy(seed, sigma):
     assert np.all(step >= -1e-9)
     expected = (1 / n + step) / np.sum(1 / n + step)
     assert_allclose(after, expected, atol=1e-6)
-
-
-def test_pairs_of_one_class_change_nothing_by_default():
-    X, y = load_iris(return_X_y=True)
-    model = ERLVQ(shuffle=False, n_epochs=1, norm="l1", prototypes_init=X[[0, 60]])
-    assert_array_equal(clone(model).partial_fit(X[:50], y[:50], classes=[0, 1]).relevances_, 0.25)
-    literal = model.set_params(pairs="all").partial_fit(X[:50], y[:50], classes=[0, 1])
-    assert np.ptp(literal.relevances_) > 1e-4
 
 
 @pytest.mark.parametrize("n", [4, 34])
@@ -231,9 +204,3 @@ def test_importances_are_a_copy():
     model.partial_fit(X, y)
     assert_array_equal(importances, before)
     assert not np.array_equal(model.feature_importances_, before)
-
-
-@pytest.mark.parametrize("wrong", [np.nan, np.inf])
-def test_prototypes_must_be_finite(wrong):
-    with pytest.raises(ValueError, match=f"prototypes_init contains {wrong}; all entries must be finite"):
-        LVQ1(prototypes_init=np.full((3, 4), wrong)).fit(*load_iris(return_X_y=True))

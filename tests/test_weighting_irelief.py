@@ -5,14 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.spatial.distance import pdist
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 
 from fscore.kernels.weighting import irelief_margin
 from fscore.weighting import IRelief
-from fscore.weighting.irelief import mean_distance
 
 
 def unit_range(X):
@@ -85,26 +83,6 @@ def test_plain_online_implementation(data, decay):
     assert_allclose(irelief.weights_, plain_online(X, y, 0.3, decay, 2, 4), rtol=1e-9, atol=1e-12)
 
 
-def test_online_and_batch_weights_are_close(data):
-    X, y = data
-    batch = IRelief(0.5, tol=1e-6).fit(X, y).weights_
-    online = IRelief(0.5, online=True, max_iter=200, tol=1e-4, random_state=0).fit(X, y).weights_
-    assert_allclose(online, batch, atol=0.01)
-
-
-def test_wide_kernel_averages_over_all_samples():
-    X, y = load_iris(return_X_y=True)
-    X, y = np.unique(np.column_stack([unit_range(X), y]), axis=0)[:, :-1], None
-    y = (np.arange(len(X)) % 3 == 0).astype(np.intp)
-    nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(4), 1e9)
-    expected = np.zeros(4)
-    for n in range(len(X)):
-        differences, hits = np.abs(X - X[n]), y == y[n]
-        gamma = (hits.sum() - 1) / (len(X) - 1)
-        expected += gamma * (differences[~hits].mean(axis=0) - differences[hits].sum(axis=0) / (hits.sum() - 1))
-    assert_allclose(nu, expected / len(X), atol=1e-8)
-
-
 def test_narrow_kernel_uses_the_nearest_neighbours():
     rng = np.random.default_rng(0)
     X, y = rng.uniform(size=(60, 3)), np.arange(60) % 2
@@ -127,13 +105,6 @@ def test_pairs_at_distance_zero_are_ignored():
     # sample 2: of class 1, its nearest other sample is a miss at 1: gamma 0; sample 3: hit and miss both at 1, weight
     # 2 : 1 for the hits at 0, and no margin; samples 4 and 5: hit at 1, misses at 3 and 4
     assert nu[0] == pytest.approx((2 * (4 - 1) + 0 + 0 + (3 - 1) + (4 - 1)) / 6)
-
-
-def test_no_convergence_gives_a_warning(data):
-    with pytest.warns(ConvergenceWarning, match="by more than tol=0 after 1 passes"):
-        irelief = IRelief(0.1, max_iter=1, tol=0).fit(*data)
-    assert not irelief.converged_
-    assert irelief.n_iter_ == 1
 
 
 def test_cv_falls_back_to_the_width_of_the_best_score(data):
@@ -214,9 +185,3 @@ def test_a_generator_of_folds_serves_every_width(data):
     folds = list(StratifiedKFold(4).split(X, y))
     by_number, by_generator = IRelief("cv", cv=4).fit(X, y), IRelief("cv", cv=iter(folds)).fit(X, y)
     assert_array_equal(by_generator.cv_scores_, by_number.cv_scores_)
-
-
-def test_mean_distance_is_that_of_all_pairs(data):
-    X, _ = data
-    assert mean_distance(X) == pytest.approx(pdist(X, "cityblock").mean() / np.sqrt(X.shape[1]))
-    assert mean_distance(np.ones((3, 2))) == 0

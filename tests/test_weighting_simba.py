@@ -57,24 +57,6 @@ def test_one_step_by_hand():
     assert_array_equal(w, [1 - 1 / 2 * 1 / 1, 1 + 1 / 2 * 4 / 2])
 
 
-@pytest.mark.parametrize("sigmoid", [False, True])
-def test_steps_are_the_gradient_of_the_utility(sigmoid):
-    X, y = load_wine(return_X_y=True)
-    X, beta, h = unit_range(X), 3.0, 1e-6
-    w = np.random.default_rng(0).uniform(0.2, 2, X.shape[1])
-
-    def utility(v, i, found):
-        theta = margin(X, y, i, v, found)
-        return 1 / (1 + np.exp(-beta * theta)) if sigmoid else theta
-
-    for i in range(0, len(X), 20):
-        stepped = w.copy()
-        simba_pass(X, np.ascontiguousarray(X.T), y, np.array([i]), stepped, sigmoid, beta)
-        found = neighbours(X, y, i, w)
-        expected = [(utility(w + h * e, i, found) - utility(w - h * e, i, found)) / (2 * h) for e in np.eye(len(w))]
-        assert_allclose(stepped - w, expected, atol=1e-8)
-
-
 @pytest.mark.parametrize(("utility", "n_passes"), [("linear", 1), ("linear", 3), ("sigmoid", 2)])
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_plain_implementation(load, utility, n_passes):
@@ -96,12 +78,6 @@ def test_the_best_ascent_is_kept():
     assert simba.weights_.max() == 1
     recomputed = simba_utility(np.ascontiguousarray(X.T), y, np.sqrt(simba.weights_), False, 1.0)
     assert recomputed == pytest.approx(simba.utility_, rel=1e-10)
-
-
-def test_duplicates_of_either_class_leave_the_weights_finite():
-    X, y = load_iris(return_X_y=True)
-    X, y = np.concatenate([X, X, X[:5]]), np.concatenate([y, y, 2 - y[:5]])
-    assert np.all(np.isfinite(Simba(random_state=0).fit(X, y).weights_))
 
 
 def test_extreme_margins_do_not_overflow():

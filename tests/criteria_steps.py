@@ -1,4 +1,8 @@
-"""The candidates of a step, for tests of criteria: a base with tuples of columns added, or removed."""
+"""For tests of criteria: the candidates of a step, and the two ways to cross-validate, quick or by refitting."""
+
+import numpy as np
+
+from fscore.criteria import CVScore
 
 
 def add(J, base, tuples):
@@ -9,3 +13,31 @@ def add(J, base, tuples):
 def remove(J, base, tuples):
     """Scores of the base without each tuple."""
     return J.score([tuple(c for c in base if c not in t) for t in tuples], tuple(base), adding=False)
+
+
+def both(estimator, X, y, cv=5, scoring="accuracy", **options):
+    """The criterion by its quick way, if it has one for these data, and by refitting."""
+    return [CVScore(estimator, cv=cv, scoring=scoring, compiled=c).bind(X, y, **options) for c in (True, False)]
+
+
+def is_quick(estimator, X, y, **options):
+    """Whether there is a quick way."""
+    quick, slow = both(estimator, X, y, **options)
+    return type(quick) is not type(slow)
+
+
+def assert_same_scores(found, wanted, equal=np.testing.assert_array_equal):
+    """In every way to ask for scores: alone, fold by fold, and in steps from a base forward and backward."""
+    D = wanted.n_features
+    base, rest = tuple(range(0, D, 2)), tuple(range(1, D, 2))
+    ways = [
+        lambda J: J.score([(D - 1,), (0, 1), (0,), tuple(range(D))]),
+        lambda J: J.fold_scores((0, D - 1)),
+        lambda J: add(J, (), [(0,), (1, 2), (D - 1,)]),
+        lambda J: add(J, base, [(c,) for c in rest[:4]]),
+        lambda J: add(J, base[:1], [rest[-2:], rest[:1], rest[-1:]]),
+        lambda J: remove(J, tuple(range(D)), [(c,) for c in base[:3]]),
+        lambda J: remove(J, tuple(range(D)), [base, rest[:1], rest]),
+    ]
+    for way in ways:
+        equal(way(found), way(wanted))

@@ -26,6 +26,17 @@ CODES = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
 BOOST = {"max_iter": 5, "min_samples_leaf": 5}
 
 
+KNOTS = np.quantile(X, [0, 0.3, 0.7, 1], axis=0)
+
+
+def bins(n):
+    return KBinsDiscretizer(n, encode="ordinal")
+
+
+def in_bins(n):
+    return make_pipeline(make_column_transformer((bins(5), [0]), remainder=bins(n)), LogisticRegression())
+
+
 def one_hot(columns, **options):
     return make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore"), columns), remainder="passthrough", **options
@@ -90,6 +101,14 @@ def test_a_noise_code_is_not_chosen_for_its_place(columns, data):
             (0, 2),
             make_pipeline(KBinsDiscretizer([2, 4], encode="onehot"), LogisticRegression()),
         ),
+        (
+            make_pipeline(SplineTransformer(knots=KNOTS, extrapolation="linear"), LogisticRegression()),
+            (0, 2),
+            make_pipeline(SplineTransformer(knots=KNOTS[:, [0, 2]], extrapolation="linear"), LogisticRegression()),
+        ),
+        # the transformer of the remaining columns keeps its own: five bins for the code, two for noise, four for signal
+        (in_bins([2, 4]), (2,), make_pipeline(bins(4), LogisticRegression())),
+        (in_bins([2, 4]), (0, 2), in_bins(4)),
     ],
 )
 def test_positions_follow_the_subset(estimator, subset, alone):
@@ -112,90 +131,72 @@ def test_an_estimator_keeps_its_parameters():
     assert estimator.steps[0][1].transformers[0][2] == [0]
 
 
-@pytest.mark.parametrize("key", ["w", "VI"])
-def test_weights_of_a_metric_are_refused(key):
-    knn = KNeighborsClassifier(metric="minkowski" if key == "w" else "mahalanobis", metric_params={key: np.eye(3)})
-    with pytest.raises(
-        ValueError, match=rf"^metric_params of KNeighborsClassifier holds '{key}', which belongs to all"
-    ):
-        SFS(make_pipeline(one_hot([]), knn), 1).fit(X, Y)
+def tried(grid, *, inside=False):
+    """A search over settings of trees, alone or in a pipeline."""
+    trees = HistGradientBoostingClassifier(**BOOST)
+    if not inside:
+        return GridSearchCV(trees, grid, cv=2)
+    grids = [{f"histgradientboostingclassifier__{key}": v for key, v in g.items()} for g in np.atleast_1d(grid)]
+    return RandomizedSearchCV(make_pipeline(StandardScaler(), trees), grids, n_iter=1, cv=2)
 
 
-def test_positions_of_columns_that_a_step_makes_are_refused():
-    trees = HistGradientBoostingClassifier(categorical_features=[0])
-    with pytest.raises(
-        ValueError, match=r"^categorical_features of Hist\w+ refers to columns that ColumnTransformer makes"
-    ):
-        SFS(make_pipeline(one_hot([0], sparse_threshold=1), trees), 1).fit(X, Y)
-
-
-def test_a_column_that_is_not_in_X_is_named():
-    J = CVAccuracy(make_pipeline(one_hot([7]), LogisticRegression()), cv=3).bind(X, Y)
-    with pytest.raises(ValueError, match=r"^7 is not a column of X; give names of X, or numbers from 0 to 2\.$"):
-        J.score([(0, 1)])
-
-
-def test_the_transformer_of_the_remaining_columns_keeps_its_own():
-    """The bins of three columns: five for the code, two for noise, four for the signal."""
-    bins = KBinsDiscretizer([2, 4], encode="ordinal")
-    five = KBinsDiscretizer(5, encode="ordinal")
-    whole = make_pipeline(make_column_transformer((five, [0]), remainder=bins), LogisticRegression())
-    four = KBinsDiscretizer(4, encode="ordinal")
-    alone = cross_val_score(make_pipeline(four, LogisticRegression()), X[:, 2:], Y, cv=5).mean()
-    assert CVAccuracy(whole, cv=5).bind(X, Y).score([(2,)])[0] == pytest.approx(alone)
-    both = make_pipeline(make_column_transformer((five, [0]), remainder=four), LogisticRegression())
-    alone = cross_val_score(both, X[:, [0, 2]], Y, cv=5).mean()
-    assert CVAccuracy(whole, cv=5).bind(X, Y).score([(0, 2)])[0] == pytest.approx(alone)
-
-
-def test_remaining_columns_that_a_function_decides_are_refused():
-    bins = KBinsDiscretizer([2, 4], encode="ordinal")
-    chosen_late = make_column_transformer((OrdinalEncoder(), lambda X: [0]), remainder=bins)
-    with pytest.raises(ValueError, match="refers to the columns that a function leaves"):
-        CVAccuracy(make_pipeline(chosen_late, LogisticRegression()), cv=3).bind(X, Y).score([(2,)])
+GRIDS = [
+    {"categorical_features": [None, [0]]},
+    {"categorical_features": [[True, False, False]]},
+    {"monotonic_cst": [[0, 0, 1]]},
+    [{"max_iter": [3]}, {"max_iter": [5], "categorical_features": [["code"]]}],
+]
 
 
 @pytest.mark.parametrize(
-    "grid",
+    ("estimator", "message"),
     [
-        {"categorical_features": [None, [0]]},
-        {"categorical_features": [[True, False, False]]},
-        {"monotonic_cst": [[0, 0, 1]]},
-        [{"max_iter": [3]}, {"max_iter": [5], "categorical_features": [["code"]]}],
+        *(
+            (
+                make_pipeline(one_hot([]), KNeighborsClassifier(metric=metric, metric_params={key: np.eye(3)})),
+                rf"^metric_params of KNeighborsClassifier holds '{key}', which belongs to all",
+            )
+            for metric, key in (("minkowski", "w"), ("mahalanobis", "VI"))
+        ),
+        (
+            make_pipeline(one_hot([0], sparse_threshold=1), HistGradientBoostingClassifier(categorical_features=[0])),
+            r"^categorical_features of Hist\w+ refers to columns that ColumnTransformer makes",
+        ),
+        (
+            make_pipeline(one_hot([7]), LogisticRegression()),
+            r"^7 is not a column of X; give names of X, or numbers from 0 to 2\.$",
+        ),
+        (
+            make_pipeline(
+                make_column_transformer((OrdinalEncoder(), lambda X: [0]), remainder=bins([2, 4])), LogisticRegression()
+            ),
+            "refers to the columns that a function leaves",
+        ),
+        *((tried(grid), r"GridSearchCV tries \w+=.*refers to all columns") for grid in GRIDS),
+        *((tried(grid, inside=True), "refers to all columns") for grid in GRIDS),
+        (
+            GridSearchCV(
+                make_pipeline(one_hot([0]), LogisticRegression()),
+                {"columntransformer": [one_hot([0]), one_hot([1])]},
+                cv=2,
+            ),
+            r"(?s)^GridSearchCV tries columntransformer=.*refers to all columns",
+        ),
+        (
+            GaussianProcessClassifier(1.0 * RBF([1.0, 2.0, 3.0]), optimizer=None),
+            r"GaussianProcessClassifier has a \w*length_scale for each column",
+        ),
     ],
-    ids=str,
 )
-def test_settings_to_try_that_refer_to_columns_are_refused(grid):
-    tried = GridSearchCV(HistGradientBoostingClassifier(**BOOST), grid, cv=2)
-    with pytest.raises(ValueError, match=r"GridSearchCV tries \w+=.*refers to all columns"):
-        SFS(tried, 1, cv=2).fit(X, Y)
-    inside = make_pipeline(StandardScaler(), HistGradientBoostingClassifier(**BOOST))
-    grids = [{f"histgradientboostingclassifier__{key}": v for key, v in g.items()} for g in np.atleast_1d(grid)]
-    with pytest.raises(ValueError, match="refers to all columns"):
-        SFS(RandomizedSearchCV(inside, grids, n_iter=1, cv=2), 1, cv=2).fit(X, Y)
+def test_what_belongs_to_all_columns_is_refused(estimator, message):
+    with pytest.raises(ValueError, match=message):
+        SFS(estimator, 1, cv=2).fit(X, Y)
 
 
-def test_steps_to_try_that_refer_to_columns_are_refused():
-    steps = {"columntransformer": [one_hot([0]), one_hot([1])]}
-    with pytest.raises(ValueError, match=r"(?s)^GridSearchCV tries columntransformer=.*refers to all columns"):
-        SFS(GridSearchCV(make_pipeline(one_hot([0]), LogisticRegression()), steps, cv=2), 1, cv=2).fit(X, Y)
-
-
-def test_settings_to_try_that_refer_to_none_are_used():
-    tried = GridSearchCV(HistGradientBoostingClassifier(**BOOST), {"categorical_features": [None, "from_dtype"]}, cv=2)
-    assert SFS(tried, 1, cv=2).fit(X, Y).get_support(indices=True).tolist() == [2]
-
-
-def test_knots_are_those_of_the_columns_kept():
-    knots = np.quantile(X, [0, 0.3, 0.7, 1], axis=0)
-    splines = make_pipeline(SplineTransformer(knots=knots, extrapolation="linear"), LogisticRegression())
-    alone = make_pipeline(SplineTransformer(knots=knots[:, [0, 2]], extrapolation="linear"), LogisticRegression())
-    expected = cross_val_score(alone, X[:, [0, 2]], Y, cv=3).mean()
-    assert CVAccuracy(splines, cv=3).bind(X, Y).score([(0, 2)])[0] == pytest.approx(expected)
-
-
-def test_length_scales_of_a_process_are_refused():
-    process = GaussianProcessClassifier(1.0 * RBF([1.0, 2.0, 3.0]), optimizer=None)
-    with pytest.raises(ValueError, match=r"GaussianProcessClassifier has a \w*length_scale for each column"):
-        SFS(process, 1, cv=2).fit(X, Y)
-    assert SFS(GaussianProcessClassifier(RBF(1.0), optimizer=None), 1, cv=2).fit(X, Y).get_support()[2]
+@pytest.mark.parametrize(
+    "estimator",
+    [tried({"categorical_features": [None, "from_dtype"]}), GaussianProcessClassifier(RBF(1.0), optimizer=None)],
+    ids=["settings", "one length"],
+)
+def test_what_refers_to_no_column_is_used(estimator):
+    assert SFS(estimator, 1, cv=2).fit(X, Y).get_support(indices=True).tolist() == [2]

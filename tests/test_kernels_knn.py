@@ -1,85 +1,99 @@
-"""The compiled k-NN loops against the obvious way, on data full of ties, and against scikit-learn on data without."""
+"""The compiled k-NN loops against the obvious way, on data full of ties; every metric, weight and score."""
 
+import tracemalloc
+
+import joblib
 import numpy as np
 import pytest
-from criteria_steps import add, remove
+import sklearn
+from criteria_steps import add, assert_same_scores, both, is_quick, remove
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.model_selection import cross_val_score
-from sklearn.neighbors import KNeighborsClassifier
+from scipy.sparse import csr_array
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.metrics import accuracy_score, get_scorer, mean_absolute_error, mean_squared_error, r2_score
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from fscore.criteria import CVAccuracy
-from fscore.criteria._folds import fold_mean
-from fscore.criteria._knn import BoundKNN, bind_knn
-from fscore.criteria._subsets import flat, lexicographic
+from fscore.criteria import CVAccuracy, CVScore
 from fscore.kernels.knn import add_neighbors
+from fscore.search import SFFS, OrderVoting
+
+SCORES = {
+    "accuracy": accuracy_score,
+    "r2": r2_score,
+    "neg_mean_squared_error": lambda *a, **w: -mean_squared_error(*a, **w),
+    "neg_root_mean_squared_error": lambda *a, **w: -np.sqrt(mean_squared_error(*a, **w)),
+    "neg_mean_absolute_error": lambda *a, **w: -mean_absolute_error(*a, **w),
+}
 
 
-def plain_hits(X, y, splits, ks, subset, p):
-    """Hits per k and split: nearest first, among equal distances the earlier sample; lower class wins a draw."""
-    hits = np.zeros((len(ks), len(splits)), dtype=int)
-    for s, (train, test) in enumerate(splits):
-        train = np.sort(train)
+def plain_score(X, y, splits, subset, knn, scoring, worth):
+    """Sort all training samples by distance and index; vote or average; score each fold by scikit-learn."""
+    scores = []
+    for train, test in splits:
+        train, predicted = np.sort(train), []
         for i in test:
-            d = (np.abs(X[train][:, subset] - X[i, subset]) ** p).sum(axis=1)
-            ranked = y[train[np.argsort(d, kind="stable")]]
-            for m, k in enumerate(ks):
-                hits[m, s] += np.bincount(ranked[:k]).argmax() == y[i]
-    return hits
-
-
-@st.composite
-def problems(draw):
-    n = draw(st.integers(14, 60))
-    D = draw(st.integers(2, 6))
-    seed = draw(st.integers(0, 2**32 - 1))
-    levels = draw(st.sampled_from([2, 3, 5, 1000]))  # integers: sums are exact and ties abound
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, levels, (n, D)).astype(float)
-    y = rng.integers(0, draw(st.integers(2, 4)), n)
-    y[:2] = 0, 1
-    _, y = np.unique(y, return_inverse=True)
-    n_folds = draw(st.integers(2, 5))
-    fold = rng.permutation(np.arange(n) % n_folds)
-    splits = [(np.flatnonzero(fold != s), np.flatnonzero(fold == s)) for s in range(n_folds)]
-    if draw(st.booleans()):  # splits that leave samples out
-        splits = [(train[::2], test) for train, test in splits]
-    ks = sorted(draw(st.sets(st.integers(1, 6), min_size=1, max_size=3)))
-    size = draw(st.integers(1, D - 1))
-    subset = tuple(sorted(rng.choice(D, size, replace=False).tolist()))
-    return X, y, splits, ks, subset
+            gaps = np.abs(X[train][:, subset] - X[i, subset])
+            d = gaps.max(axis=1) if knn.p == np.inf else (gaps**knn.p).sum(axis=1)
+            near = np.argsort(d, kind="stable")[: knn.n_neighbors]
+            weights = np.ones(len(near))
+            if knn.weights == "distance" and d[near[0]] == 0:
+                weights = (d[near] == 0).astype(float)
+            elif knn.weights == "distance":
+                weights = 1 / (d[near] if knn.p == np.inf else d[near] ** (1 / knn.p))
+            if scoring == "accuracy":  # the lower class wins a draw
+                votes = np.bincount(y[train[near]], weights)
+                predicted.append(np.flatnonzero(votes >= votes.max() * (1 - 1e-12))[0])
+            else:
+                predicted.append(np.average(y[train[near]], weights=weights))
+        scores.append(SCORES[scoring](y[test], predicted, sample_weight=None if worth is None else worth[test]))
+    return np.mean(scores)
 
 
 @settings(max_examples=60, deadline=None)
-@given(problems(), st.sampled_from([1, 2]), st.integers(1, 70), st.integers(1, 3))
-def test_every_way_gives_the_plain_hits(problem, p, n_listed, n_jobs):
-    X, y, splits, ks, subset = problem
-    assume(ks[-1] <= min(len(train) for train, _ in splits))
-    bound = bind_knn(CVAccuracy(KNeighborsClassifier(1, p=p), cv=splits).refitted(X, y, n_jobs, {}), ks)
-    bound._n_listed = lambda n_candidates: n_listed  # any length must give the same hits
-    sizes = np.array([len(test) for _, test in splits])
-    D = X.shape[1]
-
-    def check(got, subsets):
-        want = np.array([fold_mean(plain_hits(X, y, splits, ks, list(s), p), sizes) for s in subsets])
-        np.testing.assert_array_equal(got.reshape(want.shape), want)
-
-    others = [f for f in range(D) if f not in subset]
-    tuples = [(f,) for f in others]
-    successors = [tuple(sorted((*subset, *t))) for t in tuples]
-    check(add(bound, subset, tuples), successors)
-    check(bound.score(successors), successors)
-    check(add(bound, (), [(f,) for f in range(D)]), [(f,) for f in range(D)])
-    tree = list(lexicographic(D))
-    check(bound.score(tree), tree)
-    check(bound.score(tree[::-2]), tree[::-2])  # any list will do
-    mixed = [(others[0],), tuple(others)]
-    check(add(bound, subset, mixed), [tuple(sorted((*subset, *t))) for t in mixed])
-    everything = tuple(range(D))
-    check(remove(bound, everything, tuples), [tuple(c for c in everything if c not in t) for t in tuples])
-    drop = [tuple(others), (others[-1],)]
-    check(remove(bound, everything, drop), [tuple(c for c in everything if c not in t) for t in drop])
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 2, 2, 3, np.inf]),
+    st.sampled_from(["uniform", "distance"]),
+    st.sampled_from([2, 4, 1000]),
+    st.integers(1, 6),
+    st.sampled_from(["accuracy", *SCORES]),
+    st.booleans(),
+)
+def test_every_way_gives_the_plain_score(seed, p, weights, levels, k, scoring, by_worth):
+    rng = np.random.default_rng(seed)
+    n, D = int(rng.integers(20, 50)), int(rng.integers(3, 6))
+    X = rng.integers(0, levels, (n, D)).astype(float)  # whole numbers: sums are exact, and ties common
+    X[:, 2] = X[:, 1] if rng.random() < 0.3 else X[:, 2]  # a duplicate
+    X[1:4] = X[0]  # samples at the query itself
+    y = np.unique(rng.integers(0, 3, n), return_inverse=True)[1] if scoring == "accuracy" else rng.standard_normal(n)
+    assume(len(set(y)) > 1)
+    worth = rng.integers(0, 3, n) + 0.5 if by_worth else None
+    fold = rng.permutation(np.arange(n) % 3)
+    splits = [(np.flatnonzero(fold != s), np.flatnonzero(fold == s)) for s in range(3)]
+    if rng.random() < 0.5:  # splits that leave samples out
+        splits = [(train[::2], test) for train, test in splits]
+    knn = (KNeighborsClassifier if scoring == "accuracy" else KNeighborsRegressor)(k, p=p, weights=weights)
+    params = {"score": {"sample_weight": worth}}
+    one, two = (CVScore(knn, scoring=scoring, cv=splits).bind(X, y, n_jobs=n, params=params) for n in (1, 2))
+    assert is_quick(knn, X, y, cv=splits, scoring=scoring, params=params)
+    subsets = [tuple(c for c in range(D) if mask >> c & 1) for mask in range(1, 2**D)]
+    want = [plain_score(X, y, splits, s, knn, scoring, worth) for s in subsets]
+    scores = one.score(subsets)
+    np.testing.assert_allclose(scores, want, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(one.fold_scores(subsets[4]).mean(), scores[4], rtol=1e-12, atol=1e-15)
+    assert_same_scores(two, one)
+    # the way to a subset changes no digit
+    found, everything = dict(zip(subsets, scores, strict=True)), tuple(range(D))
+    base = tuple(sorted(rng.choice(D, D - 2, replace=False).tolist()))
+    rest = tuple(c for c in everything if c not in base)
+    for tuples in ([rest[:1], rest[1:]], [rest[:1], rest]):
+        assert add(one, base, tuples).tolist() == [found[tuple(sorted((*base, *t)))] for t in tuples]
+        assert remove(one, everything, tuples).tolist() == [
+            found[tuple(c for c in everything if c not in t)] for t in tuples
+        ]
+    assert one.score(subsets[::-2]).tolist() == scores[::-2].tolist()
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.1])
@@ -93,12 +107,12 @@ def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit,
     whole = rng.integers(0, levels, (120, n_candidates + 2)).astype(float)
     X = whole * unit
     fold = rng.permutation(120) % 4
-    S, tuples = np.array([0, 1]), [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
-    indptr, columns = flat(tuples) if pairs else (None, np.arange(2, n_candidates + 2))
+    tuples = [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
+    columns = np.array([c for t in tuples for c in t])
+    indptr = np.cumsum([0, *map(len, tuples)]) if pairs else None
     found = np.empty((120, n_candidates, k), np.int32)
-    samples = np.ascontiguousarray(X)
-    arguments = indptr, columns, absolute, samples, n_listed
-    add_neighbors(np.ascontiguousarray(X.T), fold, np.arange(120), S, *arguments, found)
+    arguments = np.arange(120), np.array([0, 1]), indptr, columns, absolute, np.ascontiguousarray(X), n_listed
+    add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
     for q, t in enumerate(tuples):
         gaps = np.abs(whole[:, None, [0, 1, *t]] - whole[None, :, [0, 1, *t]]) ** (1 if absolute else 2)
         distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
@@ -120,56 +134,112 @@ def test_neighbours_at_distances_whose_squares_have_few_digits(unit, n_candidate
         np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :3])
 
 
-@pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
-@pytest.mark.parametrize("k", [1, 3, 4, 7])
-def test_same_accuracies_as_scikit_learn_without_ties(load, k):
-    X, y = load(return_X_y=True)
-    rng = np.random.default_rng(0)
-    X = X + 1e-7 * X.std(axis=0) * rng.standard_normal(X.shape)
-    bound = CVAccuracy(KNeighborsClassifier(k), cv=10).bind(X, y)
-    assert isinstance(bound, BoundKNN)
-    subset = (0, 2)
-    tuples = [(f,) for f in range(X.shape[1]) if f not in subset][:6]
-    subsets = [tuple(sorted((*subset, *t))) for t in tuples]
-    want = [cross_val_score(KNeighborsClassifier(k), X[:, list(s)], y, cv=10).mean() for s in subsets]
-    np.testing.assert_allclose(add(bound, subset, tuples), want, rtol=1e-14)
-    want = [cross_val_score(KNeighborsClassifier(k), X[:, [f]], y, cv=10).mean() for f in range(4)]
-    np.testing.assert_allclose(add(bound, (), [(f,) for f in range(4)]), want, rtol=1e-14)
-
-
-@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
-def test_removal_keeps_small_distances_beside_large_ones(metric):
-    """Without the feature of scale 1e9, distances of scale 1 must come out as if it had never been there."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 200)
-    small = rng.standard_normal((200, 3)) + y[:, None]
-    X = np.column_stack([small[:, 0], 1e9 * rng.standard_normal(200), small[:, 1:]])
-    bound = CVAccuracy(KNeighborsClassifier(3, metric=metric), cv=5).bind(X, y)
-    np.testing.assert_array_equal(remove(bound, (0, 1, 2, 3), [(1,)]), bound.score([(0, 2, 3)]))
-
-
 @pytest.mark.parametrize("options", [{}, {"metric": "manhattan"}, {"weights": "distance"}], ids=str)
-def test_value_of_a_subset_does_not_depend_on_the_way_to_it(options):
-    X, y = load_breast_cancer(return_X_y=True)  # raw: plenty of decimal near-ties
-    bound = CVAccuracy(KNeighborsClassifier(3, **options), cv=10).bind(X, y)
+def test_a_score_does_not_depend_on_the_way_to_its_subset(options):
+    """Raw data with plenty of decimal near-ties; and with a column of scale 1e9, as if it had never been there."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = np.column_stack([X, 1e9 * np.random.default_rng(0).standard_normal(len(X))])
+    J = CVAccuracy(KNeighborsClassifier(3, **options), cv=10).bind(X, y)
     subset = (1, 4, 8, 9, 24)
-    direct = bound.score([subset])[0]
+    direct = J.score([subset])[0]
     for f in subset:
-        rest = tuple(c for c in subset if c != f)
-        assert add(bound, rest, [(f,)])[0] == direct
-    for f in (0, 3, 23):
-        assert remove(bound, tuple(sorted((*subset, f))), [(f,)])[0] == direct
+        assert add(J, tuple(c for c in subset if c != f), [(f,)])[0] == direct
+    for f in (0, 3, 23, 30):
+        assert remove(J, tuple(sorted((*subset, f))), [(f,)])[0] == direct
 
 
 def test_memory_is_linear_in_the_samples():
-    import tracemalloc
-
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((5000, 40)), rng.integers(0, 2, 5000)
     tracemalloc.start()
-    bound = CVAccuracy(KNeighborsClassifier(3), cv=10).bind(X, y)
-    add(bound, (0, 1), [(2,), (3,)])
-    remove(bound, (0, 1, 2), [(0,)])
+    J = CVAccuracy(KNeighborsClassifier(3), cv=10).bind(X, y)
+    add(J, (0, 1), [(2,), (3,)])
+    remove(J, (0, 1, 2), [(0,)])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50e6  # the N x N distances alone would be 200e6
+
+
+VOTERS = [
+    [KNeighborsClassifier(k, metric=m) for k in (5, 1) for m in ("manhattan", "euclidean")],
+    [CVScore(KNeighborsRegressor(k), scoring=s, cv=4) for k in (3, 7) for s in ("r2", "neg_mean_squared_error")],
+]
+
+
+@pytest.mark.parametrize("voters", VOTERS, ids=["classifiers", "regressors"])
+def test_voters_that_differ_in_k_share_a_pass(voters):
+    X, y = (load_wine if voters is VOTERS[0] else load_diabetes)(return_X_y=True)
+    X = X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape)  # without ties
+    main = None if voters is VOTERS[0] else voters[0]
+    search = SFFS(OrderVoting(voters, main=main), 3, cv=4).fit(X, y)
+    assert len({n for _, n in search.computed_[: len(voters)]}) == 1  # a voter's scores come with those of the others
+    alone = [v if isinstance(v, CVScore) else CVAccuracy(v, cv=4) for v in voters]
+    alone = [v.__class__(v.estimator, **{k: x for k, x in v.get_params(deep=False).items() if k in ("cv", "scoring")},
+                         compiled=False) for v in alone]  # fmt: skip
+    slow = SFFS(OrderVoting(alone, main=None if main is None else alone[0]), 3).fit(X, y)
+    assert search.path_["features"].tolist() == slow.path_["features"].tolist()
+    assert search.score_ == pytest.approx(slow.score_)
+    if main is None:
+        sparse = SFFS(OrderVoting(voters), 3, cv=4).fit(csr_array(X), y)
+        assert sparse.path_.equals(search.path_)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        (KNeighborsClassifier(3), "accuracy"),
+        (KNeighborsClassifier(4, weights="distance", p=1), "accuracy"),
+        (KNeighborsRegressor(3), "r2"),
+        (KNeighborsRegressor(3, weights="distance"), "neg_mean_absolute_error"),
+    ],
+    ids=str,
+)
+def test_sample_weights_in_the_score(estimator, scoring):
+    X, y = load_wine(return_X_y=True)
+    X = X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape)
+    worth, folds = np.random.default_rng(1).integers(0, 4, len(y)).astype(float), KFold(4, shuffle=True, random_state=0)
+    weighted = get_scorer(scoring).set_score_request
+    with sklearn.config_context(enable_metadata_routing=True):
+        quick, slow = (
+            SFFS(CVScore(estimator, scoring=weighted(sample_weight=True), cv=folds, compiled=c), 4)
+            .fit(X, y, sample_weight=worth)
+            for c in (True, False)
+        )  # fmt: skip
+    assert quick.path_["features"].tolist() == slow.path_["features"].tolist()
+    np.testing.assert_allclose(quick.trace_["value"], slow.trace_["value"], rtol=1e-12)
+    known = []  # a cache tells folds and weights apart, but not the ways to score
+    for options in ({}, {"params": {"score": {"sample_weight": np.full(len(y), 2)}}}):
+        J = both(estimator, X, y, folds, scoring, **options)
+        known.append([joblib.hash(j.context) for j in J])
+        np.testing.assert_allclose(J[0].score([(0, 6)]), both(estimator, X, y, folds, scoring)[0].score([(0, 6)]))
+    assert known[0][0] == known[0][1] != known[1][0] == known[1][1]
+    assert joblib.hash(both(estimator, X, y, KFold(3), scoring)[0].context) != known[0][0]
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_sparse_and_single_precision_data_are_those_of_dense_doubles(p):
+    X, y = load_iris(return_X_y=True)
+    X, J, subsets = X.astype(np.float32), CVAccuracy(KNeighborsClassifier(3, p=p), cv=3), [(0,), (1, 2, 3)]
+    want = J.bind(X.astype(np.float64), y).score(subsets)
+    for data in (X, csr_array(X)):
+        assert is_quick(KNeighborsClassifier(3, p=p), data, y)
+        np.testing.assert_array_equal(J.bind(data, y).score(subsets), want)
+
+
+def test_powers_are_left_to_scikit_learn_only_where_they_overflow():
+    X, y = load_wine(return_X_y=True)
+    assert not is_quick(KNeighborsClassifier(3, p=200), X, y)  # 1278 ** 200 overflows
+    for scale, p in ((1, 90), (1e60, 5), (1e-60, 5)):  # beyond what is safe for any data, yet floats
+        quick, slow = both(KNeighborsClassifier(3, p=p), X * [1, scale, *[1] * 11], y, 3)
+        np.testing.assert_allclose(quick.score([(1, 12), (6,)]), slow.score([(1, 12), (6,)]))
+
+
+def test_as_many_neighbours_as_training_samples():
+    X, y = load_iris(return_X_y=True)
+    all_neighbours = CVAccuracy(KNeighborsClassifier(75), cv=2).bind(X, y)
+    np.testing.assert_allclose(all_neighbours.score([(0,), (2, 3)]), [1 / 3, 1 / 3])
+    rows = np.arange(150)
+    splits = [(rows[10:], rows[:10]), (rows[60:], rows[:60]), (rows[40:], rows[:40])]
+    for estimator, target, scoring in (KNeighborsClassifier(95), y, None), (KNeighborsRegressor(95), X[:, 0], "r2"):
+        with pytest.raises(ValueError, match=r"^n_neighbors=95 needs as many .* but split 1 trains on 90; use fewer"):
+            CVScore(estimator, scoring=scoring, cv=splits).bind(X, target)

@@ -1,0 +1,206 @@
+"""Bhattacharyya and Mahalanobis distances: the direct formula, closed forms, branch and bound, extreme data."""
+
+import tracemalloc
+from itertools import combinations
+
+import numpy as np
+import pytest
+from criteria_steps import add, remove
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from fscore.criteria import Bhattacharyya, Mahalanobis
+from fscore.search import SBFS, SFFS, ExhaustiveSearch
+
+CRITERIA = [Bhattacharyya, Mahalanobis]
+
+
+def direct(criterion, X, y, subset, ridge=1e-8, ddof=1):
+    """The mean of the pairs of classes, weighted by the product of their sizes."""
+    Z = ((X - X.mean(axis=0)) / X.std(axis=0))[:, list(subset)]
+    classes, counts = np.unique(y, return_counts=True)
+    unit = np.eye(len(subset))
+    own = [np.cov(Z[y == c].T, ddof=ddof).reshape(unit.shape) for c in classes]
+    pooled = np.average(own, axis=0, weights=counts) + ridge * unit
+    values, weights = [], []
+    for a, b in combinations(range(len(classes)), 2):
+        A, B = own[a] + ridge * unit, own[b] + ridge * unit
+        m = Z[y == classes[a]].mean(axis=0) - Z[y == classes[b]].mean(axis=0)
+        if criterion is Mahalanobis:
+            values.append(m @ np.linalg.solve(pooled, m))
+        else:
+            logs = [np.linalg.slogdet(M)[1] for M in ((A + B) / 2, A, B)]
+            values.append(m @ np.linalg.solve((A + B) / 2, m) / 8 + (logs[0] - (logs[1] + logs[2]) / 2) / 2)
+        weights.append(counts[a] * counts[b])
+    return np.average(values, weights=weights)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+@pytest.mark.parametrize("one_way", [0, 64])
+def test_the_direct_formula(criterion, load, one_way, monkeypatch):
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
+    X, y = load(return_X_y=True)
+    D = X.shape[1]
+    J = criterion().bind(X, y)
+    rng = np.random.default_rng(0)
+    for size in sorted({1, 2, 3, min(8, D - 2), D - 2}):
+        subset = tuple(sorted(rng.choice(D, size, replace=False).tolist()))
+        others = [f for f in range(D) if f not in subset]
+        adds = [(f,) for f in others] + [tuple(others[:2])]
+        want = [direct(criterion, X, y, sorted((*subset, *t))) for t in adds]
+        np.testing.assert_allclose(add(J, subset, adds), want, rtol=1e-9)
+        np.testing.assert_allclose(J.score([tuple(sorted((*subset, *t))) for t in adds]), want, rtol=1e-9)
+        if size > 2:
+            drops = [(f,) for f in subset] + [subset[:2]]
+            want = [direct(criterion, X, y, [c for c in subset if c not in t]) for t in drops]
+            np.testing.assert_allclose(remove(J, subset, drops), want, rtol=1e-9)
+    both = criterion(ridge=0, ddof=0).bind(X, y).score([(0, 2, 3)])
+    np.testing.assert_allclose(both, direct(criterion, X, y, (0, 2, 3), 0, ddof=0), rtol=1e-9)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("one_way", [0, 64])
+def test_random_walk_of_additions_and_removals_stays_exact(criterion, one_way, monkeypatch):
+    """Raw WDBC; and a list of subsets has the same values, to the last bit, in any order and in any company."""
+    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
+    X, y = load_breast_cancer(return_X_y=True)
+    J = criterion().bind(X, y)
+    rng = np.random.default_rng(0)
+    subset, met = (0,), {}
+    for _ in range(200):
+        others = [f for f in range(X.shape[1]) if f not in subset]
+        adding = len(subset) < 2 or (len(others) > 1 and rng.random() < 0.5)
+        tuples = [(f,) for f in (others if adding else subset)]
+        values = add(J, subset, tuples) if adding else remove(J, subset, tuples)
+        chosen = int(rng.integers(len(tuples)))
+        subset = tuple(sorted({*subset} ^ {*tuples[chosen]}))
+        met[subset] = values[chosen]
+        np.testing.assert_allclose(values[chosen], direct(criterion, X, y, subset), rtol=1e-9)
+    walk = list(met)
+    np.testing.assert_allclose(J.score(walk), list(met.values()), rtol=1e-9 if one_way == 0 else 0)
+    np.testing.assert_array_equal(J.score(walk), [J.score([s])[0] for s in walk])
+    np.testing.assert_array_equal(J.score(walk[::-1]), J.score(walk)[::-1])
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("limit", [8, 10**6])
+def test_branch_and_bound_finds_the_best_removals(criterion, limit):
+    """Down-dates from the full set of raw WDBC, whose covariances are ill-conditioned; and of a part of wine."""
+    for (X, y), columns, removable in [
+        (load_wine(return_X_y=True), (0, 2, 3, 5, 6, 9, 11, 12), [12, 2, 5, 3, 9, 0]),
+        (load_breast_cancer(return_X_y=True), tuple(range(30)), [7, 29, 0, 20, 13, 4]),
+    ]:
+        J = criterion().bind(X, y)
+        ways = list(combinations(removable, 3))
+        values = J.score([tuple(c for c in columns if c not in way) for way in ways])
+        best = tuple(sorted(ways[int(np.argmax(values))]))
+        for beat, found in ((-np.inf, best), (np.sort(values)[-2], best), (values.max() * 1.001, None)):
+            walk, n_valued = J.bounded_walk(columns, removable, 3, beat), 0
+            assert walk.batch >= len(columns)
+            while not walk.done:
+                n_valued += walk.run(limit)
+            assert walk.removed == found
+            assert 0 < n_valued <= 6 + 15 + 20  # every set of one, two and three removals at most
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_rounding_is_not_an_improvement(criterion, tmp_path):
+    """With copies of columns ties abound; what is remembered, and from which question, must not decide them."""
+    X, y = load_wine(return_X_y=True)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        Z = np.column_stack([X, X[:, rng.choice(13, 3, replace=False)] * rng.uniform(0.1, 10, 3) + rng.normal(size=3)])
+        Z = Z[:, rng.permutation(16)]
+        known = tmp_path / f"checkpoint {seed}"
+        ExhaustiveSearch(criterion(), 4, checkpoint=known).fit(Z, y)
+        for search in (SFFS, SBFS):
+            found = [search(criterion(), 5, checkpoint=c).fit(Z, y) for c in (None, known)]
+            assert len({tuple(f.get_support(indices=True)) for f in found}) == 1
+            assert len({tuple(f.path_["features"]) for f in found}) == 1
+
+
+def test_two_normals_in_closed_form():
+    """One feature, moments set exactly: B = d^2 / (4 (s1 + s2)) + ln((s1 + s2) / (2 sqrt(s1 s2))) / 2."""
+    z = np.linspace(-1, 1, 101)
+    z /= z.std(ddof=1)
+    X, y = np.concatenate([z, 3 + 2 * z])[:, None], np.repeat([0, 1], 101)
+    s1, s2, d = 1.0, 4.0, 3.0
+    want = d**2 / (4 * (s1 + s2)) + np.log((s1 + s2) / (2 * np.sqrt(s1 * s2))) / 2
+    np.testing.assert_allclose(Bhattacharyya(ridge=0).bind(X, y).score([(0,)]), [want], rtol=1e-12)
+    np.testing.assert_allclose(Mahalanobis(ridge=0).bind(X, y).score([(0,)]), [d**2 / ((s1 + s2) / 2)], rtol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 3))
+def test_values_are_monotone_and_scale_invariant(seed, n_classes):
+    rng = np.random.default_rng(seed)
+    y = np.arange(60) % n_classes
+    X = rng.standard_normal((60, 6)) @ rng.standard_normal((6, 6)) + rng.standard_normal((n_classes, 6))[y]
+    for criterion in CRITERIA:
+        J = criterion().bind(X, y)
+        order = rng.permutation(6)
+        values = J.score([tuple(sorted(order[: d + 1].tolist())) for d in range(6)])
+        assert (np.diff(values) >= -1e-9 * values[-1]).all()
+        scaled = criterion().bind(X * np.exp(3 * rng.standard_normal(6)) + rng.standard_normal(6), y)
+        np.testing.assert_allclose(scaled.score([(0, 2, 5)]), J.score([(0, 2, 5)]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("exponent", [-900, 500, 1000])
+def test_neither_scale_nor_type_nor_layout_changes_a_digit(criterion, exponent):
+    X, y = load_wine(return_X_y=True)
+    X = X.astype(np.float32).astype(np.float64)
+    subsets = [(0,), (0, 6), (0, 6, 9)]
+    want = criterion().bind(X, y).score(subsets)
+    one = X.copy()
+    one[:, 6] = np.ldexp(X[:, 6], exponent)
+    for data in (X.astype(np.float32), np.asfortranarray(X), X.tolist(), np.ldexp(X, exponent), one):
+        np.testing.assert_array_equal(criterion().bind(data, y).score(subsets), want)
+
+
+def test_constant_and_duplicate_columns():
+    """A constant is worth nothing, a copy is survived; without a ridge both are refused in every step."""
+    X, y = load_iris(return_X_y=True)
+    Z = np.column_stack([X, np.ones(150), X[:, 2]])
+    J = Bhattacharyya().bind(Z, y)
+    values = add(J, (0, 2), [(4,), (5,)])
+    assert np.isfinite(values).all()
+    np.testing.assert_allclose(values[0], J.score([(0, 2)])[0], rtol=1e-9)
+    J = Bhattacharyya(ridge=0).bind(Z, y)
+    for step, subset, tuples in (
+        (add, (0,), [(4,)]),
+        (add, (0,), [(1, 4)]),
+        (add, (4,), [(0,)]),
+        (remove, (0, 4), [(0,)]),
+    ):
+        with pytest.raises(ValueError, match="singular; raise ridge"):
+            step(J, subset, tuples)
+    X, everything = np.random.default_rng(0).normal(size=(300, 70)), tuple(range(70))  # more than one way has room for
+    X[:, 69] = X[:, 68]
+    J = Mahalanobis(ridge=0).bind(X, np.arange(300) % 2)
+    with pytest.raises(ValueError, match=r"^the covariance over 70 features is singular; raise ridge, or drop"):
+        remove(J, everything, [(0,)])
+    for base, more in (69, (69,)), (68, (68, 69)):
+        with pytest.raises(ValueError, match=r"^a covariance is singular; raise ridge"):
+            add(J, everything[:base], [more])
+
+
+def test_many_classes_do_not_fill_the_memory():
+    """4,950 pairs of classes, whose covariances alone would take 3.6 GB."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(100), 4)
+    X = rng.standard_normal((400, 300)) + 0.01 * y[:, None]
+    tracemalloc.start()
+    bound = Bhattacharyya().bind(X, y)
+    values = bound.score([(3,), (3, 7)])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * X.nbytes + 200e6
+    few = X[:, [3, 7]]
+    np.testing.assert_allclose(values, Bhattacharyya().bind(few, y).score([(0,), (0, 1)]), rtol=1e-12)
+    with pytest.raises(ValueError, match=r"1000 classes and 400 features need 4\.\d GB .* merge classes or select"):
+        Mahalanobis().bind(rng.standard_normal((2000, 400)), np.repeat(np.arange(1000), 2))
+    with pytest.raises(ValueError, match="class 2 has a single sample, so it has no covariance"):
+        Bhattacharyya().bind(X[:5], [0, 0, 1, 1, 2])

@@ -114,6 +114,7 @@ def test_cv_falls_back_to_the_width_of_the_best_score(data):
     with pytest.warns(ConvergenceWarning):
         alone = IRelief(irelief.sigma_, max_iter=1, tol=0).fit(*data)
     assert_array_equal(irelief.weights_, alone.weights_)
+    assert (alone.converged_, alone.n_iter_) == (False, 1)
 
 
 def test_cv_chooses_the_best_width_that_converges(data):

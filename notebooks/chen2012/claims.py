@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from chen2012.auc import ORIGINAL, subset_sizes
-from chen2012.names import NAMES
 from chen2012.protocol import METHODS
 from compendium.inference import bootstrap_interval, mean_interval
+from compendium.parts import names_of
 from compendium.simulations import simulation
 from compendium.statements import Statement, fact, mean_of
 from compendium.verdicts import claim
 
+NAMES = names_of("chen2012")
 LITTLE = 1.0  # points: largest loss of AUC that counts as little, twice the 0.5 that the thesis calls "quite close"
 RIVALS = ["IG", "Fisher", "Relieff"]
 PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # the sets of the thesis without the Adrenal tumour

@@ -119,7 +119,7 @@ def _readings(paper, tables):
     if not tables or declared is None:
         return pd.DataFrame(columns=columns)
     code = code_digest([f"{paper}.summaries", f"{paper}.claims", "compendium.verdicts"])
-    printed = [file.read_bytes() for file in printed_files(paper)]
+    printed = [file.read_bytes() for file in (papers()[paper].folder / "about.yml", *printed_files(paper))]
     measured = [part for name, table in sorted(tables.items()) for part in (name, table.to_csv())]
     rows = kept(
         "verdicts", hash_of(code, *printed, *measured), lambda: declared.judged(tables)[columns].to_dict("records")

@@ -6,9 +6,11 @@ Measured tables are described by the schemas of their experiments, printed numbe
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
@@ -22,56 +24,9 @@ __all__ = ["NUMBER", "descriptor", "verdicts", "write"]
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
 MISSING = ["", "nan"]
-# Columns that every file of printed numbers has; those between table and metric are the paper's own keys.
-NUMBER = {
-    "paper": "key of the paper; references.bib has the reference",
-    "table": "number of the table in print, or the section for numbers in the prose",
-    "metric": "what was measured; names end in _pct for percent and in e-3 for thousandths",
-    "value": "as printed, so that zeros at the end are kept",
-    "spread": "the printed standard deviation, as printed",
-    "runs": "number of runs that the printed value is a mean of, where the paper says so",
-    "confidence": "certain; inferred: its place or a key was reconstructed; ambiguous: another place is as likely; "
-    "damaged: a key cannot be read",
-    "note": "doubts and contradictions in print",
-}
-COLUMNS = {
-    "claim_id": "one letter for the paper, and a number",
-    "where": "section, table or figure",
-    "claim": "what the paper says, in our words",
-    "quotation": "the paper's own words, quoted; they are not ours to license",
-    "match": "the numbers that the explanation is about: a pandas query on the comparison; empty for all",
-    "cause": "misprint, unstated setting, other version of the data, budget, or numerical",
-    "explanation": "the evidence",
-    "statement": "one testable sentence of the claim; empty for the verdict on all of them",
-    "answer": "holds, fails or undecided; of a claim also mixed, of a check passed or failed",
-    "notebook": "the notebook that measures it",
-    "estimate": "of what the statement names",
-    "low": "lower end of the interval",
-    "high": "upper end of the interval",
-    "above": "the claimed side: above this threshold",
-    "below": "the claimed side: below this threshold",
-    "n": "number of independent units",
-    "of": "what these units are; empty for a fact, which chance has no part in",
-    "unit": "unit of the estimate",
-    "effect": "1: as printed, 0: none, -1: reversed",
-    "draws": "number of simulated experiments with this answer",
-    "n_wanted": "about how many independent units would give a power of 80 %",
-    "digest": "hash of the rules' source",
-}
-WHAT = {
-    "registry": "Every data set of the papers: source, hash, shape, licence. The data themselves are not here.",
-    "simulations": "How often the rules give which answer on simulated data.",
-    "verdicts": "Every claim and its statements, judged by the measured tables.",
-    "measured/cluster_scaling": "Duration of one study by number of workers.",
-    "measured/cluster_units": "What the study of workers measured.",
-    "measured/coverage": "Lines and branches of the library that its tests reach, in percent.",
-    "measured/mutants": "Errors planted in the library, and how many the tests find.",
-    "measured/mutants_left": "Planted errors that no test finds, each with its reason; of functions that still exist.",
-    "measured/peers": "What the test suites of other packages hold, and whether it holds here.",
-    "measured/processors": "Numbers that differ between two processors.",
-    "measured/speed": "Durations beside those of peers.",
-    "measured/versions": "Tests by version of Python and of the packages.",
-}
+NUMBER, COLUMNS, WHAT = yaml.safe_load(
+    Path(__file__).with_name("descriptions.yml").read_text(encoding="utf-8")
+).values()
 TYPES = {"int64": "integer", "Int64": "integer", "float64": "number", "bool": "boolean"}
 
 

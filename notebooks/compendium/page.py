@@ -46,6 +46,8 @@ class Page:
     ----------
     experiment : Experiment
         The experiment with the notebook's parameters.
+    names : dict of str to str
+        What to write for abbreviations in the tables.
 
     Raises
     ------
@@ -58,7 +60,8 @@ class Page:
         self.experiment = experiment(**given)
         self.paper = experiment.__module__.partition(".")[0]
         self._entry, self._verdicts = None, {}
-        self._anchors, self._names = set(), experiment.schema.labels | names_of(self.paper)
+        self._anchors = set()
+        self.names = experiment.schema.labels | names_of(self.paper)
         style.apply()
 
     @property
@@ -96,7 +99,7 @@ class Page:
         The first one on the page whose caption begins with "Table 3" has the anchor ``table-3``.
         """
         frame = side_by_side(frame) if {"published", "grade", "attainable"} <= set(frame.columns) else frame
-        display(HTML(html_table(frame, caption, taken=self._anchors, names=self._names)))
+        display(HTML(html_table(frame, caption, taken=self._anchors, names=self.names)))
         self._anchors.update(anchors(caption))
 
     def say(self, *sentences):

@@ -63,7 +63,7 @@ def key_of(name, experiment):
         json.dumps(experiment.values, sort_keys=True),
         code_digest([*reached, f"{paper}.claims", *discovered_modules(paper)]),
         *(file.read_text(encoding="utf-8") for file in printed_files(paper)),
-        *(file.read_text(encoding="utf-8") for file in sorted(NOTEBOOKS.joinpath(paper).glob("*.html"))),
+        *(file.read_text("utf-8") for name in ("*.html", "*.yml") for file in sorted((NOTEBOOKS / paper).glob(name))),
         (NOTEBOOKS / "compendium" / "runner" / "execution.py").read_text(encoding="utf-8"),
         sys.version,
     ):

@@ -405,9 +405,7 @@ def test_usable_masks_have_the_right_length():
     length = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15, "WDBC": 30, "ION": 34}
     assert (kept["subset"].str.len() == kept["dataset"].map(length)).all()
     assert kept["subset"].str.fullmatch("[01]+").all()
-    out = printed.omitted(tables, pd.DataFrame({"sample": ["LIVER"]})).set_index("table")
-    assert out["with a damaged mask"].sum() == len(rows) - len(kept) > 0
-    assert "PIMA" in out.loc["7.5", "samples not in this run"]
+    assert 0 < len(kept) < len(rows)
 
 
 def test_layout_puts_mean_and_spread_in_one_column():
@@ -561,9 +559,8 @@ def test_printed_tables_are_compared_with_our_values():
     assert_allclose(difference.loc[["train_acc_pct", "test_acc_pct"]], 1)
     assert_allclose(difference.loc["avg_gamma_e-3"], 0)
     assert set(printed.compact_table(table)["sample"]) == {"PIMA"}
-    counts = printed.agreement(comparisons).set_index(["table", "quantity"])
-    assert counts.loc[("Table 7.5", "Gamma"), "✓ identical"].sum() == len(gamma)
-    assert counts.loc[("Table 7.5", "score, eq. 7.1"), "– not measured"].sum() > 0
+    assert (table["metric"].eq("avg_gamma_e-3") & table["grade"].eq("identical")).sum() == len(gamma)
+    assert table.loc[table["metric"] == "gamma_rank_score", "reproduced"].isna().any()
 
 
 def test_spread_of_one_network_is_found_from_means_over_several():

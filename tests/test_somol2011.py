@@ -326,8 +326,6 @@ def test_comparison_says_what_agrees():
     for column in "train, published", "train, reproduced":  # so that the decimal points are aligned
         assert len({len(text.partition(".")[2]) for text in side[column]}) == 1
     assert side["size, reproduced"].tolist() == ["8", "8"]
-    assert printed.absent(table, ["wdbc"]).empty
-    assert printed.absent(printed.ensembles(), []).set_index("data set").loc["mammogram", "why"] == "not public"
 
 
 def test_means_over_folds_and_stability_are_compared_with_their_errors():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from compendium.comparison import WORDS, Print, side_by_side
+from compendium.comparison import Print, side_by_side
 from compendium.inference import jackknife_error
 from compendium.published import compare, compare_spreads
 from nel1998 import published_settings
@@ -14,13 +14,11 @@ from nel1998.protocol import WDBC1, WDBC2, samples_of
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES
 
 __all__ = [
-    "agreement",
     "as_measured",
     "compact_table",
     "comparisons",
     "correlations",
     "names_by_sample",
-    "omitted",
     "outline",
     "proposals",
     "table_5_1",
@@ -298,44 +296,6 @@ def _named(table, *names):
     parts = [table[name] for name in names] + ([classifier] if classifier is not None else []) + [what]
     items = [", ".join(part for part in row if isinstance(part, str)) for row in zip(*parts, strict=True)]
     return table.assign(item=items)
-
-
-def agreement(comparisons):
-    """Number of printed values by table, classifier, quantity and grade.
-
-    Parameters
-    ----------
-    comparisons : dict of str to DataFrame
-        As from `proposals`.
-    """
-    found = pd.concat(comparisons, names=["table"]).reset_index("table")
-    found = found.assign(quantity=found["metric"].map(QUANTITIES), grade=found["grade"].map(WORDS))
-    counts = found.groupby(["table", "classifier", "quantity", "grade"], sort=False).size().unstack(fill_value=0)
-    return counts[[grade for grade in WORDS.values() if grade in counts]].reset_index()
-
-
-def omitted(tables, accuracies):
-    """Count the printed numbers that are omitted from a page, by table.
-
-    Parameters
-    ----------
-    tables : sequence of str
-    accuracies : DataFrame
-        As from `nel1998.accuracy.accuracies`; says which samples are in the run.
-
-    Returns
-    -------
-    DataFrame
-        Printed numbers, those omitted because of a damaged mask, and the samples that are not in the run.
-    """
-    rows = published_settings.rows_of(tables)
-    kept = published_settings.usable(rows).index
-    shown = []
-    for table, part in rows.groupby("table", sort=False):
-        absent = [name for name in part["dataset"].unique() if name not in set(accuracies["sample"])]
-        row = {"table": table, "numbers": len(part), "with a damaged mask": int((~part.index.isin(kept)).sum())}
-        shown.append({**row, "samples not in this run": ", ".join(absent) or "none"})
-    return pd.DataFrame(shown)
 
 
 def compact_table(comparison):

@@ -7,11 +7,9 @@ import pandas as pd
 
 from compendium.comparison import Print, side_by_side
 from compendium.published import compare, compare_spreads, published
-from compendium.verdicts import claims_needing
 from fscore.datasets.registry import read_registry
 
 __all__ = [
-    "absent",
     "as_measured",
     "comparisons",
     "ensembles",
@@ -21,7 +19,6 @@ __all__ = [
     "seconds",
     "side_by_side",
     "times",
-    "verdicts_on_published",
 ]
 
 NAMES = {
@@ -89,26 +86,6 @@ def as_measured():
     return {
         name: table.astype({"value": float}).assign(scaling="not stated", repeat=0) for name, table in tables.items()
     }
-
-
-def verdicts_on_published(claim_ids):
-    """Apply our rules to the paper's own numbers.
-
-    Parameters
-    ----------
-    claim_ids : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        claim, on the printed numbers, evidence in print.
-    """
-    verdicts = claims_needing("somol2011", as_measured())
-    rows = [(name, verdicts[name]) for name in claim_ids]
-    return pd.DataFrame(
-        [(name, f"{verdict.marks} {verdict.words}", verdict.evidence) for name, verdict in rows],
-        columns=["claim", "on the printed numbers", "evidence in print"],
-    )
 
 
 def _durations(rows, metric):
@@ -179,31 +156,6 @@ def _times(rows, measured, on, how):
     table["published, seconds"] = table.pop("value").map(seconds)
     table["ratio"] = table["published, seconds"] / table["ours, seconds"]
     return table[[*on, "published, seconds", "ours, seconds", "ratio"]]
-
-
-def absent(printed, present):
-    """The data sets of a printed table that are not in a run, and why.
-
-    Parameters
-    ----------
-    printed : DataFrame
-        One of the tables above.
-    present : sequence of str
-        Data sets of the run.
-
-    Returns
-    -------
-    DataFrame
-        data set, why.
-    """
-    registry = read_registry()
-    rows = []
-    for name in dict.fromkeys(printed["dataset"]):
-        if name not in present:
-            public = registry[name].kind != "not public"
-            why = "not measured" if public else "not public"
-            rows.append({"data set": name, "why": why})
-    return pd.DataFrame(rows, columns=["data set", "why"])
 
 
 @PRINT.comparisons

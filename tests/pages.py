@@ -4,7 +4,8 @@ import ast
 import json
 from types import SimpleNamespace
 
-from compendium.papers import notebook_files
+from compendium.papers import notebook_files, paper_of
+from compendium.parts import names_of
 
 
 def shown(notebook, *sections, **names):
@@ -29,6 +30,7 @@ def shown(notebook, *sections, **names):
     """
     tables, said, heading = {}, [], ""
     page = {
+        "names": names_of(paper_of(notebook)),
         "show": lambda frame, caption: tables.update({caption: frame}),
         "say": lambda *sentences: said.extend(sentences),
         "feature_names": lambda **_: {},

@@ -4,10 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from comparison.outcomes import BASELINE, accuracy, answered, by_block, metric_of, over_all_features, score_of
-from compendium.inference import mean_interval, share_interval
 
 __all__ = [
     "FEW",
@@ -15,8 +13,6 @@ __all__ = [
     "advised",
     "candidates",
     "followed",
-    "recommended",
-    "regrets",
     "simultaneous_intervals",
     "situations",
     "verdict",
@@ -212,78 +208,3 @@ def verdict(situation, blocks=None):
         "unseen": followed(situation, blocks).mean(),
         "n": len(blocks),
     }
-
-
-def recommended(tables):
-    """The recommender, tested on every block by what the others advise.
-
-    For a field with few or many samples per feature, the advice is that of the other blocks in this situation: a
-    method, or all features if it does not pay for certain there.
-
-    Parameters
-    ----------
-    tables : namespace of DataFrame
-
-    Returns
-    -------
-    DataFrame
-        block, situation, method, advice (the method, or all features), gain (of the advice), gain_of_method, low and
-        high (95 % interval for the method's gain on one more block), covered; single (gain of the method that is best
-        on average over all other blocks) and best (gain of the best method on this block).
-    """
-    known = {situation.name: situation for situation in situations(tables)}
-    overall, parts = known.get("any data"), [known[name] for name in known if "samples per feature" in name]
-    rows = []
-    for situation in parts:
-        for block in situation.gains.index:
-            others = [other for other in situation.gains.index if other != block]
-            if len(others) < LEAST:
-                continue
-            found = advised(situation, others)
-            method = found.name
-            unseen = followed(situation, others)
-            reach = stats.t.ppf(0.975, len(unseen) - 1) * unseen.std() * np.sqrt(1 + 1 / len(unseen))
-            low, high = unseen.mean() - reach, unseen.mean() + reach
-            of_block = situation.gains.loc[block]
-            single = candidates(overall, overall.gains.index.drop(block)).mean().idxmax()
-            advice = method if found["low"] > 0 else BASELINE
-            rows.append(
-                {
-                    "block": block,
-                    "situation": situation.name,
-                    "method": method,
-                    "advice": advice,
-                    "gain": of_block[advice],
-                    "gain_of_method": of_block[method],
-                    "low": low,
-                    "high": high,
-                    "covered": bool(low <= of_block[method] <= high),
-                    "single": of_block[single],
-                    "best": of_block.max(),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def regrets(tested):
-    """Mean regret of the advice, of the best single method and of all features, over blocks.
-
-    Parameters
-    ----------
-    tested : DataFrame
-        As from `recommended`.
-
-    Returns
-    -------
-    regrets : DataFrame
-        who, regret (balanced accuracy below that of the best method on the block), low, high (95 %).
-    coverage : tuple of float
-        Share of the intervals that cover the gain, with its own 95 % interval.
-    """
-    rows = []
-    for who, gain in (("the advice", tested["gain"]), ("best single method", tested["single"]), (BASELINE, 0.0)):
-        by_block = (tested["best"] - gain).groupby(tested["block"]).mean()
-        low, high = mean_interval(by_block.to_numpy())
-        rows.append({"who": who, "regret": by_block.mean(), "low": low, "high": high})
-    covered = tested["covered"]
-    return pd.DataFrame(rows), (covered.mean(), *share_interval(int(covered.sum()), len(covered)))

@@ -1,4 +1,4 @@
-"""Orders of methods over data sets: mean ranks, groups that tests can't tell apart, fronts, and how firm they are."""
+"""Orders of methods over data sets: mean ranks, groups that tests can't tell apart, and fronts."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ from scipy import stats
 
 from compendium.statistics import holm
 
-__all__ = ["agreement_by_size", "cliques", "front", "knee", "left_out", "mean_ranks", "needed", "wilcoxon_holm"]
+__all__ = ["cliques", "front", "knee", "mean_ranks", "wilcoxon_holm"]
 
 
 def mean_ranks(scores):
@@ -115,83 +115,3 @@ def knee(points):
     """
     span = (points.max() - points.min()).replace(0, 1.0)
     return (((points.max() - points) / span) ** 2).sum(axis=1).idxmin()
-
-
-def agreement_by_size(scores, sizes, n_draws=50, seed=0):
-    """How well the orders of two disjoint random sets of rows agree, by their size.
-
-    Parameters
-    ----------
-    scores : DataFrame of shape (n_rows, n_methods)
-    sizes : sequence of int
-        Rows in each set; twice as many must be there.
-    n_draws, seed : int
-
-    Returns
-    -------
-    DataFrame
-        size, tau (mean of Kendall's coefficient of the mean ranks), low and high (its 5th and 95th percentile), and
-        same_best (share of the draws in which both sets have the same best method).
-    """
-    rng = np.random.default_rng(seed)
-    rows = []
-    for size in sizes:
-        taus, same = [], []
-        for _ in range(n_draws):
-            chosen = rng.permutation(len(scores))[: 2 * size]
-            first, second = (mean_ranks(scores.iloc[part]) for part in np.split(chosen, 2))
-            taus.append(stats.kendalltau(first, second.reindex(first.index)).statistic)
-            same.append(first.index[0] == second.index[0])
-        low, high = np.nanpercentile(taus, [5, 95])
-        rows.append({"size": size, "tau": np.nanmean(taus), "low": low, "high": high, "same_best": np.mean(same)})
-    return pd.DataFrame(rows)
-
-
-def needed(orders, target=0.9):
-    """How many orders to average, so that two such averages of different orders correlate by ``target``.
-
-    Parameters
-    ----------
-    orders : DataFrame of shape (n_orders, n_methods)
-        Scores or ranks of the methods, for instance on each data set.
-    target : float, default=0.9
-
-    Returns
-    -------
-    correlation : float
-        Mean of Spearman's coefficient over all pairs of orders.
-    number : float
-        By the formula of Spearman and Brown; infinite if the orders don't correlate.
-    """
-    ranks = stats.rankdata(orders.round(6).to_numpy(), axis=1)
-    ranks = ranks[np.ptp(ranks, axis=1) > 0]  # an order in which all methods are equal correlates with none
-    correlation = float(np.corrcoef(ranks)[np.triu_indices(len(ranks), 1)].mean()) if len(ranks) > 1 else np.nan
-    if not correlation > 0:
-        return correlation, np.inf
-    return correlation, target * (1 - correlation) / (correlation * (1 - target))
-
-
-def left_out(scores):
-    """The order of the others when a method is left out.
-
-    Parameters
-    ----------
-    scores : DataFrame of shape (n_blocks, n_methods)
-
-    Returns
-    -------
-    DataFrame
-        left_out, tau (Kendall, with the order of the same methods when all take part), exchanged (pairs whose order
-        changes), best.
-    """
-    everyone = mean_ranks(scores)
-    rows = []
-    for name in scores.columns:
-        ranks = mean_ranks(scores.drop(columns=name))
-        before = everyone.reindex(ranks.index)
-        signs = np.sign(np.subtract.outer(ranks.to_numpy(), ranks.to_numpy()).round(9))
-        signs_before = np.sign(np.subtract.outer(before.to_numpy(), before.to_numpy()).round(9))
-        exchanged = int(np.sum(signs * signs_before < 0)) // 2
-        tau = stats.kendalltau(ranks, before).statistic
-        rows.append({"left_out": name, "tau": tau, "exchanged": exchanged, "best": ranks.index[0]})
-    return pd.DataFrame(rows)

@@ -140,7 +140,7 @@ def template(root, tmp_path_factory):
     """The copy that all others start from: sources only."""
     folder = tmp_path_factory.mktemp("faults") / "template"
     skip = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
-    for name in ("fscore", "notebooks/compendium", "book/_ext", "book/_static"):
+    for name in ("fscore", "notebooks/compendium", "book/_ext", "book/_static", "book/_templates"):
         shutil.copytree(root / name, folder / name, ignore=skip)
     for name in ("data/published", "tests", "tmp"):
         (folder / name).mkdir(parents=True)

@@ -231,16 +231,6 @@ def test_squares_of_ranges_must_be_numbers(criterion, most):
             bind(ready, column / most / 2)
 
 
-def test_the_scale_of_all_data_changes_no_distance():
-    X, y = load_wine(return_X_y=True)
-    far = CVAccuracy(cv=5).bind(X * 2.0**400, y)  # a power of two: the same distances
-    assert far.score([(0, 6)]) == CVAccuracy(cv=5).bind(X, y).score([(0, 6)])
-    X[:, 6] *= 1e-165
-    for criterion in (CVAccuracy(), OrderVoting(), GammaTest()):
-        with pytest.raises(ValueError, match=r"Column 6 of X has the range .*e-165, but .* to avoid underflow"):
-            SFS(criterion, 1).fit(X, y)
-
-
 # Cross-validation -----------------------------------------------------------------------------------------------------
 
 

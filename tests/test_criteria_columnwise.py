@@ -10,10 +10,10 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
@@ -99,13 +99,6 @@ def test_scores_are_those_of_refitting(transformer, estimator):
 @pytest.mark.parametrize("transformer", [*SCALERS[:1], *CODERS], ids=str)
 def test_estimators_without_a_quick_way_are_fitted_to_the_transformed_columns(transformer, estimator):
     assert_equal_scores(make_pipeline(transformer, estimator))
-
-
-@pytest.mark.parametrize("estimator", [Ridge(), KNeighborsRegressor(3)], ids=str)
-def test_regressors(estimator):
-    assert_equal_scores(
-        make_pipeline(RobustScaler(), estimator), X[:, :7], rng.normal(size=178) + X[:, 0], scoring="r2"
-    )
 
 
 @pytest.mark.parametrize("estimator", [*QUICK, LogisticRegression()], ids=str)

@@ -4,8 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -100,21 +98,6 @@ def test_gradient_by_finite_differences(metric, alpha, seed):
     assert value == cost.value(theta)
     assert np.abs(gradient).max() > 0.1
     assert_allclose(gradient, numeric, atol=1e-7)
-
-
-@given(st.integers(0, 10**6), st.floats(0.01, 100))
-@settings(max_examples=20, deadline=None)
-def test_cost_is_invariant_to_the_scale_of_the_metric_and_to_rotations(seed, scale):
-    cost, theta, y, labels = problem("square", seed, alpha=0.4)
-    n = cost.n_prototype_parameters
-    rescaled = np.concatenate([theta[:n], scale * theta[n:]])
-    assert_allclose(cost.value(rescaled), cost.value(theta), rtol=1e-9)
-    Q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(5, 5)))
-    W, params = cost.split(theta)
-    rotated = RelativeDistanceCost(cost.X @ Q, y, labels, cost.metric)
-    plain = RelativeDistanceCost(cost.X, y, labels, cost.metric)
-    rotated_theta = np.concatenate([(W @ Q).ravel(), (params.reshape(5, 5) @ Q).ravel()])
-    assert_allclose(rotated.value(rotated_theta), plain.value(theta), rtol=1e-9)
 
 
 def test_memory_is_linear_in_samples_plus_matrix():
@@ -229,24 +212,6 @@ def test_relevance_models_classify(loader, least):
         assert cross_val_score(make_pipeline(StandardScaler(), model), X, y, cv=5).mean() >= least
 
 
-def test_several_prototypes_solve_xor():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (400, 2))
-    y = X.prod(axis=1) > 0
-    assert GLVQ(2, random_state=0).fit(X, y).score(X, y) > 0.9
-    assert GLVQ(1).fit(X, y).score(X, y) < 0.7
-    model = GLVQ([1, 3], random_state=0).fit(X, y)
-    assert_array_equal(model.prototype_labels_, [False, True, True, True])
-
-
-def test_irrelevant_features_lose_relevance():
-    X, y = scaled(load_iris)
-    noise = np.random.default_rng(0).normal(size=(150, 4))
-    for model in (GRLVQ(), GMLVQ()):
-        importances = model.fit(np.hstack([noise, X]), y).feature_importances_
-        assert importances[:4].sum() < 0.1
-
-
 def test_results_are_deterministic_and_shift_invariant():
     X, y = scaled(load_wine)
     model = GMLVQ(2, n_components=3, random_state=5)
@@ -318,13 +283,6 @@ def test_early_stopping_keeps_the_step_of_least_error_or_greatest_auc(loader, lo
     validation = model.history_["validation"]
     assert_allclose(min(validation), measured[loss], atol=1e-12)
     assert_array_equal(model.relevance_history_[np.argmin(validation)], model.feature_importances_)  # the first of them
-
-
-def test_deleting_no_direction_leaves_equal_relevances_equal():
-    X, y = scaled(load_breast_cancer)
-    model = GMLVQ(early_stopping=True, delete_rate=0.0, n_iter_no_change=1, solver=NormalizedGradient(50.0, 50.0))
-    relevances = model.fit(X, y, X_val=X, y_val=y).feature_importances_  # every step is worse than the start
-    assert len(set(relevances)) == 1
 
 
 # Entropy -------------------------------------------------------------------------------------------------------------

@@ -142,27 +142,6 @@ def test_erlvq_step_is_the_nonnegative_gradient_of_the_energy(seed, sigma):
     assert_allclose(after, expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("n", [4, 34])
-def test_softmax_keeps_relevances_within_narrow_bounds(n):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, n)) * rng.uniform(0.1, 3, n), np.arange(200) % 2
-    flat = ERLVQ(random_state=0).fit(X, y).relevance_history_
-    sharp = ERLVQ(norm="l1", random_state=0).fit(X, y).relevance_history_
-    assert np.all(flat <= np.e / (np.e + n - 1))
-    assert np.all(flat >= 1 / (1 + (n - 1) * np.e))
-    assert np.ptp(flat[-1]) < np.ptp(sharp[-1]) / 10
-
-
-def test_erlvq_favours_features_with_large_residuals():
-    rng = np.random.default_rng(0)
-    y = np.arange(400) % 2
-    X = rng.normal(size=(400, 3)) * [0.2, 1, 3]
-    X[:, 0] += 2 * y  # only the first feature separates the classes
-    importances = ERLVQ(norm="l1", relevance_rate=0.01, sigma=5.0, random_state=0).fit(X, y).feature_importances_
-    assert importances.argmax() == 2
-    assert importances[0] < 1 / 3
-
-
 def test_many_features_do_not_overflow():
     rng = np.random.default_rng(0)
     X, y = 1e3 * rng.normal(size=(60, 300)), np.arange(60) % 2

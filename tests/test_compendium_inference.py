@@ -32,25 +32,24 @@ def test_no_trials_tell_nothing():
     assert share_interval(0, 0) == (0.0, 1.0)
     assert mean_interval([3.0]) == (-np.inf, np.inf)
     assert bootstrap_interval([3.0]) == (-np.inf, np.inf)
+    assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf), "undefined resamples"
     assert correlation_interval(np.nan, 20) == (-1, 1)
+    assert correlation_interval(1.0, 20) == (1, 1)
+    one, ranks = correlation_interval(0.5, 20), correlation_interval(0.5, 20, rank=True)
+    assert ranks[0] < one[0] < one[1] < ranks[1]
     assert np.isnan(jackknife_error([1.0]))
     assert np.isnan(grouped_error([1.0, 2.0], [0, 0]))
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=30))
-def test_jackknife_error_of_a_mean_is_its_standard_error(values):
+def test_errors_of_a_mean_are_its_standard_error(values):
+    """By leaving one value out, and over groups of equal values."""
     x = np.array(values)
     leave_one_out = (x.sum() - x) / (len(x) - 1)
-    assert jackknife_error(leave_one_out) == pytest.approx(x.std(ddof=1) / np.sqrt(len(x)), rel=1e-6, abs=1e-9)
-
-
-@given(st.lists(st.floats(-100, 100), min_size=2, max_size=30), st.integers(1, 4))
-def test_error_over_groups_counts_independent_values(values, copies):
-    x = np.array(values)
-    usual = x.std(ddof=1) / np.sqrt(len(x))
-    assert grouped_error(x, np.arange(len(x))) == pytest.approx(usual, rel=1e-6, abs=1e-9)
-    repeated, groups = np.repeat(x, copies), np.repeat(np.arange(len(x))[::-1], copies)
-    assert grouped_error(repeated, groups) == pytest.approx(usual, rel=1e-6, abs=1e-9)
+    usual = pytest.approx(x.std(ddof=1) / np.sqrt(len(x)), rel=1e-6, abs=1e-9)
+    assert jackknife_error(leave_one_out) == usual
+    for copies in 1, 3:
+        assert grouped_error(np.repeat(x, copies), np.repeat(np.arange(len(x))[::-1], copies)) == usual
 
 
 def test_error_over_groups_covers_the_mean():
@@ -78,16 +77,6 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     mean = [bootstrap_interval(x[:, 0]) for x in draws[:200]]
     assert 0.92 <= np.mean([low <= 0.5 <= high for low, high in correlation]) <= 0.98
     assert 0.88 <= np.mean([low <= 0 <= high for low, high in mean]) <= 0.98
-
-
-def test_rank_correlation_has_the_wider_interval():
-    one, other = correlation_interval(0.5, 20), correlation_interval(0.5, 20, rank=True)
-    assert other[0] < one[0] < one[1] < other[1]
-    assert correlation_interval(1.0, 20) == (1, 1)
-
-
-def test_bootstrap_leaves_out_undefined_resamples():
-    assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf)
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=14, unique=True), st.sampled_from([0.9, 0.95, 0.99]))

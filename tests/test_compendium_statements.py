@@ -121,13 +121,10 @@ def test_a_verdict_follows_from_its_statements(z, answer, words, marks):
     assert (found.answer, found.words, found.marks) == (answer, words, marks)
 
 
-def test_a_check_passes_or_fails():
+def test_a_check_passes_or_fails_and_every_answer_has_its_own_mark():
     assert verdict(facts=[1, 2], check=True).answer == "passed"
     assert verdict(facts=[1, 0], check=True).answer == "failed"
     assert Verdict((), check=True).answer == NOT_TESTED
-
-
-def test_every_answer_has_its_own_mark():
     assert len(set(MARKS.values())) == len(ANSWERS)
     assert {*CLAIMS, *CHECKS, NOT_TESTED} == set(ANSWERS)
 
@@ -151,11 +148,8 @@ def test_a_picture_says_the_same_in_words():
     assert "−5.0 (−7.4 to −2.6)" in text
     assert 'aria-hidden="true"><svg' in drawn
     assert forest(Verdict()) == ""
-
-
-def test_intervals_of_one_unit_share_their_axis():
-    places = [float(x) for x in re.findall(r'<line x1="([\d.]+)" x2="[\d.]+" y1="0"', forest(verdict(5, -5, 0)))]
-    assert len(set(places)) == 1, "the same threshold is one line"
+    places = re.findall(r'<line x1="([\d.]+)" x2="[\d.]+" y1="0"', forest(verdict(5, -5, 0)))
+    assert len(set(places)) == 1, "intervals of one unit share their axis, so that the same threshold is one line"
 
 
 def test_power_below_a_half_says_so_and_names_what_would_do():

@@ -281,17 +281,6 @@ def test_rrelieff_equals_the_plain_algorithm(k, sigma):
     assert_allclose(rrelieff(X, y, n_neighbors=k, sigma=sigma), plain_rrelieff(X, y, k, sigma), atol=1e-13)
 
 
-def test_rrelieff_of_two_target_values_is_a_difference_of_conditional_means():
-    X, y = load_breast_cancer(return_X_y=True)
-    X = X[:, :5]
-    n = len(X)
-    Z = (X - X.min(0)) / np.ptp(X, axis=0)
-    a, b = np.nonzero(~np.eye(n, dtype=bool))
-    differences, unlike = np.abs(Z[a] - Z[b]), y[a] != y[b]
-    expected = differences[unlike].mean(axis=0) - differences[~unlike].mean(axis=0)
-    assert_allclose(rrelieff(X, y, n_neighbors=n - 1, sigma=None), expected, rtol=1e-10)
-
-
 @given(st.integers(0, 10**6), st.floats(0.1, 1e3), st.floats(-1e3, 1e3))
 @settings(max_examples=20, deadline=None)
 def test_rrelieff_invariances_and_bounds(seed, scale, shift):

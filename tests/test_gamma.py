@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial import cKDTree
-from scipy.stats import norm
 from sklearn.datasets import load_iris
 
 from fscore.criteria import GammaTest, gamma_all_subsets, gamma_test
-from fscore.datasets import load
 
 
 def plain_gamma(X, y, p_max, cumulative=True):
@@ -110,21 +108,6 @@ def test_constant_columns_explain_nothing():
     assert_allclose(result.gamma, 10 * 30 / (40 * 39))  # half the share of pairs that are unlike
     assert result.slope == 0
     assert_allclose(result.v_ratio, 40 / 39)
-
-
-@pytest.mark.parametrize("distance", [1.41421356, 2.8284271])
-def test_tends_to_the_expected_product_of_posteriors(distance):
-    # Two normal classes: eta depends on the projection t alone; E[eta (1 - eta)] by quadrature.
-    t = np.linspace(-12, 12 + distance, 4001)
-    a, b = norm.pdf(t) / 2, norm.pdf(t - distance) / 2
-    theory = np.trapezoid(a * b / (a + b), t)
-    gammas = [
-        gamma_test(*load("gaussian_pair", return_X_y=True, shift=distance / np.sqrt(2), random_state=r)).gamma
-        for r in range(30)
-    ]
-    error = np.std(gammas) / np.sqrt(30)
-    # the curve bends a little below the line at 500 samples: a bias of a few per cent, as in the notes of the method
-    assert abs(np.mean(gammas) - theory) < 3 * error + 0.05 * theory
 
 
 @given(st.integers(0, 10**6), st.floats(0.01, 100), st.floats(-100, 100))

@@ -1,5 +1,6 @@
 """Folds, scores with intervals, rankings and the choice of a size, on cases with known answers."""
 
+import re
 from statistics import NormalDist
 from types import SimpleNamespace
 
@@ -8,13 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as t_distribution
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report.findings import Findings, _sentence, _verdict
 from fscore.report.models import MODELS, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
-from fscore.report.work import Settings, Work, _cheapest, sizes_up_to
+from fscore.report.work import Settings, Work
 
 
 @given(st.integers(0, 2**31), st.integers(2, 4))
@@ -40,35 +42,12 @@ def test_r2_does_not_depend_on_the_unit(unit):
     assert values(np.full(4, unit), losses(np.full(4, unit), np.zeros(4), "regression"), "regression") < -1e10
 
 
-def test_standard_errors_by_hand():
-    y = np.repeat([0, 1], [40, 10])
-    loss = np.zeros(50)
-    loss[:10] = loss[40:45] = 1  # recalls 0.75 and 0.5
-    estimate = score(y, loss, "classification")
-    assert estimate.value == pytest.approx(0.625)
-    assert estimate.error == pytest.approx(np.sqrt((0.75 * 0.25 / 40 + 0.5 * 0.5 / 10) / 4))
-    assert estimate.lower < 0.625 < estimate.upper
-    perfect = score(y, np.zeros(50), "classification")
-    assert perfect.value == perfect.upper == 1
-    assert 0.8 < perfect.lower < 1
-
-
 def test_the_error_of_few_different_folds_is_corrected():
     y, fold = np.tile([0, 1], 50), np.repeat(np.arange(5), 20)
     loss = (fold < 2).astype(float)  # folds of 0 and of 1
     scores = np.array([0, 0, 1, 1, 1])
     corrected = scores.std(ddof=1) * np.sqrt(1 / 5 + 0.2 / 0.8)  # Nadeau and Bengio
     assert score(y, loss, "classification", fold).error == pytest.approx(corrected)
-
-
-def test_intervals_of_r2_cover():
-    rng = np.random.default_rng(0)
-    inside = 0
-    for _ in range(300):
-        y, noise = rng.normal(size=(2, 120))
-        estimate = score(2 * y + noise, noise**2, "regression")
-        inside += estimate.lower <= 0.8 <= estimate.upper
-    assert 0.85 <= inside / 300 <= 0.95
 
 
 def test_an_extreme_value_widens_neither_fold_nor_interval_of_r2():
@@ -94,13 +73,19 @@ def test_the_error_of_rows_is_that_of_the_jackknife(task):
     assert score(y, loss, task).error == pytest.approx(jackknife, rel=0.03)
 
 
-def test_wilson_is_the_textbooks():
+def test_intervals_are_wilsons_for_an_effective_number_of_rows():
     z = NormalDist().inv_cdf(0.95)
     lower, upper = wilson(0.3, 1e6)
     assert lower == pytest.approx(0.3 - z * np.sqrt(0.21 / 1e6), abs=1e-6)
+    assert upper > 0.3
+    t90 = t_distribution.ppf(0.95, 19)
+    middle, half = (0.3 + t90**2 / 40) / (1 + t90**2 / 20), np.sqrt(0.21 / 20 + t90**2 / 1600) * t90 / (1 + t90**2 / 20)
+    assert wilson(0.3, 20) == pytest.approx((middle - half, middle + half))
     assert wilson(0.0, 20)[0] == 0
     assert wilson(1.0, 20)[1] == 1
-    assert upper > 0.3
+    perfect = score(np.repeat([0, 1], [40, 10]), np.zeros(50), "classification")
+    assert perfect.value == perfect.upper == 1
+    assert 0.8 < perfect.lower < 1
 
 
 def test_a_difference_is_taken_row_by_row():
@@ -138,22 +123,36 @@ def test_folds_forwards_in_time_train_on_the_past():
     for train, test in parts:
         assert data.time[train].max() < data.time[test].min()
         assert not set(data.groups[train]) & set(data.groups[test])
-    late = Rows(np.repeat([0, 1], 45), "classification", None, np.arange(90.0))
-    with pytest.raises(ValueError, match="--time none"):
-        folds(Rows(late.y[:46], "classification", None, late.time[:46]), 1, 0)
 
 
-def test_groups_that_hold_one_class_are_refused():
-    y = np.repeat([0, 1], [50, 10])
-    with pytest.raises(ValueError, match="--groups none"):
-        folds(Rows(y, "classification", np.repeat([0, 1, 2], [30, 20, 10])), 5, 0)
-
-
-def test_one_group_is_not_divided():
-    one_class_per_group = Rows(np.repeat([0, 1], 20), "classification", np.repeat([0, 1], 20))
-    for data in (one_class_per_group, Rows(np.arange(20.0), "regression", np.zeros(20, int))):
-        with pytest.raises(ValueError, match="--groups none"):
-            folds(data, 5, 0)
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            Rows(np.arange(40.0), "regression", time=np.zeros(40)),
+            "no point in time has five rows before it and rows after it; --time none scores by folds drawn at random.",
+        ),
+        (
+            Rows(np.repeat([0, 1], [36, 4]), "classification", time=np.arange(40.0)),
+            "no point in time has all classes before it and rows after it; --time none scores by folds",
+        ),
+        (
+            Rows(np.tile([0, 1], 20), "classification", groups=np.arange(40) % 4, time=np.arange(40.0)),
+            "groups go on over time, and without them too few rows lie before any point in it; --time none scores by "
+            "folds drawn at random, --groups none ignores the groups.",
+        ),
+        (
+            Rows(np.arange(40.0), "regression", groups=np.zeros(40, dtype=int)),
+            "the groups don't allow two folds, since all rows are in one group; --groups none ignores them.",
+        ),
+        (Rows(np.repeat([0, 1], 20), "classification", np.repeat([0, 1], 20)), "--groups none"),
+        (Rows(np.repeat([0, 1], [50, 10]), "classification", np.repeat([0, 1, 2], [30, 20, 10])), "--groups none"),
+    ],
+    ids=["a quantity in time", "classes in time", "groups that go on", "one group", "class a group", "a class in one"],
+)
+def test_rows_without_folds_are_told_why(given, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        folds(given, 5, 0)
 
 
 def test_parts_of_time_without_rows_or_classes_are_passed_over():
@@ -254,15 +253,6 @@ def test_every_method_finds_what_is_relevant(task):
         assert {0, 3} <= set(order[:3].tolist()), name
 
 
-def test_relief_and_trees_find_what_only_pairs_tell():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(400, 8))
-    ranks = ranked(A, (A[:, 2] * A[:, 5] > 0).astype(int), "classification", ["relief", "trees"])
-    assert all(set(order[:2]) == {2, 5} for order in ranks.values())
-    ranks = ranked(A, A[:, 2] * A[:, 5], "regression", ["relief", "trees"])
-    assert all(set(order[:2]) == {2, 5} for order in ranks.values())
-
-
 def test_redundancy_delays_copies_in_mrmr():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 300))
@@ -284,7 +274,7 @@ def test_thousands_of_columns_are_screened():
     assert sorted(order) == list(range(2000))
 
 
-def test_constant_columns_come_last():
+def test_constant_columns_and_rare_classes():
     A = np.column_stack([np.zeros(40), np.tile([0.0, 1.0], 20)])
     assert ranked(A, np.tile([0, 1], 20), "classification", ["anova", "backward"]) == {
         "anova": [1, 0],
@@ -292,15 +282,18 @@ def test_constant_columns_come_last():
     }
     constant = ranked(np.ones((40, 3)), np.tile([0, 1], 20), "classification", ["anova", "trees"])
     assert all(order == [0, 1, 2] for order in constant.values())
-
-
-@pytest.mark.parametrize(("method", "n_rare"), [("relief", 1), ("trees", 1)])
-def test_a_class_too_rare_for_neighbors_is_ranked_all_the_same(method, n_rare):
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1, 2], [30, 30, n_rare])
-    A = rng.normal(size=(len(y), 3))
+    rng, y = np.random.default_rng(0), np.repeat([0, 1, 2], [30, 30, 1])  # a class too rare for neighbors
+    A = rng.normal(size=(61, 3))
     A[:, 1] += 5 * y
-    assert ranked(A, y, "classification", [method])[method][0] == 1
+    assert all(order[0] == 1 for order in ranked(A, y, "classification", ["relief", "trees"]).values())
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_relief_and_trees_find_what_only_pairs_tell(task):
+    A = np.random.default_rng(0).normal(size=(400, 8))
+    y = A[:, 2] * A[:, 5]
+    ranks = ranked(A, (y > 0).astype(int) if task == "classification" else y, task, ["relief", "trees"])
+    assert all(set(order[:2]) == {2, 5} for order in ranks.values())
 
 
 # Selection -----------------------------------------------------------------------------------------------------------
@@ -342,31 +335,6 @@ def test_trees_are_used_where_they_are_better():
     assert (found["model"], found["method"]) == ("trees", "trees")
     assert set(found["order"][: found["size"]]) == {0, 3}
     assert found["models"]["trees"] > found["models"]["linear"] + 0.3
-
-
-def test_the_cheapest_within_one_standard_error_is_chosen():
-    gaps = {("anova", 1): s(0.05), ("anova", 2): s(0.01, 0.0165), ("anova", 5): s(0.0)}
-    cost = {key: key[1] for key in gaps}
-    assert _cheapest(gaps, cost, lambda gap: gap.error) == 2
-    assert _cheapest(gaps, cost | {("anova", 2): 9}, lambda gap: gap.error) == 5
-    assert _cheapest(gaps, cost, lambda gap: 0.06) == 1
-
-
-def test_a_quick_answer_comes_after_the_deadline():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(500, 6))
-    work = work_on(A, (A[:, 2] > 0).astype(int), "classification")
-    work.deadline = 0.0
-    found = work.run("quick")
-    assert found["n_rows"] == 300
-    assert found["select"]["order"][0] == 2
-    assert len(found["folds"]) == 3
-
-
-def test_sizes():
-    assert sizes_up_to(1) == [1]
-    assert sizes_up_to(4) == [1, 2, 3, 4]
-    assert sizes_up_to(200)[-1] == 200
 
 
 # Words ---------------------------------------------------------------------------------------------------------------

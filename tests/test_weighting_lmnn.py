@@ -84,9 +84,9 @@ def test_by_hand(lmnn):
     # c = 1 + 1 + 4 + 4; z = 8, 24 | 3, 15 | 5, 0 | 21, 12. The minimum of 10 w + sum [1 - z w]_+ is where the z of the
     # remaining hinges first sum to less than 10: at w = 1/8, where 3 and 5 remain.
     lmnn.fit([[0.0], [1.0], [3.0], [5.0]], [0, 0, 1, 1])
-    rel = 1e-12 if isinstance(lmnn, DiagonalLMNN) else 1e-4
-    assert lmnn.weights_[0] == pytest.approx(1 / 8, rel=rel)
-    assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=rel)
+    of_weight, of_objective = (1e-12, 1e-12) if isinstance(lmnn, DiagonalLMNN) else (1e-4, 1e-6)
+    assert lmnn.weights_[0] == pytest.approx(1 / 8, rel=of_weight)
+    assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=of_objective)
 
 
 @pytest.mark.parametrize("mu", [0.2, 0.5, 0.9])
@@ -97,7 +97,7 @@ def test_diagonal_against_the_full_program(load, mu):
     X, y = load(return_X_y=True)
     X, y = ((X - X.mean(axis=0)) / X.std(axis=0))[::2], y[::2]
     lmnn = DiagonalLMNN(2, mu=mu).fit(X, y)
-    assert lmnn.objective_ == pytest.approx(plain_loss(lmnn.transform(X), y, 2, 1 - mu, mu, space=X), rel=1e-9)
+    assert lmnn.objective_ == pytest.approx(plain_loss(lmnn.transform(X), y, 2, 1 - mu, mu, space=X), rel=1e-10)
     assert lmnn.duality_gap_ < 1e-9
     pairs = target_neighbors(X, y, 2)
     S = (X[pairs.anchors] - X[pairs.targets]) ** 2
@@ -107,6 +107,7 @@ def test_diagonal_against_the_full_program(load, mu):
     program = cp.Problem(cp.Minimize((1 - mu) * S.sum(axis=0) @ w + mu * cp.sum(cp.pos(1 - Z @ w))))
     program.solve(solver=cp.HIGHS)
     assert lmnn.objective_ == pytest.approx(program.value, rel=1e-7)
+    assert_allclose(lmnn.weights_, w.value, atol=1e-6 * w.value.max())
 
 
 @pytest.mark.parametrize("seed", [0, 1])

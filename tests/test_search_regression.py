@@ -27,18 +27,23 @@ from fscore.search import (
     WeightedVoting,
     regularize,
 )
-from fscore.search._evaluator import Evaluator
-from fscore.search._rules import as_rule
 
 X, Y = load_diabetes(return_X_y=True)
-OLS = LinearRegression()
+OLS, KNN = LinearRegression(), KNeighborsClassifier(3)
 MEDIAN = make_scorer(median_absolute_error, greater_is_better=False)
 
 
 @pytest.mark.parametrize("estimator", [OLS, make_pipeline(StandardScaler(), KNeighborsRegressor(5))], ids=repr)
-@pytest.mark.parametrize("scoring", [None, "r2", "neg_mean_squared_error", MEDIAN], ids=str)
-@pytest.mark.parametrize("cv", [5, KFold(4, shuffle=True, random_state=0), ShuffleSplit(3, random_state=1)], ids=repr)
-def test_values_are_those_of_cross_val_score(estimator, scoring, cv):
+@pytest.mark.parametrize(
+    ("scoring", "cv"),
+    [
+        (None, 5),
+        ("neg_mean_squared_error", KFold(4, shuffle=True, random_state=0)),
+        (MEDIAN, ShuffleSplit(3, random_state=1)),
+    ],
+    ids=str,
+)
+def test_scores_are_those_of_cross_val_score(estimator, scoring, cv):
     Z = X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape)  # among equal distances scikit-learn's is another
     bound = CVScore(estimator, scoring=scoring, cv=cv).bind(Z, Y)
     subsets = [(2,), (0, 8), tuple(range(10))]
@@ -54,63 +59,50 @@ def test_sequential_search_agrees_with_scikit_learn(search, direction, scoring):
     np.testing.assert_array_equal(ours.support_, theirs.fit(X, Y).support_)
 
 
-def test_a_regressor_stands_for_its_r2():
+def test_a_regressor_stands_for_its_r2_and_an_accuracy_is_a_score():
     plain = SFFS(OLS, 4, cv=5).fit(X, Y)
     assert plain.trace_.equals(SFFS(CVScore(OLS, cv=5), 4).fit(X, Y).trace_)
     assert plain.score_ == pytest.approx(cross_val_score(OLS, X[:, plain.support_], Y, cv=5).mean())
-
-
-def test_accuracy_is_a_score():
-    """Bit for bit, by the compiled way and the plain one."""
+    assert SFS(OLS, 1).fit(X, Y).score_ == pytest.approx(cross_val_score(OLS, X[:, [2]], Y, cv=10).mean())
     A, a = load_iris(return_X_y=True)
-    for compiled in (True, False):
-        knn = KNeighborsClassifier(3)
-        short = SFFS(CVAccuracy(knn, cv=5, compiled=compiled)).fit(A, a)
-        long = SFFS(CVScore(knn, scoring="accuracy", cv=5, compiled=compiled)).fit(A, a)
-        assert short.trace_.equals(long.trace_)
+    for compiled in (True, False):  # bit for bit, by the compiled way and the plain one
+        short = SFFS(CVAccuracy(KNN, cv=5, compiled=compiled)).fit(A, a)
+        assert short.trace_.equals(SFFS(CVScore(KNN, scoring="accuracy", cv=5, compiled=compiled)).fit(A, a).trace_)
 
 
 def test_budget_checkpoint_jobs_and_regularization(tmp_path):
     whole = DynamicOscillatingSearch(OLS, cv=4, depth=2).fit(X, Y)
     cut = DynamicOscillatingSearch(OLS, cv=4, depth=2, max_evaluations=20, checkpoint=tmp_path / "file").fit(X, Y)
     assert cut.trace_.equals(whole.trace_.iloc[:20])
-    resumed = DynamicOscillatingSearch(OLS, cv=4, depth=2, checkpoint=tmp_path / "file").fit(X, Y)
+    resumed = DynamicOscillatingSearch(OLS, cv=4, depth=2, checkpoint=tmp_path / "file", n_jobs=2).fit(X, Y)
     assert resumed.trace_.equals(whole.trace_)
     assert resumed.computed_ == [("CVScore", whole.n_evaluations_ - 20)]
-    assert DynamicOscillatingSearch(OLS, cv=4, depth=2, n_jobs=2).fit(X, Y).trace_.equals(whole.trace_)
     smaller = DynamicOscillatingSearch(OLS, cv=4, depth=2, tau=0.05).fit(X, Y)
-    row = whole.trace_.iloc[regularize(whole.trace_, 0.05)]
-    assert tuple(smaller.get_support(indices=True)) == row["features"]
+    assert tuple(smaller.get_support(indices=True)) == whole.trace_["features"][regularize(whole.trace_, 0.05)]
     assert smaller.size_ < whole.size_
-
-
-def test_negative_scores_are_regularized_by_their_distance_to_the_best():
-    J = CVScore(OLS, scoring="neg_mean_squared_error", cv=4)
+    J = CVScore(OLS, scoring="neg_mean_squared_error", cv=4)  # negative scores, by their distance to the best
     plain, smaller = (SFS(J, tau=tau).fit(X, Y) for tau in (0, 0.05))
     assert smaller.size_ < plain.size_
     assert smaller.score_ >= 1.05 * plain.score_
 
 
-@pytest.mark.parametrize("voting", [OrderVoting, WeightedVoting])
-def test_regressors_vote_and_filter(voting):
+def test_regressors_vote_filter_and_are_searched_at_random():
     tree = DecisionTreeRegressor(max_depth=3, random_state=0)
-    found = SFS(voting([OLS, Ridge(0.1), tree]), 3, cv=4).fit(X, Y)
-    assert len(found.trace_) == 3
+    for voting in (OrderVoting, WeightedVoting):
+        assert len(SFS(voting([OLS, Ridge(0.1), tree]), 3, cv=4).fit(X, Y).trace_) == 3
     hybrid = SFS(Hybrid(OLS, tree, 0.4), 3, cv=4).fit(X, Y)
     assert hybrid.n_evaluations_ == 4 + 4 + 3  # .4 of 10, 9 and 8 candidates
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         SFS(Hybrid(Bhattacharyya(), OLS), 3, cv=4).fit(X, Y + 0.5)
+    assert PBIL(OLS, cv=4, population=10, max_generations=3, random_state=0).fit(X, Y).score_ > 0.4
 
 
-def test_stochastic_search_and_sample_weights():
-    found = PBIL(OLS, cv=4, population=10, max_generations=3, random_state=0).fit(X, Y)
-    assert found.score_ > 0.4
+def test_sample_weights():
     weights = np.where(np.arange(len(Y)) < 200, 1.0, 0.0)
     weighted = SFS(OLS, 2, cv=KFold(4)).fit(X, Y, sample_weight=weights)
+    Z = X[:, weighted.support_]
     folds = [
-        OLS.fit(X[train][:, weighted.support_], Y[train], sample_weight=weights[train]).score(
-            X[test][:, weighted.support_], Y[test]
-        )
+        OLS.fit(Z[train], Y[train], sample_weight=weights[train]).score(Z[test], Y[test])
         for train, test in KFold(4).split(X)
     ]
     assert weighted.score_ == pytest.approx(np.mean(folds))
@@ -132,7 +124,6 @@ def test_targets_are_checked():
             CVScore(OLS, cv=4).bind(X, bad)
     with pytest.raises(ValueError, match="n_splits=500 greater than the number of samples"):
         CVScore(OLS, cv=500).bind(X, Y)
-    assert Evaluator(as_rule(OLS), X, Y).value((2,)) == pytest.approx(cross_val_score(OLS, X[:, [2]], Y, cv=10).mean())
 
 
 @parametrize_with_checks([SFS(LinearRegression(), cv=3)])

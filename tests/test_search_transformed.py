@@ -60,43 +60,52 @@ def test_every_kind_of_origin(as_frame):
     assert columns_of(transform) == [[0, 1, 2, 3], [4, 5, 6]]
 
 
-def test_what_comes_from_several_columns_joins_them():
-    X = frame()[["a", "b"]].assign(d=np.arange(60.0))
-    products = PolynomialFeatures(interaction_only=True, include_bias=False).fit(X[["a", "b"]])
-    assert columns_of(products) == [[0, 1, 2]]  # a, b, a b
-    assert columns_of(make_pipeline(StandardScaler(), PCA(2)).fit(X)) == [[0, 1]]
-    squares = FeatureUnion([("same", StandardScaler()), ("more", KBinsDiscretizer(2))]).fit(X[["a", "b"]])
-    assert columns_of(squares) == [[0, 2, 3], [1, 4, 5]]
-    assert columns_of(StandardScaler().fit(X)) == []
+SAME, BINS = StandardScaler(), KBinsDiscretizer(2)
+NONE, MORE = ("none", "drop"), ("bins", BINS)
 
 
-@pytest.mark.parametrize("nothing", [None, "passthrough"])
-def test_steps_that_do_nothing_keep_the_columns_apart(nothing):
-    X = frame()[["a", "b"]]
-    bins = KBinsDiscretizer(2)
-    assert columns_of(make_pipeline(nothing, bins).fit(X)) == [[0, 1], [2, 3]]
-    assert columns_of(make_pipeline(bins, nothing).fit(X)) == [[0, 1], [2, 3]]
-    assert columns_of(make_pipeline(make_pipeline(nothing, nothing), bins).fit(X)) == [[0, 1], [2, 3]]
-    assert columns_of(make_pipeline(nothing).fit(X)) == []
+@pytest.mark.parametrize(
+    ("transformer", "groups"),
+    [
+        *(
+            (make_pipeline(*steps), groups)
+            for nothing in (None, "passthrough")
+            for steps, groups in (
+                ((nothing, BINS), [[0, 1], [2, 3]]),
+                ((BINS, nothing), [[0, 1], [2, 3]]),
+                ((make_pipeline(nothing, nothing), BINS), [[0, 1], [2, 3]]),
+                ((nothing,), []),
+            )
+        ),
+        (FeatureUnion([("same", "passthrough"), NONE, MORE]), [[0, 2, 3], [1, 4, 5]]),
+        (FeatureUnion([NONE, ("same", SAME), MORE]), [[0, 2, 3], [1, 4, 5]]),
+        (FeatureUnion([NONE, MORE]), [[0, 1], [2, 3]]),
+        (ColumnTransformer([("none", "drop", ["a", "b"])]), []),
+        (PolynomialFeatures(interaction_only=True, include_bias=False), [[0, 1, 2]]),  # a, b, a b
+        (make_pipeline(SAME, PCA(2)), [[0, 1]]),
+        (SAME, []),
+    ],
+    ids=lambda part: str(part) if isinstance(part, list) else type(part).__name__,
+)
+def test_outputs_that_share_an_input_are_one_group(transformer, groups):
+    """Also through steps that do nothing and parts that are dropped."""
+    assert columns_of(transformer.fit(frame()[["a", "b"]])) == groups
 
 
-def test_parts_that_are_dropped_leave_the_others():
-    X = frame()[["a", "b"]]
-    same, none, bins = ("same", "passthrough"), ("none", "drop"), ("bins", KBinsDiscretizer(2))
-    for union in ([same, none, bins], [none, same, bins]):
-        assert columns_of(FeatureUnion(union).fit(X)) == [[0, 2, 3], [1, 4, 5]]
-    assert columns_of(FeatureUnion([none, bins]).fit(X)) == [[0, 1], [2, 3]]
-    assert columns_of(ColumnTransformer([("none", "drop", ["a", "b"])]).fit(X)) == []
-
-
-def test_all_words_of_a_text_come_from_one_column():
+@pytest.mark.parametrize(
+    ("transformer", "n"),
+    [
+        (CountVectorizer(), 3),
+        (FeatureUnion([("shares", TfidfVectorizer()), ("counts", CountVectorizer())]), 6),
+        (make_pipeline(TfidfVectorizer(), StandardScaler(with_mean=False)), 3),
+        (make_column_transformer((CountVectorizer(), "text"), ("passthrough", ["n"])), 3),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_all_words_of_a_text_come_from_one_column(transformer, n):
     texts = ["ab cd", "ef cd"]
-    assert columns_of(CountVectorizer().fit(texts)) == [[0, 1, 2]]
-    union = FeatureUnion([("shares", TfidfVectorizer()), ("counts", CountVectorizer())]).fit(texts)
-    assert columns_of(union) == [[0, 1, 2, 3, 4, 5]]
-    assert columns_of(make_pipeline(TfidfVectorizer(), StandardScaler(with_mean=False)).fit(texts)) == [[0, 1, 2]]
-    columns = make_column_transformer((CountVectorizer(), "text"), ("passthrough", ["n"]))
-    assert columns_of(columns.fit(pd.DataFrame({"text": texts, "n": [1, 2]}))) == [[0, 1, 2]]
+    data = pd.DataFrame({"text": texts, "n": [1, 2]}) if isinstance(transformer, ColumnTransformer) else texts
+    assert columns_of(transformer.fit(data)) == [list(range(n))]
 
 
 class Same(TransformerMixin, BaseEstimator):

@@ -114,8 +114,8 @@ ELSEWHERE = {
     "fscore.search.OrderVoting": "a rule of choice: test_search_choice.py",
     "fscore.search.WeightedVoting": "a rule of choice: test_search_choice.py",
     "fscore.search.columns_of": "takes a transformer: test_search_transformed.py",
-    "fscore.search.plot_": "draws a search: test_search_parts.py",
-    "fscore.search.regularize": "takes a trace: test_search_parts.py",
+    "fscore.search.plot_": "draws a search: test_search_evaluator.py",
+    "fscore.search.regularize": "takes a trace: test_search_evaluator.py",
     "fscore.stability.Stability": "a result",
     "fscore.weighting.reference_projections": "takes no samples",
 }

@@ -22,11 +22,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
 from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
-from fscore.search._stability_selection import _division, _two_halves
 from fscore.stability import nogueira_stability
 
 X, Y = load_wine(return_X_y=True)
 KNN = KNeighborsClassifier(3)
+A, TARGET = load_diabetes(return_X_y=True)
+GROUPS = np.arange(178) // 6
 
 
 def test_nested_score_is_the_loop_by_hand():
@@ -78,36 +79,30 @@ def test_the_estimator_is_that_of_the_search_or_given():
             nested_score(search, X, Y)
 
 
-def test_nested_score_of_a_regressor_and_a_frame():
-    A, a = load_diabetes(return_X_y=True)
+def test_nested_score_of_regressors_frames_and_lists():
     frame = pd.DataFrame(A, columns=[f"f{i}" for i in range(10)])
-    plain = nested_score(SFS(LinearRegression(), 3, cv=4), A, a, cv=KFold(4))
-    named = nested_score(SFS(LinearRegression(), 3, cv=4), frame, pd.Series(a), cv=4, n_jobs=2)
+    search = SFS(LinearRegression(), 3, cv=4)
+    plain = nested_score(search, A, TARGET, cv=KFold(4))
+    named = nested_score(search, frame, pd.Series(TARGET), cv=4, n_jobs=2)
     np.testing.assert_allclose(plain.scores, named.scores)
-    pipe = make_pipeline(SFS(LinearRegression(), 3, cv=4), LinearRegression())
-    np.testing.assert_allclose(plain.scores, cross_val_score(pipe, A, a, cv=KFold(4)))
-
-
-def test_nested_score_needs_no_classes_for_a_regressor():
-    A, a = load_diabetes(return_X_y=True)
-    plain, shifted = (nested_score(SFS(LinearRegression(), 1, cv=2), A, target, cv=2) for target in (a, a + 0.5))
+    np.testing.assert_allclose(
+        plain.scores, cross_val_score(make_pipeline(search, LinearRegression()), A, TARGET, cv=4)
+    )
+    shifted = nested_score(search, A, TARGET + 0.5, cv=4)  # no classes are needed
     np.testing.assert_allclose(shifted.scores, plain.scores)
-
-
-@pytest.mark.parametrize("form", [list, tuple])
-def test_nested_score_of_rows_in_a_list(form):
     expected = nested_score(SFS(KNN, 2, cv=3), X, Y, cv=3)
-    result = nested_score(SFS(KNN, 2, cv=3), form(X.tolist()), form(Y.tolist()), cv=3)
-    assert result.scores.tolist() == expected.scores.tolist()
-    assert result.supports.tolist() == expected.supports.tolist()
+    for form in (list, tuple):
+        result = nested_score(SFS(KNN, 2, cv=3), form(X.tolist()), form(Y.tolist()), cv=3)
+        assert result.scores.tolist() == expected.scores.tolist()
+        assert result.supports.tolist() == expected.supports.tolist()
+    data = load_wine(return_X_y=True, as_frame=True)
+    assert nested_score(SFS(KNN, 2, cv=2, fixed=["ash"]), *data, cv=2).supports[:, 2].tolist() == [True, True]
 
 
-def test_nested_score_has_ten_folds_and_passes_on_its_confidence_and_its_frame():
+def test_nested_score_has_ten_folds_and_passes_on_its_confidence():
     result = nested_score(SFS(KNN, 2, cv=2), X, Y, confidence=0.5)
     assert result.scores.shape == (10,)
     assert result.stability == nogueira_stability(result.supports, confidence=0.5)
-    frame, y = load_wine(return_X_y=True, as_frame=True)
-    assert nested_score(SFS(KNN, 2, cv=2, fixed=["ash"]), frame, y, cv=2).supports[:, 2].tolist() == [True, True]
 
 
 def test_a_given_scoring_comes_before_that_of_the_search():
@@ -131,107 +126,98 @@ def test_nested_score_refuses_a_pipeline_before_it_searches():
             nested_score(search, X, Y, cv=3, estimator=KNN)
 
 
-def test_nested_score_takes_groups():
-    groups = np.arange(178) % 7
-    result = nested_score(SFS(KNN, 2, cv=2), X, Y, cv=GroupKFold(3), groups=groups)
-    splits = list(GroupKFold(3).split(X, Y, groups))
-    np.testing.assert_array_equal(result.scores, nested_score(SFS(KNN, 2, cv=2), X, Y, cv=splits).scores)
-
-
 def test_nested_score_is_a_number_or_a_sentence():
-    A, target = load_diabetes(return_X_y=True)
     with (
         pytest.warns(UserWarning, match="R\\^2 score is not well-defined"),
         pytest.raises(ValueError, match="fold 0 is nan"),
     ):
-        nested_score(SFS(LinearRegression(), 2, cv=3), A[:12], target[:12], cv=12)
-    for options, message in [
-        ({"scoring": ["accuracy"]}, r"scoring=\['accuracy'\] is not one scorer"),
-        ({"confidence": "a"}, "confidence='a' must be between 0 and 1"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            nested_score(SFS(KNN, 2), X, Y, **options)
+        nested_score(SFS(LinearRegression(), 2, cv=3), A[:12], TARGET[:12], cv=12)
     nothing = StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, threshold=1.0, random_state=0)
     noise = np.random.default_rng(0).standard_normal((178, 40))
-    with pytest.raises(ValueError, match="selects no feature in an outer fold"):
-        nested_score(nothing, noise, Y, cv=2, estimator=KNN)
+    weights = {"sample_weight": np.ones(178)}
+    for search, options, message in (
+        (SFS(KNN, 2), {"scoring": ["accuracy"]}, r"scoring=\['accuracy'\] is not one scorer"),
+        (SFS(KNN, 2), {"confidence": "a"}, "confidence='a' must be between 0 and 1"),
+        (nothing, {"cv": 2, "estimator": KNN}, "selects no feature in an outer fold"),
+        (SelectKBest(), {"estimator": KNN, **weights}, r"SelectKBest\(\) takes no sample_weight; leave it out"),
+        (SFS(GaussianNB(), 2), {"sample_weight": [1, 1, 1]}, "sample_weight has 3 entries, but X has 178 samples"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            nested_score(search, noise, Y, **options)
+
+
+def test_groups_and_weights_reach_the_search_inside():
+    weights = np.where(np.arange(178) % 3 == 0, 5.0, 0.1)
+    search, cv = SFS(GaussianNB(), 2, cv=GroupKFold(3)), GroupKFold(4)
+    found = nested_score(search, X, Y, cv=cv, groups=GROUPS, sample_weight=weights)
+    for fold, (train, test) in enumerate(cv.split(X, Y, GROUPS)):
+        inner = clone(search).fit(X[train], Y[train], groups=GROUPS[train], sample_weight=weights[train])
+        np.testing.assert_array_equal(found.supports[fold], inner.support_)
+        model = GaussianNB().fit(inner.transform(X[train]), Y[train], sample_weight=weights[train])
+        assert found.scores[fold] == model.score(inner.transform(X[test]), Y[test])
+    plain = nested_score(SFS(GaussianNB(), 2, cv=3), X, Y, cv=cv, groups=GROUPS)  # whose folds ask for no groups
+    assert np.isfinite(plain.scores).all()
 
 
 # stability selection ------------------------------------------------------------------------------------------------
 
 
-def test_halves_are_disjoint_and_have_all_classes():
-    class Listening(SelectKBest):
-        seen = []  # noqa: RUF012
+def halves(selector, y, n_resamples=6, **params):
+    """The rows of each half, by pairs, and the support that a selector found in it."""
+    seen = []
 
-        def fit(self, X, y):
-            Listening.seen.append(X[:, 0].astype(int))
+    class Noting(type(selector)):
+        def fit(self, X, y, **params):
+            seen.append(X[:, 0].astype(int))
             return super().fit(X, y)
 
-    numbered = np.column_stack([np.arange(178), X])
-    StabilitySelection(Listening(f_classif, k=3), n_resamples=9, random_state=0).fit(numbered, Y)
-    assert len(Listening.seen) == 10
-    for first, second in zip(Listening.seen[::2], Listening.seen[1::2], strict=True):
-        assert not set(first) & set(second)
-        for half in (first, second):
-            assert len(half) == 89  # two classes have an odd number of samples, of which each half gets one
-            assert ((np.bincount(Y[half]) - np.bincount(Y) // 2) <= np.bincount(Y) % 2).all()
-            assert (np.bincount(Y[half]) >= np.bincount(Y) // 2).all()
-    assert len({tuple(half) for half in Listening.seen}) == 10
+    numbered = np.column_stack([np.arange(len(y)), np.resize(X, (len(y), 4))])
+    noting = Noting(**selector.get_params(deep=False))
+    StabilitySelection(noting, n_resamples=n_resamples, random_state=0).fit(numbered, y, **params)
+    return list(zip(seen[::2], seen[1::2], strict=True))
 
 
 @pytest.mark.parametrize(
-    ("y", "alike"),
+    ("selector", "y", "stratified"),
     [
-        (np.repeat([0, 1], [30, 10]), True),
-        (np.repeat(["a", "b", "c"], [20, 10, 10]), True),
-        (np.linspace(0, 1, 40), False),
+        (SelectKBest(k=1), np.repeat([0, 1], [30, 10]), True),
+        (SelectKBest(k=1), np.repeat(["a", "b", "c"], [20, 10, 10]), True),
+        (SelectKBest(k=1), Y, True),
+        (SelectKBest(k=1), Y.astype(float), True),  # labels of a floating type
+        (SelectKBest(k=1), np.repeat(np.arange(30), 3), True),
+        (SFS(Bhattacharyya(), 1), Y.astype(float), True),
+        (SelectKBest(f_regression, k=1), np.linspace(0, 1, 40), False),
+        (SelectKBest(f_regression, k=1), TARGET, False),  # whole numbers
+        (SFS(LinearRegression(), 1, cv=2), TARGET, False),
     ],
 )
-def test_halves_of_classes_are_divided_class_by_class(y, alike):
-    """Numbers are divided as a whole."""
-    groups = _division(SelectKBest(), y)
-    halves = [half for seed in range(5) for half in _two_halves(groups, np.random.RandomState(seed))]
-    assert all(len(half) == 20 and (np.diff(half) > 0).all() for half in halves)
-    assert all(not set(a) & set(b) for a, b in zip(halves[::2], halves[1::2], strict=True))
-    first = y == y[0] if alike else np.arange(40) < 30
-    assert (len({first[half].sum() for half in halves}) == 1) == alike
+def test_halves_are_disjoint_and_divided_class_by_class(selector, y, stratified):
+    """A class of odd size leaves out one row, or gives it to one half; numbers are divided as a whole."""
+    pairs = halves(selector, y)
+    counts = np.unique(y, return_counts=True)[1]
+    for first, second in pairs:
+        assert not set(first) & set(second)
+        assert len(first) == len(second) == len(y) // 2
+        for half in first, second:
+            assert (np.diff(half) > 0).all()
+            if stratified:
+                labels, inside = np.unique(y[half], return_counts=True)
+                assert len(labels) == len(counts)
+                assert ((inside == counts // 2) | (inside == -(-counts // 2))).all()
+    assert len({tuple(half) for pair in pairs for half in pair}) == 2 * len(pairs)
+    if not stratified:
+        assert len({(half < len(y) // 2).sum() for pair in pairs for half in pair}) > 1
 
 
-def test_a_search_knows_whether_its_target_holds_classes():
-    """Whole numbers that a regressor predicts are no classes, and labels of a floating type are."""
-    A, target = load_diabetes(return_X_y=True)
-    assert [len(rows) for rows in _division(SFS(LinearRegression()), target)] == [442]
-    assert [len(rows) for rows in _division(SelectKBest(f_regression), target)] == [442]
-    assert [len(rows) for rows in _division(SFS(KNN), Y.astype(float))] == [59, 71, 48]
-    assert [len(rows) for rows in _division(SelectKBest(f_classif), Y.astype(float))] == [59, 71, 48]
-    assert StabilitySelection(SelectKBest(f_regression, k=3), n_resamples=4).fit(A, target).supports_.shape == (4, 10)
-
-
-def test_odd_classes_leave_out_one_row_at_most():
-    y = np.repeat(np.arange(30), 3)
-    first, second = _two_halves(_division(SFS(KNN), y), np.random.RandomState(0))
-    assert len(first) == len(second) == 45
-    assert set(first) | set(second) == set(range(90))
-    assert (np.bincount(y[first]) >= 1).all()
-    with pytest.raises(ValueError, match=r"class 0 has one sample, but each half needs one of each class"):
-        StabilitySelection(SFS(KNN, 1)).fit(X[:9], np.arange(9))
-    with pytest.raises(ValueError, match=r"y holds only one value \(0\)"):
-        StabilitySelection(SelectKBest(k=1)).fit(X[:9], np.zeros(9, dtype=int))
-
-
-def test_whole_numbers_that_may_be_a_regressions_target_have_a_remedy_of_their_own():
-    numbers = X[:, 12].astype(int)
-    best = StabilitySelection(SelectKBest(f_regression, k=3), n_resamples=10, random_state=0)
-    sentence = "class 278 has one sample, but each half needs one of each class; leave the class out"
-    with pytest.raises(
-        ValueError, match=rf"^{sentence}, merge it with another, or give y\.astype\(float\) for a regress"
-    ):
-        best.fit(X, numbers)
-    assert best.fit(X, numbers.astype(float)).supports_.sum() == 30
-    for selector, y in (SFS(KNN, 1), numbers), (SelectKBest(f_classif), np.where(np.arange(178) == 5, 7, Y)):
-        with pytest.raises(ValueError, match=r"leave the class out, or merge it with another\.$"):
-            StabilitySelection(selector).fit(X, y)
+def test_halves_keep_groups_together():
+    for first, second in halves(SelectKBest(k=2), Y, groups=GROUPS):
+        assert not set(GROUPS[first]) & set(GROUPS[second])
+        assert set(GROUPS[first]) | set(GROUPS[second]) == set(GROUPS)  # 30 groups: none is left out
+    of_one_class = np.char.add(Y.astype(str), (GROUPS % 4).astype(str))
+    for pair in halves(SelectKBest(k=2), Y, 2, groups=of_one_class):
+        assert [sorted(name[0] for name in set(of_one_class[half])) for half in pair] == [list("001122")] * 2
+    selection = StabilitySelection(SFS(GaussianNB(), 1, cv=GroupKFold(3)), n_resamples=4, random_state=0)
+    assert selection.fit(X, Y, groups=GROUPS).support_.any()
 
 
 def test_frequencies_support_and_bound():
@@ -250,7 +236,7 @@ def test_noise_is_selected_no_more_often_than_the_bound_says():
     """All features are exchangeable noise, so every selected one is an error."""
     rng = np.random.default_rng(0)
     errors, bounds = [], []
-    for _ in range(60):
+    for _ in range(40):
         noise, target = rng.standard_normal((60, 50)), rng.standard_normal(60)
         found = StabilitySelection(SelectKBest(f_regression, k=8), n_resamples=50, random_state=0).fit(noise, target)
         errors.append(found.support_.sum())
@@ -268,17 +254,48 @@ def test_a_search_inside_with_its_own_random_state():
     assert search.random_state is None
 
 
-def test_frames_names_and_refusals():
+NUMBERS = X[:, 12].astype(int)
+ONE_SAMPLE = "class 278 has one sample, but each half needs one of each class; leave the class out, "
+
+
+@pytest.mark.parametrize(
+    ("selection", "y", "params", "message"),
+    [
+        (StabilitySelection(SFS(KNN), threshold=0), Y, {}, "'threshold'"),
+        (StabilitySelection(SFS(KNN), n_resamples=1), Y, {}, "'n_resamples'"),
+        (StabilitySelection(KNN), Y, {}, "'selector' parameter"),
+        (StabilitySelection(SelectKBest()), np.zeros(178, dtype=int), {}, r"y holds only one value \(0\)"),
+        (StabilitySelection(SelectKBest(f_regression)), NUMBERS, {}, ONE_SAMPLE + r".* or give y\.astype\(float\) for"),
+        (StabilitySelection(SFS(KNN, 1)), NUMBERS, {}, ONE_SAMPLE + r"or merge it with another\.$"),
+        (
+            StabilitySelection(SelectKBest()),
+            np.r_[7, Y[1:]],
+            {},
+            r"class 7 has one sample, .* with another\.$",
+        ),
+        (StabilitySelection(SFS(KNN, 1)), Y, {"groups": np.zeros(178)}, "groups holds one group, which cannot be div"),
+        (
+            StabilitySelection(SFS(KNN, 1)),
+            Y,
+            {"weight": 3},
+            "fit got 'weight', but takes groups and sam",
+        ),
+    ],
+    ids=range(9),
+)
+def test_refusals(selection, y, params, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        selection.fit(X, y, **params)
+
+
+def test_frames_go_through_with_their_names():
     data = load_iris(as_frame=True)
     selection = StabilitySelection(SFS(KNN, 2, cv=3), n_resamples=6, random_state=0).set_output(transform="pandas")
     names = selection.fit(data.data, data.target).get_feature_names_out()
     assert set(names) <= set(data.data.columns)
     assert list(selection.transform(data.data).columns) == list(names)
-    for options, message in [({"threshold": 0}, "'threshold'"), ({"n_resamples": 1}, "'n_resamples'")]:
-        with pytest.raises(ValueError, match=message):
-            StabilitySelection(SFS(KNN), **options).fit(X, Y)
-    with pytest.raises(ValueError, match="'selector' parameter"):
-        StabilitySelection(KNN).fit(X, Y)
+    numbers = StabilitySelection(SelectKBest(f_regression, k=3), n_resamples=4).fit(X, NUMBERS.astype(float))
+    assert numbers.supports_.sum(axis=1).tolist() == [3] * 4
 
 
 @parametrize_with_checks([StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, random_state=0)])
@@ -286,57 +303,13 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-GROUPS = np.arange(178) // 6
-
-
-def test_groups_and_weights_reach_the_search_inside():
-    X, y = load_wine(return_X_y=True)
-    weights = np.where(np.arange(178) % 3 == 0, 5.0, 0.1)
-    search, cv = SFS(GaussianNB(), 2, cv=GroupKFold(3)), GroupKFold(4)
-    found = nested_score(search, X, y, cv=cv, groups=GROUPS, sample_weight=weights)
-    for fold, (train, test) in enumerate(cv.split(X, y, GROUPS)):
-        inner = clone(search).fit(X[train], y[train], groups=GROUPS[train], sample_weight=weights[train])
-        np.testing.assert_array_equal(found.supports[fold], inner.support_)
-        model = GaussianNB().fit(inner.transform(X[train]), y[train], sample_weight=weights[train])
-        assert found.scores[fold] == model.score(inner.transform(X[test]), y[test])
-    plain = nested_score(SFS(GaussianNB(), 2, cv=3), X, y, cv=cv, groups=GROUPS)  # whose folds ask for no groups
-    assert np.isfinite(plain.scores).all()
-    with pytest.raises(ValueError, match=r"SelectKBest\(\) takes no sample_weight; leave it out"):
-        nested_score(SelectKBest(), X, y, estimator=KNN, sample_weight=weights)
-    with pytest.raises(ValueError, match="sample_weight has 3 entries, but X has 178 samples"):
-        nested_score(search, X, y, groups=GROUPS, sample_weight=weights[:3])
-
-
-def test_halves_keep_groups_together():
-    X, y = load_wine(return_X_y=True)
-    seen = []
-
-    class Noting(SelectKBest):
-        def fit(self, X, y, sample_weight):
-            seen.append(set(sample_weight))
-            return super().fit(X, y)
-
-    StabilitySelection(Noting(k=2), n_resamples=6, random_state=0).fit(X, y, groups=GROUPS, sample_weight=GROUPS)
-    for first, second in zip(seen[::2], seen[1::2], strict=True):
-        assert not first & second
-        assert len(first | second) == len(set(GROUPS))  # 30 groups: none is left out
-    of_one_class = np.char.add(y.astype(str), (GROUPS % 4).astype(str))
-    seen.clear()
-    StabilitySelection(Noting(k=2), n_resamples=2, random_state=0).fit(
-        X, y, groups=of_one_class, sample_weight=of_one_class
-    )
-    assert [sorted(name[0] for name in half) for half in seen] == [list("001122")] * 2
-    selection = StabilitySelection(SFS(GaussianNB(), 1, cv=GroupKFold(3)), n_resamples=4, random_state=0)
-    assert selection.fit(X, y, groups=GROUPS).support_.any()
-    with pytest.raises(ValueError, match="groups holds one group, which cannot be divided"):
-        selection.fit(X, y, groups=np.zeros(178))
+# searches, nested scores and stability selection alike ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-@pytest.mark.parametrize("form", [np.asarray, list, lambda y: pd.Series(y, dtype="string"), lambda y: pd.Series(y)])
+@pytest.mark.parametrize("form", [np.asarray, list, lambda y: pd.Series(Y, dtype="string"), lambda y: pd.Series(Y)])
 def test_missing_labels_are_named(missing, form):
-    X, y = load_wine(return_X_y=True)
-    labels = np.array(["a", "b", "c"], dtype=object)[y]
+    labels = np.array(["a", "b", "c"], dtype=object)[Y]
     labels[[3, 9]] = missing
     search = SFS(KNN, 1, cv=3)
     for refused in (
@@ -353,28 +326,26 @@ def test_missing_labels_are_named(missing, form):
 
 @pytest.mark.filterwarnings("ignore:A column-vector y was passed")
 def test_targets_in_other_forms_and_scores_of_other_types():
-    X, y = load_wine(return_X_y=True)
     search = SFS(KNN, 1, cv=3)
-    want = nested_score(search, X, y, cv=3).score
+    want = nested_score(search, X, Y, cv=3).score
     for form in (pd.Index, lambda y: pd.DataFrame({"y": y}), lambda y: list(map(str, y))):
-        assert nested_score(search, X, form(y), cv=3).score == want
+        assert nested_score(search, X, form(Y), cv=3).score == want
 
     def share(model, X, y):
         return Fraction(int((model.predict(X) == y).sum()), len(y))
 
-    assert nested_score(search, X, y, cv=3, scoring=share).score == pytest.approx(want)
-    found = SFS(CVScore(KNN, scoring=share, cv=3), 1).fit(X, y)
-    assert found.score_ == pytest.approx(cross_val_score(KNN, X[:, found.support_], y, cv=3).mean())
-    for refused in (lambda: SFS(KNN, cv=LeaveOneOut).fit(X, y), lambda: nested_score(search, X, y, cv=LeaveOneOut)):
+    assert nested_score(search, X, Y, cv=3, scoring=share).score == pytest.approx(want)
+    found = SFS(CVScore(KNN, scoring=share, cv=3), 1).fit(X, Y)
+    assert found.score_ == pytest.approx(cross_val_score(KNN, X[:, found.support_], Y, cv=3).mean())
+    for refused in (lambda: SFS(KNN, cv=LeaveOneOut).fit(X, Y), lambda: nested_score(search, X, Y, cv=LeaveOneOut)):
         with pytest.raises(ValueError, match=r"cv=LeaveOneOut is a class; give an object of it, as LeaveOneOut\(\)"):
             refused()
 
 
 def test_frames_of_mixed_types_go_on_to_the_estimator():
-    X, y = load_wine(return_X_y=True)
     frame = pd.DataFrame(
         {
-            "kind": np.array(["a", "b", "c"])[y],
+            "kind": np.array(["a", "b", "c"])[Y],
             "noise": pd.array(np.arange(178) % 2 == 0, dtype="boolean"),
             "count": pd.array(np.arange(178) % 5, dtype="Int64"),
             "alcohol": X[:, 0],
@@ -384,25 +355,22 @@ def test_frames_of_mixed_types_go_on_to_the_estimator():
         (OneHotEncoder(handle_unknown="ignore"), make_column_selector("kind")), remainder="passthrough"
     )
     search = SFS(make_pipeline(encode, LogisticRegression()), 1, cv=3)
-    assert search.fit(frame, y).get_feature_names_out().tolist() == ["kind"]
-    assert nested_score(search, frame, y, cv=3).score == 1
-    assert StabilitySelection(search, n_resamples=2).fit(frame, y).frequencies_.tolist() == [1, 0, 0, 0]
+    assert search.fit(frame, Y).get_feature_names_out().tolist() == ["kind"]
+    assert nested_score(search, frame, Y, cv=3).score == 1
+    assert StabilitySelection(search, n_resamples=2).fit(frame, Y).frequencies_.tolist() == [1, 0, 0, 0]
     with pytest.raises(ValueError, match="contains NaN"):
-        SFS(LogisticRegression(), 1).fit(frame.drop(columns="kind").assign(alcohol=np.nan), y)
-    with pytest.raises(TypeError, match="fit got 'weight', but takes groups and sample_weight only; leave it out"):
-        StabilitySelection(search).fit(frame, y, weight=3)
+        SFS(LogisticRegression(), 1).fit(frame.drop(columns="kind").assign(alcohol=np.nan), Y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        search.fit(frame, y[:-1])
+        search.fit(frame, Y[:-1])
 
 
 def test_several_targets_where_the_estimator_takes_them():
-    X, y = load_diabetes(return_X_y=True)
-    both = np.column_stack([y, y**2])
-    search = SFS(LinearRegression(), 2, cv=3).fit(X, both)
-    columns = np.flatnonzero(search.support_)
-    assert search.score_ == pytest.approx(cross_val_score(LinearRegression(), X[:, columns], both, cv=3).mean())
-    assert nested_score(search, X, both, cv=3).scores.shape == (3,)
-    selection = StabilitySelection(search, n_resamples=4, random_state=0).fit(X, both, groups=np.arange(len(y)) // 2)
+    both = np.column_stack([TARGET, TARGET**2])
+    search = SFS(LinearRegression(), 2, cv=3).fit(A, both)
+    want = cross_val_score(LinearRegression(), A[:, search.support_], both, cv=3).mean()
+    assert search.score_ == pytest.approx(want)
+    assert nested_score(search, A, both, cv=3).scores.shape == (3,)
+    selection = StabilitySelection(search, n_resamples=4, random_state=0).fit(A, both, groups=np.arange(442) // 2)
     assert selection.supports_.sum(axis=1).tolist() == [2, 2, 2, 2]
     with pytest.raises(ValueError, match="1d array"):
-        SFS(SVR(), 2, cv=3).fit(X, both)
+        SFS(SVR(), 2, cv=3).fit(A, both)

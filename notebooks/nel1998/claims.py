@@ -7,6 +7,7 @@ common to all subsets.
 """
 
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -232,13 +233,18 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
 @simulation("nel1998", "N4")
 def gamma_subsets(rng, effect):
     """Gains as printed; losses of one standard deviation, the margin; losses of three."""
+    return _accuracies(rng, _gain(rng, effect, {"gamma_test": -1}), SIZES, {"gamma_test": 10})
+
+
+def _gain(rng, effect, margins, printed=None):
+    """True gains by method: drawn from those printed; at its margin, in standard deviations; three times as far."""
 
     def gain(method, sample, classifier, n):
         if effect == 1:
-            return rng.choice(_gains(method, sample, classifier), n)
-        return (-1 if effect == 0 else -3) * _spread(sample, classifier)
+            return rng.choice(_gains(printed or method, sample, classifier), n)
+        return (1 if effect == 0 else 3) * margins[method] * _spread(sample, classifier)
 
-    return _accuracies(rng, gain, SIZES, {"gamma_test": 10})
+    return gain
 
 
 @cache
@@ -377,13 +383,8 @@ def _first_means(summary, test):
 @simulation("nel1998", "N6")
 def wrapper(rng, effect):
     """Accuracies as printed; a lead of the wrapper of one standard deviation, the margin; a lead of three."""
-
-    def gain(method, sample, classifier, n):
-        if effect == 1:
-            return rng.choice(_gains(method, sample, classifier), n)
-        return (1 if effect == 0 else 3) * _spread(sample, classifier) if method == "RANN_wrapper" else 0.0
-
-    return _accuracies(rng, gain, SIZES, N_CANDIDATES)
+    margins = dict.fromkeys(FILTERS, 0.0) | {"RANN_wrapper": 1.0}
+    return _accuracies(rng, _gain(rng, effect, margins), SIZES, N_CANDIDATES)
 
 
 @claim("nel1998", "N7", needs=["summary", "accuracies"])
@@ -472,12 +473,7 @@ def all_features_of_wdbc_are_as_good_as_any_subset(large, large_accuracies):
 @simulation("nel1998", "N9")
 def all_of_wdbc(rng, effect):
     """Losses as printed; leads of one standard deviation, the margin; leads of three."""
-
-    def gain(method, sample, classifier, n):
-        if effect == 1:
-            return rng.choice(_gains("large", sample, classifier), n)
-        return (1 if effect == 0 else 3) * _spread(sample, classifier)
-
+    gain = _gain(rng, effect, {"mutual_information": 1.0}, printed="large")
     return _as_large(_accuracies(rng, gain, {"WDBC": 30}, {"mutual_information": 100}))
 
 
@@ -516,22 +512,11 @@ def different_subsets(rng, effect):
     """As printed; methods a standard deviation apart, subsets that overlap by two thirds; three and nine tenths."""
     levels = {"gamma_test": 0.0, "mutual_information": 1.0, "RANN_wrapper": 2.0}
     overlaps = {1: 0.45, 0: DIFFERENT, -1: 0.9}
-
-    def gain(method, sample, classifier, n):
-        if effect == 1:
-            return rng.choice(_gains(method, sample, classifier), n)
-        return (1 if effect == 0 else 3) * levels[method] * _spread(sample, classifier)
-
-    tables = _accuracies(rng, gain, SIZES, N_CANDIDATES)
-    pairs = [
-        ("gamma_test", "mutual_information"),
-        ("gamma_test", "RANN_wrapper"),
-        ("mutual_information", "RANN_wrapper"),
-    ]
+    tables = _accuracies(rng, _gain(rng, effect, levels), SIZES, N_CANDIDATES)
     rows = [
         {"sample": sample, "first": first, "second": second, "metric": "jaccard"}
         | {"value": float(np.clip(rng.normal(overlaps[effect], 0.1), 0, 1))}
         for sample in SIZES
-        for first, second in pairs
+        for first, second in combinations(levels, 2)
     ]
     return {**tables, "overlap": pd.DataFrame(rows)}

@@ -18,17 +18,12 @@ atomically, and only on success.
 import argparse
 import errno
 import importlib.util
-import json
 import os
-import queue
 import shlex
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
-import traceback
 from pathlib import Path
 
 import yaml
@@ -50,7 +45,6 @@ COMMANDS = {
     "rerun": "one notebook with your parameters",
     "measure": "measure what older code measured",
     "accept": "make what was measured part of the repository",
-    "execute": "(used by build) execute the notebooks named on standard input",
     "lint": "reject notebooks with outputs or with undeclared parameters",
     "strip": "remove outputs and rewrite the parameters as declared",
     "simulate": "apply the claims' rules to simulated data and record the answers",
@@ -164,36 +158,6 @@ def _check_data(experiment, values):
     store.describe(experiment)
 
 
-def execute_as_told():
-    """Execute the notebooks named on standard input, one a line, until it ends, or the runner that writes to it does.
-
-    Each is answered by a line in JSON: what went wrong, or an empty string.
-    """
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # kernels print to it
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # removes the temporary files
-    names = queue.SimpleQueue()
-    threading.Thread(target=_read_names, args=(names,), daemon=True).start()
-    while True:
-        try:
-            execute(names.get(), {})
-            said = ""
-        except RunError as error:
-            said = str(error)
-        except Exception:
-            said = traceback.format_exc()
-        print(json.dumps(said), file=answers, flush=True)
-
-
-def _read_names(names):
-    """Pass on what standard input says; at its end, end this process and its kernel."""
-    for line in sys.stdin:
-        names.put(line.strip())
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(10)  # for the kernel, and to remove temporary files
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -229,8 +193,6 @@ def main(arguments=None):
     elif options.command == "rerun":
         words = [*options.parameters, *split(options.words)]
         rerun(options.notebook, words, jobs=options.jobs, scheduler=options.scheduler, render=options.render)
-    elif options.command == "execute":
-        execute_as_told()
     elif options.command == "paper":
         skeleton.write(options.key)
     elif options.command == "simulate":

@@ -2,13 +2,14 @@
 
 import contextlib
 import json
+import logging
 import os
-import subprocess
 import sys
-import threading
+import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+import psutil
 from tqdm import tqdm
 
 from compendium import store
@@ -16,7 +17,7 @@ from compendium.cluster import ClusterError
 from compendium.experiment import experiment_of
 from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT
 from compendium.runner.alone import alone
-from compendium.runner.execution import KILLED, OUT_OF_MEMORY
+from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.notebooks import RunError, experiment_named, key_of, notebook_names
 from fscore.datasets import DatasetUnavailableError
 
@@ -105,42 +106,29 @@ def measure_stale(names, jobs, scheduler=""):
 
 
 def _execute(names, jobs):
-    """Execute notebooks in parallel processes; return what went wrong, by notebook."""
-    failed, processes = {}, {}
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(_execute_one, name, processes): name for name in names}
+    """Execute notebooks in parallel, each in a kernel of its own; return what went wrong, by notebook."""
+    failed = {}
+    os.environ.update(kernel_environment())
+    with contextlib.chdir(ROOT), ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(execute, name, {}): name for name in names}
         try:
             options = {"total": len(names), "desc": "notebooks", "mininterval": 0.5 if sys.stderr.isatty() else 15}
             for future in tqdm(as_completed(futures), **options):
-                if said := future.result():
-                    failed[futures[future]] = said
+                try:
+                    future.result()
+                except RunError as error:
+                    failed[futures[future]] = str(error)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(processes.values()):
-                process.terminate()
+            logging.disable()  # what nbclient says of kernels that are killed
+            while any(future.running() for future in futures):
+                for process in psutil.Process().children():
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        if "ipykernel_launcher" in process.cmdline():
+                            process.kill()
+                time.sleep(0.1)
             raise
-    for process in processes.values():
-        process.communicate()  # closes its input, which ends it
     return failed
-
-
-def _execute_one(name, processes):
-    """Execute a notebook in the process that ``processes`` keeps for this thread; return what went wrong, or ``""``."""
-    thread = threading.get_ident()
-    process = processes.get(thread) or processes.setdefault(thread, _start())
-    with contextlib.suppress(BrokenPipeError):
-        print(name, file=process.stdin, flush=True)
-    if answer := process.stdout.readline():
-        return json.loads(answer)
-    processes.pop(thread).wait()
-    return f"notebook {name!r} {KILLED}."
-
-
-def _start():
-    """A process that executes the notebooks whose names it is sent, and ends when its input does."""
-    command = [sys.executable, str(NOTEBOOKS / "run.py"), "execute"]
-    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-    return subprocess.Popen(command, **options, start_new_session=True, env=kernel_environment())
 
 
 def cores():

@@ -197,7 +197,7 @@ def test_tasks():
 @pytest.mark.parametrize(
     ("values", "task", "said"),
     [
-        (["", "NA"], None, "no values"),
+        (["", "NA"] * 9, None, "no values"),
         (["a"] * 20, None, "one class only"),
         ([f"w{k}" for k in range(30)], None, "doesn't look like a class"),
         (["a"] * 20 + ["b"] * 4, None, "has 4 of the 5 rows"),
@@ -279,7 +279,7 @@ FORMS = {
     "limits alone": (["<0.5", "\u22641", "<2.5", "<0.5"], [0.5, 1.0, 2.5, 0.5]),
     "mostly limits": (["<10", "<10", "<20", ">400", "17"], [10.0, 10.0, 20.0, 400.0, 17.0]),
     "limits in both directions": (["<=50K", ">50K", ">50K"], ["<=50K", ">50K", ">50K"]),
-    "yes and no": (["yes", "no", "YES", "1", "0", ""], [1.0, 0.0, 1.0, 1.0, 0.0, np.nan]),
+    "yes and no": (["yes", "no", "YES", ""], [1.0, 0.0, 1.0, np.nan]),
     "dates": (["31.12.2020", "01.02.2021", "x"] * 2, None),
     "compact dates": (["20201231", "20210201"], None),
     "codes": (["01067", "10115", "00042"], None),

@@ -44,6 +44,8 @@ CLASSIFIERS = [
     KNeighborsClassifierCV(),
 ]
 ALL = [*WEIGHTINGS, *CLASSIFIERS]
+CROSS_VALIDATED = [IRelief("cv"), RANNClassifierCV(2, 5)]
+MIXED = np.array([1, "a"] * 28 + [1], dtype=object)
 each = pytest.mark.parametrize("estimator", ALL, ids=str)
 SCALES = [1e-320, 1e-160, 1e-30, 1e30, 1e155, 1e308]
 REFUSED = re.compile(
@@ -158,26 +160,48 @@ def test_new_samples_of_extreme_scale_are_refused(estimator):
         model.predict(X * 1e302)
 
 
-def test_extreme_initial_and_validation_values_are_refused():
-    X, y = sample()
-    start = np.full((2, 3), 1e200)
-    for model in GLVQ(prototypes_init=start), LVQ1(prototypes_init=start):
-        with pytest.raises(ValueError, match=r"Column 0 of prototypes_init contains 1e\+200"):
-            model.fit(X, y)
-    with pytest.raises(ValueError, match=r"Column 0 of X_val contains 1e\+200"):
-        GLVQ().fit(X, y, X_val=np.full((2, 3), 1e200), y_val=[0, 1])
-    for entry in 1e200, 1e-200:
-        with pytest.raises(ValueError, match=r"omega_init must have shape.*largest absolute entry between"):
-            GMLVQ(omega_init=np.full((3, 3), entry)).fit(X, y)
+START, BEYOND = np.full((2, 3), 1e200), r"Column 0 of {} contains 1e\+200"
+OMEGA = "omega_init must have shape.*largest absolute entry between"
+SIGMA = r"'sigma' parameter of ERLVQ must be .* in the range \[1e-100, 1e\+100\]"
+CLASSES = "must be one positive integer, or one for each of the 2 classes"
+LARGE, NUS = "requires absolute values up to 1e.290", r"nus must be a sequence of numbers in \(0, 1\]"
+ROW, OBJECT = [(range(40), [99])], [(range(40), range(40, 57)), ([[1], [2, 3]], [1])]
+ROW_99, TYPE_OBJECT = "split 0 of cv contains row 99, but X has 57", "split 1 of cv has training samples of type object"
 
 
-def test_steps_that_diverge_are_refused():
-    X, y = sample()
-    for model in LVQ1(learning_rate=5.0, n_epochs=50), GMLVQ(solver=NormalizedGradient(1e200, 1e200)):
-        with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"diverged.*Use smaller steps"):
-            model.fit(X, y)
-    with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"LMBA computed the weight nan.*check the param"):
-        LMBA(c=1e308).fit(X, y)
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (GLVQ(prototypes_init=START).fit, BEYOND.format("prototypes_init")),
+        (LVQ1(prototypes_init=START).fit, BEYOND.format("prototypes_init")),
+        (lambda X, y: GLVQ().fit(X, y, X_val=START, y_val=[0, 1]), BEYOND.format("X_val")),
+        *((GMLVQ(omega_init=np.full((3, 3), entry)).fit, OMEGA) for entry in (1e200, 1e-200)),
+        *((ERLVQ(sigma=sigma).fit, SIGMA) for sigma in (1e-300, 1e-160, 1e300)),
+        *((clone(model).set_params(cv=ROW).fit, ROW_99) for model in CROSS_VALIDATED),
+        *((clone(model).set_params(cv=OBJECT).fit, TYPE_OBJECT) for model in CROSS_VALIDATED),
+        (KNeighborsClassifierCV([[1], [1, 2]]).fit, "n_neighbors must be a list of positive integers"),
+        (GLVQ([[1], [1, 2]]).fit, CLASSES),
+        (IRelief("cv", sigmas=["a"]).fit, r"sigmas must be a sequence of positive numbers, got \['a'\]"),
+        (IRelief("cv", sigmas=[np.inf]).fit, "sigmas must be a sequence of positive numbers"),
+        (lambda X, y: mdm_path(X, y, ["a"]), NUS + r", got \['a'\]"),
+        (lambda X, y: mdm_path(X, y, [[0.5], [0.1, 0.2]]), NUS),
+        (lambda X, y: LVQ1().partial_fit(X, 0 * y), "only the class 0 in the first call; pass all classes"),
+        (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "Column 2 of X has the range .* requires at least 1e-145"),
+        (IRelief("cv", n_neighbors=46).fit, "n_neighbors=46 exceeds the 45 samples of the smallest training set"),
+        (lambda X, y: RANNClassifier(scale=1e10).fit(1e295 * X, y), LARGE),
+        (lambda X, y: RANNClassifierCV(2, 5, scale=1e10).fit(1e295 * X, y), LARGE),
+        (lambda X, y: rrelieff(X, [10**400, *y[1:]]), "y holds values that are not finite numbers"),
+        (LVQ1(learning_rate=5.0, n_epochs=50).fit, "diverged.*Use smaller steps"),
+        (GMLVQ(solver=NormalizedGradient(1e200, 1e200)).fit, "diverged.*Use smaller steps"),
+        (LMBA(c=1e308).fit, "LMBA computed the weight nan.*check the param"),
+        (lambda X, y: GLVQ().fit(X, y, X_val=X, y_val=MIXED), r"y_val has labels of different types \(int, str\)"),
+        (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, MIXED), "y has labels of different types"),
+        (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"]), "differ from those of the first"),
+    ],
+)
+def test_what_would_fail_inside_is_refused_first(fit, message):
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
+        fit(*sample())
 
 
 def test_smallest_penalties_of_mdm():
@@ -190,12 +214,6 @@ def test_smallest_penalties_of_mdm():
         assert_allclose(least.weights_, mean.weights_, rtol=1e-6, atol=1e-6 * mean.weights_.max())
 
 
-@pytest.mark.parametrize("sigma", [1e-300, 1e-160, 1e300])
-def test_erlvq_refuses_extreme_widths(sigma):
-    with pytest.raises(ValueError, match=r"'sigma' parameter of ERLVQ must be .* in the range \[1e-100, 1e\+100\]"):
-        ERLVQ(sigma=sigma).fit(*sample())
-
-
 @pytest.mark.parametrize("sigma", [1e-100, 1e100])
 def test_erlvq_with_the_extreme_widths_changes_no_relevance(sigma):
     model = ERLVQ(sigma=sigma, norm="l1", random_state=0).fit(*sample())
@@ -203,8 +221,6 @@ def test_erlvq_with_the_extreme_widths_changes_no_relevance(sigma):
 
 
 # Labels --------------------------------------------------------------------------------------------------------------
-
-MIXED = np.array([1, "a"] * 28 + [1], dtype=object)
 
 
 @each
@@ -216,30 +232,7 @@ def test_labels_of_mixed_type_are_refused(estimator):
         clone(estimator).fit(X, np.where(MIXED == 1, None, MIXED))
 
 
-def test_further_labels_of_mixed_type_are_refused():
-    X, y = sample()
-    with pytest.raises(ValueError, match=r"y_val has labels of different types \(int, str\)"):
-        GLVQ().fit(X, y, X_val=X, y_val=MIXED)
-    with pytest.raises(ValueError, match="y has labels of different types"):
-        LVQ1().partial_fit(X, y).partial_fit(X, MIXED)
-    with pytest.raises(ValueError, match=r"classes=.* differ from those of the first call"):
-        LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"])
-
-
 # Parameters ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("estimator", [IRelief("cv"), RANNClassifierCV(2, 5)], ids=str)
-@pytest.mark.parametrize(
-    ("cv", "message"),
-    [
-        ([(range(40), [99])], "split 0 of cv contains row 99, but X has 57"),
-        ([(range(40), range(40, 57)), ([[1], [2, 3]], [1])], "split 1 of cv has training samples of type object"),
-    ],
-)
-def test_malformed_cv_is_refused(estimator, cv, message):
-    with pytest.raises(ValueError, match=message):
-        clone(estimator).set_params(cv=cv).fit(*sample())
 
 
 def test_cv_accepts_masks_and_generators():
@@ -249,47 +242,6 @@ def test_cv_accepts_masks_and_generators():
     expected = RANNClassifierCV(2, 5, cv=indices, random_state=0).fit(X, y).scores_
     for cv in ([(~test, test)], (pair for pair in indices)):
         assert_array_equal(RANNClassifierCV(2, 5, cv=cv, random_state=0).fit(X, y).scores_, expected)
-
-
-@pytest.mark.parametrize(
-    ("fit", "message"),
-    [
-        (KNeighborsClassifierCV([[1], [1, 2]]).fit, "n_neighbors must be a list of positive integers"),
-        (GLVQ([[1], [1, 2]]).fit, "must be one positive integer, or one for each of the 2 classes"),
-        (IRelief("cv", sigmas=["a"]).fit, r"sigmas must be a sequence of positive numbers, got \['a'\]"),
-        (IRelief("cv", sigmas=[np.inf]).fit, "sigmas must be a sequence of positive numbers"),
-        (lambda X, y: mdm_path(X, y, ["a"]), r"nus must be a sequence of numbers in \(0, 1\], got \['a'\]"),
-        (lambda X, y: mdm_path(X, y, [[0.5], [0.1, 0.2]]), r"nus must be a sequence of numbers in \(0, 1\]"),
-    ],
-)
-def test_malformed_sequences_are_refused(fit, message):
-    with pytest.raises(ValueError, match=message):
-        fit(*sample())
-
-
-@pytest.mark.parametrize(
-    ("fit", "message"),
-    [
-        (
-            lambda X, y: LVQ1().partial_fit(X, 0 * y),
-            "only the class 0 in the first call; pass all classes",
-        ),
-        (
-            lambda X, y: LVQ1().partial_fit(1e-170 * X, y),
-            "Column 2 of X has the range .* requires at least 1e-145",
-        ),
-        (
-            IRelief("cv", n_neighbors=46).fit,
-            "n_neighbors=46 exceeds the 45 samples of the smallest training set",
-        ),
-        (lambda X, y: RANNClassifier(scale=1e10).fit(1e295 * X, y), "requires absolute values up to 1e.290"),
-        (lambda X, y: RANNClassifierCV(2, 5, scale=1e10).fit(1e295 * X, y), "requires absolute values up to 1e.290"),
-        (lambda X, y: rrelieff(X, [10**400, *y[1:]]), "y holds values that are not finite numbers"),
-    ],
-)
-def test_what_would_fail_inside_is_refused_first(fit, message):
-    with pytest.raises(ValueError, match=message):
-        fit(*sample())
 
 
 @pytest.mark.parametrize("fit", [KNeighborsClassifierCV((1, 3)).fit, MDM().fit, fisher_score, rrelieff])

@@ -11,7 +11,7 @@ import pytest
 from criteria_steps import add, assert_same_scores, both, is_quick, remove
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 from sklearn import discriminant_analysis, linear_model, naive_bayes, neighbors, svm
 from sklearn.base import is_classifier
 from sklearn.covariance import LedoitWolf
@@ -358,15 +358,14 @@ def test_data_that_are_left_to_scikit_learn(estimator):
         (np.asfortranarray(X), True),
         (X.astype(np.float32), nearest or vectors),
         (csr_array(X), nearest),
-        (csr_array((8, 2**62)), False),  # too large to be made dense
     ]:
-        labels = y if data.__class__ is list or data.shape[0] == 150 else [0, 1] * 4
-        assert is_quick(estimator, data, labels, cv=3) == expected
+        assert is_quick(estimator, data, y, cv=3) == expected
         if expected:
-            quick, slow = both(estimator, np.asarray(csr_array(data).todense(), dtype=float), y, 3)
-            np.testing.assert_array_equal(
-                both(estimator, data, y, 3)[0].score([(0,), (1, 3)]), quick.score([(0,), (1, 3)])
-            )
+            plain = data.toarray() if issparse(data) else np.array(data, dtype=float)
+            found, wanted = (both(estimator, X, y, 3)[0].score([(0,), (1, 3)]) for X in (data, plain))
+            np.testing.assert_array_equal(found, wanted)
+    too_large = csr_array((8, 2**62))  # to be made dense
+    assert not is_quick(estimator, too_large, [0, 1] * 4, cv=3)
     if not nearest:
         halves = [(np.arange(50), np.arange(50, 150)), (np.arange(50, 150), np.arange(50))]
         assert not is_quick(estimator, X, y, cv=halves), "a training set of one class"
@@ -375,12 +374,16 @@ def test_data_that_are_left_to_scikit_learn(estimator):
             assert not is_quick(estimator, (10 * X).astype("m8[s]"), y, cv=3)
         quick, slow = both(estimator, text.astype(object), y, 3)
         np.testing.assert_array_equal(quick.score([(0, 1)]), slow.score([(0, 1)]))
-    for strings in (text.to_numpy().astype(str), text.to_numpy().astype("S"), text.to_numpy().tolist())[
-        : 0 if vectors else 3
-    ]:
-        for compiled in (True, False):
-            with pytest.raises(ValueError, match="dtype='numeric' is not compatible with arrays of bytes/strings"):
-                CVAccuracy(estimator, cv=3, compiled=compiled).bind(strings, y).score([(0, 1)])
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("estimator", [*SUMS[::2], KNeighborsClassifier(3)], ids=str)
+def test_strings_are_refused_as_scikit_learn_does(estimator, compiled):
+    X, y = load_iris(return_X_y=True)
+    strings = np.char.mod("%.6f", X)
+    for data in (strings, strings.astype("S"), strings.tolist()):
+        with pytest.raises(ValueError, match="dtype='numeric' is not compatible with arrays of bytes/strings"):
+            CVAccuracy(estimator, cv=3, compiled=compiled).bind(data, y).score([(0, 1)])
 
 
 @pytest.mark.parametrize("estimator", [LinearRegression(), SVC(), KNeighborsClassifier(3, p=5)], ids=str)

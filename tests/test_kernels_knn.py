@@ -160,28 +160,31 @@ def test_memory_is_linear_in_the_samples():
     assert peak < 50e6  # the N x N distances alone would be 200e6
 
 
-VOTERS = [
-    [KNeighborsClassifier(k, metric=m) for k in (5, 1) for m in ("manhattan", "euclidean")],
-    [CVScore(KNeighborsRegressor(k), scoring=s, cv=4) for k in (3, 7) for s in ("r2", "neg_mean_squared_error")],
-]
+def voters(kind, compiled):
+    """Criteria that differ in the number of neighbors, with two metrics or two scores."""
+    options = {"cv": 4, "compiled": compiled}
+    if kind == "classifiers":
+        metrics = ("manhattan", "euclidean")
+        return [CVAccuracy(KNeighborsClassifier(k, metric=m), **options) for k in (5, 1) for m in metrics]
+    scores = ("r2", "neg_mean_squared_error")
+    return [CVScore(KNeighborsRegressor(k), scoring=s, **options) for k in (3, 7) for s in scores]
 
 
-@pytest.mark.parametrize("voters", VOTERS, ids=["classifiers", "regressors"])
-def test_voters_that_differ_in_k_share_a_pass(voters):
-    X, y = (load_wine if voters is VOTERS[0] else load_diabetes)(return_X_y=True)
+@pytest.mark.parametrize("kind", ["classifiers", "regressors"])
+def test_voters_that_differ_in_k_share_a_pass(kind):
+    X, y = (load_wine if kind == "classifiers" else load_diabetes)(return_X_y=True)
     X = X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape)  # without ties
-    main = None if voters is VOTERS[0] else voters[0]
-    search = SFFS(OrderVoting(voters, main=main), 3, cv=4).fit(X, y)
-    assert len({n for _, n in search.computed_[: len(voters)]}) == 1  # a voter's scores come with those of the others
-    alone = [v if isinstance(v, CVScore) else CVAccuracy(v, cv=4) for v in voters]
-    alone = [v.__class__(v.estimator, **{k: x for k, x in v.get_params(deep=False).items() if k in ("cv", "scoring")},
-                         compiled=False) for v in alone]  # fmt: skip
-    slow = SFFS(OrderVoting(alone, main=None if main is None else alone[0]), 3).fit(X, y)
+
+    def fitted(X, compiled):
+        panel = voters(kind, compiled)
+        return SFFS(OrderVoting(panel, main=None if kind == "classifiers" else panel[0]), 3).fit(X, y)
+
+    search, slow = (fitted(X, compiled) for compiled in (True, False))
+    assert len({n for _, n in search.computed_[:4]}) == 1  # a voter's scores come with those of the others
     assert search.path_["features"].tolist() == slow.path_["features"].tolist()
     assert search.score_ == pytest.approx(slow.score_)
-    if main is None:
-        sparse = SFFS(OrderVoting(voters), 3, cv=4).fit(csr_array(X), y)
-        assert sparse.path_.equals(search.path_)
+    if kind == "classifiers":
+        assert fitted(csr_array(X), True).path_.equals(search.path_)
 
 
 @pytest.mark.parametrize(

@@ -426,28 +426,31 @@ class _Differences:
         partial = np.isnan(X.min(axis=0))
         groups = ~discrete & ~partial, discrete & ~partial, partial
         self.columns = [np.flatnonzero(group) for group in groups]
-        (self.numbers, numbers), (self.nominal, nominal), (missing, missing_by_feature) = (
-            self._laid_out(X if group.all() else X[:, group], low[group], width[group]) for group in groups
+        self.numbers, self.nominal, missing = (X if group.all() else X.compress(group, axis=1) for group in groups)
+        self.unit = width[groups[0]] ** (2 if squared else 1)  # of a difference between numbers
+        numbers, nominal, partial_features = (
+            self._by_feature(x, low[group], width[group])
+            for x, group in zip((self.numbers, self.nominal, missing), groups, strict=True)
         )
-        expected = _expected_differences(missing, discrete[partial], classes, squared)
-        missing_by_feature = missing_by_feature[: missing.shape[1]]
-        self.features = Features(numbers, nominal, missing_by_feature, discrete[partial], *expected, classes, squared)
+        partial_features = partial_features[: missing.shape[1]]
+        expected = _expected_differences(partial_features, discrete[partial], classes, squared)
+        self.features = Features(numbers, nominal, partial_features, discrete[partial], *expected, classes, squared)
 
-    def _laid_out(self, X, low, width):
-        """Features from 0 to 1: by samples, and by features with the rows of zeros that the kernel wants."""
+    def _by_feature(self, X, low, width):
+        """Features from 0 to 1 by rows, with the rows of zeros that the kernel wants."""
         from fscore.kernels.relief import TOGETHER
 
-        n, rows = X.shape[1], np.empty_like(X, order="C")
-        by_feature = np.zeros((-(-n // TOGETHER) * TOGETHER, len(X)))
+        n = X.shape[1]
+        rows = np.zeros((-(-n // TOGETHER) * TOGETHER, len(X)))
 
         def fill(start):
             part = slice(start, min(start + RANGE, n))
-            np.subtract(X[:, part], low[part], out=rows[:, part])
-            rows[:, part] /= width[part]
-            by_feature[part] = rows[:, part].T
+            rows[part] = X[:, part].T
+            rows[part] -= low[part, None]
+            rows[part] /= width[part, None]
 
         self._run(fill, range(0, n, RANGE))
-        return rows, by_feature
+        return rows
 
     def nearest(self, codes, n_queries, per_class, n_pools, k):
         """Row numbers of the k nearest samples of each pool, shape (n_queries, n_pools, k); see the kernel."""
@@ -503,8 +506,8 @@ class _Differences:
 
     def _by_column(self, *parts):
         out = np.empty(self.n_features)
-        for columns, part in zip(self.columns, parts, strict=True):
-            out[columns] = part
+        for columns, part, unit in zip(self.columns, parts, (self.unit, 1.0, 1.0), strict=True):
+            out[columns] = part / unit
         return out
 
 
@@ -513,7 +516,7 @@ def _expected_differences(X, nominal, classes, squared):
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_features, n_samples)
         Features with missing values.
     nominal : ndarray of shape (n_features,), bool
     classes : ndarray of shape (n_samples,), dtype intp
@@ -524,10 +527,10 @@ def _expected_differences(X, nominal, classes, squared):
     expected : ndarray of shape (n_features, n_samples, n_classes)
     both_expected : ndarray of shape (n_features, n_classes, n_classes)
     """
-    n_classes = classes.max() + 1 if X.shape[1] else 0
-    expected = np.zeros((X.shape[1], len(X), n_classes))
-    both_expected = np.zeros((X.shape[1], n_classes, n_classes))
-    for f, x in enumerate(X.T):
+    n_classes = classes.max() + 1 if len(X) else 0
+    expected = np.zeros((*X.shape, n_classes))
+    both_expected = np.zeros((len(X), n_classes, n_classes))
+    for f, x in enumerate(X):
         known = ~np.isnan(x)
         if not known.any():
             continue

@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._magnitudes import check_scale, large_offsets
 from fscore._sklearn import fit_context
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labelled, check_scale, large_offsets
+from fscore._validation import as_array, check_labelled
 
 __all__ = ["KNeighborsClassifierCV"]
 

@@ -20,8 +20,9 @@ import numpy as np
 from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
 
+from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, Options
-from fscore._validation import encode_labels, rescale_extremes, validated
+from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import by_length, changes, flat, lexicographic_order, n_shared
 

@@ -11,7 +11,8 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from fscore._jobs import Threads, n_workers
-from fscore._validation import check_scale, validated
+from fscore._magnitudes import check_scale
+from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._quick import Way

@@ -9,9 +9,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fscore._jobs import Threads, n_workers
+from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labelled, check_regression, check_scale
+from fscore._validation import check_labelled, check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexicographic_order, n_shared
 

@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fscore._magnitudes import check_scale
 from fscore._typing import ArrayLike, Floats, Seed
-from fscore._validation import check_labelled, check_scale
+from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
 from fscore.neural import RANNClassifier

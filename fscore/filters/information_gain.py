@@ -6,9 +6,10 @@ from typing import Literal
 import numpy as np
 from sklearn.utils import check_random_state
 
+from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
-from fscore._validation import check_labelled, rescale_extremes
+from fscore._validation import check_labelled
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["information_gain", "mdl_cuts"]

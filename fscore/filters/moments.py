@@ -5,9 +5,10 @@ from typing import Literal
 
 import numpy as np
 
+from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, Options, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labelled, rescale_extremes
+from fscore._validation import check_labelled
 from fscore.filters._discrete import refuse_categories
 
 __all__ = ["bhattacharyya_score", "fisher_score"]

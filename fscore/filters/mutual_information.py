@@ -6,9 +6,10 @@ from typing import Literal
 import numpy as np
 from sklearn.metrics import mutual_info_score
 
+from fscore._magnitudes import large_offsets, rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats
-from fscore._validation import check_features, check_labelled, check_regression, large_offsets, rescale_extremes
+from fscore._validation import check_features, check_labelled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]

@@ -7,9 +7,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from fscore._jobs import Threads, n_workers
+from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
-from fscore._validation import check_labelled, check_regression, rescale_extremes
+from fscore._validation import check_labelled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]

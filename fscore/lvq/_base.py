@@ -14,9 +14,10 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_scale
+from fscore._validation import as_array
 
 __all__ = [
     "MatrixMetric",

@@ -14,9 +14,10 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from fscore._magnitudes import check_scale
 from fscore._sklearn import HasMethods, Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Seed, Solver
-from fscore._validation import check_label_types, check_labelled, check_scale
+from fscore._validation import check_label_types, check_labelled
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging

@@ -12,9 +12,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Floats, Seed
-from fscore._validation import check_label_types, check_labelled, check_scale, encode_labels
+from fscore._validation import check_label_types, check_labelled, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]

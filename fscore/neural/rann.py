@@ -11,9 +11,10 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Splits
-from fscore._validation import check_labelled, check_scale, check_splits
+from fscore._validation import check_labelled, check_splits
 from fscore.neural._layers import (
     BLOCK,
     fitted_output,

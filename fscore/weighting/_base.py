@@ -4,8 +4,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._magnitudes import check_scale
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labelled, check_scale
+from fscore._validation import check_labelled
 from fscore._warnings import warn_user
 
 __all__ = ["FeatureWeighting", "check_sample"]
@@ -66,7 +67,7 @@ def check_sample(X, y, *, estimator, **scale):
     y : array-like of shape (n_samples,)
     estimator : estimator
     **scale
-        Passed on to :func:`fscore._validation.check_scale`.
+        Passed on to :func:`fscore._magnitudes.check_scale`.
 
     Returns
     -------

@@ -4,9 +4,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from fscore._magnitudes import wide_column
+
 FEASIBILITY = 1e-10  # the smallest tolerance that HiGHS accepts
-WIDEST = 1e7  # range of a feature in its unit: beyond it, distances lose too many digits
-WIDE, TOO_WIDE = 1e4, WIDEST  # range of a column over the median distance of its values to their median
 AT_LOWER, BASIC, AT_UPPER = range(3)  # basis status of a column or row, as HiGHS numbers them
 
 
@@ -90,23 +90,9 @@ def solve_model(highs):
     )
 
 
-def wide_column(X, estimator=None, least=WIDE):
-    """What to do about the column with the farthest outliers, as a sentence to append; empty if none is so far."""
-    deviation = np.median(np.abs(X - np.median(X, axis=0)), axis=0)
-    ratio = np.divide(np.ptp(X, axis=0), deviation, out=np.zeros(X.shape[1]), where=deviation > 0)
-    column = ratio.argmax()
-    if ratio[column] < least:
-        return ""
-    names = getattr(estimator, "feature_names_in_", np.arange(X.shape[1]))
-    return (
-        f" Column {names[column]} of X has a range of {ratio[column]:.0e} times the median deviation of its values: "
-        "take its logarithm, or clip or remove its outliers."
-    )
-
-
 @contextmanager
 def naming_outliers(X, estimator=None):
-    """Add :func:`wide_column` to the message if no optimum is found."""
+    """Add :func:`fscore._magnitudes.wide_column` to the message if no optimum is found."""
     try:
         yield
     except SolverError as error:

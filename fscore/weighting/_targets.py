@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore._validation import large_offsets
+from fscore._magnitudes import large_offsets
 from fscore._warnings import warn_user
 
 __all__ = ["Targets", "loss_and_gradient", "target_neighbors"]

@@ -20,11 +20,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fscore._magnitudes import TOO_WIDE, WIDEST, wide_column
 from fscore._sklearn import Interval, fit_context
 from fscore._typing import ArrayLike, Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
-from fscore.weighting._highs import TOO_WIDE, WIDEST, empty_model, naming_outliers, non_zeros, solve_model, wide_column
+from fscore.weighting._highs import empty_model, naming_outliers, non_zeros, solve_model
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 __all__ = ["LMNN", "DiagonalLMNN"]

@@ -6,12 +6,13 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from fscore._magnitudes import check_scale, wide_column
 from fscore._sklearn import Interval, StrOptions, fit_context, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labelled, check_scale
+from fscore._validation import as_array, check_labelled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._highs import naming_outliers, wide_column
+from fscore.weighting._highs import naming_outliers
 from fscore.weighting.mdm._generation import change_penalty, generate_rows, initial_program
 from fscore.weighting.mdm._program import HARD_PENALTY, certify, effective_penalty, evaluate, solve_full
 from fscore.weighting.mdm._sample import PreparedData

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.weighting._highs import WIDEST
+from fscore._magnitudes import WIDEST
 
 BLOCK = 64  # samples whose distances to all others are computed at once: few enough to fit the processor's cache
 MOST_PAIRS = 10**7  # of identical samples, which are listed: 160 MB

@@ -7,7 +7,7 @@ import numpy as np
 from fscore._magnitudes import wide_column
 
 FEASIBILITY = 1e-10  # the smallest tolerance that HiGHS accepts
-AT_LOWER, BASIC, AT_UPPER = range(3)  # basis status of a column or row, as HiGHS numbers them
+BASIC = 1  # basis status of a column or row, as HiGHS numbers it
 
 
 class SolverError(ValueError):

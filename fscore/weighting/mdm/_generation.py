@@ -3,9 +3,11 @@
 import numpy as np
 
 from fscore.weighting.mdm._interior import InteriorProgram
-from fscore.weighting.mdm._program import best_radius, evaluate, relative_gap
+from fscore.weighting.mdm._program import evaluate, relative_gap
 from fscore.weighting.mdm._sample import Rows
-from fscore.weighting.mdm._simplex import NEARLY_TIGHT, SimplexProgram
+from fscore.weighting.mdm._simplex import SimplexProgram
+
+ROUNDING = 1e-12  # relative violation that is none
 
 
 def initial_program(sample, C, extremes):
@@ -34,19 +36,10 @@ def initial_program(sample, C, extremes):
     return program
 
 
-def change_penalty(program, C, solution, extremes):
-    """Prepare a solved soft program for another ``C``, with the constraints that its weights would violate there."""
-    program.forget(solution)
-    program.set_C(C)
-    r, _ = best_radius(extremes.farthest_distance, C)
-    unchanged = solution._replace(r=r, slacks=0.0)
-    program.add(violated_rows(extremes, unchanged, program.margin, program.rows, soft=True, tolerance=-NEARLY_TIGHT))
-
-
-def violated_rows(extremes, solution, margin, known, soft, tolerance=1e-12):
+def violated_rows(extremes, solution, margin, known, soft):
     """Each sample's most violated constraint of either kind, without those known."""
-    far = extremes.farthest_distance > (solution.r + solution.slacks) * (1 + tolerance)
-    near = extremes.nearest_distance < margin * (1 - tolerance)
+    far = extremes.farthest_distance > (solution.r + solution.slacks) * (1 + ROUNDING)
+    near = extremes.nearest_distance < margin * (1 - ROUNDING)
     return _new_rows(extremes, far, near, known, soft)
 
 

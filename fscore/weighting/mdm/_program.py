@@ -33,7 +33,7 @@ class Program(ABC):
 
     Without :math:`\xi` if ``C`` is None. :func:`~fscore.weighting.mdm._generation.generate_rows` alternates
     between :meth:`solve` and :meth:`add` until no pair violates the solution, then continues with the program that
-    :meth:`refined` returns, if any. A path over several ``C`` calls :meth:`forget` and :meth:`set_C` in between.
+    :meth:`refined` returns, if any. A path over several ``C`` calls :meth:`set_C` in between.
 
     Attributes
     ----------
@@ -90,17 +90,6 @@ class Program(ABC):
         ------
         RuntimeError
             If the solver finds no optimum.
-        """
-
-    def forget(self, solution):  # noqa: B027 (not abstract: a program may keep everything)
-        """Drop constraints that are far from tight, to make later solutions cheaper.
-
-        Neither the optimum nor the multipliers of the constraints that stay may change. The default keeps all.
-
-        Parameters
-        ----------
-        solution : Solution
-            The last one of this program.
         """
 
     def refined(self, solution):

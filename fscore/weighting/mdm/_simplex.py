@@ -5,8 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fscore.weighting._highs import (
-    AT_LOWER,
-    AT_UPPER,
     BASIC,
     FEASIBILITY,
     empty_model,
@@ -18,7 +16,6 @@ from fscore.weighting._highs import (
 from fscore.weighting.mdm._program import Program, Solution, dual_constraints
 from fscore.weighting.mdm._sample import Rows, Sample
 
-NEARLY_TIGHT = 0.15  # constraints within this fraction of being tight are kept when the penalty changes
 PRICING_TOLERANCE = 1e-10  # relative violation of its dual constraint at which a feature enters
 
 
@@ -59,10 +56,6 @@ class SimplexProgram(Program):
 
     def __init__(self, sample, C, margin):
         self.sample, self.margin = sample, margin
-        self._clear()
-        self.set_C(C)
-
-    def _clear(self):
         self.rows = Rows.empty()
         self._is_same = np.empty(0, dtype=bool)
         self._scale = np.empty(0)  # largest coefficient of each other-class column before scaling
@@ -71,6 +64,7 @@ class SimplexProgram(Program):
         self.highs = empty_model()
         self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
         self._add_rows(np.zeros((self.sample.n_features + 1, 0)), 0, upper=0.0)
+        self.set_C(C)
 
     def set_C(self, C):
         """Change the penalty on the slacks."""
@@ -81,24 +75,6 @@ class SimplexProgram(Program):
     def _penalty(self):
         return 1.0 if self.C is None else self.C
 
-    def forget(self, solution):
-        """Drop the constraints that are far from tight, if most are; the optimum and its basis stay.
-
-        Otherwise the constraints of every penalty passed on a path would slow down each step, and most samples would
-        need a shared slack.
-        """
-        basis, (same, other) = self.basis(), self.rows
-        allowance = (solution.r + solution.slacks)[same[:, 0]]
-        same_kept = self.sample.distances(same, solution.w) >= (1 - NEARLY_TIGHT) * allowance
-        other_kept = self.sample.distances(other, solution.w) <= (1 + NEARLY_TIGHT) * self.margin
-        same_kept |= basis.same != AT_LOWER
-        other_kept |= basis.other != AT_LOWER
-        if 2 * (same_kept.sum() + other_kept.sum()) < self.rows.count():
-            self._clear()
-            self.set_C(self.C)
-            self.add(Rows(same[same_kept], other[other_kept]))
-            self.start_from(basis._replace(same=basis.same[same_kept], other=basis.other[other_kept]))
-
     def basis(self):
         """The basis of the last optimum."""
         columns, rows = get_basis(self.highs)
@@ -107,16 +83,11 @@ class SimplexProgram(Program):
         return Basis(rows[:d], rows[d], slacks, columns[self._is_same], columns[~self._is_same])
 
     def start_from(self, basis):
-        """Start the next solution from a basis of the same features and constraints.
-
-        Constraints whose multiplier was nonbasic at zero may have been dropped since.
-        """
+        """Start the next solution from a basis of the same features and constraints."""
         d, shared = self.sample.n_features, self._slack_row >= 0
         columns, rows = np.empty(len(self._is_same), dtype=np.int8), np.empty(self.highs.getNumRow(), dtype=np.int8)
         columns[self._is_same], columns[~self._is_same] = basis.same, basis.other
         rows[:d], rows[d], rows[self._slack_row[shared]] = basis.features, basis.radius, basis.slacks[shared]
-        # A sample with one constraint left whose shared slack was tight: the bound of that constraint is tight now.
-        columns[self._column[~shared & (basis.slacks != BASIC)]] = AT_UPPER
         set_basis(self.highs, columns, rows)
 
     def add(self, rows):
@@ -224,10 +195,6 @@ class PricedProgram(Program):
     def add(self, rows):
         """Append constraints."""
         self._simplex.add(rows)
-
-    def forget(self, solution):
-        """Drop the constraints that are far from tight, if most are."""
-        self._simplex.forget(solution._replace(w=solution.w[self.features]))
 
     def solve(self, accuracy=0.0):
         """The exact optimum over all features and the constraints found so far."""

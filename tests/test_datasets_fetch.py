@@ -150,7 +150,7 @@ WRONG = {"truncated": GOOD[:-5], "empty": b""}
 
 
 @pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
-def test_wrong_local_file_is_removed_with_a_message(place, content):
+def test_wrong_local_file_is_removed_and_replaced_from_a_mirror(place, monkeypatch, content):
     place.local.parent.mkdir(parents=True)
     place.local.write_bytes(content)
     with pytest.raises(DatasetUnavailableError) as caught:
@@ -158,11 +158,6 @@ def test_wrong_local_file_is_removed_with_a_message(place, content):
     for part in ("bupa: ", PATH, HASH, hashlib.sha256(content).hexdigest(), "has been removed", "fetch bupa"):
         assert part in str(caught.value)
     assert not place.local.exists()
-
-
-@pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
-def test_wrong_local_file_is_replaced_from_the_mirror(place, monkeypatch, content):
-    place.local.parent.mkdir(parents=True)
     place.local.write_bytes(content)
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     with pytest.warns(UserWarning, match="damaged or another file.*removed"):
@@ -190,19 +185,23 @@ def test_wrong_file_on_the_mirror_is_never_kept(place, server, monkeypatch, cont
     assert (root / PATH).read_bytes() == content  # the mirror is never changed
 
 
-def test_truncated_transfer(place, server):
-    place.registered(url=f"{server.url}/truncated")
-    with pytest.raises(DatasetUnavailableError, match=r"/truncated: the transfer failed \(ChunkedEncodingError\)"):
+@pytest.mark.parametrize(
+    ("url", "message", "n_asked"),
+    [
+        ("{server}/truncated", r"/truncated: the transfer failed \(ChunkedEncodingError\)", 2),  # one retry
+        ("{server}/gone.data", "gone.data answers 404", None),
+        ("https{server}/plain", r"127.0.0.1:\d+ does not answer \(SSLError\)", 0),  # it speaks plain HTTP
+    ],
+    ids=["truncated", "gone", "certificate"],
+)
+def test_transfers_that_fail(place, server, url, message, n_asked):
+    url = url.format(server=server.url)
+    place.registered(url=url.replace("httpshttp:", "https:"))
+    with pytest.raises(DatasetUnavailableError, match=message):
         load("bupa")
-    assert len(server.asked) == 2  # one retry
+    assert n_asked is None or len(server.asked) == n_asked
     assert not place.local.exists()
     assert not place.leftovers()
-
-
-def test_file_that_the_server_no_longer_has(place, server):
-    place.registered(url=f"{server.url}/gone.data")
-    with pytest.raises(DatasetUnavailableError, match=r"gone.data answers 404"):
-        load("bupa")
 
 
 class Faulty(socketserver.BaseRequestHandler):
@@ -260,12 +259,6 @@ def test_servers_that_fail(place, monkeypatch, fault, message):
     assert not place.leftovers()
 
 
-def test_server_without_a_valid_certificate(place, server):
-    place.registered(url=f"https://{server.url.removeprefix('http://')}/{PATH}")  # it speaks plain HTTP
-    with pytest.raises(DatasetUnavailableError, match=r"127.0.0.1:\d+ does not answer \(SSLError\)"):
-        load("bupa")
-
-
 def test_host_that_did_not_answer_is_asked_once(place, server):
     place.registered(url=f"{server.url}/{PATH}")
     host = server.url.removeprefix("http://")
@@ -288,17 +281,13 @@ def test_local_file_that_cannot_be_read(place, monkeypatch):
 
 
 @pytest.mark.parametrize("below", [".", "uci"])
-def test_folder_that_cannot_be_written(place, server, below):
+def test_folder_that_cannot_be_written_leaves_a_mirror_folder(place, server, monkeypatch, below):
     place.registered(url=f"{server.url}/{PATH}")
     blocked = place.data / below  # a file where the folder should be: works for root too
     blocked.parent.mkdir(exist_ok=True)
     blocked.touch()
     with pytest.raises(DatasetUnavailableError, match=rf"cannot write {PATH} to the data folder .*FSCORE_DATA"):
         load("bupa")
-
-
-def test_unwritable_folder_does_not_affect_a_mirror_folder(place, monkeypatch):
-    place.data.touch()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     assert load("bupa").data.shape == (2, 6)
 
@@ -344,16 +333,13 @@ def test_fetch_ends_with_a_table(place, server, capsys, monkeypatch, kind):
     assert place.local.read_bytes() == GOOD
 
 
-def test_fetch_without_a_connection(place, capsys):
+def test_fetch_without_a_connection_or_from_a_mirror_that_lacks_the_file(place, capsys, monkeypatch):
     assert main(["fetch"]) == 1
     out, err = capsys.readouterr()
     assert "bupa  missing" in out
     assert "127.0.0.1:9 does not answer" in out
     assert "1 of 1 data sets are not here: bupa" in out
     assert "Traceback" not in out + err
-
-
-def test_fetch_from_a_mirror_that_lacks_the_file(place, capsys, monkeypatch):
     place.original.unlink()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     assert main(["fetch", "bupa"]) == 1
@@ -369,12 +355,10 @@ def test_fetch_that_is_interrupted(place, capsys, monkeypatch):
     assert "Run the command again to continue" in capsys.readouterr().err
 
 
-def test_fetch_of_what_is_not_public(capsys):
+def test_list_wrong_name_and_what_is_not_public(capsys, request):
     assert main(["fetch", "xpxinsar"]) == 1
     assert "Not public, so not fetched: xpxinsar." in capsys.readouterr().out
-
-
-def test_list_and_wrong_name(place, capsys):
+    request.getfixturevalue("place")
     assert main(["list"]) == 0
     assert "bupa  missing" in capsys.readouterr().out
     with pytest.raises(SystemExit) as caught:

@@ -22,7 +22,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from fscore.criteria import CVAccuracy, CVScore
-from fscore.criteria._knn import BoundKNN
 from fscore.filters import MRMR, fisher_score
 from fscore.lvq import GMLVQ
 from fscore.search import SFFS, SFS, OrderVoting, StabilitySelection, nested_score
@@ -86,7 +85,11 @@ SPARSE = [KNeighborsClassifier(3), KNeighborsClassifier(3, metric="manhattan"), 
 
 
 @pytest.mark.parametrize("estimator", SPARSE, ids=str)
-def test_sparse_is_valued_like_dense(estimator):
+@pytest.mark.parametrize("large", [False, True])
+def test_sparse_is_scored_like_dense(monkeypatch, estimator, large):
+    """Also data that are too large to be made dense."""
+    if large:
+        monkeypatch.setattr("fscore.criteria._knn._DENSE", 100)
     dense = StandardScaler().fit_transform(X)[:, :6]
     want = SFS(CVAccuracy(estimator, cv=3, compiled=False), 3).fit(dense, Y)
     for container in (sparse.csr_matrix, sparse.csc_array):
@@ -95,13 +98,9 @@ def test_sparse_is_valued_like_dense(estimator):
         assert sparse.issparse(found.transform(container(dense)))
 
 
-def test_sparse_neighbours_are_compiled_unless_the_data_are_large_or_the_metric_may_refuse_them(monkeypatch):
-    samples = sparse.csr_array(X)
-    assert isinstance(CVAccuracy(KNeighborsClassifier(3)).bind(samples, Y), BoundKNN)
+def test_a_metric_that_takes_no_sparse_data_refuses_them():
     with pytest.raises(ValueError, match="Metric 'chebyshev' not valid for sparse input"):
-        CVAccuracy(KNeighborsClassifier(3, metric="chebyshev")).bind(samples, Y).score([(0,)])
-    monkeypatch.setattr("fscore.criteria._knn._DENSE", X.size - 1)
-    assert not isinstance(CVAccuracy(KNeighborsClassifier(3)).bind(samples, Y), BoundKNN)
+        CVAccuracy(KNeighborsClassifier(3, metric="chebyshev")).bind(sparse.csr_array(X), Y).score([(0,)])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import json
 import shutil
 import warnings
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import HealthCheck, example, given, settings
@@ -14,7 +15,8 @@ from compendium.kept import hash_of, kept
 from compendium.parameters import ParameterError
 from compendium.runner.notebooks import RunError
 from compendium.units import run_units
-from fscore.search._checkpoint import HEADER, Checkpoint
+from fscore.criteria import Mahalanobis
+from fscore.search import ExhaustiveSearch
 from hocke2014.mdm import MethodClaims
 
 EXAMPLES = settings(
@@ -97,29 +99,39 @@ def test_a_parameter_file_cannot_stand_for_more_than_it_holds(tmp_path, given_pa
         given_parameters([str(tmp_path / "my.yml")])
 
 
-RECORDS = b"".join(json.dumps(["key", columns, 0.5]).encode() + b"\n" for columns in ([0], [0, 2], [3]))
+def searched(file=None):
+    """A search that remembers its scores in a file."""
+    y = np.arange(12) % 2
+    X = np.random.default_rng(0).normal(size=(12, 3)) + y[:, None]
+    return ExhaustiveSearch(Mahalanobis(), checkpoint=file).fit(X, y)
 
 
-@EXAMPLES
-@given(content=damaged([HEADER + RECORDS]) | damaged([RECORDS]).map(lambda records: HEADER + records))
-@example(content=HEADER + b"[" * 5000 + b"\n")
-def test_checkpoints(tmp_path, content):
-    file = tmp_path / "values.jsonl"
-    file.write_bytes(content)
+@pytest.fixture(scope="module")
+def remembered(tmp_path_factory):
+    """A checkpoint: its first line, and the records."""
+    file = tmp_path_factory.mktemp("remembered") / "values.jsonl"
+    searched(file)
+    return file.read_bytes().partition(b"\n")
 
-    def read():
-        checkpoint = Checkpoint(file)
-        checkpoint.close()
-        return checkpoint
 
-    checkpoint = value_or_sentence(read, ValueError, "values.jsonl")
-    if checkpoint is None:
-        assert file.read_bytes() == content  # not a checkpoint, so left as it was
-        return
-    for columns, score in checkpoint.known("key").items():
-        assert all(type(column) is int for column in columns)
-        assert type(score) is float
-        assert score == score
+def test_checkpoints(tmp_path, remembered):
+    """A file that is not a checkpoint is left as it was; of one that is, what is damaged is computed again."""
+    file, plain = tmp_path / "values.jsonl", searched()
+    header, end, records = remembered
+
+    @EXAMPLES
+    @given(content=damaged([header + end + records]) | damaged([records]).map(lambda damage: header + end + damage))
+    @example(content=header + end + b"[" * 5000 + b"\n")
+    def check(content):
+        file.write_bytes(content)
+        found = value_or_sentence(lambda: searched(file), ValueError, "values.jsonl")
+        if found is None:
+            assert file.read_bytes() == content
+        else:
+            assert found.trace_["features"].equals(plain.trace_["features"])
+            assert not found.trace_["value"].isna().any()
+
+    check()
 
 
 def squares(number):

@@ -24,24 +24,15 @@ def share(record, answer):
 
 
 @pytest.mark.parametrize(("paper", "claim"), CASES)
-def test_every_rule_says_what_it_tests_and_why(paper, claim):
-    rule = rules_of(paper)[claim]
+def test_every_claim_has_a_reasoned_rule_a_short_answer_and_a_simulation(paper, claim, verdicts):
+    rule, verdict = rules_of(paper)[claim], verdicts[paper, claim]
     assert rule.statement.endswith(".")
     assert rule.reasons
-
-
-@pytest.mark.parametrize(("paper", "claim"), CASES)
-def test_every_claim_is_decided_in_one_short_sentence(paper, claim, verdicts):
-    verdict = verdicts[paper, claim]
     assert verdict.rows
     assert len({row.what for row in verdict.rows}) == len(verdict.rows)
     assert max(len(row.what.split()) for row in verdict.rows) <= 10
     assert len(verdict.evidence.split()) <= 25
     assert all(row.n > 1 or row.exact for row in verdict.rows)
-
-
-@pytest.mark.parametrize(("paper", "claim"), CASES)
-def test_every_rule_is_simulated(paper, claim):
     assert claim in simulations_of(paper)
 
 

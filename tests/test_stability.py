@@ -16,6 +16,7 @@ from sklearn.feature_selection import SelectKBest, f_classif
 
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 
+TWO = [[1, 0], [0, 1]]
 masks = arrays(bool, st.tuples(st.integers(2, 6), st.integers(1, 7)))
 
 
@@ -127,6 +128,8 @@ def test_fitted_selectors_and_masks_are_the_same():
     rows = [rng.choice(150, 30, replace=False) for _ in range(4)]
     fitted = [SelectKBest(f_classif, k=k).fit(X[r], y[r]) for k, r in zip((1, 2, 2, 3), rows, strict=True)]
     Z = np.array([s.get_support() for s in fitted])
+    objects = np.array([[True, 0], [1, 1.0]], dtype=object)
+    assert average_tanimoto_index(objects) == average_tanimoto_index([[1, 0], [1, 1]])
     for measure in relative_weighted_consistency, average_tanimoto_index, nogueira_stability:
         assert measure(fitted) == measure(list(Z)) == measure(Z) == measure(Z.astype(float))
         assert measure(pd.DataFrame(Z, columns=list("abcd"))) == measure(Z)
@@ -166,20 +169,18 @@ def test_bad_input_is_named(measure, subsets, message):
         measure(subsets)
 
 
-def test_nogueira_needs_two_subsets_and_a_confidence():
-    with pytest.raises(ValueError, match=r"^stability compares subsets, but there is only one; give at least two\.$"):
-        nogueira_stability([[1, 0]])
-    for confidence in 0.0, 1.0:
-        with pytest.raises(ValueError, match=rf"^confidence={confidence} must be between 0 and 1\.$"):
-            nogueira_stability([[1, 0], [0, 1]], confidence=confidence)
-
-
-def test_arguments_of_another_type_are_named():
-    with pytest.raises(TypeError, match=r"^subsets=3 must be a list of masks, a matrix, or a list of fitted selectors"):
-        nogueira_stability(3)
-    with pytest.raises(TypeError, match=r"^both_empty='one' must be a number\.$"):
-        average_tanimoto_index([[0, 1]], both_empty="one")
-    with pytest.raises(ValueError, match="confidence='high'"):
-        nogueira_stability([[1, 0], [0, 1]], confidence="high")
-    objects = np.array([[True, 0], [1, 1.0]], dtype=object)
-    assert average_tanimoto_index(objects) == average_tanimoto_index([[1, 0], [1, 1]])
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        (lambda: nogueira_stability([[1, 0]]), "stability compares subsets, but there is only one; give at least two."),
+        (lambda: nogueira_stability(3), "subsets=3 must be a list of masks, a matrix, or a list of fitted selectors"),
+        (lambda: average_tanimoto_index([[0, 1]], both_empty="one"), "both_empty='one' must be a number."),
+        *(
+            (lambda confidence=confidence: nogueira_stability(TWO, confidence=confidence), f"confidence={confidence!r}")
+            for confidence in (0.0, 1.0, "high")
+        ),
+    ],
+)
+def test_arguments_are_refused_in_words(refused, message):
+    with pytest.raises((ValueError, TypeError), match=f"^{re.escape(message)}"):
+        refused()

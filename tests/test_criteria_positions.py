@@ -29,6 +29,10 @@ BOOST = {"max_iter": 5, "min_samples_leaf": 5}
 KNOTS = np.quantile(X, [0, 0.3, 0.7, 1], axis=0)
 
 
+def scaled(columns):
+    return make_column_transformer((StandardScaler(), columns), remainder="passthrough")
+
+
 def bins(n):
     return KBinsDiscretizer(n, encode="ordinal")
 
@@ -105,6 +109,14 @@ def test_a_noise_code_is_not_chosen_for_its_place(columns, data):
             make_pipeline(SplineTransformer(knots=KNOTS, extrapolation="linear"), LogisticRegression()),
             (0, 2),
             make_pipeline(SplineTransformer(knots=KNOTS[:, [0, 2]], extrapolation="linear"), LogisticRegression()),
+        ),
+        *(
+            (
+                make_pipeline(scaled(slice(first, last)), LogisticRegression()),
+                (0, 2),
+                make_pipeline(scaled([0]), LogisticRegression()),
+            )
+            for first, last in (("code", "noise"), (0, 2), (None, 1), (-3, -1))
         ),
         # the transformer of the remaining columns keeps its own: five bins for the code, two for noise, four for signal
         (in_bins([2, 4]), (2,), make_pipeline(bins(4), LogisticRegression())),

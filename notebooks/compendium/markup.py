@@ -14,10 +14,7 @@ from compendium.simulations import power_of
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "reading_link", "source_line", "tally_sentence"]
-
-WHERE = "## Where to read it"  # heading on the page of a paper, and its anchor
-WHERE_ANCHOR = "where-to-read-it"
+__all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "source_line", "tally_sentence"]
 
 
 def anchor_of(paper, claim_id):
@@ -92,29 +89,6 @@ def fold(summary, content):
     return f'<details class="fold"><summary>{html.escape(summary)}</summary>{content}</details>'
 
 
-def reading_link(paper, site=".."):
-    """Where to read a paper.
-
-    Parameters
-    ----------
-    paper : Paper
-    site : str, default=".."
-        Path to the site's front page from the page with the link.
-
-    Returns
-    -------
-    tuple of str
-        Text and address of the link: to the paper, or to the section of its page that says where it is to be found;
-        empty texts if there is neither.
-    """
-    if paper.link:
-        return "read the paper", paper.link
-    page = paper.folder / "page.md"
-    if page.is_file() and WHERE in page.read_text(encoding="utf-8"):
-        return "where to read it", f"{site}/papers/{paper.key}.html#{WHERE_ANCHOR}"
-    return "", ""
-
-
 def source_line(paper, notebook, *, own=False):
     """Where the page comes from: the paper, where to read it, and the notebook to download.
 
@@ -129,12 +103,11 @@ def source_line(paper, notebook, *, own=False):
     str
         HTML.
     """
-    parts, address = [], ""
+    parts = []
     if (about := papers().get(paper)) is not None and printed_files(paper):
         parts.append(f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>')
-        text, address = reading_link(about)
-    if address:
-        parts.append(f'<a href="{html.escape(address)}">{text}</a>')
+        if about.link:
+            parts.append(f'<a href="{html.escape(about.link)}">read the paper</a>')
     if own:
         parts.append(f'<a href="../executed/{notebook}.html">the published page</a>')
     else:

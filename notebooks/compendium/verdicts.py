@@ -18,8 +18,6 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pandas as pd
-
 from compendium.parts import part_of
 from compendium.published import claims_of
 from compendium.statements import SIDES, decide
@@ -35,7 +33,6 @@ __all__ = [
     "claim",
     "claims_needing",
     "rules_of",
-    "tally",
 ]
 
 NOT_TESTED = "not tested"
@@ -188,18 +185,3 @@ def rules_of(paper):
     part_of(paper, "claims")  # registers them
     ids = claims_of(paper)["claim_id"]
     return {claim_id: _REGISTRY[paper, claim_id] for claim_id in ids if (paper, claim_id) in _REGISTRY}
-
-
-def tally(answers):
-    """Count the answers.
-
-    Parameters
-    ----------
-    answers : iterable of str
-
-    Returns
-    -------
-    Series
-        Counts indexed by the answers, in their fixed order.
-    """
-    return pd.Series(list(answers), dtype=object).value_counts().reindex(ANSWERS, fill_value=0)

@@ -1,12 +1,14 @@
 """Accept what was measured here: tables of the declared parameters become part of the repository."""
 
+import pandas as pd
+
 from compendium import package, store
 from compendium.experiment import experiment_of
 from compendium.papers import ROOT, paper_of, papers
-from compendium.results import counts_by_paper, entries, verdicts_of
+from compendium.results import entries
 from compendium.runner.notebooks import RunError, notebook_names
 from compendium.schema import moved
-from compendium.verdicts import claims_needing
+from compendium.verdicts import ANSWERS, claims_needing
 from fscore._files import write_atomically
 
 __all__ = ["accept", "movements", "with_verdicts"]
@@ -75,12 +77,12 @@ def movements(name, new, old):
 
 
 def with_verdicts(text):
-    """README's text with an updated table of verdict counts, for all papers with tables in the store."""
-    verdicts = verdicts_of()
-    counts = counts_by_paper(verdicts)
-    counts = counts[counts.index.isin([paper for paper, _ in verdicts])]
-    lines = [f"| paper | {' | '.join(counts.columns)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
-    for paper, row in counts.iterrows():
-        lines.append(f"| {papers()[paper].name} | {' | '.join(str(number) for number in row)} |")
+    """README's text with an updated table: how often each answer was given, by paper."""
+    found = package.verdicts()
+    found = found[found["statement"] == ""]
+    counts = pd.crosstab(found["paper"], found["answer"]).reindex(columns=ANSWERS, fill_value=0)
+    lines = [f"| paper | {' | '.join(ANSWERS)} |", f"| --- |{' ---: |' * len(ANSWERS)}"]
+    for paper in found["paper"].unique():
+        lines.append(f"| {papers()[paper].name} | {' | '.join(map(str, counts.loc[paper]))} |")
     before, rest = text.split(BEGIN)
     return "\n".join([before + BEGIN, "", *lines, "", END + rest.split(END)[1]])

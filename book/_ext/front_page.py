@@ -12,6 +12,7 @@ from docutils import nodes
 from scoreboard_page import framed, stored_comparisons, table_places
 from templates import directive, filled
 
+from compendium.markup import tally_sentence
 from compendium.papers import papers
 from compendium.published import GRADES
 from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard
@@ -67,23 +68,9 @@ def front_papers(directive):
         found = table_places(paper, directive.env.app.srcdir)
         order = sorted(found, key=lambda number: [part.zfill(3) for part in number.split("-")])
         tables = [(number.replace("-", "."), found[number]) for number in order]
-        said = {"said": in_counts(own), "counts": counts.get(key)}
+        said = {"said": tally_sentence({r.claim_id: r.verdict for r in own}), "counts": counts.get(key)}
         rows.append({"paper": paper, "title": title, "records": own, "tables": tables, **said})
     return [filled("front_papers.html", rows=rows, GRADES=GRADES)]
-
-
-def in_counts(records):
-    """Claims by answer in words: "1 holds, 3 mixed, 4 undecided, 2 checks passed"."""
-    said = []
-    for answer in ANSWERS:
-        claims = [record for record in records if record.answer == answer]
-        checks = sum(record.verdict.check for record in claims)
-        if checks:
-            said.append(f"{checks} check{'s' * (checks > 1)} {answer}")
-        elif claims:
-            plural = {"holds": "hold", "fails": "fail"}.get(answer, answer)
-            said.append(f"{len(claims)} {answer if len(claims) == 1 else plural}")
-    return ", ".join(said)
 
 
 def setup(app):

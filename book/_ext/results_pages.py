@@ -1,7 +1,6 @@
 """Directives that generate the book's tables from result files, folders, and registry.
 
 {run-status}             one row per notebook: duration, seed, data, machine
-{run-versions}           versions of the packages
 {check-summary}          one sentence: what the build measured again
 {check-status}           what it measured again, by notebook
 {check-differences}      every unit that differs, with both values
@@ -67,16 +66,6 @@ def run_status(directive):
             }
         )
     return table(directive, rows, "Measured tables with time, duration, seed and data", "18 14 9 7 30 22")
-
-
-def run_versions(directive):
-    """Versions of the packages that the pages were made with."""
-    found = {}
-    for entry in entries().values():
-        for package, version in entry.about["versions"].items():
-            found.setdefault(package, set()).add(version)
-    rows = [{"package": package, "version": ", ".join(sorted(versions))} for package, versions in found.items()]
-    return table(directive, rows, "Versions")
 
 
 def check_summary(directive):
@@ -165,7 +154,7 @@ def ranks(directive, family):
 
 
 def setup(app):
-    for show in (run_status, run_versions, check_summary, check_status, check_differences, data_registry):
+    for show in (run_status, check_summary, check_status, check_differences, data_registry):
         app.add_directive(show.__name__.replace("_", "-"), directive(show))
     options = {"caption": directives.unchanged_required, "code": directives.unchanged}
     app.add_directive("measured-table", directive(measured_table, 1, options))

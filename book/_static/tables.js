@@ -1,5 +1,5 @@
 /* Every table on a page can be linked to and downloaded; one of more than twelve rows can be sorted and filtered. Of a
-   long one the first rows are shown, and the others on request (short_tables.py).
+   long one the first rows are shown, and the others on request (every_page.py).
    A table that is too wide takes the free margin, then smaller letters; then its column groups become rows or, on a
    phone, its rows cards. The tables are plain HTML (compendium/tables.py): without this script only the
    further rows of long ones cannot be read. */

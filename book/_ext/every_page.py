@@ -1,0 +1,77 @@
+"""What every page gets: an escaped title, a description, short tables, few icons, and no numbers for its tables.
+
+A long table of a notebook or of the scoreboard shows its first rows; ``tables.js`` offers the others, which stand in a
+template that a browser keeps but does not show. Sorting, filtering and saving use all rows.
+"""
+
+import html
+import re
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.domains.std import StandardDomain
+
+SHORTEST, LONGEST = 40, 160  # characters of a description that search engines show
+LONG, SHOWN = 20, 12  # rows from which a table is shortened, and rows that are shown then
+BODY = re.compile(r"(<tbody>\n)(.*?)(\n</tbody>)", re.DOTALL)
+ICON = re.compile(r'(?:"([a-z0-9-]+)"|\b([a-z][a-z0-9]*)):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\["[^]]*\])\],?')
+
+
+def escape_title(app, page, template, context, doctree):
+    """Escape ``pagetitle``, which the theme does not escape and which may contain the name of a user's file."""
+    if "pagetitle" in context:
+        context["pagetitle"] = html.escape(context["pagetitle"])
+
+
+def describe(app, page, template, context, doctree):
+    """Add the first paragraph of a page as its description, or its title if there is none."""
+    paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
+    sentences = (words(node) for node in paragraphs if isinstance(node.parent, nodes.section))
+    title = f"{html.unescape(context.get('title', ''))}: {app.config.html_title}"
+    text = next((text for text in sentences if len(text) > SHORTEST), title)
+    if len(text) > LONGEST:
+        text = text[:LONGEST].rpartition(" ")[0] + " …"
+    context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{html.escape(text)}">\n'
+
+
+def words(paragraph):
+    """The text of a paragraph without formulas, on one line."""
+    found = [node for node in paragraph.findall(nodes.Text) if not isinstance(node.parent, nodes.math | nodes.raw)]
+    return " ".join("".join(map(str, found)).split())
+
+
+def shorten(app, page, template, context, doctree):
+    """Put the further rows of each long table of `compendium.tables.html_table` into a template."""
+    if "body" in context:
+        context["body"] = BODY.sub(first_rows, context["body"])
+
+
+def first_rows(body):
+    """The body of a table, shortened if it is long."""
+    rows = body[2].split("\n<tr>")  # a cell may contain line breaks
+    if len(rows) <= LONG:
+        return body[0]
+    shown, rest = ("\n<tr>".join(part) for part in (rows[:SHOWN], ["", *rows[SHOWN:]]))
+    return f"{body[1]}{shown}\n<template>{rest.lstrip()}</template>{body[3]}"
+
+
+def keep_used_icons(app, exception):
+    """Keep of Font Awesome only the icons that the pages and the theme show: a hundredth of its 1.5 MB."""
+    if exception is not None or app.builder.format != "html":
+        return
+    scripts = app.outdir / "_static/scripts"
+    used = set()
+    for file in (*Path(app.outdir).rglob("*.html"), *scripts.glob("*book-theme.js")):
+        used |= set(re.findall(r"\bfa-([a-z0-9-]+)", file.read_text(encoding="utf-8")))
+    script = scripts / "fontawesome.js"
+    text = script.read_text(encoding="utf-8")
+    script.write_text(ICON.sub(lambda icon: icon[0] if (icon[1] or icon[2]) in used else "", text), encoding="utf-8")
+
+
+def setup(app):
+    StandardDomain.enumerable_nodes.pop(nodes.table, None)  # on our pages, "Table 6" is a table of a paper
+    app.connect("html-page-context", escape_title, priority=900)  # after the theme has set it
+    app.connect("html-page-context", describe)
+    app.connect("html-page-context", shorten)
+    app.connect("build-finished", keep_used_icons)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -40,17 +40,7 @@ from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
 NULL = ("null", "~")  # no value, in YAML
-COMMANDS = {
-    "build": "bring the book's notebooks up to date, and check the store",
-    "rerun": "one notebook with your parameters",
-    "measure": "measure what older code measured",
-    "accept": "make what was measured part of the repository",
-    "lint": "reject notebooks with outputs or with undeclared parameters",
-    "strip": "remove outputs and rewrite the parameters as declared",
-    "simulate": "apply the claims' rules to simulated data and record the answers",
-    "package": "describe all files of data/ in its datapackage.json",
-    "paper": "write the skeleton of a new paper",
-}
+COMMANDS = ("build", "rerun", "measure", "accept", "lint", "strip", "simulate", "package", "paper")
 
 
 def given_parameters(words, parameters=()):
@@ -161,8 +151,8 @@ def _check_data(experiment, values):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, said in COMMANDS.items():
-        command = commands.add_parser(name, help=said)
+    for name in COMMANDS:
+        command = commands.add_parser(name)
         if name in ("build", "measure", "accept", "lint", "strip"):
             command.add_argument("only", nargs="*", help="only these notebooks")
         if name in ("build", "measure", "rerun"):

@@ -65,7 +65,8 @@ def tally_sentence(verdicts):
     for kind, check in (("claim", False), ("check", True)):
         counts = Counter(verdict.answer for verdict in verdicts.values() if verdict.check is check)
         if n := counts.total():
-            said = ", ".join(f"{counts[answer]} {answer}" for answer in ANSWERS if counts[answer])
+            found = [answer for answer in ANSWERS if counts[answer]]
+            said = ", ".join(f"{counts[a]} {a if counts[a] == 1 else a.removesuffix('s')}" for a in found)
             parts.append(f"{n} {kind}{'s' * (n > 1)}: {said}")
     return f"{'; '.join(parts)}."
 

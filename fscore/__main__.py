@@ -124,7 +124,9 @@ def _parser():
     )
     sub.add_argument("--groups", metavar="COLUMN", help="rows of one value belong together; none: don't look for any")
     sub.add_argument("--time", metavar="COLUMN", help="score forwards in this; none: don't look for any")
-    sub.add_argument("--methods", metavar="NAMES", help="rankings to use, separated by commas; default all")
+    sub.add_argument(
+        "--methods", metavar="NAMES", help="rankings to use, separated by commas; default: the one of the better model"
+    )
     sub.add_argument("--max-features", type=int, metavar="N", help="select at most so many columns")
     sub.add_argument("--cost", metavar="FILE", help="CSV file with the columns 'column' and 'cost'")
     sub.add_argument(

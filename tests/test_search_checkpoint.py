@@ -180,6 +180,19 @@ def test_lines_that_are_no_entries_are_ignored(tmp_path):
     assert SFS(KNN, 1, cv=3, checkpoint=path).fit(X, Y).computed_ == [("CVAccuracy", 0)]
 
 
+def test_a_line_that_another_process_leaves_incomplete_is_cut_off(tmp_path, monkeypatch):
+    path, plain = tmp_path / "checkpoint", Killed.score
+
+    def damaging(*asked):
+        with path.open("ab") as file:
+            file.write(b'["k", [4')
+        return plain(*asked)
+
+    monkeypatch.setattr(Killed, "score", damaging)
+    found = SFS(Killed(), 2, excluded=[3], checkpoint=path).fit(X, Y)
+    assert len(entries(path)) == found.n_evaluations_
+
+
 @pytest.mark.parametrize("cut", [0, 1, 47, 48, 49, 50, 300])
 def test_a_file_cut_anywhere_resumes(tmp_path, cut):
     path = tmp_path / "checkpoint"

@@ -658,6 +658,7 @@ ONE_FOLD = [np.array_split(np.arange(178), 2)]
         (lambda: OscillatingSearch(J, 4, warm_start_from=[0, 1, 2]).fit(X, Y), "warm_start_from has 3 units to"),
         (lambda: SFS(J, 3, warm_start_from=[0, 1, 2, 3]).fit(X, Y), "warm_start_from has 4 units to search over"),
         (lambda: SFS(J, warm_start_from=[0, 1], excluded=[1]).fit(X, Y), "warm_start_from contains column 1"),
+        (lambda: SFS(J, warm_start_from=[0, 1], column_groups=[[1, 2]]).fit(X, Y), "warm_start_from contains column 1"),
         (lambda: PlusLMinusR(J, l=2, r=2).fit(X, Y), "l=2 and r=2 are equal, so the size never changes"),
         (lambda: GeneticSearch(J, population=2, elite=3).fit(X, Y), "elite=3 exceeds population=2; keep fewer."),
         (lambda: SFS(J, 14).fit(X, Y), "n_features_to_select=14, but only 13 can be chosen; ask for fewer."),

@@ -307,7 +307,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-@pytest.mark.parametrize("form", [np.asarray, list, lambda y: pd.Series(Y, dtype="string"), lambda y: pd.Series(Y)])
+@pytest.mark.parametrize("form", [np.asarray, list, lambda y: pd.Series(y, dtype="string"), lambda y: pd.Series(y)])
 def test_missing_labels_are_named(missing, form):
     labels = np.array(["a", "b", "c"], dtype=object)[Y]
     labels[[3, 9]] = missing

@@ -429,15 +429,6 @@ def test_mean_ranks_and_cliques():
     assert orders.cliques(pd.Series(range(4), names), p) == [["a", "b"], ["b", "c", "d"]], "cliques may overlap"
 
 
-def test_equal_rows_give_equal_orders():
-    scores = pd.DataFrame(np.tile([0.1, 0.2, 0.3], (6, 1)), columns=list("abc"))
-    found = orders.agreement_by_size(scores, [1, 3], n_draws=5)
-    assert found["size"].tolist() == [1, 3]
-    assert (found[["tau", "low", "high", "same_best"]] == 1).all(axis=None)
-    without = orders.left_out(scores)
-    assert (without["exchanged"].tolist(), without["best"].tolist()) == ([0, 0, 0], ["c", "c", "b"])
-
-
 def test_front_and_knee():
     points = pd.DataFrame({"x": [0.0, 1.0, 0.8, 0.5], "y": [1.0, 0.0, 0.8, 0.5]}, list("abcd"))
     assert orders.front(points) == ["a", "b", "c"]

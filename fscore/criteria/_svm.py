@@ -65,7 +65,7 @@ class BoundSVC(QuickHits):
         self.threads = Threads(self.n_jobs)
 
     def _part(self, sheet):
-        y = np.empty(len(sheet.X), dtype=np.int64)
+        y = np.zeros(len(sheet.X), dtype=np.int64)
         for f, split in zip(sheet.folds, sheet.splits, strict=True):
             for inside, rows in zip(split, self.splits[f], strict=True):
                 y[inside] = self.y[rows]

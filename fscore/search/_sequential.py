@@ -127,7 +127,7 @@ def _floating(
                 break
             subset = found
             best[d] = value, subset
-    return evaluator.best() if size is None else _of_size(size, best)
+    return evaluator.best() if size is None else best[size][1]
 
 
 sffs, sbfs = partial(_floating, True), partial(_floating, False)
@@ -141,14 +141,6 @@ def _origin(evaluator, start, forward):
     if subset:
         return subset, evaluator.value(subset)
     return subset, evaluator.known_value(subset) if evaluator.fixed and evaluator.n_evaluations else -math.inf
-
-
-def _of_size(size, best):
-    """The best subset of a size; a ValueError if the search met none."""
-    if size not in best:
-        met = ", ".join(map(str, sorted(best)))
-        raise ValueError(f"size={size} is out of reach: the search met subsets of {met} units; choose one of those.")
-    return best[size][1]
 
 
 @selector

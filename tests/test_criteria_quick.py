@@ -271,7 +271,7 @@ def test_blocks_of_limited_memory_change_nothing(estimator, monkeypatch):
         LogisticRegression(),
         DecisionTreeClassifier(),
     ],
-    ids=str,
+    ids=lambda estimator: str(estimator).partition(" at 0x")[0],
 )
 def test_other_classifiers_are_refitted(estimator):
     assert not is_quick(estimator, *load_iris(return_X_y=True), cv=3)

@@ -619,6 +619,11 @@ half_sums = st.builds(half_sum, seeds)
 sizes, starts = st.sampled_from([None, None, None, 1, 3, 5]), st.sampled_from([(), (0,), (1, 2, 4), (0, 1, 2, 3, 5)])
 
 
+def fitting(n, size, start=()):
+    """A drawn size and start as n columns allow them."""
+    return None if size is None else min(size, n), tuple(u for u in start if u < n) or None
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     half_sums, st.integers(4, 6), sizes, seeds, starts, st.integers(4, 8), st.integers(1, 4),
@@ -631,8 +636,7 @@ sizes, starts = st.sampled_from([None, None, None, 1, 3, 5]), st.sampled_from([(
 def test_genetic_search_takes_the_steps_of_a_plain_loop(
     score, n, size, seed, start, population, generations, crossover, cross, flip, tournament, elite
 ):
-    size = None if size is None else min(size, n)
-    start = tuple(u for u in start if u < n) or None
+    size, start = fitting(n, size, start)
     found = GeneticSearch(
         Table(score), size, population=population, generations=generations, crossover=crossover,
         crossover_probability=cross, mutation_probability=flip, tournament=tournament, elite=elite,
@@ -653,8 +657,7 @@ def test_genetic_search_takes_the_steps_of_a_plain_loop(
 def test_pbil_takes_the_steps_of_a_plain_loop(
     score, n, size, seed, start, population, rate, negative, mutation, shift, generations, converged
 ):
-    size = None if size is None else min(size, n)
-    start = tuple(u for u in start if u < n) or None
+    size, start = fitting(n, size, start)
     found = PBIL(
         Table(score), size, population=population, learning_rate=rate, negative_learning_rate=negative,
         mutation_probability=mutation, mutation_shift=shift, max_generations=generations, converged=converged,
@@ -669,7 +672,7 @@ def test_pbil_takes_the_steps_of_a_plain_loop(
 @settings(max_examples=15, deadline=None)
 @given(half_sums, st.integers(1, 6), sizes, seeds, st.integers(1, 30))
 def test_random_search_draws_as_a_plain_loop(score, n, size, seed, n_iter):
-    size = None if size is None else min(size, n)
+    size, _ = fitting(n, size)
     found = RandomSearch(Table(score), size, n_iter=n_iter, random_state=seed).fit(*flat(n))
     check_generations(found, reference_random(score, n, size, generator(seed), n_iter))
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from docutils import nodes
 from jinja2 import Environment, FileSystemLoader
-from markupsafe import Markup
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.markup import anchor_of, place
@@ -14,7 +13,6 @@ from compendium.verdicts import ANSWERS, MARKS
 FOLDER = Path(__file__).parents[1] / "_templates"
 ENVIRONMENT = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 ENVIRONMENT.globals |= {"ANSWERS": ANSWERS, "MARKS": MARKS, "anchor_of": anchor_of, "papers": papers, "place": place}
-ENVIRONMENT.filters["drawn"] = Markup  # HTML of ours that a value holds
 
 
 def filled(template, **values):

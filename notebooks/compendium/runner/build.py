@@ -109,6 +109,7 @@ def _execute(names, jobs):
     """Execute notebooks in parallel, each in a kernel of its own; return what went wrong, by notebook."""
     failed = {}
     os.environ.update(kernel_environment())
+    # papermill changes this process's folder while it executes: to this one in every thread, so that none is misled.
     with contextlib.chdir(ROOT), ThreadPoolExecutor(jobs) as pool:
         futures = {pool.submit(execute, name, {}): name for name in names}
         try:

@@ -235,9 +235,9 @@ def mdm_path(
     """Weights of soft MDM for a grid of ``nu``, each program warm-started with constraints and basis of the last.
 
     As ``nu`` grows, simplex continues from vertex to vertex over the constraints that were found before, so that a
-    grid takes a fraction of the time of its single fits (``benchmarks/mdm.py`` measures it).
-    With far more features than samples the first program is solved by interior point, and the others by simplex over
-    the features that improve the optimum.
+    grid takes a fraction of the time of its single fits (``benchmarks/mdm.py`` measures it). With far more features
+    than samples the first program is solved by interior point, and the others by simplex over the features that improve
+    the optimum.
 
     Parameters
     ----------

@@ -98,9 +98,7 @@ def workloads(X, y):
         "random-weight networks": [
             lambda: search.ExhaustiveSearch(criteria.RANNAccuracy(random_state=0)).fit(X, y),
         ],
-        "k-NN with weights and other metrics": [
-            call for options in ({"weights": "distance"}, {"metric": "chebyshev"}) for call in walks(knn(**options))
-        ],
+        "k-NN with weights": walks(knn(weights="distance")),
         "k-NN regression": [
             *walks(criteria.CVScore(KNeighborsRegressor(3), cv=4)),
             lambda: weigh_scores(KNeighborsRegressor(3), "r2"),

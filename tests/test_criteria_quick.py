@@ -41,13 +41,13 @@ NEAREST = [
     KNeighborsClassifier(3),
     KNeighborsClassifier(4, p=1),
     KNeighborsClassifier(7, weights="distance"),
-    KNeighborsClassifier(4, p=1.5, weights="distance"),
-    KNeighborsClassifier(np.int64(1), metric="chebyshev"),
+    KNeighborsClassifier(4, p=1, weights="distance"),
+    KNeighborsClassifier(np.int64(1), metric="cityblock"),
 ]
 VECTORS = [SVC(), SVC(gamma=3.0, C=100), SVC(kernel="linear"), SVC(kernel="poly", degree=2, coef0=1.0)]
 CLASSIFIERS = [*SUMS, *NEAREST, *VECTORS]
 LEAST_SQUARES = [LinearRegression(), LinearRegression(fit_intercept=False), Ridge(), Ridge(30, fit_intercept=False)]
-REGRESSORS = [*LEAST_SQUARES, Ridge(0.5, solver="svd"), KNeighborsRegressor(4), KNeighborsRegressor(4, p=3)]
+REGRESSORS = [*LEAST_SQUARES, Ridge(0.5, solver="svd"), KNeighborsRegressor(4), KNeighborsRegressor(4, p=1)]
 SQUARED = ["r2", "neg_mean_squared_error", "neg_root_mean_squared_error"]
 rows = np.random.default_rng(1)
 FOLDS = {

@@ -93,7 +93,7 @@ class CVScore(Criterion):
     ================================  ====================  ======================================================
     Estimator                         ``scoring``           What leads to refitting
     ================================  ====================  ======================================================
-    `KNeighborsClassifier`            ``"accuracy"``        metrics other than Minkowski's with p from 1; weights
+    `KNeighborsClassifier`            ``"accuracy"``        metrics other than Euclid's and Manhattan's; weights
                                                             other than ``"uniform"`` and ``"distance"``
     `KNeighborsRegressor`             R2, mean squared      the same; several targets, targets in single precision
                                       error and its root,
@@ -115,8 +115,8 @@ class CVScore(Criterion):
     two classes may be classified otherwise; with a small ``tol`` the accuracies are equal. Class weights and the solver
     ``"liblinear"`` of logistic regression lead to refitting.
 
-    Several scorings lead to refitting, and so do sparse data, except for k-NN under the Euclidean or the Manhattan
-    metric if they take less than 64 MB when dense, and single precision, except for k-NN and `SVC`. The scores of k-NN
+    Several scorings lead to refitting, and so do sparse data, except for k-NN if they take less than 64 MB when dense,
+    and single precision, except for k-NN and `SVC`. The scores of k-NN
     are those of scikit-learn unless distances tie; among equal distances the earlier training sample counts as nearer,
     whereas scikit-learn's choice depends on its algorithm and the number of features.
 

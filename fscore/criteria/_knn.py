@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from math import prod
-from numbers import Integral, Real
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._quick import Way
-from fscore.criteria._subsets import changes, flat, n_shared
+from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
 
 __all__ = ["NEIGHBORS", "Accuracy", "BoundKNN", "Errors", "Metric", "bind_knn", "bind_panel", "metric_of"]
 
@@ -153,19 +153,19 @@ _DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
 
 
-EXPONENTS = {"euclidean": 2, "l2": 2, "manhattan": 1, "cityblock": 1, "l1": 1, "chebyshev": np.inf}
+MANHATTAN = {"euclidean": False, "l2": False, "manhattan": True, "cityblock": True, "l1": True}
 
 
 class Metric(NamedTuple):
     """How neighbors are found and how much each counts."""
 
-    p: float  # exponent of the Minkowski metric
+    manhattan: bool  # otherwise Euclid's
     weighted: bool  # whether a neighbor weighs the inverse of its distance
 
 
 def metric_of(estimator):
     """The metric of a k-NN estimator whose parameters `NEIGHBORS` permits."""
-    return Metric(float(EXPONENTS.get(estimator.metric, estimator.p)), estimator.weights == "distance")
+    return Metric(MANHATTAN.get(estimator.metric, estimator.p == 1), estimator.weights == "distance")
 
 
 class View(NamedTuple):
@@ -256,41 +256,34 @@ class BoundKNN(BoundCriterion):
         walk.kernel(*walk.arguments(view, queries), nearest)
         weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
         if self.metric.weighted:
-            inverse_distances(view.samples, queries, *columns, self.metric.p, nearest, weights)
+            inverse_distances(view.samples, queries, *columns, self.metric.manhattan, nearest, weights)
         return view, queries, nearest, weights
 
     def _walks(self, subsets, base, adding):
         """The walks through all subsets, alone or by a step from `base`."""
         from fscore.kernels import knn
 
-        places, S, p = list(range(len(subsets))), np.array(base or (), dtype=np.int64), self.metric.p
-        forward = base is None or adding
-        changed = changes(subsets, base, True) if forward else _places(subsets, base)
-        n_read = len(S) + sum(map(len, changed))
-        if p not in (1, 2):
-            if forward:
-                yield self._in_tree(knn.metric_neighbors, changed, places, n_read, p, S)
-            else:
-                step = (*flat(changed), p, S)
-                yield Walk(places, n_read, knn.metric_drop_neighbors, lambda v, queries: (v.X, v.fold, queries, *step))
-        elif base is None:
+        places, manhattan = list(range(len(subsets))), self.metric.manhattan
+        if base is None:
             for q in [q for q in places if len(subsets[q]) == 1]:
-                yield Walk([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], p == 1))
-            if several := [q for q in places if len(subsets[q]) > 1]:
-                yield self._in_tree(knn.subset_neighbors, subsets, several, n_read, p == 1)
+                yield Walk([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
+            if several := [q for q in lexicographic_order(subsets) if len(subsets[q]) > 1]:
+                walk = [subsets[q] for q in several]
+                stored = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # leading columns, in 64 MB
+                tree = (*flat(walk), stored, manhattan)
+                n_read = sum(map(len, walk))
+                yield Walk(several, n_read, knn.subset_neighbors, lambda v, queries: (v.X, v.fold, queries, *tree))
+            return
+        changed = changes(subsets, base, adding)
+        n_read = len(base) + sum(map(len, changed))
+        if adding:
+            kernel, n_listed = knn.add_neighbors, self._n_listed(len(subsets))
         else:
-            kernel = knn.add_neighbors if adding else knn.drop_neighbors
-            n_listed = self._n_listed(len(subsets)) if adding else 8 + 2 * int(self.ks.max())
-            step = (S, *_offsets(changed), p == 1)
-            yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step, v.samples, n_listed))
-
-    def _in_tree(self, kernel, tuples, places, n_read, *metric):
-        """A walk through the tuples at some places in lexicographic order."""
-        places = sorted(places, key=lambda q: tuples[q])
-        walk = [tuples[q] for q in places]
-        stored = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # columns whose distances are kept: 64 MB
-        tree = (*flat(walk), stored, *metric)
-        return Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *tree))
+            place = {c: a for a, c in enumerate(base)}
+            changed = [tuple(place[c] for c in t) for t in changed]
+            kernel, n_listed = knn.drop_neighbors, 8 + 2 * int(self.ks.max())
+        step = (np.array(base, dtype=np.int64), *_offsets(changed), manhattan)
+        yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step, v.samples, n_listed))
 
     def _n_listed(self, n_candidates):
         """Length of the list of candidates: so long that few need a full scan afterwards. It changes no result.
@@ -313,7 +306,7 @@ class BoundKNN(BoundCriterion):
 
 
 def bind_knn(refit, ks=None):
-    """Bind k-NN; None if only scikit-learn can score the data: large and sparse, or sparse under some metrics.
+    """Bind k-NN; None if only scikit-learn can score the data.
 
     The parameters of the estimator are those that `NEIGHBORS` permits.
 
@@ -329,16 +322,11 @@ def bind_knn(refit, ks=None):
     for sheet in refit.sheets:
         X = sheet.X
         if issparse(X):
-            if prod(X.shape) > _DENSE or metric.p not in (1, 2):
+            if prod(X.shape) > _DENSE:
                 return None
             X = X.toarray()
         X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
         check_scale(X, "k-NN", ranges="each")
-        if 2 < metric.p < np.inf:
-            try:
-                check_scale(X, "k-NN", power=metric.p, ranges="each")
-            except ValueError:
-                return None  # these limits are safe for any data; scikit-learn may still compute the powers of these
         sheets.append(sheet._replace(X=X))
     sample_weight = (refit.params.get("score") or {}).get("sample_weight")
     if refit.scoring == "accuracy":
@@ -361,8 +349,8 @@ NEIGHBORS = Way(
     ("accuracy", *ERRORS),
     {
         "weights": ("uniform", "distance"),
-        "metric": ("minkowski", *EXPONENTS),
-        "p": lambda p: isinstance(p, Real) and p >= 1,
+        "metric": ("minkowski", *MANHATTAN),
+        "p": (1, 2),
         "metric_params": lambda params: not params,
         "n_neighbors": lambda k: isinstance(k, Integral) and k >= 1,
     },
@@ -394,12 +382,6 @@ def _offsets(tuples):
     """`flat`, with None for the offsets if each tuple has one column: only then is their general form compiled."""
     indptr, columns = flat(tuples)
     return None if all(len(t) == 1 for t in tuples) else indptr, columns
-
-
-def _places(subsets, base):
-    """The positions in the base of the columns that are missing from each subset."""
-    place = {c: a for a, c in enumerate(base)}
-    return [tuple(place[c] for c in t) for t in changes(subsets, base, False)]
 
 
 def _views(sheet, splits):

@@ -1,9 +1,9 @@
 """Leave-fold-out nearest neighbors for "S plus each of these" and "S minus each of these".
 
 The distance of two samples is the sum of the squares of their differences, or, under the Manhattan metric, of the
-absolute differences; the last two functions take any Minkowski metric. The functions handle one query at a time: its
-distances under S are computed, used for every candidate and discarded, so memory is O(N) per thread for any number of
-candidates. All public functions release the GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
+absolute differences. The functions handle one query at a time: its distances under S are computed, used for every
+candidate and discarded, so memory is O(N) per thread for any number of candidates. All public functions release the
+GIL. What the neighbors predict is left to `fscore.kernels.knn_outputs`.
 
 Two facts make the Euclidean and the Manhattan metric fast:
 
@@ -25,10 +25,9 @@ from fscore.kernels._compiled import helper, kernel
 __all__ = [
     "add_neighbors",
     "drop_neighbors",
-    "metric_drop_neighbors",
-    "metric_neighbors",
     "single_neighbors",
     "subset_neighbors",
+    "term",
 ]
 
 TIE = 1e-12
@@ -43,7 +42,7 @@ _FEW = 24  # candidates for which sorting the list takes longer than the checks 
 
 
 @helper
-def _term(t, absolute):
+def term(t, absolute):
     """What a difference t in one feature adds to a distance."""
     return abs(t) if absolute else t * t
 
@@ -99,10 +98,10 @@ def _scan_one(d, row, x, absolute, best, who):
         threshold = best[best.size - 1] * _NEARER
         below = 0
         for j in range(lo, hi):
-            below += d[j] + _term(row[j] - x, absolute) < threshold
+            below += d[j] + term(row[j] - x, absolute) < threshold
         j = lo
         while below > 0:
-            v = d[j] + _term(row[j] - x, absolute)
+            v = d[j] + term(row[j] - x, absolute)
             if v < threshold:
                 below -= 1
                 if v < best[best.size - 1] * _NEARER:
@@ -146,7 +145,7 @@ def _accumulate(X, f, i, absolute, out):
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        out[j] += _term(row[j] - x, absolute)
+        out[j] += term(row[j] - x, absolute)
 
 
 @helper
@@ -155,7 +154,7 @@ def _add_one(X, f, i, absolute, d, out):
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        out[j] = d[j] + _term(row[j] - x, absolute)
+        out[j] = d[j] + term(row[j] - x, absolute)
 
 
 @helper
@@ -167,8 +166,8 @@ def _accumulate_all(X, S, i, absolute, d):
         e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
         xe, xf, xg, xh = X[e, i], X[f, i], X[g, i], X[h, i]
         for j in range(n):
-            te, tf = _term(X[e, j] - xe, absolute), _term(X[f, j] - xf, absolute)
-            tg, th = _term(X[g, j] - xg, absolute), _term(X[h, j] - xh, absolute)
+            te, tf = term(X[e, j] - xe, absolute), term(X[f, j] - xf, absolute)
+            tg, th = term(X[g, j] - xg, absolute), term(X[h, j] - xh, absolute)
             d[j] += te + tf + (tg + th)
     for a in range(whole, S.size):
         _accumulate(X, S[a], i, absolute, d)
@@ -316,12 +315,12 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                 j = who_listed[p]
                 if indptr is None:
                     for a in range(_size(n_open)):
-                        v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], absolute)
+                        v[a] = by_distance[p] + term(samples[j, feature[a]] - x[a], absolute)
                 else:
                     for a in range(n_open):
                         v[a] = 0.0
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
-                            v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
+                            v[a] += term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
                         v[a] += by_distance[p]
                 u[:n_open] = j
                 _sift(v, u, n_open, best, who)
@@ -376,7 +375,7 @@ def _distance_without(samples, i, j, S, p0, p1, places, absolute):
         if p < p1 and places[p] == a:
             p += 1
         else:
-            total += _term(samples[j, S[a]] - samples[i, S[a]], absolute)
+            total += term(samples[j, S[a]] - samples[i, S[a]], absolute)
     return total
 
 
@@ -444,12 +443,12 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             u[:] = j
             if indptr is None:
                 for q in range(_size(n_candidates)):
-                    v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
+                    v[q] = near[p] - term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
             else:
                 for q in range(n_candidates):
                     v[q] = near[p]
                     for c in range(indptr[q], indptr[q + 1]):
-                        v[q] -= _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
+                        v[q] -= term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
             least = near[p] * slack / (0.1 * TIE)
             for q in range(n_candidates):
                 if v[q] < least:
@@ -461,7 +460,7 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             greatest = 0.0
             for c in range(p0, p1):
                 x = samples[i, columns[c]]
-                greatest += _term(max(highest[c] - x, x - lowest[c]), absolute)
+                greatest += term(max(highest[c] - x, x - lowest[c]), absolute)
             for m in range(k):
                 one[m], who_one[m] = best[m, q], who[m, q]
             if not threshold * (1.0 - slack) - greatest > one[k - 1] * _REACH:
@@ -524,7 +523,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
                 reach = 0.0
                 for m in range(k):
                     t = X[f, who[m]] - X[f, i] if last else 0.0
-                    reach = max(reach, d[who[m]] + _term(t, absolute))
+                    reach = max(reach, d[who[m]] + term(t, absolute))
                 reach = reach * _REACH + _TINY
             _restart(best, who, reach)
             if last:
@@ -562,107 +561,13 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
             a = x[i] - x[order[left]] if left >= 0 else np.inf
             b = x[order[right]] - x[i] if right < n else np.inf
             if a <= b:
-                v, j = _term(a, absolute), order[left]
+                v, j = term(a, absolute), order[left]
                 left -= 1
             else:
-                v, j = _term(b, absolute), order[right]
+                v, j = term(b, absolute), order[right]
                 right += 1
             if v * _NEARER > best[k - 1]:
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
         _copy(who, nearest[number, 0])
-
-
-# any Minkowski metric: every training sample is visited for every query and candidate ------------------------------
-
-
-@helper
-def _combine(row, x, p, d, out):
-    """out = d with the terms of one feature, whose values are ``row`` and at the query x."""
-    n = d.size
-    if p == np.inf:
-        for j in range(n):
-            out[j] = max(d[j], abs(row[j] - x))
-    else:
-        for j in range(n):
-            out[j] = d[j] + abs(row[j] - x) ** p
-
-
-@helper
-def _join(a, b, p, out):
-    """The terms of two disjoint sets of features together."""
-    if p == np.inf:
-        for j in range(a.size):
-            out[j] = max(a[j], b[j])
-    else:
-        for j in range(a.size):
-            out[j] = a[j] + b[j]
-
-
-@kernel
-def metric_neighbors(X, fold, queries, indptr, columns, shared, p, S, nearest):
-    """Neighbors under S + each subset ``columns[indptr[q]:indptr[q + 1]]``; other parameters as in `subset_neighbors`.
-
-    The term of a feature is ``|x - z| ** p``; terms add up, or, under the Chebyshev metric, the greatest counts.
-
-    Parameters
-    ----------
-    p : float
-        Exponent of the metric, at least 1; inf is the Chebyshev metric.
-    S : int64 array
-        May be empty.
-    """
-    depth = _depth(shared)
-    prefix = np.empty((depth + 1, fold.size))  # prefix[a] has the terms of S and the first a columns
-    rest = np.empty(fold.size)
-    best = np.empty(nearest.shape[2])
-    who = np.empty(nearest.shape[2], np.int64)
-    for number in range(queries.size):
-        i = queries[number]
-        prefix[0] = 0.0
-        _hide(prefix[0], fold, i)
-        for f in S:
-            _combine(X[f], X[f, i], p, prefix[0], prefix[0])
-        for q in range(shared.size):
-            added = columns[indptr[q] : indptr[q + 1]]
-            d = prefix[shared[q]]
-            for a in range(shared[q], added.size):
-                into = prefix[a + 1] if a < depth else rest
-                _combine(X[added[a]], X[added[a], i], p, d, into)
-                d = into
-            _restart(best, who, np.inf)
-            _scan(d, best, who)
-            _copy(who, nearest[number, q])
-
-
-@kernel
-def metric_drop_neighbors(X, fold, queries, indptr, places, p, S, nearest):
-    """Neighbors under S - each candidate; candidate q drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
-
-    Nothing is subtracted: ``before[a]`` and ``after[a]`` have the terms of ``S[:a]`` and of ``S[a:]``, so that a
-    candidate costs the columns from its first dropped one to its last. Other parameters as in `metric_neighbors`.
-    """
-    before = np.empty((S.size + 1, fold.size))
-    after = np.empty((S.size + 1, fold.size))
-    d = np.empty(fold.size)
-    best = np.empty(nearest.shape[2])
-    who = np.empty(nearest.shape[2], np.int64)
-    for number in range(queries.size):
-        i = queries[number]
-        before[0] = after[S.size] = 0.0
-        _hide(before[0], fold, i)
-        for a in range(S.size):
-            _combine(X[S[a]], X[S[a], i], p, before[a], before[a + 1])
-        for a in range(S.size - 1, -1, -1):
-            _combine(X[S[a]], X[S[a], i], p, after[a + 1], after[a])
-        for q in range(indptr.size - 1):
-            dropped = places[indptr[q] : indptr[q + 1]]
-            _copy(before[dropped[0]], d)
-            for m in range(1, dropped.size):
-                for a in range(dropped[m - 1] + 1, dropped[m]):
-                    _combine(X[S[a]], X[S[a], i], p, d, d)
-            _join(d, after[dropped[dropped.size - 1] + 1], p, d)
-            _restart(best, who, np.inf)
-            _scan(d, best, who)
-            _copy(who, nearest[number, q])

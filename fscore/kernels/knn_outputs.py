@@ -6,31 +6,14 @@ queries are divided into calls.
 
 import numpy as np
 
-from fscore.kernels._compiled import helper, kernel
-from fscore.kernels.knn import TIE
+from fscore.kernels._compiled import kernel
+from fscore.kernels.knn import TIE, term
 
 __all__ = ["add_errors", "add_hits", "inverse_distances"]
 
 
-@helper
-def _distance(samples, i, j, columns, p):
-    """The p-th power of the Minkowski distance; the distance itself under the Chebyshev metric."""
-    total = 0.0
-    for c in columns:
-        t = abs(samples[j, c] - samples[i, c])
-        if p == np.inf:
-            total = max(total, t)
-        elif p == 1.0:
-            total += t
-        elif p == 2.0:
-            total += t * t
-        else:
-            total += t**p
-    return total
-
-
 @kernel
-def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
+def inverse_distances(samples, queries, indptr, columns, absolute, nearest, weights):
     """Inverse distances to the neighbors; where some are at the query itself, 1 for these and 0 for the others.
 
     Parameters
@@ -39,8 +22,8 @@ def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
     queries : int64 array of shape (n_queries,)
     indptr, columns : int64 arrays
         The neighbors in ``nearest[:, q]`` are those under ``columns[indptr[q]:indptr[q + 1]]``.
-    p : float
-        Exponent of the Minkowski metric; inf is the Chebyshev metric.
+    absolute : bool
+        Whether the metric is Manhattan's; otherwise it is Euclid's.
     nearest : int32 array of shape (n_queries, n_subsets, k)
     weights : float64 array of shape (n_queries, n_subsets, k)
         Filled.
@@ -51,13 +34,15 @@ def inverse_distances(samples, queries, indptr, columns, p, nearest, weights):
             subset = columns[indptr[q] : indptr[q + 1]]
             own = weights[number, q]
             for m in range(own.size):
-                own[m] = _distance(samples, i, nearest[number, q, m], subset, p)
+                own[m] = 0.0
+                for c in subset:
+                    own[m] += term(samples[nearest[number, q, m], c] - samples[i, c], absolute)
             at_query = own[0] == 0.0
             for m in range(own.size):
                 if at_query:
                     own[m] = 1.0 if own[m] == 0.0 else 0.0
                 else:
-                    own[m] = 1.0 / (own[m] if p == np.inf else own[m] ** (1.0 / p))
+                    own[m] = 1.0 / (own[m] if absolute else np.sqrt(own[m]))
 
 
 @kernel

@@ -433,22 +433,23 @@ class _Differences:
             self._by_feature(x, low[group], width[group])
             for x, group in zip((self.numbers, self.nominal, missing), groups, strict=True)
         )
-        partial_features = partial_features[: missing.shape[1]]
+        partial_features = np.ascontiguousarray(partial_features[: missing.shape[1], : self.n_samples])
         expected = _expected_differences(partial_features, discrete[partial], classes, squared)
         self.features = Features(numbers, nominal, partial_features, discrete[partial], *expected, classes, squared)
 
     def _by_feature(self, X, low, width):
-        """Features from 0 to 1 by rows, with the rows of zeros that the kernel wants."""
-        from fscore.kernels.relief import TOGETHER
+        """Features from 0 to 1 by rows, with the zeros that the kernel wants."""
+        from fscore.kernels.relief import ROWS, TOGETHER
 
-        n = X.shape[1]
-        rows = np.zeros((-(-n // TOGETHER) * TOGETHER, len(X)))
+        n_samples, n = X.shape
+        rows = np.zeros((n + -n % TOGETHER, n_samples + -n_samples % ROWS))
 
         def fill(start):
             part = slice(start, min(start + RANGE, n))
-            rows[part] = X[:, part].T
-            rows[part] -= low[part, None]
-            rows[part] /= width[part, None]
+            filled = rows[part, :n_samples]
+            filled[:] = X[:, part].T
+            filled -= low[part, None]
+            filled /= width[part, None]
 
         self._run(fill, range(0, n, RANGE))
         return rows

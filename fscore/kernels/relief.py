@@ -38,7 +38,7 @@ class Features(NamedTuple):
     Attributes
     ----------
     numbers : ndarray of shape (n_numbers, n_samples)
-        Numeric features of range one, by rows, with rows of zeros up to a multiple of ``TOGETHER``.
+        Numeric features of range one, by rows; with zeros up to multiples of ``TOGETHER`` rows and ``ROWS`` columns.
     nominal : ndarray of shape (n_nominal, n_samples)
         Categories as numbers, padded likewise.
     partial : ndarray of shape (n_partial, n_samples)
@@ -62,6 +62,12 @@ class Features(NamedTuple):
     both_expected: np.ndarray
     classes: np.ndarray
     squared: bool
+
+
+@helper
+def padded_size(n):
+    """n, or the next multiple of ROWS."""
+    return n + -n % ROWS
 
 
 @helper
@@ -114,10 +120,11 @@ def _partial_difference(features, f, i, j):
 @helper
 def _tile_distances(features, rows, start, stop, out):
     """``out[b, j]`` = distance between samples ``rows[0] + b`` and ``start + j``."""
+    padded = padded_size(stop)  # vectors are filled; nobody reads the distances to zeros
     for b in range(out.shape[0]):
-        out[b, : stop - start] = 0.0
-    _add_differences(features.numbers, SQUARED if features.squared else ABSOLUTE, rows, start, stop, out)
-    _add_differences(features.nominal, UNEQUAL, rows, start, stop, out)
+        out[b, : padded - start] = 0.0
+    _add_differences(features.numbers, SQUARED if features.squared else ABSOLUTE, rows, start, padded, out)
+    _add_differences(features.nominal, UNEQUAL, rows, start, padded, out)
     for f in range(features.partial.shape[0]):
         for i in range(rows[0], rows[1]):
             for j in range(start, stop):
@@ -297,7 +304,7 @@ def partial_sums(features, indices, weights):
 def row_sums(features, share, n_shares, out):
     """Set ``out[i]`` to the sum of the distances from sample i to all others, for the samples of one share."""
     n = out.size
-    rows = np.empty((ROWS, n))
+    rows = np.empty((ROWS, padded_size(n)))
     for first in range(0, n, ROWS):
         if _is_own(first // ROWS, share, n_shares):
             last = min(first + ROWS, n)
@@ -327,7 +334,7 @@ def near_sums(features, X, nominal, y, threshold, share, n_shares, numbers, cate
         Zeros, of which this call sets the rows of its share.
     """
     n = y.size
-    rows, weights = np.empty((ROWS, n)), np.empty(n)
+    rows, weights = np.empty((ROWS, padded_size(n))), np.empty(n)
     kind = SQUARED if features.squared else ABSOLUTE
     for first in range(0, n, ROWS):
         block = first // ROWS

@@ -4,7 +4,6 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 from fscore.kernels._exponential import LEAST, exponential
-from fscore.kernels.knn import _term
 
 __all__ = [
     "add_margin_gradient",
@@ -28,7 +27,8 @@ def _weighted_distances(XT, i, weights, absolute, out):
         if weight != 0.0:
             row, x = XT[f], XT[f, i]
             for j in range(out.size):
-                out[j] += weight * _term(row[j] - x, absolute)
+                difference = row[j] - x
+                out[j] += weight * (abs(difference) if absolute else difference * difference)
 
 
 @kernel

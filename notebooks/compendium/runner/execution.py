@@ -87,6 +87,7 @@ def _execute(name, values, target, own):
                 progress_bar=False,
                 execution_timeout=TIMEOUT,
                 config=sockets,
+                extra_arguments=["--log-level=CRITICAL"],  # a kernel that ends is interrupted, and calls that an error
             )
         except papermill.PapermillExecutionError as error:
             said = f"failed in cell {error.cell_index} with {error.ename}: {' '.join(error.evalue.split())}"

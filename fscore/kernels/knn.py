@@ -27,7 +27,6 @@ __all__ = [
     "drop_neighbors",
     "single_neighbors",
     "subset_neighbors",
-    "term",
 ]
 
 TIE = 1e-12
@@ -42,7 +41,7 @@ _FEW = 24  # candidates for which sorting the list takes longer than the checks 
 
 
 @helper
-def term(t, absolute):
+def _term(t, absolute):
     """What a difference t in one feature adds to a distance."""
     return abs(t) if absolute else t * t
 
@@ -98,10 +97,10 @@ def _scan_one(d, row, x, absolute, best, who):
         threshold = best[best.size - 1] * _NEARER
         below = 0
         for j in range(lo, hi):
-            below += d[j] + term(row[j] - x, absolute) < threshold
+            below += d[j] + _term(row[j] - x, absolute) < threshold
         j = lo
         while below > 0:
-            v = d[j] + term(row[j] - x, absolute)
+            v = d[j] + _term(row[j] - x, absolute)
             if v < threshold:
                 below -= 1
                 if v < best[best.size - 1] * _NEARER:
@@ -145,7 +144,7 @@ def _accumulate(X, f, i, absolute, out):
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        out[j] += term(row[j] - x, absolute)
+        out[j] += _term(row[j] - x, absolute)
 
 
 @helper
@@ -154,7 +153,7 @@ def _add_one(X, f, i, absolute, d, out):
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        out[j] = d[j] + term(row[j] - x, absolute)
+        out[j] = d[j] + _term(row[j] - x, absolute)
 
 
 @helper
@@ -166,8 +165,8 @@ def _accumulate_all(X, S, i, absolute, d):
         e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
         xe, xf, xg, xh = X[e, i], X[f, i], X[g, i], X[h, i]
         for j in range(n):
-            te, tf = term(X[e, j] - xe, absolute), term(X[f, j] - xf, absolute)
-            tg, th = term(X[g, j] - xg, absolute), term(X[h, j] - xh, absolute)
+            te, tf = _term(X[e, j] - xe, absolute), _term(X[f, j] - xf, absolute)
+            tg, th = _term(X[g, j] - xg, absolute), _term(X[h, j] - xh, absolute)
             d[j] += te + tf + (tg + th)
     for a in range(whole, S.size):
         _accumulate(X, S[a], i, absolute, d)
@@ -315,12 +314,12 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                 j = who_listed[p]
                 if indptr is None:
                     for a in range(_size(n_open)):
-                        v[a] = by_distance[p] + term(samples[j, feature[a]] - x[a], absolute)
+                        v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], absolute)
                 else:
                     for a in range(n_open):
                         v[a] = 0.0
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
-                            v[a] += term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
+                            v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
                         v[a] += by_distance[p]
                 u[:n_open] = j
                 _sift(v, u, n_open, best, who)
@@ -375,7 +374,7 @@ def _distance_without(samples, i, j, S, p0, p1, places, absolute):
         if p < p1 and places[p] == a:
             p += 1
         else:
-            total += term(samples[j, S[a]] - samples[i, S[a]], absolute)
+            total += _term(samples[j, S[a]] - samples[i, S[a]], absolute)
     return total
 
 
@@ -443,12 +442,12 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             u[:] = j
             if indptr is None:
                 for q in range(_size(n_candidates)):
-                    v[q] = near[p] - term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
+                    v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
             else:
                 for q in range(n_candidates):
                     v[q] = near[p]
                     for c in range(indptr[q], indptr[q + 1]):
-                        v[q] -= term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
+                        v[q] -= _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
             least = near[p] * slack / (0.1 * TIE)
             for q in range(n_candidates):
                 if v[q] < least:
@@ -460,7 +459,7 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             greatest = 0.0
             for c in range(p0, p1):
                 x = samples[i, columns[c]]
-                greatest += term(max(highest[c] - x, x - lowest[c]), absolute)
+                greatest += _term(max(highest[c] - x, x - lowest[c]), absolute)
             for m in range(k):
                 one[m], who_one[m] = best[m, q], who[m, q]
             if not threshold * (1.0 - slack) - greatest > one[k - 1] * _REACH:
@@ -523,7 +522,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
                 reach = 0.0
                 for m in range(k):
                     t = X[f, who[m]] - X[f, i] if last else 0.0
-                    reach = max(reach, d[who[m]] + term(t, absolute))
+                    reach = max(reach, d[who[m]] + _term(t, absolute))
                 reach = reach * _REACH + _TINY
             _restart(best, who, reach)
             if last:
@@ -561,10 +560,10 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
             a = x[i] - x[order[left]] if left >= 0 else np.inf
             b = x[order[right]] - x[i] if right < n else np.inf
             if a <= b:
-                v, j = term(a, absolute), order[left]
+                v, j = _term(a, absolute), order[left]
                 left -= 1
             else:
-                v, j = term(b, absolute), order[right]
+                v, j = _term(b, absolute), order[right]
                 right += 1
             if v * _NEARER > best[k - 1]:
                 break

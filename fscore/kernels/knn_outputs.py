@@ -7,7 +7,7 @@ queries are divided into calls.
 import numpy as np
 
 from fscore.kernels._compiled import kernel
-from fscore.kernels.knn import TIE, term
+from fscore.kernels.knn import TIE, _term
 
 __all__ = ["add_errors", "add_hits", "inverse_distances"]
 
@@ -36,7 +36,7 @@ def inverse_distances(samples, queries, indptr, columns, absolute, nearest, weig
             for m in range(own.size):
                 own[m] = 0.0
                 for c in subset:
-                    own[m] += term(samples[nearest[number, q, m], c] - samples[i, c], absolute)
+                    own[m] += _term(samples[nearest[number, q, m], c] - samples[i, c], absolute)
             at_query = own[0] == 0.0
             for m in range(own.size):
                 if at_query:

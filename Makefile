@@ -9,6 +9,7 @@ UV_VERSION := 0.13.8
 
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-input
 READY := $(VENV)/.ready
 BENCH := .venv-bench
 export PYTHONPATH := $(CURDIR):$(CURDIR)/notebooks
@@ -80,7 +81,7 @@ bench: $(BENCH)/.ready  ## compare our speed with peers in the same run (BENCH_A
 	@$(BENCH)/bin/python benchmarks/run.py $(BENCH_ARGS)
 
 lock: $(READY)  ## resolve pyproject.toml again and write requirements.lock
-	@$(BIN)/python -m pip install -q uv==$(UV_VERSION)
+	@$(PIP) -q uv==$(UV_VERSION)
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --python-version 3.11 --upgrade -q -o requirements.lock
 	@echo "requirements.lock: $$(grep -c '==' requirements.lock) packages"
@@ -97,41 +98,18 @@ $(BENCH)/.ready: $(READY) benchmarks/requirements.txt
 	@$(BENCH)/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-# pip does not report its progress, so its output lines are counted and compared with the lock file.
-define SETUP
-import collections, subprocess, sys, time
-if sys.version_info < (3, 11):
-    sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}; choose one: make PYTHON=python3.12")
-print("Setting up $(VENV) from requirements.lock, once.", flush=True)
-if subprocess.run([sys.executable, "-m", "venv", "$(VENV)"]).returncode:
-    sys.exit("Python cannot make virtual environments here; on Debian: apt-get install python3-venv")
-total, n, start, said = sum("==" in line for line in open("requirements.lock")), 0, time.time(), ""
-last = collections.deque(maxlen=20)
-pip = ["$(BIN)/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-command = [*pip, "--progress-bar", "off", "--require-hashes", "-r", "requirements.lock"]
-process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-for line in process.stdout:
-    last.append(line)
-    n += line.startswith("Collecting")
-    left = 90 if line.startswith("Installing") else 90 + (time.time() - start) * max(total - n, 0) / max(n, 1)
-    verb = "installing" if line.startswith("Installing") else "collecting"
-    now = f"  {verb}: {n} of at most {total} packages, about {left:.0f} s left"
-    if now[:16] != said[:16] and (sys.stdout.isatty() or n % 20 == 0 or verb == "installing"):
-        print(f"\r{now:70}", end="" if sys.stdout.isatty() else "\n", flush=True)
-        said = now
-if process.wait():
-    sys.exit("".join(last) + "The packages could not be installed: see the lines above.")
-if subprocess.run([*pip, "-q", "--no-deps", "--no-build-isolation", "-e", "."]).returncode:
-    sys.exit("fscore could not be installed.")
-print(f"\r{'  compiling the inner loops, about a minute':70}", flush=True)
-if subprocess.run(["$(BIN)/python", "-m", "fscore", "compile"]).returncode:
-    sys.exit("The inner loops could not be compiled: see the lines above.")
-open("$(READY)", "w").close()
-print(f"\r{f'  done in {time.time() - start:.0f} s':70}")
-endef
-export SETUP
-
-# The stamp is written last, so an interrupted setup starts again and reuses what pip has downloaded.
+# uv installs in seconds what takes pip a minute or two, but knows only its own settings: pip installs where it can't.
+# The stamp is written last, so an interrupted setup starts again.
 # Two installations: the lock file has hashes of all packages, but the project itself has none.
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c "$$SETUP"
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.version_info >= (3, 11) or sys.exit( \
+	  f"Python 3.11 or newer is needed, this is {v}; choose one: make PYTHON=python3.12")'
+	@echo "Setting up $(VENV) from requirements.lock, once."
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 1; }
+	@$(PIP) -q uv==$(UV_VERSION) && $(BIN)/uv pip install --python $(BIN)/python --require-hashes -q -r requirements.lock || \
+	  { echo "pip installs the packages, which takes a minute or two."; $(PIP) -q --require-hashes -r requirements.lock; }
+	@$(PIP) -q --no-deps --no-build-isolation -e .
+	@echo "Compiling the inner loops, about a minute."
+	@$(BIN)/python -m fscore compile
+	@touch $@

@@ -1,25 +1,20 @@
-"""MDM against the full program, its interior point method against HiGHS, nu paths against single fits, large fits."""
+"""MDM against the full program, nu paths against single fits, large fits."""
 
 import sys
 from statistics import median
 from time import perf_counter
 
-import highspy
 import numpy as np
 from common import Row, absent, against, format_seconds, interleaved, peak_megabytes, run_in_subprocess
 from scipy.optimize import linprog
-from scipy.sparse import csc_array, csr_array, eye_array, hstack, vstack
+from scipy.sparse import csr_array, eye_array, hstack, vstack
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_classification
 
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.weighting import MDM, mdm_path
-from fscore.weighting.mdm._generation import initial_program
-from fscore.weighting.mdm._interior import interior_point
-from fscore.weighting.mdm._program import best_radius, objective
-from fscore.weighting.mdm._sample import PreparedData
+from fscore.weighting.mdm._certificate import evaluate
 
-ACCURACY = 1e-9
 NUS = (0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # the grid used in the book
 
 
@@ -28,8 +23,8 @@ def rows(quick=False, repeats=5):
 
     The peer's matrix is built beforehand. Only its solver is timed, once, because it takes seconds to minutes; our
     whole ``fit`` is timed ``repeats`` times before and after it. ``equal``: the objectives agree to a relative 1e-9.
-    Further rows: a path of nu against the sum of its single fits and against the slowest of them; the interior point
-    method for many features against that of HiGHS; and, unless quick, time and memory with many samples or features.
+    Further rows: a path of nu against the sum of its single fits and against the slowest of them; and, unless quick,
+    time and memory with many samples or features.
     """
     X, y = load("wdbc", return_X_y=True)
     for C in None, 0.01:
@@ -43,7 +38,6 @@ def rows(quick=False, repeats=5):
         yield against(work, "linprog, full program", [peer_seconds], [median(ours)], equal, goal=150)
     for name in ("wdbc",) if quick else ("wdbc", "sonar", "ionosphere", "alon", "generated 2000x30"):
         yield from _path(name, repeats)
-    yield _interior_point(min(repeats, 3))
     if not quick:
         yield _large("generated", "5000x30", seconds=15, megabytes=500)
         yield _large(_wide(), "72x7129", seconds=60, megabytes=1500)
@@ -76,42 +70,7 @@ def _path(name, repeats):
 def _objective(X, y, weights, C):
     """Eq. (14) for given weights and the best radius, from the distances of all pairs."""
     distances = squareform(pdist(X * np.sqrt(weights), "sqeuclidean"))
-    return objective(*best_radius(np.where(y[:, None] == y, distances, 0).max(axis=1), C), C)
-
-
-def _interior_point(repeats):
-    """The first program of hard MDM with many features, which shows why we have our own interior point method.
-
-    HiGHS runs without crossover, to the same accuracy. ``equal``: the objectives agree to a relative 1e-8.
-    """
-    X, y = load(_wide(), return_X_y=True)
-    data = PreparedData(X, np.unique(y, return_inverse=True)[1], "error")
-    A, b, c, _ = initial_program(data.sample, None, data.unweighted).standard_form()
-    peer_seconds, seconds = interleaved(
-        lambda: _highs_interior_point(A, b, c), lambda: interior_point(A, b, c, ACCURACY), repeats=repeats
-    )
-    peer, ours = _highs_interior_point(A, b, c), c @ interior_point(A, b, c, ACCURACY).v
-    work = f"interior point, {A.shape[0]} rows x {A.shape[1]}"
-    return against(work, "HiGHS ipm", peer_seconds, seconds, abs(ours - peer) <= 1e-8 * peer, goal=3)
-
-
-def _highs_interior_point(A, b, c):
-    """Optimal value of: minimize c.v subject to A v >= b, v >= 0."""
-    highs = highspy.Highs()
-    highs.silent()
-    for name, value in {"solver": "ipm", "run_crossover": "off", "ipm_optimality_tolerance": ACCURACY}.items():
-        highs.setOptionValue(name, value)
-    columns = csc_array(A)
-    program = highspy.HighsLp()
-    program.num_row_, program.num_col_ = A.shape
-    program.col_cost_, program.col_lower_, program.col_upper_ = c, np.zeros_like(c), np.full_like(c, np.inf)
-    program.row_lower_, program.row_upper_ = b, np.full_like(b, np.inf)
-    matrix = program.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kColwise
-    matrix.start_, matrix.index_, matrix.value_ = columns.indptr, columns.indices, columns.data
-    highs.passModel(program)
-    highs.run()
-    return highs.getObjectiveValue()
+    return evaluate(np.where(y[:, None] == y, distances, 0).max(axis=1), C)[-1]
 
 
 def _large(data, shape, seconds, megabytes):

@@ -70,7 +70,7 @@ def imported_modules(folder):
 
 @pytest.mark.parametrize(
     ("folder", "extras"),
-    [("fscore", ["cvxpy", "data", "plot", "report"]), *((f, ...) for f in ("notebooks", "book", "tests"))],
+    [("fscore", ["data", "plot", "report"]), *((f, ...) for f in ("notebooks", "book", "tests"))],
 )
 def test_what_is_imported_is_declared(root, project, folder, extras):
     declared = list(project["dependencies"])

@@ -152,7 +152,7 @@ def test_rows_for_a_subset_of_many_features_give_the_same_optimum(monkeypatch):
     assert 0 < np.count_nonzero(few.weights_) < 200
 
 
-@pytest.mark.parametrize("far", [1e3, 1e5, 1e6])
+@pytest.mark.parametrize("far", [1e3, 1e5])
 @pytest.mark.parametrize("kind", [DiagonalLMNN, LMNN])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_distant_class_changes_nothing(with_a_distant_class, far, kind):
@@ -163,7 +163,7 @@ def test_a_distant_class_changes_nothing(with_a_distant_class, far, kind):
         assert_allclose(lmnn.weights_, expected.weights_, rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.parametrize("far", [1e4, 1e6, 1e12])
+@pytest.mark.parametrize("far", [1e4, 1e12])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_gap_is_never_smaller_than_the_distance_to_the_optimum(with_a_distant_class, far):
     optimum = DiagonalLMNN().fit(*with_a_distant_class(20.0)).objective_

@@ -22,7 +22,7 @@ TESTS = Path(__file__).parent
 FEW = {"test_stability.py", "test_datasets.py"}  # compile nothing
 COMPILING = {"test_gamma.py"}
 PROJECT = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = ("cvxpy", "data", "plot", "report")  # of the library; the others are for the compendium
+EXTRAS = ("data", "plot", "report")  # of the library; the others are for the compendium
 PYTHONS = re.compile(r"Programming Language :: Python :: (3\.\d+)")
 SUPPORTED = [found[1] for found in map(PYTHONS.fullmatch, PROJECT["classifiers"]) if found]
 RUNNING = f"3.{sys.version_info.minor}"
@@ -180,9 +180,9 @@ for room in ("criteria", "filters", "lvq", "neural", "neighbors", "stability"):
 X, y = load("wine", return_X_y=True)
 search = SFS(LinearDiscriminantAnalysis(), n_features_to_select=2).fit(X, y)
 MDM().fit(X[::8], y[::8])
+MDM(solver="full").fit(X[::8], y[::8])
 for needs_an_extra in (
     lambda: plot_trace(search),
-    lambda: MDM(solver="full").fit(X[::8], y[::8]),
     lambda: load("sonar"),
     lambda: importlib.import_module("fscore.report"),
 ):
@@ -200,7 +200,6 @@ def test_without_extras_all_rooms_work_and_what_is_missing_is_named(installed, t
     install = 'which is not installed; run: pip install "fscore-selection'
     assert done.stdout.splitlines() == [
         f'A plot needs matplotlib, {install}[plot]"',
-        f"MDM with solver='full' needs cvxpy, {install}[cvxpy]\"",
         f'Downloading sonar.all-data needs pooch, {install}[data]"',
         f'The report needs jinja2, {install}[report]"',
     ], done.stderr

@@ -219,9 +219,6 @@ def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
             w[f] *= min(max(1 - 2 * rate * gradient[f], 1 / limit), limit)
 
 
-_IN_CACHE = 2**15  # numbers
-
-
 # I-Relief: expected differences to misses and hits; which hit is nearest is a hidden variable -----------------------
 
 
@@ -291,21 +288,10 @@ def irelief_margin(X, XT, y, w, sigma):
     """
     distances, factors = np.empty(y.size), np.empty(y.size)
     nu = np.zeros(w.size)
-    # With few features it is faster to sum over n first, which is vectorized over i, while the sums stay in the cache.
-    small = XT.size <= _IN_CACHE
-    sums = np.zeros(XT.shape if small else (0, 0))
     for n in range(y.size):
         _pair_factors(XT, y, n, w, sigma, distances, factors)
-        if not small:
-            _add_margin(X, n, factors, nu)
-            continue
-        for f in range(w.size):
-            row, x, total = XT[f], XT[f, n], sums[f]
-            for i in range(y.size):
-                total[i] += factors[i] * abs(row[i] - x)
+        _add_margin(X, n, factors, nu)
     for f in range(w.size):
-        for i in range(sums.shape[1]):
-            nu[f] += sums[f, i]
         nu[f] /= y.size
     return nu
 

@@ -1,17 +1,10 @@
 """HiGHS models that grow by rows and columns of squared differences and are solved again from the last basis."""
 
-from contextlib import contextmanager
-
 import numpy as np
 
-from fscore._magnitudes import wide_column
-
 FEASIBILITY = 1e-10  # the smallest tolerance that HiGHS accepts
-BASIC = 1  # basis status of a column or row, as HiGHS numbers it
-
-
-class SolverError(ValueError):
-    """The solver found no optimum."""
+ALL_FEATURES = 128  # up to this number, all features have rows from the start
+NEW_FEATURES = 64  # otherwise, number of rows added at once
 
 
 def empty_model():
@@ -27,22 +20,28 @@ def empty_model():
     return highs
 
 
-def non_zeros(values, at):
-    """The non-zeros of rows (or columns) in the sparse format of HiGHS.
+def add_columns(highs, values, at, cost, upper):
+    """Append columns of multipliers between zero and ``upper``.
 
     Parameters
     ----------
-    values : ndarray of shape (n_rows, n_values)
+    values : ndarray of shape (n_columns, n_values)
     at : ndarray that broadcasts to the same shape
-        Column number of each value.
-
-    Returns
-    -------
-    count : int
-    starts : ndarray of shape (n_rows,)
-        Position of each row's first non-zero.
-    indices, values : ndarray of shape (count,)
+        Row number of each value.
+    cost, upper : float or ndarray of shape (n_columns,)
     """
+    n = len(values)
+    highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, upper), *_non_zeros(values, at))
+
+
+def add_rows(highs, values, at, upper):
+    """Append rows that are at most ``upper``; ``at`` is the column number of each value."""
+    n = len(values)
+    highs.addRows(n, np.full(n, -np.inf), np.full(n, upper), *_non_zeros(values, at))
+
+
+def _non_zeros(values, at):
+    """Count, position of each row's first, indices and values of the non-zeros: the sparse format of HiGHS."""
     present = values != 0
     counts = present.sum(axis=1)
     return (
@@ -51,23 +50,6 @@ def non_zeros(values, at):
         np.broadcast_to(at, values.shape)[present].astype(np.int32),
         values[present].astype(float),
     )
-
-
-def get_basis(highs):
-    """Basis status of the columns and of the rows after the last solution, as two arrays."""
-    basis = highs.getBasis()
-    return [np.fromiter(map(int, status), dtype=np.int8) for status in (basis.col_status, basis.row_status)]
-
-
-def set_basis(highs, columns, rows):
-    """Start the next solution from this basis."""
-    from highspy import HighsBasis, HighsBasisStatus
-
-    named = list(HighsBasisStatus.__members__.values())
-    basis = HighsBasis()
-    basis.col_status, basis.row_status = ([named[number] for number in status] for status in (columns, rows))
-    basis.valid = True
-    highs.setBasis(basis)
 
 
 def solve_model(highs):
@@ -84,16 +66,8 @@ def solve_model(highs):
         highs.run()
         if highs.getModelStatus() == HighsModelStatus.kOptimal:
             return highs.getSolution()
-    raise SolverError(
+    raise ValueError(
         f"The linear program can't be solved: HiGHS ended with status "
-        f"{highs.modelStatusToString(highs.getModelStatus())!r}, probably for coefficients of very different size."
+        f"{highs.modelStatusToString(highs.getModelStatus())!r}, probably for coefficients of very different size: "
+        "take logarithms of the features, or clip or remove their outliers."
     )
-
-
-@contextmanager
-def naming_outliers(X, estimator=None):
-    """Add :func:`fscore._magnitudes.wide_column` to the message if no optimum is found."""
-    try:
-        yield
-    except SolverError as error:
-        raise SolverError(f"{error}{wide_column(X, estimator)}") from None

@@ -1,7 +1,8 @@
 """I-Relief: Relief with the nearest neighbors as hidden variables, iterated to a fixed point."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
@@ -10,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Seed, Splits
 from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
@@ -19,6 +20,7 @@ from fscore.weighting._base import FeatureWeighting, check_sample
 __all__ = ["IRelief", "mean_distance"]
 
 
+@estimator
 class IRelief(FeatureWeighting):
     r"""Feature weights from expected margins, in which nearest neighbors are known only with a probability.
 
@@ -106,6 +108,17 @@ class IRelief(FeatureWeighting):
     np.int64(1)
     """
 
+    sigma: float | Literal["cv"] = 1.0
+    _: KW_ONLY
+    sigmas: Sequence[float] | None = None
+    cv: Splits = 5
+    n_neighbors: int = 3
+    online: bool = False
+    decay: float = 1.0
+    max_iter: int = 100
+    tol: float = 1e-2
+    random_state: Seed = None
+
     _parameter_constraints: ClassVar[dict] = {
         "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"cv"})],
         "sigmas": ["array-like", None],
@@ -117,29 +130,6 @@ class IRelief(FeatureWeighting):
         "tol": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        sigma: float | Literal["cv"] = 1.0,
-        *,
-        sigmas: Sequence[float] | None = None,
-        cv: Splits = 5,
-        n_neighbors: int = 3,
-        online: bool = False,
-        decay: float = 1.0,
-        max_iter: int = 100,
-        tol: float = 1e-2,
-        random_state: Seed = None,
-    ) -> None:
-        self.sigma = sigma
-        self.sigmas = sigmas
-        self.cv = cv
-        self.n_neighbors = n_neighbors
-        self.online = online
-        self.decay = decay
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -210,7 +200,7 @@ class IRelief(FeatureWeighting):
         numeric = sigmas.ndim == 1 and sigmas.size > 0 and sigmas.dtype.kind in "iuf"
         if not numeric or not np.all((sigmas > 0) & (sigmas < np.inf)):
             raise ValueError(f"sigmas must be a sequence of positive numbers, got {self.sigmas!r}.")
-        folds = self._folds(X, codes)
+        folds = check_splits(self.cv, X, codes)
         self.cv_scores_ = np.empty(len(sigmas))
         for k, sigma in enumerate(sigmas):
             weighted = make_pipeline(
@@ -220,31 +210,6 @@ class IRelief(FeatureWeighting):
                 warnings.simplefilter("ignore")
                 self.cv_scores_[k] = cross_val_score(weighted, X, codes, cv=folds, error_score="raise").mean()
         return sigmas[np.lexsort((sigmas, self.cv_scores_))[::-1]]
-
-    def _folds(self, X, codes):
-        """The (train, test) indices on which all widths are compared."""
-        from sklearn.model_selection import StratifiedKFold, check_cv
-
-        sizes, folds = np.bincount(codes), []
-        splitter = None if isinstance(self.cv, Iterable) else check_cv(self.cv, codes, classifier=True)
-        if not isinstance(splitter, StratifiedKFold) or splitter.n_splits <= sizes.max():
-            with warnings.catch_warnings():  # a class may be missing from some folds if others remain
-                warnings.simplefilter("ignore")
-                folds = check_splits(self.cv, X, codes)
-        left = [np.bincount(codes[train]) for train, _ in folds]
-        if not folds or any(np.count_nonzero(n) < 2 or n.max() < 2 for n in left):
-            raise ValueError(
-                f"The classes, of {', '.join(map(str, sizes))} samples, are too small to choose sigma with "
-                f"cv={self.cv}: every training set needs two classes, one of them with two samples. Lower cv, or set "
-                "sigma to a number."
-            )
-        fewest = min(len(train) for train, _ in folds)
-        if self.n_neighbors > fewest:
-            raise ValueError(
-                f"n_neighbors={self.n_neighbors} exceeds the {fewest} samples of the smallest training set of "
-                f"cv={self.cv}. Lower it, or set sigma to a number."
-            )
-        return folds
 
 
 def mean_distance(X):

@@ -1,12 +1,13 @@
 """LMBA, reconstructed: stochastic gradient descent on the loss of large margin nearest neighbor classification."""
 
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fscore._sklearn import Interval, fit_context
+from fscore._sklearn import Interval, estimator, fit_context
 from fscore._typing import ArrayLike, Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
@@ -16,6 +17,7 @@ __all__ = ["LMBA"]
 LIMIT = 2.0  # largest factor by which one step may change a weight
 
 
+@estimator
 class LMBA(FeatureWeighting):
     r"""Loss-margin based feature weights (a reconstruction).
 
@@ -93,6 +95,13 @@ class LMBA(FeatureWeighting):
     np.int64(1)
     """
 
+    n_neighbors: int = 3
+    _: KW_ONLY
+    c: float = 1.0
+    learning_rate: float = 0.01
+    n_passes: int = 20
+    random_state: Seed = None
+
     _parameter_constraints: ClassVar[dict] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "c": [Interval(Real, 0, None, closed="left")],
@@ -100,21 +109,6 @@ class LMBA(FeatureWeighting):
         "n_passes": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        n_neighbors: int = 3,
-        *,
-        c: float = 1.0,
-        learning_rate: float = 0.01,
-        n_passes: int = 20,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.c = c
-        self.learning_rate = learning_rate
-        self.n_passes = n_passes
-        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

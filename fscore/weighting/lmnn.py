@@ -13,19 +13,21 @@ a triple is a column with two bounds, so the basis has the size of the number of
 are.
 """
 
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import TOO_WIDE, WIDEST, wide_column
-from fscore._sklearn import Interval, fit_context
+from fscore._sklearn import Interval, estimator, fit_context
 from fscore._typing import ArrayLike, Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
-from fscore.weighting._highs import empty_model, naming_outliers, non_zeros, solve_model
+from fscore.weighting._highs import ALL_FEATURES, NEW_FEATURES, add_columns, add_rows, empty_model, solve_model
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 __all__ = ["LMNN", "DiagonalLMNN"]
@@ -34,7 +36,8 @@ ROUNDINGS = (1.0, 0.1, 0.01, 0.001, 0.0)  # of the hinge, in this order: without
 NARROW = 1e-6  # least over greatest mean square of the target differences: where less, they give the unit
 
 
-class LMNN(FeatureWeighting):
+@estimator
+class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
     r"""A metric in which target neighbors are close and other classes are farther away by a margin.
 
     .. math:: (1 - \mu) \sum_{i, j \to i} d(i, j) + \mu \sum_{i, j \to i} \sum_{l: y_l \ne y_i}
@@ -127,6 +130,13 @@ class LMNN(FeatureWeighting):
     (4, 4)
     """
 
+    n_neighbors: int = 3
+    _: KW_ONLY
+    mu: float = 0.5
+    n_components: int | None = None
+    max_iter: int = 500
+    tol: float = 1e-7
+
     _parameter_constraints: ClassVar[dict] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "mu": [Interval(Real, 0, 1, closed="neither")],
@@ -134,21 +144,6 @@ class LMNN(FeatureWeighting):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        n_neighbors: int = 3,
-        *,
-        mu: float = 0.5,
-        n_components: int | None = None,
-        max_iter: int = 500,
-        tol: float = 1e-7,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.mu = mu
-        self.n_components = n_components
-        self.max_iter = max_iter
-        self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -168,20 +163,16 @@ class LMNN(FeatureWeighting):
         varying, span, centered = _varying(X)
         if outliers := wide_column(X, self, TOO_WIDE):
             warn_user(f"Distances lose most of their digits.{outliers}", ConvergenceWarning)
-        L = self._fit_components(centered, span, codes, pairs, self._n_components(X))
+        n_components = min(X.shape[1], len(X) - 1) if self.n_components is None else self.n_components
+        if n_components > X.shape[1]:
+            raise ValueError(
+                f"n_components={self.n_components} exceeds the {X.shape[1]} features. Lower it, or use None for all."
+            )
+        L = self._fit_components(centered, span, codes, pairs, n_components)
         self.components_ = np.zeros((len(L), X.shape[1]))
         self.components_[:, varying] = L
         self._set_weights(np.einsum("kf,kf->f", self.components_, self.components_), X)
         return self
-
-    def _n_components(self, X):
-        if self.n_components is None:
-            return min(X.shape[1], len(X) - 1)
-        if self.n_components > X.shape[1]:
-            raise ValueError(
-                f"n_components={self.n_components} exceeds the {X.shape[1]} features. Lower it, or use None for all."
-            )
-        return self.n_components
 
     def _fit_components(self, X, span, codes, pairs, n_components):
         """Minimize over V = L T', where X = W T and W has unit covariance: L-BFGS then needs a tenth of the steps."""
@@ -226,22 +217,12 @@ class LMNN(FeatureWeighting):
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
 
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
-        """Names of the components: lmnn0, lmnn1, ...
-
-        Parameters
-        ----------
-        input_features : array-like of str or None, default=None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str
-        """
-        check_is_fitted(self)
-        return np.array([f"lmnn{k}" for k in range(len(self.components_))], dtype=object)
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
 
 
+@estimator
 class DiagonalLMNN(FeatureWeighting):
     r"""Feature weights with the objective of LMNN: target neighbors are close, other classes farther by a margin.
 
@@ -322,11 +303,11 @@ class DiagonalLMNN(FeatureWeighting):
     True
     """
 
-    _parameter_constraints: ClassVar[dict] = {name: LMNN._parameter_constraints[name] for name in ("n_neighbors", "mu")}
+    n_neighbors: int = 3
+    _: KW_ONLY
+    mu: float = 0.5
 
-    def __init__(self, n_neighbors: int = 3, *, mu: float = 0.5) -> None:
-        self.n_neighbors = n_neighbors
-        self.mu = mu
+    _parameter_constraints: ClassVar[dict] = {name: LMNN._parameter_constraints[name] for name in ("n_neighbors", "mu")}
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -344,10 +325,9 @@ class DiagonalLMNN(FeatureWeighting):
         X, codes, _ = check_sample(X, y, estimator=self, ranges="each")
         pairs = target_neighbors(X, codes, self.n_neighbors)
         varying, span, centered = _varying(X)
-        with naming_outliers(X, self):
-            w, self.objective_, self.duality_gap_, self.n_triples_, self.n_iter_ = solve_diagonal(
-                centered / span, codes, pairs, self.mu, tol=1e-9
-            )
+        w, self.objective_, self.duality_gap_, self.n_triples_, self.n_iter_ = solve_diagonal(
+            centered / span, codes, pairs, self.mu, tol=1e-9
+        )
         if self.duality_gap_ > 1e-6:
             warn_user(
                 f"The objective {self.objective_:.6g} may exceed the optimum by a fraction of {self.duality_gap_:.1e}."
@@ -390,10 +370,7 @@ def _in_target_units(W, T, back, pairs):
     return W @ (directions / units), (directions * units).T @ T, (directions / units).T @ back
 
 
-ALL_FEATURES = 128  # up to this number, all features have rows from the start
-NEW_FEATURES = 64  # otherwise, number of rows added at once
 COLUMNS = 1024  # triples whose coefficients are computed at once
-LARGEST = 1e6  # coefficient; the columns of larger ones are scaled
 BLOCK = 64  # samples whose hinges over all others are computed at once, for each of their targets
 
 
@@ -410,8 +387,6 @@ class ImpostorProgram:
         self.U, self.pairs, self.mu = U, pairs, mu
         self.limit = (1 - mu) * pairs.spread(U)
         self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
-        self.scale = np.empty(0)  # of each triple: what its column is divided by
-        self.wide = np.flatnonzero(np.ptp(U, axis=0) ** 2 > LARGEST)
         self.features = np.empty(0, dtype=np.intp)
         self.highs = empty_model()
         self.highs.changeObjectiveSense(ObjSense.kMaximize)
@@ -421,12 +396,8 @@ class ImpostorProgram:
     def add(self, triples):
         """Append columns for the triples not known yet; return their number."""
         triples = np.setdiff1d(triples, self.triples)
-        for block in _blocks(triples):
-            n, wide = len(block), np.abs(self._coefficients(block, self.wide))
-            scale = np.maximum(wide.max(axis=1, initial=0.0) / LARGEST, 1.0)
-            Z = self._coefficients(block, self.features) / scale[:, None]
-            self.highs.addCols(n, 1 / scale, np.zeros(n), self.mu * scale, *non_zeros(Z, np.arange(Z.shape[1])))
-            self.scale = np.concatenate([self.scale, scale])
+        Z = self._coefficients(triples, self.features)
+        add_columns(self.highs, Z, np.arange(Z.shape[1]), cost=1.0, upper=self.mu)
         self.triples = np.concatenate([self.triples, triples])
         return len(triples)
 
@@ -434,7 +405,7 @@ class ImpostorProgram:
         """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples."""
         while True:
             solution = solve_model(self.highs)
-            alpha = np.asarray(solution.col_value) / self.scale
+            alpha = np.asarray(solution.col_value)
             violated = self._violated_features(alpha)
             if not len(violated):
                 w = np.zeros(len(self.limit))
@@ -447,32 +418,29 @@ class ImpostorProgram:
 
         HiGHS satisfies them to a tolerance, and after dropping coefficients that are small beside others.
         """
-        alpha = np.clip(alpha, 0.0, self.mu)
-        used, free = alpha > 0, self.limit == 0
-        load, total, all_features = np.zeros(len(self.limit)), 0.0, np.arange(len(self.limit))
-        for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
-            Z = self._coefficients(block, all_features)
-            kept = ~(Z[:, free] > 0).any(axis=1)  # a feature without cost allows no multiplier of these
-            load, total = load + a[kept] @ Z[kept], total + a[kept].sum()
-        return total / np.max(load[~free] / self.limit[~free], initial=1.0)
+        alpha, free = np.clip(alpha, 0.0, self.mu), self.limit == 0
+        allowed = ~(self._coefficients(self.triples, free) > 0).any(axis=1)  # by features without cost
+        load = self._load(np.where(allowed, alpha, 0.0))
+        return alpha[allowed].sum() / np.max(load[~free] / self.limit[~free], initial=1.0)
 
     def _violated_features(self, alpha):
         """The features without a row whose constraints ``alpha`` violates most."""
         if len(self.features) == len(self.limit):
             return np.empty(0, dtype=np.intp)
-        all_features, excess = np.arange(len(self.limit)), -self.limit
-        used = alpha > 0
-        for block, a in zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True):
-            excess = excess + a @ self._coefficients(block, all_features)
+        excess = self._load(alpha) - self.limit
         excess[self.features] = 0.0
         worst = np.argsort(-excess, kind="stable")[:NEW_FEATURES]
         return worst[excess[worst] > 1e-10 * self.limit.max()]
 
+    def _load(self, alpha):
+        """Left side of each feature's constraint, sum_t alpha_t z_t."""
+        used = alpha > 0
+        parts = zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True)
+        return sum((a @ self._coefficients(block, slice(None)) for block, a in parts), np.zeros(len(self.limit)))
+
     def _add_features(self, features):
-        n = len(features)
-        Z = [self._coefficients(block, features) for block in _blocks(self.triples)]
-        Z = (np.concatenate(Z) / self.scale[:, None]).T if Z else np.empty((n, 0))
-        self.highs.addRows(n, np.full(n, -np.inf), self.limit[features], *non_zeros(Z, np.arange(Z.shape[1])))
+        Z = self._coefficients(self.triples, features)
+        add_rows(self.highs, Z.T, np.arange(len(Z)), upper=self.limit[features])
         self.features = np.concatenate([self.features, features])
 
     def _coefficients(self, triples, features):

@@ -1,11 +1,12 @@
 """Relief and ReliefF as feature weightings: their scores, clipped at zero and converted to the features' units."""
 
+from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Seed
 from fscore.filters import relief, relieff
 from fscore.weighting._base import FeatureWeighting, check_sample
@@ -13,40 +14,8 @@ from fscore.weighting._base import FeatureWeighting, check_sample
 __all__ = ["Relief", "ReliefF"]
 
 
-class _ReliefWeighting(FeatureWeighting):
-    """Computes scores on features in unit range, and the weights from them."""
-
-    _parameter_constraints: ClassVar[dict] = {
-        "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
-        "difference": [StrOptions({"absolute", "squared"})],
-        "units": [StrOptions({"range", "data"})],
-        "random_state": ["random_state"],
-    }
-
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Find the weights.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self : estimator
-        """
-        X, codes, classes = check_sample(X, y, estimator=self, ranges="each" if self.units == "range" else "largest")
-        self.scores_ = self._score(X, classes[codes])
-        weights = np.maximum(self.scores_, 0.0)
-        if self.units == "range":
-            span = np.ptp(X, axis=0)
-            weights /= np.where(span > 0, span, 1.0) ** 2
-        self._set_weights(weights, X)
-        return self
-
-
-class Relief(_ReliefWeighting):
+@estimator
+class Relief(FeatureWeighting):
     """Weights by Relief: how much more a feature differs from the nearest miss than from the nearest hit.
 
     Relief computes its scores W for features divided by their ranges, so ``weights_`` is ``max(W, 0) / range**2``: the
@@ -94,24 +63,47 @@ class Relief(_ReliefWeighting):
     array([0.25, 0.  ])
     """
 
-    def __init__(
-        self,
-        *,
-        n_iterations: int | None = None,
-        difference: Literal["squared", "absolute"] = "squared",
-        units: Literal["range", "data"] = "range",
-        random_state: Seed = None,
-    ) -> None:
-        self.n_iterations = n_iterations
-        self.difference = difference
-        self.units = units
-        self.random_state = random_state
+    _: KW_ONLY
+    n_iterations: int | None = None
+    difference: Literal["squared", "absolute"] = "squared"
+    units: Literal["range", "data"] = "range"
+    random_state: Seed = None
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_iterations": [Interval(Integral, 1, None, closed="left"), None],
+        "difference": [StrOptions({"absolute", "squared"})],
+        "units": [StrOptions({"range", "data"})],
+        "random_state": ["random_state"],
+    }
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self : estimator
+        """
+        X, codes, classes = check_sample(X, y, estimator=self, ranges="each" if self.units == "range" else "largest")
+        self.scores_ = self._score(X, classes[codes])
+        weights = np.maximum(self.scores_, 0.0)
+        if self.units == "range":
+            span = np.ptp(X, axis=0)
+            weights /= np.where(span > 0, span, 1.0) ** 2
+        self._set_weights(weights, X)
+        return self
 
     def _score(self, X, y):
         return relief(X, y, n_iterations=self.n_iterations, difference=self.difference, random_state=self.random_state)
 
 
-class ReliefF(_ReliefWeighting):
+@estimator
+class ReliefF(Relief):
     """Weights by ReliefF: k nearest hits, and k nearest misses of each other class.
 
     ``weights_`` is ``max(W, 0) / range**2``, W the scores, as in :class:`Relief`.
@@ -145,25 +137,11 @@ class ReliefF(_ReliefWeighting):
     I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF", ECML 1994.
     """
 
-    _parameter_constraints: ClassVar[dict] = {
-        **_ReliefWeighting._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    }
+    n_neighbors: int = 10
+    _: KW_ONLY
+    difference: Literal["squared", "absolute"] = "absolute"
 
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        *,
-        n_iterations: int | None = None,
-        difference: Literal["squared", "absolute"] = "absolute",
-        units: Literal["range", "data"] = "range",
-        random_state: Seed = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_iterations = n_iterations
-        self.difference = difference
-        self.units = units
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[dict] = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
     def _score(self, X, y):
         return relieff(

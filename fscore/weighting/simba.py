@@ -1,18 +1,20 @@
 """Simba: stochastic gradient ascent on the margins of a weighted nearest neighbor classifier."""
 
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["Simba"]
 
 
+@estimator
 class Simba(FeatureWeighting):
     r"""Feature weights that maximize the margin between each sample's nearest miss and nearest hit.
 
@@ -84,6 +86,13 @@ class Simba(FeatureWeighting):
     np.int64(1)
     """
 
+    utility: Literal["linear", "sigmoid"] = "linear"
+    _: KW_ONLY
+    beta: float = 1.0
+    n_restarts: int = 5
+    n_passes: int = 1
+    random_state: Seed = None
+
     _parameter_constraints: ClassVar[dict] = {
         "utility": [StrOptions({"linear", "sigmoid"})],
         "beta": [Interval(Real, 0, None, closed="neither")],
@@ -91,21 +100,6 @@ class Simba(FeatureWeighting):
         "n_passes": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        utility: Literal["linear", "sigmoid"] = "linear",
-        *,
-        beta: float = 1.0,
-        n_restarts: int = 5,
-        n_passes: int = 1,
-        random_state: Seed = None,
-    ) -> None:
-        self.utility = utility
-        self.beta = beta
-        self.n_restarts = n_restarts
-        self.n_passes = n_passes
-        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -127,8 +121,7 @@ class Simba(FeatureWeighting):
         varying = np.ptp(X, axis=0) > 0
         utility = self.utility == "sigmoid", float(self.beta)
         random = check_random_state(self.random_state)
-        self.utilities_ = np.empty(self.n_restarts)
-        best = None
+        self.utilities_, found = np.empty(self.n_restarts), []
         for restart in range(self.n_restarts):
             v = varying.astype(float)
             for _ in range(self.n_passes):
@@ -137,7 +130,7 @@ class Simba(FeatureWeighting):
             if largest > 0:
                 v /= largest
             self.utilities_[restart] = simba_utility(XT, codes, v, *utility)
-            if restart == 0 or self.utilities_[restart] > self.utility_:
-                self.utility_, best = float(self.utilities_[restart]), v
-        self._set_weights(best**2, X)
+            found.append(v)
+        self.utility_ = float(self.utilities_.max())
+        self._set_weights(found[self.utilities_.argmax()] ** 2, X)
         return self

@@ -1,7 +1,7 @@
 """Maximum distance minimization (MDM), Hocke and Martinetz 2014: a linear program, solved by constraint generation.
 
-``_sample`` scales and sorts the data. ``_program`` states the linear program, what a solver offers, and the bound on
-the error. ``_generation`` alternates between solving and adding violated constraints, by ``_simplex`` or ``_interior``.
+``_sample`` scales and sorts the data. ``_program`` solves the linear program of some constraints, ``_generation``
+alternates between solving and adding violated ones, and ``_certificate`` bounds the error of the weights.
 """
 
 from fscore.weighting.mdm._estimator import MDM, mdm_path

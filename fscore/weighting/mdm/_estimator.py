@@ -1,5 +1,6 @@
 """MDM as a scikit-learn transformer, and its path over nu."""
 
+from dataclasses import KW_ONLY
 from numbers import Real
 from typing import ClassVar, Literal, NamedTuple, Self
 
@@ -7,14 +8,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fscore._magnitudes import check_scale, wide_column
-from fscore._sklearn import Interval, StrOptions, fit_context, validate_params
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context, validate_params
 from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, check_labelled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
-from fscore.weighting._highs import naming_outliers
+from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty, evaluate_scaled
 from fscore.weighting.mdm._generation import generate_rows, initial_program
-from fscore.weighting.mdm._program import HARD_PENALTY, certify, effective_penalty, evaluate, solve_full
+from fscore.weighting.mdm._program import solve_full
 from fscore.weighting.mdm._sample import PreparedData
 
 __all__ = ["MDM", "mdm_path"]
@@ -27,6 +28,7 @@ class ConstraintCount(NamedTuple):
     used: int
 
 
+@estimator
 class MDM(FeatureWeighting):
     r"""Feature weights that make classes compact while keeping them apart.
 
@@ -50,7 +52,7 @@ class MDM(FeatureWeighting):
         class over the worst fraction ``nu`` of the samples.
     solver : {"constraints", "full"}, default="constraints"
         Both find the same optimum. "constraints" starts from few pairs and adds those that the weights violate; its
-        memory does not grow with the square of ``n_samples``. "full" writes the whole program in cvxpy, as a check.
+        memory does not grow with the square of ``n_samples``. "full" solves the whole program by scipy, as a check.
     duplicates : {"error", "drop"}, default="error"
         What to do with identical samples of different classes, which no weights can separate (the paper says that the
         program is always feasible; this is the exception): raise an error, or leave out the constraints of such pairs
@@ -80,7 +82,7 @@ class MDM(FeatureWeighting):
     n_rounds_ : int
         Number of times that the program was solved.
     solver_ : str
-        The method used: "full program", or constraint generation with its solver.
+        The method used: "full program" or "constraint generation".
     C_ : float or None
         The penalty given by ``C`` or ``nu``.
     dropped_pairs_ : ndarray of shape (n_pairs, 2)
@@ -93,8 +95,6 @@ class MDM(FeatureWeighting):
     ValueError
         Both ``C`` and ``nu`` given, a single class, identical samples of different classes, or a column whose range is
         outside [1e-145, 1e145], so that its weight is not a float.
-    MemoryError
-        If ``solver="full"`` needs more memory than the machine has.
 
     Warns
     -----
@@ -128,6 +128,13 @@ class MDM(FeatureWeighting):
     True
     """
 
+    C: float | None = None
+    nu: float | None = None
+    _: KW_ONLY
+    solver: Literal["constraints", "full"] = "constraints"
+    duplicates: Literal["error", "drop"] = "error"
+    tol: float = 1e-9
+
     _parameter_constraints: ClassVar[dict] = {
         "C": [None, Interval(Real, 0, None, closed="neither")],
         "nu": [None, Interval(Real, 0, 1, closed="right")],
@@ -135,21 +142,6 @@ class MDM(FeatureWeighting):
         "duplicates": [StrOptions({"error", "drop"})],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        C: float | None = None,
-        nu: float | None = None,
-        *,
-        solver: Literal["constraints", "full"] = "constraints",
-        duplicates: Literal["error", "drop"] = "error",
-        tol: float = 1e-9,
-    ) -> None:
-        self.C = C
-        self.nu = nu
-        self.solver = solver
-        self.duplicates = duplicates
-        self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -176,15 +168,12 @@ class MDM(FeatureWeighting):
             extremes, method, n_rounds = data.sample.extremes(solution.w), "full program", 1
         else:
             program = initial_program(data.sample, C, data.unweighted)
-            with naming_outliers(X, self):
-                program, solution, extremes, n_rounds = generate_rows(program, self.tol)
-            rows, method = program.rows, program.name
-        best = _certify_or_warn(data, rows, solution, C, extremes, X, self)
-        if C is not None and penalty < C:
-            best = best._replace(**evaluate(extremes, penalty)._asdict())
-        self.r_, self.slacks_ = best.r, data.in_input_order(best.slacks)
-        self.objective_, self.duality_gap_ = best.objective, best.gap
-        self._set_weights(data.in_input_units(best.w), X)
+            solution, extremes, n_rounds = generate_rows(program, self.tol)
+            rows, method = program.rows, "constraint generation"
+        w, self.duality_gap_ = _certify_or_warn(data, rows, solution, C, extremes, X, self)
+        self.r_, slacks, self.objective_ = evaluate_scaled(extremes, C and penalty)
+        self.slacks_ = data.in_input_order(slacks)
+        self._set_weights(data.in_input_units(w), X)
         same, other = data.sample.n_pairs()
         full = same * (1 if C is None else 2) + other - len(data.dropped_pairs)
         self.n_constraints_ = ConstraintCount(full, rows.count())
@@ -210,14 +199,14 @@ class MDM(FeatureWeighting):
 
 def _certify_or_warn(data, rows, solution, C, extremes, X, estimator=None):
     """As :func:`certify`, with a warning if the gap is above 1e-6, which names the column with outliers if any."""
-    best = certify(data.sample, rows, solution, C, extremes)
-    if best.gap > 1e-6:
+    w, gap = certify(data.sample, rows, solution, C, extremes)
+    if gap > 1e-6:
         warn_user(
-            f"The objective {best.objective:.6g} may exceed the optimum by a fraction of {best.gap:.1e}: some samples "
-            f"are too close for the solver's precision.{wide_column(X, estimator)}",
+            f"The objective may exceed the optimum by a fraction of {gap:.1e}: some samples are too close for the "
+            f"solver's precision.{wide_column(X, estimator)}",
             ConvergenceWarning,
         )
-    return best
+    return w, gap
 
 
 @validate_params(
@@ -235,9 +224,7 @@ def mdm_path(
     """Weights of soft MDM for a grid of ``nu``, each program warm-started with constraints and basis of the last.
 
     As ``nu`` grows, simplex continues from vertex to vertex over the constraints that were found before, so that a
-    grid takes a fraction of the time of its single fits (``benchmarks/mdm.py`` measures it). With far more features
-    than samples the first program is solved by interior point, and the others by simplex over the features that improve
-    the optimum.
+    grid takes a fraction of the time of its single fits (``benchmarks/mdm.py`` measures it).
 
     Parameters
     ----------
@@ -277,8 +264,7 @@ def mdm_path(
             program = initial_program(data.sample, C, data.unweighted)
         else:
             program.set_C(C)
-        with naming_outliers(X):
-            program, solution, extremes, _ = generate_rows(program, tol)
-        best = _certify_or_warn(data, program.rows, solution, C, extremes, X)
-        weights[k] = data.in_input_units(best.w)
+        solution, extremes, _ = generate_rows(program, tol)
+        w, _ = _certify_or_warn(data, program.rows, solution, C, extremes, X)
+        weights[k] = data.in_input_units(w)
     return weights

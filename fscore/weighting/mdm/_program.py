@@ -1,16 +1,22 @@
-"""MDM's linear program: what constraint generation asks of a solver, the bound that certifies weights, all its rows."""
+"""MDM's linear program over the constraints found so far, solved in its dual; and over all of them."""
 
-import os
-from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
 
-from fscore._extras import extra
+from fscore.weighting._highs import (
+    ALL_FEATURES,
+    FEASIBILITY,
+    NEW_FEATURES,
+    add_columns,
+    add_rows,
+    empty_model,
+    solve_model,
+)
+from fscore.weighting.mdm._sample import Rows
 
-CONFUSION = 0.1  # rounding error, relative to the distance between classes, that may hide the nearest samples
-HARD_PENALTY = 0.75  # above 1/2, where the soft program has the optima of the hard one
-BYTES_PER_COEFFICIENT = 300  # memory of cvxpy and HiGHS, measured on wdbc with 162,000 rows of 31 coefficients
+PRICING_TOLERANCE = 1e-10  # relative violation of its dual constraint at which a feature enters
+DUAL, PRIMAL = 1, 4  # HiGHS' simplex strategies
 
 
 class Solution(NamedTuple):
@@ -24,193 +30,142 @@ class Solution(NamedTuple):
     other_duals: np.ndarray
 
 
-class Program(ABC):
+class Program:
     r"""MDM's linear program restricted to the constraints found so far.
 
     .. math:: \min_{w, r, \xi \ge 0} r + C \sum_i \xi_i \quad\text{s.t.}\quad
         \|x_i - x_j\|_w^2 \ge \text{margin} \;\; ((i, j) \in \text{other}), \qquad
         \|x_i - x_j\|_w^2 \le r + \xi_i \;\; ((i, j) \in \text{same})
 
-    Without :math:`\xi` if ``C`` is None. :func:`~fscore.weighting.mdm._generation.generate_rows` alternates
-    between :meth:`solve` and :meth:`add` until no pair violates the solution, then continues with the program that
-    :meth:`refined` returns, if any. A path over several ``C`` calls :meth:`set_C` in between.
+    Without :math:`\xi` if ``C`` is None. It is solved in its dual, by a HiGHS model that keeps its basis as constraints
+    and features arrive and ``C`` changes:
 
-    Attributes
-    ----------
-    name : str
-        Reported as ``MDM.solver_``.
-    first_accuracy : float
-        The accuracy to ask of the first :meth:`solve`: coarse where early solutions only serve to find violated pairs.
-    best_accuracy : float
-        The finest accuracy worth asking for. Zero for a program that always solves exactly.
-    sufficient_gap : float
-        The relative gap at which constraint generation may stop even if its own tolerance is smaller, because
-        :meth:`refined` closes the rest. Zero for a program that solves exactly.
-    sample : Sample
-    C : float or None
-    margin : float
-        Lower bound on the distances between classes.
-    rows : Rows
-        The constraints, in the order of the multipliers of a :class:`Solution`.
-    """
+    .. math:: \max_{\alpha, \beta \ge 0} \sum_p \alpha_p \quad\text{s.t.}\quad
+        \sum_p \alpha_p z_p \le \sum_q \beta_q z_q, \qquad \sum_q \beta_q \le 1 / C, \qquad \sum_j \beta_{ij} \le 1
 
-    name: str
-    first_accuracy = best_accuracy = sufficient_gap = 0.0
+    with the multipliers in units of C. In the hard program the second right-hand side is 1 and the third constraint is
+    missing. The multipliers of this program are w, r and the slacks. Each constraint of the primal is a column here, so
+    the basis is small: one entry for each feature, one for r, and one for each sample that owns several same-class
+    constraints. A single beta_ij only needs an upper bound, and dual simplex can move many of those from one bound to
+    the other in one step. ``C`` is one right-hand side.
 
-    @abstractmethod
-    def add(self, rows):
-        """Append constraints.
+    If there are many features, only those get a row that differ most in some pair of different classes (the program is
+    then feasible) or whose dual constraint the multipliers violate; the others have weight zero.
 
-        Parameters
-        ----------
-        rows : Rows
-            None of them known yet.
-        """
-
-    @abstractmethod
-    def set_C(self, C):
-        """Change the penalty of a soft program; the constraints stay. A hard program cannot become soft, nor back."""
-
-    @abstractmethod
-    def solve(self, accuracy=0.0):
-        """Solve the program over all features and the constraints found so far.
-
-        Parameters
-        ----------
-        accuracy : float, default=0.0
-            Relative accuracy that suffices; the solution may be more accurate.
-
-        Returns
-        -------
-        Solution
-            With non-negative weights. Its ``bound`` is a lower bound on the value of the full program, to within the
-            accuracy.
-
-        Raises
-        ------
-        RuntimeError
-            If the solver finds no optimum.
-        """
-
-    def refined(self, solution):
-        """Return the program that continues from an approximate solution to an exact one.
-
-        Parameters
-        ----------
-        solution : Solution
-            The last one of this program.
-
-        Returns
-        -------
-        Program or None
-            Holds the same constraints. None (the default) if :meth:`solve` is exact: a vertex, in which irrelevant
-            features have weight exactly zero.
-        """
-        return None
-
-
-def effective_penalty(C, n_samples):
-    """The penalty to solve for: None (the hard program) if ``C > 1/2``, and at least ``1 / n_samples``.
-
-    The pair farthest apart takes its excess over r from both of its samples, so a unit of it costs at least 2 C: more
-    than the unit of r that would cover it. The two programs then have the same optima, and a large penalty would only
-    exceed the solver's tolerances.
-
-    If ``C <= 1 / n_samples``, r is zero and the objective is C times the sum of the slacks. The optimal weights do not
-    depend on C then, but a small objective would be below the tolerances.
-    """
-    return None if C is None or C > 0.5 else max(C, 1 / n_samples)
-
-
-def best_radius(farthest_distance, C):
-    """The largest optimal r for given weights, and its slacks.
-
-    ``min_r r + C sum_i max(f_i - r, 0)``, with f_i the distance to the farthest sample of the same class, is attained
-    at the ceil(1/C)-th largest f: MDM minimizes the conditional value at risk of f.
-    """
-    n = len(farthest_distance)
-    rank = 1 if C is None else np.ceil(1 / C - 1e-9)  # infinite for the smallest C
-    if rank > n:
-        r = 0.0
-    else:
-        r = float(np.partition(farthest_distance, n - int(rank))[n - int(rank)])
-    return r, np.maximum(farthest_distance - r, 0.0)
-
-
-def objective(r, slacks, C):
-    """Eq. (8), or eq. (14) if ``C`` is given."""
-    return r if C is None else r + C * slacks.sum()
-
-
-class Evaluation(NamedTuple):
-    """Radius, slacks and objective of weights scaled to keep classes at distance one."""
-
-    r: float
-    slacks: np.ndarray
-    objective: float
-
-
-class Certified(NamedTuple):
-    """Weights scaled to keep classes at distance one, with their objective and a bound on its relative error."""
-
-    w: np.ndarray
-    r: float
-    slacks: np.ndarray
-    objective: float
-    gap: float
-
-
-def relative_gap(upper, lower):
-    """The gap as a fraction of the value; of 1e-4 (of the distance between classes) if the value is smaller."""
-    return float((upper - lower) / max(upper, 1e-4)) if np.isfinite(upper) else np.inf
-
-
-def evaluate(extremes, C):
-    """The :class:`Evaluation` of the weights that have these extremes.
-
-    The objective is infinite if the weights let samples of different classes coincide.
-    """
-    nearest = extremes.nearest_distance.min()
-    if nearest == 0:
-        return Evaluation(np.inf, np.zeros(len(extremes.farthest)), np.inf)
-    r, slacks = best_radius(extremes.farthest_distance / nearest, C)
-    return Evaluation(r, slacks, objective(r, slacks, C))
-
-
-def certify(sample, rows, solution, C, extremes):
-    """Make weights exactly feasible for all pairs, and bound their distance from the optimum by weak duality.
-
-    The multipliers of any rows give a lower bound once they are feasible: same-class ones reduced to
-    sum_q beta_q <= 1 and sum_j beta_ij <= C, different-class ones scaled so that
-    sum_p alpha_p z_p <= sum_q beta_q z_q holds for every feature. The bound is then sum_p alpha_p.
+    Simplex ends in a vertex, so irrelevant features get weight exactly zero.
 
     Parameters
     ----------
     sample : Sample
-    rows : Rows
-        The constraints to which the multipliers of ``solution`` belong.
-    solution : Solution
     C : float or None
-    extremes : Extremes
-        Under the weights of ``solution``.
+    margin : float
+        Lower bound on the distances between classes. The optimum is proportional to it; the smallest such distance of
+        the unweighted data keeps weights and radius near one however close two samples of different classes are.
 
-    Returns
-    -------
-    Certified
+    Attributes
+    ----------
+    rows : Rows
+        The constraints, in the order of the multipliers of a :class:`Solution`.
     """
-    r, slacks, value = evaluate(extremes, C)
-    beta = np.maximum(solution.same_duals, 0)
-    if C is not None:
-        load = np.bincount(rows.same[:, 0], weights=beta, minlength=sample.n_samples)
-        beta = beta / np.maximum(load / C, 1)[rows.same[:, 0]]
-    feasible = solution._replace(same_duals=beta / max(1.0, beta.sum()))
-    left, right = dual_constraints(sample, rows, feasible)
-    positive = left > 0
-    bound = np.maximum(solution.other_duals, 0).sum() * min(1.0, np.min(right[positive] / left[positive], initial=1.0))
-    scale = extremes.nearest_distance.min() or 1.0
-    rounding = np.finfo(float).eps * (sample.X**2 @ solution.w).max() / scale
-    gap = relative_gap(value, bound) if rounding < CONFUSION else 1.0
-    return Certified(solution.w / scale, r, slacks, value, gap)
+
+    def __init__(self, sample, C, margin):
+        self.sample, self.margin = sample, margin
+        self.rows = Rows.empty()
+        self._is_same = np.empty(0, dtype=bool)  # of each column
+        self._scale = np.empty(0)  # largest coefficient of each other-class column before scaling
+        self._column = np.full(sample.n_samples, -1)  # of each sample's latest same-class constraint
+        self._slack_row = np.full(sample.n_samples, -1)  # of samples with several same-class constraints
+        self._feature_row = np.full(sample.n_features, -1)
+        self.highs = empty_model()
+        self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
+        if sample.n_features <= ALL_FEATURES:
+            self._add_features(np.arange(sample.n_features))
+        self._radius_row = self.highs.getNumRow()
+        add_rows(self.highs, np.zeros((1, 0)), 0, upper=0.0)
+        self.set_C(C)
+
+    def set_C(self, C):
+        """Change the penalty of a soft program; a hard program cannot become soft, nor back."""
+        self.C, self._penalty = C, 1.0 if C is None else C
+        self.highs.changeRowBounds(self._radius_row, -np.inf, 1 / self._penalty)
+
+    def add(self, rows):
+        """Append constraints: z.w >= margin, both divided by the largest z, and z.w - r - slack_i <= 0."""
+        Z, owner = self.sample.differences(rows.other), rows.same[:, 0]
+        self._add_features(np.setdiff1d(Z.argmax(axis=1), self._features()))
+        features, scale = self._features(), Z.max(axis=1)
+        at = self._feature_row[features]
+        add_columns(self.highs, Z[:, features] / scale[:, None], at, cost=-self.margin / scale, upper=np.inf)
+
+        self.rows = self.rows.joined(rows)
+        if self.C is not None:
+            self._share_slacks()
+        Z, slack_row = self.sample.differences(rows.same)[:, features], self._slack_row[owner]
+        values = np.column_stack([-Z, np.ones(len(Z)), slack_row >= 0])
+        at = np.column_stack([np.broadcast_to(at, Z.shape), np.full(len(Z), self._radius_row), slack_row])
+        self._column[owner] = self.highs.getNumCol() + np.arange(len(Z))
+        add_columns(self.highs, values, at, cost=0.0, upper=np.inf if self.C is None else 1.0)
+
+        self._is_same = np.r_[self._is_same, np.zeros(len(rows.other), bool), np.ones(len(rows.same), bool)]
+        self._scale = np.r_[self._scale, scale]
+        if len(features) < self.sample.n_features:
+            self.highs.setOptionValue("simplex_strategy", PRIMAL)  # the basis stays feasible; faster with many rows
+
+    def _share_slacks(self):
+        """Add a row for each sample that gets a second same-class constraint: these share one slack."""
+        n_owned = np.bincount(self.rows.same[:, 0], minlength=self.sample.n_samples)
+        several = np.flatnonzero((n_owned > 1) & (self._slack_row < 0))
+        self._slack_row[several] = self.highs.getNumRow() + np.arange(len(several))
+        first = self._column[several, None]
+        add_rows(self.highs, first >= 0, first, upper=1.0)
+
+    def _features(self):
+        """Those that have a row."""
+        return np.flatnonzero(self._feature_row >= 0)
+
+    def _add_features(self, features):
+        Z = np.empty((len(self._is_same), len(features)))
+        Z[self._is_same] = -self.sample.differences(self.rows.same)[:, features]
+        Z[~self._is_same] = self.sample.differences(self.rows.other)[:, features] / self._scale[:, None]
+        self._feature_row[features] = self.highs.getNumRow() + np.arange(len(features))
+        add_rows(self.highs, Z.T, np.arange(len(Z)), upper=0.0)
+
+    def solve(self):
+        """The optimum over all features and the constraints found so far; its ``bound`` holds for the full program."""
+        while True:
+            solution = self._vertex()
+            self.highs.setOptionValue("simplex_strategy", DUAL)
+            left, right = dual_constraints(self.sample, self.rows, solution)
+            violated = (self._feature_row < 0) & (left > right * (1 + PRICING_TOLERANCE))
+            if not violated.any():
+                return solution
+            worst = np.argsort(np.where(violated, right - left, 0.0), kind="stable")[:NEW_FEATURES]
+            self._add_features(worst[violated[worst]])
+
+    def _vertex(self):
+        """The optimum over the features that have a row."""
+        solution, features = solve_model(self.highs), self._features()
+        variables, excess = -np.asarray(solution.row_dual), -np.asarray(solution.col_dual)
+        duals = np.asarray(solution.col_value) * self._penalty
+        w = np.zeros(self.sample.n_features)
+        w[features] = np.maximum(variables[self._feature_row[features]], 0)
+        if np.any(excess[~self._is_same] * self._scale > 1e-6 * self.margin):
+            # If some samples of different classes are far closer than others, costs are as small as the tolerance. The
+            # largest coefficient of a column is one, so this increase of all weights satisfies all constraints. Its
+            # effect on the objective is part of the certified gap.
+            w[features] += FEASIBILITY
+        slacks = np.zeros(self.sample.n_samples)
+        if self.C is not None:  # the multiplier of a constraint's upper bound, or of the row that several share
+            np.maximum.at(slacks, self.rows.same[:, 0], excess[self._is_same])
+            slacks += np.where(self._slack_row >= 0, variables[self._slack_row], 0.0)
+        return Solution(
+            w,
+            variables[self._radius_row],
+            slacks,
+            -self.highs.getObjectiveValue() * self._penalty,
+            duals[self._is_same],
+            duals[~self._is_same] / self._scale,
+        )
 
 
 def dual_constraints(sample, rows, solution):
@@ -224,51 +179,8 @@ def dual_constraints(sample, rows, solution):
     return left, beta[tight_same] @ sample.differences(rows.same[tight_same])
 
 
-def full_program(sample, C=None):
-    """Eqs. (6)-(8), or (12)-(14) if ``C`` is given, in cvxpy, with all constraints.
-
-    Parameters
-    ----------
-    sample : Sample
-    C : float, optional
-
-    Returns
-    -------
-    problem : cvxpy.Problem
-    variables : tuple
-        w, r, and the slacks (None for the hard program).
-    rows : Rows
-
-    Raises
-    ------
-    MemoryError
-        If the machine has not enough memory for it.
-    """
-    with extra("cvxpy", "MDM with solver='full'"):
-        import cvxpy as cp
-
-    same, other = sample.n_pairs()
-    n_rows = same * (1 if C is None else 2) + other
-    need = n_rows * (sample.n_features + 1) * BYTES_PER_COEFFICIENT
-    have = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 8e9
-    if need > have:
-        raise MemoryError(
-            f"The full program of {sample.n_samples} samples has {n_rows} rows and {sample.n_features + 1} columns: "
-            f"about {need / 1e9:.0f} GB in the solver; this machine has {have / 1e9:.0f} GB. Use solver='constraints'."
-        )
-    rows = sample.all_pairs(ordered=C is not None)
-    w, r = cp.Variable(sample.n_features, nonneg=True), cp.Variable(nonneg=True)
-    slacks = None if C is None else cp.Variable(sample.n_samples, nonneg=True)
-    constraints = [sample.differences(rows.other) @ w >= 1]
-    if len(rows.same):
-        allowance = r if slacks is None else r + slacks[rows.same[:, 0]]
-        constraints.append(sample.differences(rows.same) @ w <= allowance)
-    goal = r if slacks is None else r + C * cp.sum(slacks)
-    return cp.Problem(cp.Minimize(goal), constraints), (w, r, slacks), rows
-
-
 def solve_full(sample, C=None):
-    """Solve the full program with HiGHS.
+    """Eqs. (6)-(8), or (12)-(14) if ``C`` is given, with all constraints, by scipy.
 
     Returns
     -------
@@ -276,20 +188,22 @@ def solve_full(sample, C=None):
         None if the program is infeasible to the solver's precision.
     rows : Rows
     """
-    problem, (w, r, slacks), rows = full_program(sample, C)
-    import cvxpy as cp
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, hstack
 
-    problem.solve(solver=cp.HIGHS)
-    if problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
+    rows, d, n = sample.all_pairs(ordered=C is not None), sample.n_features, sample.n_samples
+    n_other, n_same = len(rows.other), len(rows.same)
+    Z = np.concatenate([-sample.differences(rows.other), sample.differences(rows.same)])
+    A, goal = csr_array(np.column_stack([Z, np.repeat([0.0, -1.0], [n_other, n_same])])), np.r_[np.zeros(d), 1.0]
+    if C is not None:
+        owned = n_other + np.arange(n_same), rows.same[:, 0]
+        A = hstack([A, csr_array((np.full(n_same, -1.0), owned), shape=(len(Z), n))])
+        goal = np.r_[goal, np.full(n, C)]
+    found = linprog(goal, A, np.repeat([-1.0, 0.0], [n_other, n_same]), method="highs")
+    if found.status == 2:
         return None, rows
-    if problem.status != cp.OPTIMAL:
-        raise RuntimeError(f"HiGHS ended with status {problem.status!r} on the full program.")
-    other, same = problem.constraints[0], problem.constraints[1:]
-    return Solution(
-        np.maximum(w.value, 0),
-        float(r.value),
-        np.zeros(sample.n_samples) if slacks is None else slacks.value,
-        problem.value,
-        same[0].dual_value if same else np.empty(0),
-        other.dual_value,
-    ), rows
+    if not found.success:
+        raise ValueError(f"The full program can't be solved: {found.message}")
+    slacks, duals = np.zeros(n), -found.ineqlin.marginals
+    slacks[: len(goal) - d - 1] = found.x[d + 1 :]
+    return Solution(found.x[:d], found.x[d], slacks, found.fun, duals[n_other:], duals[:n_other]), rows

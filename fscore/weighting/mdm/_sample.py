@@ -7,7 +7,6 @@ import numpy as np
 from fscore._magnitudes import WIDEST
 
 BLOCK = 64  # samples whose distances to all others are computed at once: few enough to fit the processor's cache
-MOST_PAIRS = 10**7  # of identical samples, which are listed: 160 MB
 DISTANT = 1e3  # ranges of the widest class: classes so far apart give no unit
 
 
@@ -131,10 +130,11 @@ def _units(X, codes):
     return np.where((widest > 0) & (whole > DISTANT * widest), np.maximum(widest, whole / WIDEST), whole)
 
 
-def _count_other_pairs(point, codes):
-    """Number of pairs of the same point and of different classes."""
-    same = np.unique(np.column_stack([point, codes]), axis=0, return_counts=True)[1]
-    return int((np.sum(np.bincount(point) ** 2) - np.sum(same**2)) // 2)
+def _identical_pairs(point, codes):
+    """Pairs i < j of equal points and different classes, in ascending order."""
+    for i in range(len(point)):
+        for j in np.flatnonzero((point[i + 1 :] == point[i]) & (codes[i + 1 :] != codes[i])):
+            yield i, i + 1 + j
 
 
 class PreparedData:
@@ -173,46 +173,23 @@ class PreparedData:
         if self.unweighted.nearest_distance.min() < 1e-12:  # possibly identical
             self._treat_duplicates(U, codes, duplicates)
             self.unweighted = self.sample.extremes(equal_weights)
+            if not np.isfinite(self.unweighted.nearest_distance).any():
+                raise ValueError(f"All {len(X)} rows of X are identical, so nothing separates the classes. Check X.")
             if self.unweighted.nearest_distance.min() == 0:
                 raise self.too_close()
 
     def _treat_duplicates(self, U, codes, duplicates):
         _, point = np.unique(U, axis=0, return_inverse=True)
-        n_pairs = _count_other_pairs(point, codes)
-        if n_pairs == 0:
-            return
-        if duplicates == "error":
-            first, second = self._first_pair(point, codes)
+        pairs = _identical_pairs(self.in_input_order(point), self.in_input_order(codes))
+        if duplicates == "drop":
+            self.dropped_pairs = np.array(list(pairs), dtype=np.intp).reshape(-1, 2)
+            self.sample = Sample(U, codes, point)
+        elif first := next(pairs, None):
             raise ValueError(
-                f"Rows {first} and {second} are identical but carry different labels ({n_pairs} such pairs in all); "
-                "no weights can keep them apart. Remove one of each pair from the data, or leave out their constraints "
-                "with duplicates='drop'."
+                f"Rows {first[0]} and {first[1]} are identical but carry different labels; no weights can keep them "
+                "apart. Remove one of each such pair from the data, or leave out their constraints with "
+                "duplicates='drop'."
             )
-        if n_pairs == self.sample.n_pairs()[1]:
-            raise ValueError(f"All {len(U)} rows of X are identical, so nothing separates the classes. Check X.")
-        if n_pairs > MOST_PAIRS:
-            raise ValueError(
-                f"duplicates='drop' would list {n_pairs} pairs of identical rows with different labels, more than "
-                f"{MOST_PAIRS}. Keep each distinct row of X once, with its most frequent label."
-            )
-        self.dropped_pairs = self._all_pairs(point, codes)
-        self.sample = Sample(U, codes, point)
-
-    def _first_pair(self, point, codes):
-        """Row numbers of the first pair of identical samples of different classes."""
-        point, codes = self.in_input_order(point), self.in_input_order(codes)
-        ambiguous = np.bincount(np.unique(np.column_stack([point, codes]), axis=0)[:, 0]) > 1
-        first = np.flatnonzero(ambiguous[point])[0]
-        return first, np.flatnonzero((point == point[first]) & (codes != codes[first]))[0]
-
-    def _all_pairs(self, point, codes):
-        """Row numbers of all such pairs, in ascending order."""
-        pairs = []
-        for members in np.split(np.argsort(point, kind="stable"), np.cumsum(np.bincount(point))[:-1]):
-            i, j = (members[k] for k in np.triu_indices(len(members), 1))
-            pairs.append(np.column_stack([i, j])[codes[i] != codes[j]])
-        pairs = np.sort(self.order[np.concatenate(pairs)], axis=1)
-        return pairs[np.lexsort(pairs.T[::-1])]
 
     def too_close(self):
         """The error to raise if the nearest samples of different classes are too close for the solver."""

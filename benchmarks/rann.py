@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import minmax_scale
 
 from fscore.criteria.rann import rann_all_subsets
-from fscore.neural._layers import hidden_outputs, hidden_weights, predict_truncations
+from fscore.neural._layers import hidden_outputs, hidden_weights, predict_truncations, signed_targets
 
 TIMED = 400  # random subsets for which lstsq is timed; its seconds are extrapolated to all
 
@@ -63,7 +63,7 @@ def _all_sizes(X, y, train, repeats):
         return [np.mean(lstsq_predictions(O[:, :h], y[train], O_test[:, :h]) == y[test]) for h in sizes]
 
     def together():
-        return np.mean(predict_truncations(O, y[train], 2, O_test, sizes, 1e-8) == y[test], axis=1)
+        return np.mean(predict_truncations(O, signed_targets(y[train], 2), O_test, sizes, 1e-8) == y[test], axis=1)
 
     peer_seconds, ours_seconds = interleaved((separate, 30), (together, 30), repeats=repeats)
     work = "RANN, output layers of sizes 5..50 on a split of wdbc"

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import minmax_scale
@@ -157,14 +156,12 @@ def test_chosen_size_is_the_smallest_of_the_best():
     assert_array_equal(again.scores_, rann.scores_)
     unstratified = RANNClassifierCV(1, 20, cv=ShuffleSplit(4, test_size=1 / 3, random_state=0), random_state=0)
     assert unstratified.fit(X, y).scores_.shape == (4, 20)
-    with pytest.raises(ValueError, match=r"at most 21200 features, but X has 21201. Use weights='random'"):
+    with pytest.raises(ValueError, match="Maximum supported dimensionality is 21201"):  # of scipy's Sobol sequences
         RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1])
-    with pytest.raises(NotFittedError, match="not fitted yet"):
-        _ = RANNClassifierCV().n_hidden
     with pytest.raises(ValueError, match="min_hidden=9 exceeds max_hidden=3"):
         RANNClassifierCV(9, 3).fit(X, y)
     few = np.array(["a"] * 75 + ["b"] * 74 + ["c"])
-    with pytest.raises(ValueError, match=r"Class 'c' has 1 sample, .* Pass cv, or use RANNClassifier"):
+    with pytest.raises(ValueError, match="only 1 member"):
         RANNClassifierCV().fit(X, few)
     assert RANNClassifierCV(cv=unstratified.cv).fit(X, few).scores_.shape == (4, 46)
 
@@ -260,15 +257,15 @@ def many_classes(n_samples, n_classes):
     return np.random.default_rng(0).normal(size=(n_samples, 10)) + 3 * y[:, None] / n_classes, y
 
 
-@pytest.mark.parametrize("block", [400, 1])  # 4 classes, and 9 samples, at a time; or one
+@pytest.mark.parametrize("block", [400, 1])  # 4 samples at a time, or one
 @pytest.mark.parametrize("output_bias", [False, True])
-def test_classes_and_samples_in_blocks_give_the_same_predictions(monkeypatch, output_bias, block):
+def test_samples_in_blocks_give_the_same_predictions(monkeypatch, output_bias, block):
     X, y = many_classes(150, 9)
     whole = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
     monkeypatch.setattr("fscore.neural._layers.BLOCK", block)
     parts = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
     assert_array_equal(parts.scores_, whole.scores_)
-    assert_allclose(parts.output_weights_, whole.output_weights_, rtol=1e-9, atol=1e-12)
+    assert_array_equal(parts.output_weights_, whole.output_weights_)
     assert_array_equal(parts.predict(X), whole.predict(X))
 
 

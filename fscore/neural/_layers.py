@@ -10,13 +10,11 @@ from sklearn.utils import check_random_state, gen_batches
 
 __all__ = [
     "BLOCK",
-    "fitted_output",
     "hidden_outputs",
     "hidden_weights",
     "largest_input",
     "orthonormal_basis",
     "output_weights",
-    "outputs_of_truncations",
     "predict_truncations",
     "right_divided",
     "signed_targets",
@@ -24,7 +22,7 @@ __all__ = [
     "winners",
 ]
 
-BLOCK = 4_000_000  # targets or outputs in memory at a time: 32 MB
+BLOCK = 4_000_000  # outputs in memory at a time: 32 MB
 
 
 def largest_input(scale):
@@ -52,11 +50,6 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
     if weights == "random":
         unit = rng.uniform(size=(n_hidden, n_features + 1))
     else:
-        if n_features >= qmc.Sobol.MAXDIM:
-            raise ValueError(
-                f"weights='sobol' supports at most {qmc.Sobol.MAXDIM - 1} features, but X has {n_features}. "
-                "Use weights='random'."
-            )
         sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
         with warnings.catch_warnings():
             # scipy recommends 2^m points for integration, which does not matter here
@@ -79,24 +72,9 @@ def signed_targets(codes, n_classes):
     return targets[:, 1:] if n_classes == 2 else targets
 
 
-def _targets_in_blocks(codes, n_classes):
-    """The targets of some classes at a time, each with the number of the first class."""
-    if n_classes * len(codes) <= BLOCK or n_classes == 2:
-        yield 0, signed_targets(codes, n_classes)
-        return
-    for block in gen_batches(n_classes, max(1, BLOCK // len(codes))):
-        yield block.start, np.where(codes[:, None] == np.arange(block.start, block.stop), 1.0, -1.0)
-
-
 def winners(outputs):
     """Class numbers: by the sign of a single output, or the largest of several (last axis; ties go to the lower)."""
     return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
-
-
-def fitted_output(O, codes, n_classes, tol):
-    """Equation 6.4 for class numbers: `output_weights` for the targets of some classes at a time."""
-    weights, kept = zip(*(output_weights(O, Y, tol) for _, Y in _targets_in_blocks(codes, n_classes)), strict=True)
-    return weights[0] if len(weights) == 1 else np.hstack(weights), kept[0]
 
 
 def output_weights(O, targets, tol):
@@ -117,38 +95,16 @@ def output_weights(O, targets, tol):
     return solve_triangular(R, share), kept
 
 
-def outputs_of_truncations(R, share, O_test, sizes):
-    """Outputs on a test sample of the networks with only the first h columns of O, for each h of ``sizes``.
+def predict_truncations(O, targets, O_test, sizes, tol):
+    """Class numbers that the networks with only the first h columns of O give a test sample, for each h of ``sizes``.
 
     With ``O = Q R``, the outputs are ``O_test inv(R) Q' Y``. Since R is triangular, the network with the first h
     columns has the first h terms of that product.
 
     Parameters
     ----------
-    R, share : ndarrays
-        Of the training sample, from `triangular_system`; a dependent neuron has no share.
-    O_test : ndarray of shape (n_test, n_columns)
-    sizes : ndarray of shape (n_sizes,), int
-
-    Returns
-    -------
-    ndarray of shape (n_sizes, n_test, n_outputs)
-    """
-    first = np.arange(len(R)) < sizes[:, None]
-    outputs = (first * share.T[:, None, :]) @ right_divided(O_test, R).T
-    return outputs.transpose(1, 2, 0)
-
-
-def predict_truncations(O, codes, n_classes, O_test, sizes, tol):
-    """Class numbers that the networks with only the first h columns of O give a test sample, for each h of ``sizes``.
-
-    Some classes and some test samples at a time, since there is an output for each size, sample and class.
-
-    Parameters
-    ----------
     O, O_test : ndarrays of shape (n_samples, n_columns) and (n_test, n_columns)
-    codes : ndarray of shape (n_samples,)
-    n_classes : int
+    targets : ndarray of shape (n_samples, n_outputs)
     sizes : ndarray of shape (n_sizes,), int
     tol : float
 
@@ -156,20 +112,11 @@ def predict_truncations(O, codes, n_classes, O_test, sizes, tol):
     -------
     ndarray of shape (n_sizes, n_test)
     """
-    best = np.full((len(sizes), len(O_test)), -np.inf)
-    predicted = np.zeros(best.shape, dtype=np.intp)
-    for first, targets in _targets_in_blocks(codes, n_classes):
-        R, share, _ = triangular_system(O, targets, tol)
-        for part in gen_batches(len(O_test), max(1, BLOCK // (len(sizes) * targets.shape[1]))):
-            outputs = outputs_of_truncations(R, share, O_test[part], sizes)
-            if n_classes in (2, targets.shape[1]):  # all classes at once
-                predicted[:, part] = winners(outputs)
-                continue
-            highest = outputs.max(axis=-1)
-            higher = highest > best[:, part]  # ties go to the lower class
-            predicted[:, part][higher] = first + outputs.argmax(axis=-1)[higher]
-            best[:, part][higher] = highest[higher]
-    return predicted
+    R, share, _ = triangular_system(O, targets, tol)
+    terms = (np.arange(len(R)) < sizes[:, None]) * share.T[:, None, :]
+    parts = gen_batches(len(O_test), max(1, BLOCK // (len(sizes) * targets.shape[1])))
+    outputs = (terms @ right_divided(O_test[part], R).T for part in parts)
+    return np.concatenate([winners(block.transpose(1, 2, 0)) for block in outputs], axis=1)
 
 
 # least squares in which a column that depends on earlier ones has weight zero ---------------------------------------

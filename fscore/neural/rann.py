@@ -1,34 +1,101 @@
 """RANN, a network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
-import math
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from fscore._magnitudes import check_scale
-from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Splits
 from fscore._validation import check_labelled, check_splits
 from fscore.neural._layers import (
-    BLOCK,
-    fitted_output,
     hidden_outputs,
     hidden_weights,
     largest_input,
+    output_weights,
     predict_truncations,
+    signed_targets,
     winners,
 )
 
 __all__ = ["RANNClassifier", "RANNClassifierCV"]
 
 
-class RANNClassifier(ClassifierMixin, BaseEstimator):
+@estimator
+class _RANN(ClassifierMixin, BaseEstimator):
+    """The network, and what its number of hidden neurons does not change."""
+
+    _: KW_ONLY
+    weights: Literal["sobol", "random"] = "sobol"
+    scale: float = 1.0
+    output_bias: bool = False
+    tol: float = 1e-8
+    random_state: Seed = None
+
+    _parameter_constraints: ClassVar[dict] = {
+        "weights": [StrOptions({"sobol", "random"})],
+        "scale": [Interval(Real, 0, None, closed="neither")],
+        "output_bias": ["boolean"],
+        "tol": [Interval(Real, 0, 1, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def _labelled(self, X, y):
+        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
+        return X, codes
+
+    def _fit_network(self, X, codes, n_hidden):
+        self.hidden_weights_ = hidden_weights(X.shape[1], n_hidden, self.weights, self.scale, self.random_state)
+        O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
+        self.output_weights_, kept = output_weights(O, signed_targets(codes, len(self.classes_)), self.tol)
+        self.n_dependent_ = int(np.sum(~kept))
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Output of the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) for two classes, otherwise (n_samples, n_classes)
+        """
+        outputs = self._outputs(X)
+        return outputs[:, 0] if len(self.classes_) == 2 else outputs
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        codes = winners(self._outputs(X))
+        return self.classes_[codes]
+
+    def _outputs(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
+        return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
+
+
+@estimator
+class RANNClassifier(_RANN):
     """Random artificial neural network: tanh neurons with fixed random weights and a linear output layer.
 
     1. Draw the first-layer weights W, with an additional row for the bias input.
@@ -84,31 +151,9 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_hidden": [Interval(Integral, 1, None, closed="left")],
-        "weights": [StrOptions({"sobol", "random"})],
-        "scale": [Interval(Real, 0, None, closed="neither")],
-        "output_bias": ["boolean"],
-        "tol": [Interval(Real, 0, 1, closed="left")],
-        "random_state": ["random_state"],
-    }
+    n_hidden: int = 20
 
-    def __init__(
-        self,
-        n_hidden: int = 20,
-        *,
-        weights: Literal["sobol", "random"] = "sobol",
-        scale: float = 1.0,
-        output_bias: bool = False,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_hidden = n_hidden
-        self.weights = weights
-        self.scale = scale
-        self.output_bias = output_bias
-        self.tol = tol
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[dict] = {"n_hidden": [Interval(Integral, 1, None, closed="left")]}
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -123,54 +168,12 @@ class RANNClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
-        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
-        self.hidden_weights_ = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
-        O = hidden_outputs(X, self.hidden_weights_, self.output_bias)
-        self.output_weights_, kept = fitted_output(O, codes, len(self.classes_), self.tol)
-        self.n_dependent_ = int(np.sum(~kept))
-        return self
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Output of the network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) for two classes, otherwise (n_samples, n_classes)
-        """
-        outputs = self._outputs(self._check(X))
-        return outputs[:, 0] if len(self.classes_) == 2 else outputs
-
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Class of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        X = self._check(X)
-        blocks = gen_batches(len(X), max(1024, BLOCK // len(self.classes_)))  # one output for each class
-        return self.classes_[np.concatenate([winners(self._outputs(X[block])) for block in blocks])]
-
-    def _check(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_scale(X, self, ranges=None, largest=largest_input(self.scale))
-        return X
-
-    def _outputs(self, X):
-        return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
+        X, codes = self._labelled(X, y)
+        return self._fit_network(X, codes, self.n_hidden)
 
 
-class RANNClassifierCV(RANNClassifier):
+@estimator
+class RANNClassifierCV(_RANN):
     """RANN whose number of hidden neurons is chosen on repeated splits of the training sample.
 
     For every split a network of ``max_hidden`` neurons is drawn, and all its truncations to the first h neurons are
@@ -212,39 +215,16 @@ class RANNClassifierCV(RANNClassifier):
     ((30, 46), True)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        **{k: v for k, v in RANNClassifier._parameter_constraints.items() if k != "n_hidden"},
+    min_hidden: int = 5
+    max_hidden: int = 50
+    _: KW_ONLY
+    cv: Splits | None = None
+
+    _parameter_constraints: ClassVar[dict] = {
         "min_hidden": [Interval(Integral, 1, None, closed="left")],
         "max_hidden": [Interval(Integral, 1, None, closed="left")],
         "cv": ["cv_object"],
     }
-
-    def __init__(
-        self,
-        min_hidden: int = 5,
-        max_hidden: int = 50,
-        *,
-        cv: Splits | None = None,
-        weights: Literal["sobol", "random"] = "sobol",
-        scale: float = 1.0,
-        output_bias: bool = False,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-    ) -> None:
-        self.min_hidden = min_hidden
-        self.max_hidden = max_hidden
-        self.cv = cv
-        self.weights = weights
-        self.scale = scale
-        self.output_bias = output_bias
-        self.tol = tol
-        self.random_state = random_state
-
-    @property
-    def n_hidden(self) -> int:  # type: ignore[override]
-        """The chosen number of neurons, used to fit the final network."""
-        check_is_fitted(self, "n_hidden_")
-        return self.n_hidden_
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -261,40 +241,25 @@ class RANNClassifierCV(RANNClassifier):
         """
         if self.min_hidden > self.max_hidden:
             raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
-        checked, codes, classes = check_labelled(X, y, estimator=self)
-        check_scale(checked, self, ranges=None, largest=largest_input(self.scale))
+        X, codes = self._labelled(X, y)
         rng = check_random_state(self.random_state)
+        cv = self.cv
+        if cv is None:
+            cv = StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31))
         self.sizes_ = np.arange(self.min_hidden, self.max_hidden + 1)
+        targets = signed_targets(codes, len(self.classes_))
         hits, tested = [], []
         # numpy and scipy have separate threads for linear algebra. If small matrices alternate between them, the idle
         # threads of one still wait for work and keep the processors from those of the other.
         with threadpool_limits(1, "blas"):
-            for train, test in self._splits(checked, codes, classes, rng):
-                W = hidden_weights(checked.shape[1], self.max_hidden, self.weights, self.scale, rng)
-                O, O_test = (hidden_outputs(checked[part], W, self.output_bias) for part in (train, test))
-                sizes = self.sizes_ + self.output_bias
-                predicted = predict_truncations(O, codes[train], len(classes), O_test, sizes, self.tol)
+            for train, test in check_splits(cv, X, codes):
+                W = hidden_weights(X.shape[1], self.max_hidden, self.weights, self.scale, rng)
+                O, O_test = (hidden_outputs(X[part], W, self.output_bias) for part in (train, test))
+                predicted = predict_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)
                 hits.append(np.sum(predicted == codes[test], axis=1))
                 tested.append(len(test))
         self.scores_ = np.array(hits) / np.array(tested)[:, None]
         # compare counts if all test parts have one size, because means of equal counts may differ by rounding
         total = np.sum(hits, axis=0) if len(set(tested)) == 1 else self.scores_.mean(axis=0)
         self.n_hidden_ = int(self.sizes_[np.argmax(total)])
-        return super().fit(X, y)
-
-    def _splits(self, X, codes, classes, rng):
-        if self.cv is not None:
-            return check_splits(self.cv, X, codes)
-        counts = np.bincount(codes)
-        if counts.min() < 2:
-            raise ValueError(
-                f"Class {classes.tolist()[counts.argmin()]!r} has 1 sample, but the random splits need one for "
-                "training and one for testing. Pass cv, or use RANNClassifier with a given n_hidden."
-            )
-        n_test = math.ceil(len(X) / 3)
-        if min(n_test, len(X) - n_test) < len(classes):
-            raise ValueError(
-                f"{len(classes)} classes are too many for random splits of {len(X)} samples into two thirds and one "
-                "third, which need one sample of each in both. Pass cv, or use RANNClassifier with a given n_hidden."
-            )
-        return StratifiedShuffleSplit(30, test_size=1 / 3, random_state=rng.randint(2**31)).split(X, codes)
+        return self._fit_network(X, codes, self.n_hidden_)

@@ -1,7 +1,5 @@
 """Scores at the ends of the range of floats, with outliers beyond any measurement, and with very many classes."""
 
-import sys
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -81,12 +79,3 @@ def test_information_of_a_small_range_far_from_zero(name):
 def test_cuts_of_huge_values():
     x, y = np.finfo(float).max * np.array([-1, -0.5, 0.5, 1]), [0, 0, 1, 1]
     assert_array_equal(mdl_cuts(np.tile(x, 5), np.tile(y, 5)), [0])
-
-
-def test_blocks_of_samples_do_not_change_mutual_information(monkeypatch):
-    rng = np.random.default_rng(0)
-    y = rng.permutation(np.arange(600) % 40)
-    X = rng.normal(size=(600, 4)) + y[:, None] / [10, 20, 40, np.inf]
-    expected = mutual_information(X, y)
-    monkeypatch.setattr(sys.modules["fscore.filters.mutual_information"], "_BLOCK", 500)
-    assert_allclose(mutual_information(X, y), expected, rtol=1e-11, atol=1e-12)

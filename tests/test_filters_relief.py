@@ -339,13 +339,13 @@ def test_rrelieff_of_degenerate_samples():
         ),
         (
             lambda X, y: relieff(X, y, discrete_features=[True, False]),
-            "discrete_features is a mask of 2 entries, but X has 4 columns",
+            r"discrete_features=\[True, False\] must be column numbers from 0 to 3, a mask of all columns, or names",
         ),
         (lambda X, y: relieff(X, y, discrete_features="some"), "'discrete_features' parameter"),
         (lambda X, y: rrelieff(X, y, n_neighbors=150), "n_neighbors=150 needs at least 151 samples, but X has 150"),
         (lambda X, y: rrelieff(X, y, n_iterations=151), "n_iterations=151 exceeds the 150 samples"),
         (lambda X, y: rrelieff(X, np.ones(150)), "y holds only one value"),
-        (lambda X, y: rrelieff(X, y.astype(str)), "y holds values that are not finite numbers"),
+        (lambda X, y: rrelieff(X, np.full(len(y), "a")), "could not convert string to float"),
         (lambda X, y: rrelieff(X, y, sigma=0), "'sigma' parameter"),
     ],
 )

@@ -1,7 +1,5 @@
 """Discrete features: columns of categories, given by the type of a column or by an argument."""
 
-from numbers import Integral
-
 import numpy as np
 
 from fscore._sklearn import StrOptions
@@ -79,37 +77,21 @@ def _mask(X, n_features, discrete_features):
         return found if len(found) else np.zeros(n_features, dtype=bool)
     if isinstance(discrete_features, (bool, np.bool_)):
         return np.full(n_features, bool(discrete_features))
-    given = as_array(discrete_features)
-    if given.dtype == bool:
-        if given.shape != (n_features,):
-            raise ValueError(f"discrete_features is a mask of {given.size} entries, but X has {n_features} columns.")
-        return given
     mask, names = np.zeros(n_features, dtype=bool), list(getattr(X, "columns", []))
-    for entry in given.ravel().tolist():
-        if isinstance(entry, str) and entry in names:
-            mask[names.index(entry)] = True
-        elif isinstance(entry, Integral) and -n_features <= entry < n_features:
-            mask[entry] = True
-        else:
-            raise ValueError(
-                f"discrete_features contains {entry!r}, which is no column of X; give column numbers from 0 to "
-                f"{n_features - 1}, a mask, or names of the columns of a data frame."
-            )
+    given = [names.index(e) if isinstance(e, str) and e in names else e for e in as_array(discrete_features).tolist()]
+    try:
+        mask[given] = True
+    except IndexError:
+        raise ValueError(
+            f"discrete_features={discrete_features!r:.60} must be column numbers from 0 to {n_features - 1}, a mask of "
+            "all columns, or names of the columns of a data frame."
+        ) from None
     return mask
 
 
 def _codes(column):
     """Numbers of the categories of a column as floats, NaN where it is missing."""
-    values = as_array(column)
-    if hasattr(column, "isna"):
-        missing = np.asarray(column.isna())
-    else:
-        missing = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
-    codes = np.full(len(values), np.nan)
-    names = values[~missing]
-    try:
-        codes[~missing] = np.unique(names, return_inverse=True)[1]
-    except TypeError:  # texts and numbers, which have no order
-        numbers = {name: k for k, name in enumerate(dict.fromkeys(names.tolist()))}
-        codes[~missing] = [numbers[name] for name in names.tolist()]
-    return codes
+    from pandas import factorize
+
+    codes = factorize(np.asarray(column, dtype=object), sort=True)[0]
+    return np.where(codes < 0, np.nan, codes)

@@ -1,15 +1,16 @@
 """Greedy rankings by mutual information: relevance to the target minus redundancy with the selected features."""
 
 from abc import ABCMeta, abstractmethod
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._sklearn import Interval, StrOptions, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labelled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
@@ -18,13 +19,20 @@ from fscore.filters.mutual_information import information_of_pairs, information_
 __all__ = ["MIFS", "MRMR"]
 
 
+@estimator
 class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Selects the feature with the greatest score, updates the scores of the others, and repeats.
 
     A subclass defines the score in `_scores`.
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012 (scikit-learn's convention)
+    n_features_to_select: int | None = None
+    _: KW_ONLY
+    mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional"
+    bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference"
+    discrete_features: Literal["auto"] | bool | Columns = "auto"
+
+    _parameter_constraints: ClassVar[dict] = {
         "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
         "mode": [StrOptions({"class_conditional", "joint2d", "regression"})],
         "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
@@ -64,13 +72,14 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         X, discrete = encode_discrete(X, self.discrete_features)
         if self.mode == "regression":
             X, y = check_regression(X, y, estimator=self)
+            self.relevance_ = information_of_pairs(X, discrete, y[:, None], [False], self.bandwidth)[:, 0]
         else:
             X, y, _ = check_labelled(X, y, estimator=self)
+            self.relevance_ = information_with_class(X, discrete, y, self.mode, self.bandwidth)
         n_features = X.shape[1]
         n_selected = self.n_features_to_select or max(1, n_features // 2)
         if n_selected > n_features:
             raise ValueError(f"n_features_to_select={n_selected} exceeds the {n_features} features of X.")
-        self.relevance_ = self._relevance(X, discrete, y)
         order, scores = [], []
         remaining, shared = np.arange(n_features), np.empty((0, n_features))
         while True:
@@ -92,11 +101,6 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.support_ = self.ranking_ <= n_selected
         return self
 
-    def _relevance(self, X, discrete, y):
-        if self.mode == "regression":
-            return information_of_pairs(X, discrete, y[:, None], [False], self.bandwidth)[:, 0]
-        return information_with_class(X, discrete, y, self.mode, self.bandwidth)
-
     def _get_support_mask(self):
         check_is_fitted(self)
         return self.support_
@@ -107,6 +111,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return tags
 
 
+@estimator
 class MIFS(_GreedyInformation):
     """Battiti's mutual information feature selection, with kernel densities.
 
@@ -161,25 +166,10 @@ class MIFS(_GreedyInformation):
     array([3, 2, 1, 0])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        **_GreedyInformation._parameter_constraints,
-        "alpha": [Interval(Real, 0, None, closed="left")],
-    }
+    _: KW_ONLY
+    alpha: float = 0.5
 
-    def __init__(
-        self,
-        n_features_to_select: int | None = None,
-        *,
-        alpha: float = 0.5,
-        mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional",
-        bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
-        discrete_features: Literal["auto"] | bool | Columns = "auto",
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.mode = mode
-        self.bandwidth = bandwidth
-        self.discrete_features = discrete_features
+    _parameter_constraints: ClassVar[dict] = {"alpha": [Interval(Real, 0, None, closed="left")]}
 
     def _scores(self, relevance, shared):
         for information in shared:
@@ -187,6 +177,7 @@ class MIFS(_GreedyInformation):
         return relevance
 
 
+@estimator
 class MRMR(_GreedyInformation):
     """Minimum redundancy, maximum relevance, with kernel densities.
 
@@ -246,25 +237,10 @@ class MRMR(_GreedyInformation):
     array([1, 3])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        **_GreedyInformation._parameter_constraints,
-        "form": [StrOptions({"difference", "quotient"})],
-    }
+    _: KW_ONLY
+    form: Literal["difference", "quotient"] = "difference"
 
-    def __init__(
-        self,
-        n_features_to_select: int | None = None,
-        *,
-        form: Literal["difference", "quotient"] = "difference",
-        mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional",
-        bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
-        discrete_features: Literal["auto"] | bool | Columns = "auto",
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.form = form
-        self.mode = mode
-        self.bandwidth = bandwidth
-        self.discrete_features = discrete_features
+    _parameter_constraints: ClassVar[dict] = {"form": [StrOptions({"difference", "quotient"})]}
 
     def _scores(self, relevance, shared):
         if len(shared) == 0:

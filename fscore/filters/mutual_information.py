@@ -18,21 +18,17 @@ _REACH = 5  # bandwidths from the outermost values to the ends of the grid: less
 _CLASS_GRID, _WIDEST_CLASS_GRID = 256, 2048  # points for the densities of classes; adaptive kernels may reach further
 _PAIR_GRID, _WIDEST_PAIR_GRID = 64, 512  # points along each axis for a pair: the fewest and the most
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
-_BLOCK = 2**23  # samples times grid points and classes in memory at a time
 _TINY = np.finfo(np.float64).tiny
 
-_BANDWIDTH = StrOptions({"normal_reference", "adaptive"})
-_N_GRID = [Interval(Integral, 16, 4096, closed="both"), None]
+_OPTIONS = {
+    "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
+    "n_grid": [Interval(Integral, 16, 4096, closed="both"), None],
+    "discrete_features": DISCRETE,
+}
 
 
 @validate_params(
-    {
-        "mode": [StrOptions({"class_conditional", "joint2d"})],
-        "bandwidth": [_BANDWIDTH],
-        "n_grid": _N_GRID,
-        "discrete_features": DISCRETE,
-    },
-    prefer_skip_nested_validation=True,
+    {"mode": [StrOptions({"class_conditional", "joint2d"})], **_OPTIONS}, prefer_skip_nested_validation=True
 )
 def mutual_information(
     X: ArrayLike,
@@ -100,18 +96,19 @@ def mutual_information(
 
 def information_with_class(X, discrete, codes, mode, bandwidth, n_grid=None):
     """`mutual_information` of validated arrays; ``discrete`` is a mask of features."""
-    given = discrete | (mode == "class_conditional")
-    scores = np.empty(X.shape[1])
-    scores[~given] = information_of_pairs(X[:, ~given], discrete[~given], codes[:, None], [False], bandwidth, n_grid)[
-        :, 0
-    ]
-    scores[given] = information_of_pairs(X[:, given], discrete[given], codes[:, None], [True], bandwidth, n_grid)[:, 0]
-    return scores
+
+    def scores(columns, as_class):
+        pairs = X[:, columns], discrete[columns], codes[:, None], [as_class]
+        return information_of_pairs(*pairs, bandwidth, n_grid)[:, 0]
+
+    if mode == "class_conditional":
+        return scores(slice(None), True)
+    values = scores(slice(None), False)
+    values[discrete] = scores(discrete, True)
+    return values
 
 
-@validate_params(
-    {"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID, "discrete_features": DISCRETE}, prefer_skip_nested_validation=True
-)
+@validate_params(_OPTIONS, prefer_skip_nested_validation=True)
 def pairwise_mutual_information(
     X: ArrayLike,
     Z: ArrayLike | None = None,
@@ -171,7 +168,7 @@ def pairwise_mutual_information(
 
 def information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid=None):
     """`pairwise_mutual_information` of validated arrays; ``discrete`` and ``discrete_other`` are masks of columns."""
-    symmetric, X = Z is None, _conditioned(X)
+    symmetric, adaptive, X = Z is None, bandwidth == "adaptive", _conditioned(X)
     Z, discrete_other = (X, discrete) if symmetric else (_conditioned(Z), discrete_other)
     values = np.zeros((X.shape[1], Z.shape[1]))
     for a, b in np.ndindex(values.shape):
@@ -180,11 +177,11 @@ def information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid=None)
         elif discrete[a] and discrete_other[b]:
             values[a, b] = mutual_info_score(_numbered(X[:, a]), _numbered(Z[:, b]))
         elif discrete[a]:
-            values[a, b] = _class_information(Z[:, b], _numbered(X[:, a]), bandwidth, n_grid or _CLASS_GRID)
+            values[a, b] = _class_information(Z[:, b], _numbered(X[:, a]), adaptive, n_grid or _CLASS_GRID)
         elif discrete_other[b]:
-            values[a, b] = _class_information(X[:, a], _numbered(Z[:, b]), bandwidth, n_grid or _CLASS_GRID)
+            values[a, b] = _class_information(X[:, a], _numbered(Z[:, b]), adaptive, n_grid or _CLASS_GRID)
         else:
-            values[a, b] = _pair_information(X[:, a], Z[:, b], bandwidth == "adaptive", n_grid)
+            values[a, b] = _pair_information(X[:, a], Z[:, b], adaptive, n_grid)
     return np.maximum(values, 0.0)  # rounding
 
 
@@ -193,9 +190,7 @@ def _numbered(x):
     return np.unique(x, return_inverse=True)[1]
 
 
-@validate_params(
-    {"bandwidth": [_BANDWIDTH], "n_grid": _N_GRID, "discrete_features": DISCRETE}, prefer_skip_nested_validation=True
-)
+@validate_params(_OPTIONS, prefer_skip_nested_validation=True)
 def mutual_information_regression(
     X: ArrayLike,
     y: ArrayLike,
@@ -257,45 +252,25 @@ def _conditioned(X):
     return X - large_offsets(X, 1e9)
 
 
-def _class_information(x, codes, bandwidth, n_grid):
+def _class_information(x, codes, adaptive, n_grid):
     """I(C; f) of one feature, by one density per class."""
-    n_classes = codes.max() + 1
+    from fscore.kernels.density import line_masses
+
     if np.ptp(x) == 0:
         return 0.0
-    widths = np.array([_normal_width(x[codes == c]) for c in range(n_classes)])
+    classes = [codes == c for c in range(codes.max() + 1)]
+    widths = np.array([_normal_width(x[own]) for own in classes])
     grid, step = _grid(x, max(widths.max(), _narrowest(x, n_grid)), n_grid)
     h = np.maximum(widths, step)[codes]
-    if bandwidth == "adaptive":
-        h = h * _class_factors(grid, x, h, codes, n_classes)
+    if adaptive:
+        for own in classes:
+            h[own] *= _local_factors(np.interp(x[own], grid, line_masses(x[own], h[own], grid)))
         grid, step = _grid(x, h, _wider(grid, x, h))
         h = np.maximum(h, step)
-    joint, prior = 0.0, 0.0
-    for block in _blocks(x, grid, n_classes):
-        members = (codes[block, None] == np.arange(n_classes)) / len(x)
-        joint = joint + _kernels(grid, x[block], h[block]) @ members  # p(c, f)
-        prior = prior + members.sum(axis=0)
-    product = joint.sum(axis=1, keepdims=True) * prior
-    return max(0.0, np.sum(joint * np.log((joint + _TINY) / (product + _TINY))))
-
-
-def _blocks(x, grid, n_classes):
-    """Parts of the samples, whose kernels are held at a time."""
-    n_rows = max(1, _BLOCK // (len(grid) + n_classes))
-    return [slice(start, start + n_rows) for start in range(0, len(x), n_rows)]
-
-
-def _class_factors(grid, x, h, codes, n_classes):
-    """Factors of the adaptive bandwidth at each sample, from the density of its own class."""
-    sums = np.zeros((n_classes, len(grid)))
-    for block in _blocks(x, grid, n_classes):
-        kernels = _kernels(grid, x[block], h[block])
-        for c in np.unique(codes[block]):
-            sums[c] += kernels[:, codes[block] == c].sum(axis=1)
-    factors = np.empty(len(x))
-    for c in range(n_classes):
-        own = codes == c
-        factors[own] = _local_factors(np.interp(x[own], grid, sums[c] / np.count_nonzero(own)))
-    return factors
+    share = np.array([own.mean() for own in classes])
+    joint = np.array([line_masses(x[own], h[own], grid) for own in classes]).T * share  # p(c, f)
+    product = joint.sum(axis=1, keepdims=True) * share
+    return np.sum(joint * np.log((joint + _TINY) / (product + _TINY)))
 
 
 def _normal_width(x):
@@ -321,17 +296,6 @@ def _wider(grid, x, h):
     """Number of points that the grid of these kernels needs to be as fine as the grid of narrower ones."""
     reach = np.max(x + _REACH * h) - np.min(x - _REACH * h)
     return max(len(grid), int(min(len(grid) * reach / np.ptp(grid), _WIDEST_CLASS_GRID)))
-
-
-def _kernels(grid, x, h):
-    """Gaussian kernels of the samples on the grid, each of mass 1: shape (n_grid, n_samples)."""
-    kernels = grid[:, None] - x
-    kernels *= 1 / h
-    np.multiply(kernels, kernels, out=kernels)
-    kernels *= -0.5
-    np.exp(kernels, out=kernels)
-    kernels /= kernels.sum(axis=0)
-    return kernels
 
 
 def _local_factors(pilot):

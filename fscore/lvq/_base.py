@@ -12,7 +12,7 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions
@@ -24,7 +24,6 @@ __all__ = [
     "PrototypeClassifier",
     "VectorMetric",
     "column_means",
-    "finite_array",
     "relative_differences",
 ]
 
@@ -141,28 +140,21 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return other
 
     def _feature_numbers(self, features):
-        features, d = np.asarray(features), self.n_features_in_
-        if features.ndim != 1 or len(features) == 0:
-            raise ValueError(
-                f"features must be a one-dimensional list of at least one feature, got {features.tolist()!r}."
-            )
+        features, known = np.asarray(features), list(getattr(self, "feature_names_in_", []))
         if features.dtype.kind in "OUS":
-            known = list(getattr(self, "feature_names_in_", []))
             unknown = [str(name) for name in features if name not in known]
             if unknown:
                 raise ValueError(
                     f"Unknown feature {unknown[0]!r}: the classifier was fitted on {known or 'columns without names'}."
                 )
             return np.array([known.index(name) for name in features])
-        if features.dtype == bool:
-            if len(features) != d:
-                raise ValueError(f"The mask features has {len(features)} entries, but there are {d} features.")
-            if not features.any():
-                raise ValueError(f"The mask features selects none of the {d} features; select at least one.")
-            return np.flatnonzero(features)
-        if features.dtype.kind not in "iu" or features.min() < -d or features.max() >= d:
-            raise ValueError(f"features={features.tolist()} must be column numbers from 0 to {d - 1}.")
-        return features
+        try:
+            numbers = np.arange(self.n_features_in_)[features]
+        except IndexError as error:
+            raise ValueError(f"features must be column numbers, a mask or names: {error}.") from None
+        if np.size(numbers) == 0:
+            raise ValueError("features selects none of the features; select at least one.")
+        return numbers
 
     def _check(self, X):
         check_is_fitted(self)
@@ -197,7 +189,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         counts = np.broadcast_to(counts, n_classes)
         labels = np.repeat(np.arange(n_classes), counts)
         if not isinstance(self.prototypes_init, str):
-            W = finite_array("prototypes_init", self.prototypes_init)
+            W = check_array(self.prototypes_init, dtype=np.float64, copy=True, input_name="prototypes_init")
             if W.shape != (len(labels), X.shape[1]):
                 raise ValueError(
                     f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes}, {n_classes} classes "
@@ -232,12 +224,6 @@ class VectorMetric(OneToOneFeatureMixin):
     """``d = sum_k lambda_k (x_k - w_k)^2``; lambda is ``relevances_``."""
 
     @property
-    def feature_importances_(self) -> Floats:
-        """Relevances: lambda, the diagonal of Lambda."""
-        check_is_fitted(self)
-        return self.relevances_
-
-    @property
     def Omega_(self) -> Floats:
         """The diagonal map Omega with d(x, w) = |Omega (x - w)|^2."""
         check_is_fitted(self)
@@ -270,17 +256,6 @@ class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
         self.Omega_ = self.Omega_[:, features]
 
 
-def finite_array(name, given):
-    """A copy of an array-like parameter as floats; raises ValueError unless all entries are finite numbers."""
-    try:
-        array = np.array(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of numbers, got {given!r}.") from None
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} contains {array[~np.isfinite(array)][0]}; all entries must be finite.")
-    return array
-
-
 def relative_differences(D):
     """``(d_other - d_c) / (d_other + d_c)`` for the distances of samples (rows) to classes c (columns).
 
@@ -288,13 +263,8 @@ def relative_differences(D):
     -------
     ndarray of shape (n_samples,) for two classes (of the second), else (n_samples, n_classes)
     """
-    if D.shape[1] == 2:
-        return _relative(D[:, 1], D[:, 0])
     nearest, second = np.partition(D, 1, axis=1)[:, :2].T
     other = np.where(np.arange(D.shape[1]) == D.argmin(axis=1)[:, None], second[:, None], nearest[:, None])
-    return _relative(D, other)
-
-
-def _relative(near, far):
-    total = near + far
-    return np.divide(far - near, total, out=np.zeros_like(total), where=total > 0)
+    total = D + other
+    differences = np.divide(other - D, total, out=np.zeros_like(total), where=total > 0)
+    return differences[:, 1] if D.shape[1] == 2 else differences

@@ -8,19 +8,22 @@ after each iteration; the caller can raise ``StopIteration`` there to stop. ``co
 from collections import deque
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from fscore._sklearn import Interval, StrOptions
+from fscore._sklearn import Interval, StrOptions, estimator
 from fscore._typing import Floats
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
 from fscore.lvq._cost import RelativeDistanceCost
 
 __all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
 
+Report: TypeAlias = Callable[[Floats, float, Sequence[float]], None]
 
+
+@estimator
 class NormalizedGradient(BaseEstimator):
     """Batch gradient descent with steps of fixed length, ``x <- x - a grad F / |grad F|`` (Chen 2012, equation 62).
 
@@ -34,26 +37,17 @@ class NormalizedGradient(BaseEstimator):
         Whether the gradient is normalized over all prototypes, or for each prototype (as in sklvq).
     """
 
+    step_prototypes: float = 0.5
+    step_metric: float = 0.1
+    normalize: Literal["block", "prototype"] = "block"
+
     _parameter_constraints: ClassVar[dict] = {
         "step_prototypes": [POSITIVE],
         "step_metric": [POSITIVE],
         "normalize": [StrOptions({"block", "prototype"})],
     }
 
-    def __init__(
-        self, step_prototypes: float = 0.5, step_metric: float = 0.1, normalize: Literal["block", "prototype"] = "block"
-    ) -> None:
-        self.step_prototypes = step_prototypes
-        self.step_metric = step_metric
-        self.normalize = normalize
-
-    def minimize(
-        self,
-        cost: RelativeDistanceCost,
-        theta: Floats,
-        report: Callable[[Floats, float, Sequence[float]], None],
-        max_iter: int,
-    ) -> None:
+    def minimize(self, cost: RelativeDistanceCost, theta: Floats, report: Report, max_iter: int) -> None:
         steps = self._initial_steps(cost)
         for _ in range(max_iter):
             theta = self._step(cost, theta, cost.value_and_gradient(theta)[1], steps)
@@ -77,6 +71,7 @@ class NormalizedGradient(BaseEstimator):
         return cost.project(moved)
 
 
+@estimator
 class WaypointAveraging(NormalizedGradient):
     """Normalized gradient descent that moves to the mean of its last positions if the mean is better.
 
@@ -103,8 +98,14 @@ class WaypointAveraging(NormalizedGradient):
         Stop when all step lengths are below this.
     """
 
+    n_waypoints: int = 3
+    loss: float = 2 / 3
+    gain: float = 1.0
+    joint: bool = False
+    normalize: Literal["block", "prototype"] = "block"
+    tol: float = 1e-4
+
     _parameter_constraints: ClassVar[dict] = {
-        **NormalizedGradient._parameter_constraints,
         "n_waypoints": [COUNT],
         "loss": [Interval(Real, 0, 1, closed="neither")],
         "gain": [Interval(Real, 1, None, closed="left")],
@@ -112,31 +113,7 @@ class WaypointAveraging(NormalizedGradient):
         "tol": [NOT_NEGATIVE],
     }
 
-    def __init__(
-        self,
-        step_prototypes: float = 0.5,
-        step_metric: float = 0.1,
-        n_waypoints: int = 3,
-        loss: float = 2 / 3,
-        gain: float = 1.0,
-        joint: bool = False,
-        normalize: Literal["block", "prototype"] = "block",
-        tol: float = 1e-4,
-    ) -> None:
-        super().__init__(step_prototypes, step_metric, normalize)
-        self.n_waypoints = n_waypoints
-        self.loss = loss
-        self.gain = gain
-        self.joint = joint
-        self.tol = tol
-
-    def minimize(
-        self,
-        cost: RelativeDistanceCost,
-        theta: Floats,
-        report: Callable[[Floats, float, Sequence[float]], None],
-        max_iter: int,
-    ) -> None:
+    def minimize(self, cost: RelativeDistanceCost, theta: Floats, report: Report, max_iter: int) -> None:
         steps = self._initial_steps(cost)
         blocks = cost.blocks()
         decisions = [range(len(blocks))] if self.joint else [[b] for b in range(len(blocks))]
@@ -165,6 +142,7 @@ class WaypointAveraging(NormalizedGradient):
                 break
 
 
+@estimator
 class LBFGS(BaseEstimator):
     """scipy's L-BFGS-B. The cost does not depend on the scale of the metric, so no constraint on it is needed.
 
@@ -174,18 +152,11 @@ class LBFGS(BaseEstimator):
         Stop when the projected gradient, or the relative decrease of the cost, is smaller.
     """
 
+    tol: float = 1e-6
+
     _parameter_constraints: ClassVar[dict] = {"tol": [POSITIVE]}
 
-    def __init__(self, tol: float = 1e-6) -> None:
-        self.tol = tol
-
-    def minimize(
-        self,
-        cost: RelativeDistanceCost,
-        theta: Floats,
-        report: Callable[[Floats, float, Sequence[float]], None],
-        max_iter: int,
-    ) -> None:
+    def minimize(self, cost: RelativeDistanceCost, theta: Floats, report: Report, max_iter: int) -> None:
         from scipy.optimize import Bounds, minimize
 
         self._validate_params()

@@ -12,11 +12,11 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import HasMethods, Interval, StrOptions, estimator, fit_context
-from fscore._typing import ArrayLike, Seed, Solver
+from fscore._typing import ArrayLike, Floats, Seed, Solver
 from fscore._validation import check_label_types, check_labelled
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
@@ -29,7 +29,11 @@ SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs
 
 @estimator
 class GeneralizedLVQ(PrototypeClassifier):
-    """Minimizes the relative distance cost; subclasses define the metric."""
+    """Minimizes the relative distance cost.
+
+    Subclasses define the metric: ``_initial_metric(X, random_state)`` gives that of the cost and its initial
+    parameters, ``_relevances(params)`` the diagonal of Lambda, and ``_set_metric(params)`` stores what was learned.
+    """
 
     n_prototypes: int | ArrayLike = 1
     _: KW_ONLY
@@ -134,7 +138,6 @@ class GeneralizedLVQ(PrototypeClassifier):
         check_label_types(y_val, "y_val")
         X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
         check_scale(X_val, self, argument="X_val", power=self._power, ranges=None)
-        check_label_types([*np.unique(y_val), *self.classes_], "y_val, with y,")
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):
             raise ValueError(f"y_val contains class {unknown[0]}, which is not in y.")
@@ -148,30 +151,9 @@ class GeneralizedLVQ(PrototypeClassifier):
     def _split(self, X, codes, random_state):
         from sklearn.model_selection import train_test_split
 
-        share = self.validation_fraction
-        try:
-            train, test = train_test_split(
-                np.arange(len(X)), test_size=share, stratify=codes, random_state=random_state
-            )
-        except ValueError:
-            raise ValueError(
-                f"early_stopping cannot split validation_fraction={share} off {len(X)} samples of {len(self.classes_)} "
-                f"classes, the smallest of size {np.bincount(codes).min()}, so that both parts contain every class. "
-                "Change validation_fraction, or pass X_val and y_val to fit."
-            ) from None
+        options = {"test_size": self.validation_fraction, "stratify": codes, "random_state": random_state}
+        train, test = train_test_split(np.arange(len(X)), **options)
         return X[train], codes[train], (X[test], codes[test])
-
-    def _initial_metric(self, X, random_state):
-        """The metric of the cost, and its initial parameters."""
-        raise NotImplementedError
-
-    def _set_metric(self, params):
-        """Store the learned parameters."""
-        raise NotImplementedError
-
-    def _relevances(self, params):
-        """Diagonal of Lambda."""
-        raise NotImplementedError
 
     def _entropy_weight(self, X):
         return 0.0
@@ -250,6 +232,12 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
     >>> bool(GLVQ().fit(*load_iris(return_X_y=True)).score(*load_iris(return_X_y=True)) > 0.9)
     True
     """
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Relevances: lambda, the diagonal of Lambda."""
+        check_is_fitted(self)
+        return self.relevances_
 
     def _initial_metric(self, X, random_state):
         return Euclidean(), np.empty(0)

@@ -83,28 +83,10 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     }
 
     @property
-    def feature_importances_(self) -> Floats:
-        """The paper's "overall rank": the mean of lambda over all steps."""
-        check_is_fitted(self)
-        return self._average.copy()
-
-    @property
-    def prototype_labels_(self) -> np.ndarray:
-        """Class of each prototype."""
-        check_is_fitted(self)
-        return self.classes_[self._labels]
-
-    @property
     def relevance_history_(self) -> Floats:
         """lambda after each pass."""
         check_is_fitted(self)
         return np.array(self._relevance_log)
-
-    @property
-    def n_steps_(self) -> int:
-        """Number of steps."""
-        check_is_fitted(self)
-        return int(self._state[0])
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -149,15 +131,9 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
         check_scale(X, self, power=self._power, ranges="largest" if first else None)
         if first:
-            if classes is None and len(held := np.unique(y).tolist()) < 2:
-                raise ValueError(
-                    f"y holds only the class {held[0]!r} in the first call; pass all classes as classes=, and "
-                    "prototypes_init as an array."
-                )
             self.classes_, _ = encode_labels(y if classes is None else classes)
         elif classes is not None and set(classes) != set(self.classes_):
             raise ValueError(f"classes={list(classes)} differ from those of the first call, {list(self.classes_)}.")
-        check_label_types([*np.unique(y), *self.classes_], "y, with the classes of the first call,")
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(f"y contains the unknown class {unknown[0]}; pass all classes to the first partial_fit.")
@@ -176,6 +152,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     def _initialize(self, X, codes, random_state):
         n_features = X.shape[1]
         self.prototypes_, self._labels = self._initial_prototypes(X, codes, random_state)
+        self.prototype_labels_ = self.classes_[self._labels]
         self.relevances_ = np.full(n_features, 1 / n_features)
         self._average = np.zeros(n_features)
         self._previous = np.zeros(n_features)
@@ -205,6 +182,8 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self._check_finite(self.prototypes_, self.relevances_)
         self.history_["cost"].append(errors / len(X))
         self._relevance_log.append(self.relevances_.copy())
+        self.feature_importances_ = self._average.copy()
+        self.n_steps_ = int(self._state[0])
 
     def _rule(self):
         """``relevance_rate, rule, flag, shape, same_class`` of the kernel."""
@@ -213,6 +192,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
     def _restrict_metric(self, features):
         super()._restrict_metric(features)
         self._average, self._previous = self._average[features], self._previous[features]
+        self.feature_importances_ = self._average.copy()
         self._relevance_log = [relevances[features] for relevances in self._relevance_log]
 
 

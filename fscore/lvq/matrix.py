@@ -6,11 +6,11 @@ from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from fscore._sklearn import Interval, StrOptions, estimator
 from fscore._typing import ArrayLike
-from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric
 from fscore.lvq._cost import Matrix
 from fscore.lvq.generalized import GeneralizedLVQ
 
@@ -91,13 +91,9 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         if init is None:
             init = "identity" if m == d else "random"
         if not isinstance(init, str):
-            Omega = finite_array("omega_init", init)
-            largest = np.abs(Omega).max(initial=0.0)
-            if Omega.shape != (m, d) or not 1e-145 <= largest <= 1e145:
-                raise ValueError(
-                    f"omega_init must have shape {(m, d)} and its largest absolute entry between 1e-145 and 1e145, got "
-                    f"shape {Omega.shape} and {largest:.3g}."
-                )
+            Omega = check_array(init, dtype=np.float64, copy=True, input_name="omega_init")
+            if Omega.shape != (m, d):
+                raise ValueError(f"omega_init must have shape {(m, d)}, got {Omega.shape}.")
         elif init == "identity":
             Omega = np.eye(m, d)
         else:

@@ -27,8 +27,8 @@ def main(arguments=None):
     -------
     int
     """
-    options = _parser().parse_args(arguments)
-    return _compile() if options.command == "compile" else _report(options)
+    options = vars(_parser().parse_args(arguments))
+    return _compile() if options.pop("command") == "compile" else _report(options)
 
 
 def _compile():
@@ -45,24 +45,7 @@ def _report(options):
         print(error, file=sys.stderr)
         return 1
     try:
-        folder, found, _ = report(
-            options.csv,
-            options.target,
-            out=options.out,
-            encoding=options.encoding,
-            task=options.task,
-            drop=options.drop,
-            keep=options.keep,
-            groups=options.groups,
-            time=options.time,
-            methods=options.methods and [name.strip() for name in options.methods.split(",")],
-            max_features=options.max_features,
-            cost=options.cost,
-            budget=options.budget,
-            seed=options.seed,
-            n_jobs=options.jobs,
-            show=True,
-        )
+        folder, found, _ = report(**options, show=True)
     except (ValueError, TypeError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -87,7 +70,7 @@ def _file_error(error, options):
         return error
     if error.filename is None:
         return f"The work can't go on ({error.strerror}); free some memory or disk space and run the command again."
-    read = [os.path.expanduser(name) for name in (options.csv, options.cost) if name]
+    read = [os.path.expanduser(name) for name in (options["csv"], options["cost"]) if name]
     if str(error.filename) in read:
         return f"{error.filename} can't be read ({error.strerror}); give the path of a CSV file."
     remedy = "give a shorter name by --out" if error.errno == errno.ENAMETOOLONG else "choose another place with --out"
@@ -125,7 +108,10 @@ def _parser():
     sub.add_argument("--groups", metavar="COLUMN", help="rows of one value belong together; none: don't look for any")
     sub.add_argument("--time", metavar="COLUMN", help="score forwards in this; none: don't look for any")
     sub.add_argument(
-        "--methods", metavar="NAMES", help="rankings to use, separated by commas; default: the one of the better model"
+        "--methods",
+        type=lambda names: [name.strip() for name in names.split(",")],
+        metavar="NAMES",
+        help="rankings to use, separated by commas; default: the one of the better model",
     )
     sub.add_argument("--max-features", type=int, metavar="N", help="select at most so many columns")
     sub.add_argument("--cost", metavar="FILE", help="CSV file with the columns 'column' and 'cost'")
@@ -136,7 +122,9 @@ def _parser():
         help="a first answer comes in any case; stop after this time, such as 60s or 5m",
     )
     sub.add_argument("--seed", type=int, default=0, help="of folds, halves and permutations; default 0")
-    sub.add_argument("--jobs", type=int, metavar="N", help="processes; default, or -1: one per processor")
+    sub.add_argument(
+        "--jobs", dest="n_jobs", type=int, metavar="N", help="processes; default, or -1: one per processor"
+    )
     return parser
 
 

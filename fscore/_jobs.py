@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from numbers import Integral
 
@@ -25,7 +25,7 @@ class Threads:
     Parameters
     ----------
     n : int
-        How many calls run at once. The calling thread makes some of them, so there are ``n - 1`` others.
+        How many calls run at once.
     """
 
     def __init__(self, n):
@@ -43,42 +43,26 @@ class Threads:
         if self.n == 1:
             yield map(function, items)
             return
+        if self._process != os.getpid():  # a forked process has no threads
+            self._pool, self._process = ThreadPoolExecutor(self.n), os.getpid()
         calls = deque()
         try:
             yield self._results(function, items, calls)
         finally:
-            for future, _ in calls:
-                future.cancel()
-            wait([future for future, _ in calls])
+            for call in calls:
+                call.cancel()
+            wait(calls)
 
     def _results(self, function, items, calls):
         for item in items:
-            calls.append((self._submit(function, item), item))
+            calls.append(self._pool.submit(function, item))
             if len(calls) > 2 * self.n:
-                yield _first_result(function, calls)
+                yield calls.popleft().result()
         while calls:
-            yield _first_result(function, calls)
-
-    def _submit(self, function, item):
-        if self._process != os.getpid():  # a forked process has no threads
-            self._pool, self._process = ThreadPoolExecutor(self.n - 1), os.getpid()
-        return self._pool.submit(function, item)
+            yield calls.popleft().result()
 
     def close(self):
         """End the threads; another call starts new ones."""
         if self._process == os.getpid():
             self._pool.shutdown()
         self._pool = self._process = None
-
-
-def _first_result(function, calls):
-    """Take the first call from the queue and wait for its result; meanwhile this thread runs calls itself."""
-    place = 0
-    while place < len(calls) and not calls[0][0].done():
-        future, item = calls[place]
-        if future.cancel():
-            mine = Future()
-            mine.set_result(function(item))
-            calls[place] = mine, item
-        place += 1
-    return calls.popleft()[0].result()

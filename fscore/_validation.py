@@ -161,16 +161,8 @@ def check_regression(X, y, *, estimator=None, **check_params):
         NaN or infinite values, a target that is not numeric or is constant, inconsistent lengths.
     """
     _check_present(y)
-    X, y = _check_X_y(X, y, estimator, check_params)
-    try:
-        y = y.astype(np.float64) if y.dtype.kind in "biufO" else None
-    except (TypeError, ValueError, OverflowError):
-        y = None
-    if y is None or not np.isfinite(y).all():
-        raise ValueError(
-            "y holds values that are not finite numbers, which a continuous target needs; encode or remove them, or "
-            "use a method for classification."
-        )
+    X, y = _check_X_y(X, y, estimator, {"y_numeric": True, **check_params})
+    y = y.astype(np.float64)
     if (y == y[0]).all():
         raise ValueError(
             f"y holds only one value ({y[0]:g}), but features can explain only a target that varies. Check the target "
@@ -227,7 +219,7 @@ def validated(check, X, *args, **check_params):
             return check(X, *args, **check_params)
         except OverflowError:
             raise ValueError(
-                "X holds an integer beyond the range of floats (about 1e308); rescale its column."
+                "X or y holds an integer beyond the range of floats (about 1e308); rescale its column."
             ) from None
 
 
@@ -310,18 +302,12 @@ def as_splits(splits, n_samples):
 def _rows(number, role, rows, n_samples):
     """Row numbers; a mask is converted."""
     rows = as_array(rows)
-    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
+    try:
+        rows = np.arange(n_samples)[rows] if rows.size else rows
+    except IndexError as error:
         raise ValueError(
-            f"split {number} of cv has {role} samples of type {rows.dtype} and shape {rows.shape}; give row numbers or "
-            "masks."
-        )
-    if rows.dtype == bool:
-        if rows.size != n_samples:
-            raise ValueError(f"split {number} of cv has a mask of {rows.size} rows, but X has {n_samples}.")
-        rows = np.flatnonzero(rows)
-    if rows.size == 0:
+            f"split {number} of cv has {role} samples that are neither row numbers nor a mask of X: {error}."
+        ) from None
+    if rows.ndim != 1 or rows.size == 0:
         raise ValueError(f"split {number} of cv has no {role} samples; use fewer folds or another splitter.")
-    if rows.min() < 0 or rows.max() >= n_samples:
-        bad = rows[(rows < 0) | (rows >= n_samples)][0]
-        raise ValueError(f"split {number} of cv contains row {bad}, but X has {n_samples} (0 to {n_samples - 1}).")
     return rows

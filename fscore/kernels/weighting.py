@@ -117,15 +117,6 @@ def _add_pair(Z, i, j, coefficient, gradient):
         gradient[j, f] -= change
 
 
-@helper
-def _most_targets(starts):
-    """The greatest number of targets of a sample; at least 1."""
-    most = 1
-    for i in range(starts.size - 1):
-        most = max(most, starts[i + 1] - starts[i])
-    return most
-
-
 @kernel
 def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, push, rounding, gradient):
     """Loss of samples ``first, first + 1, ...``; adds its gradient with respect to ``Z`` to ``gradient``.
@@ -156,7 +147,7 @@ def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, pu
     float
     """
     loss = 0.0
-    on_target = np.zeros(_most_targets(starts))
+    on_target = np.zeros(y.size)
     for b in range(distances.shape[0]):
         i = first + b
         start, n_targets = starts[i], starts[i + 1] - starts[i]
@@ -165,7 +156,7 @@ def add_margin_gradient(distances, first, Z, y, starts, targets, reach, pull, pu
         widest = 1 + reach[start]
         for t in range(1, n_targets):
             widest = max(widest, 1 + reach[start + t])
-        on_target[:] = 0.0
+        on_target[:n_targets] = 0.0
         for l in range(distances.shape[1]):
             if distances[b, l] < widest and y[l] != y[i]:
                 total = 0.0
@@ -195,12 +186,12 @@ def lmba_pass(X, XT, y, order, starts, targets, w, push, rate, limit):
     step multiplies each weight by a factor between ``1 / limit`` and ``limit``.
     """
     distances, gradient = np.empty(X.shape[0]), np.empty(X.shape[1])
-    impostors = np.zeros(_most_targets(starts), np.intp)  # number of impostors of each target
+    impostors = np.zeros(y.size, np.intp)  # number of impostors of each target
     for i in order:
         _weighted_distances(XT, i, w * w, False, distances)
         start, n_targets = starts[i], starts[i + 1] - starts[i]
         gradient[:] = 0.0
-        impostors[:] = 0
+        impostors[:n_targets] = 0
         for l in range(distances.size):
             if y[l] != y[i]:
                 times = 0

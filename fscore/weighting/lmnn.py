@@ -27,7 +27,7 @@ from fscore._sklearn import Interval, estimator, fit_context
 from fscore._typing import ArrayLike, Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
-from fscore.weighting._highs import ALL_FEATURES, NEW_FEATURES, add_columns, add_rows, empty_model, solve_model
+from fscore.weighting._highs import ALL_FEATURES, GrowingDual
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 __all__ = ["LMNN", "DiagonalLMNN"]
@@ -374,74 +374,52 @@ COLUMNS = 1024  # triples whose coefficients are computed at once
 BLOCK = 64  # samples whose hinges over all others are computed at once, for each of their targets
 
 
-class ImpostorProgram:
-    """The triples found so far, as a HiGHS model that keeps its basis as columns and rows arrive.
-
-    If there are many features, only those get a row whose dual constraint the multipliers violate; the others have
-    weight zero.
-    """
+class ImpostorProgram(GrowingDual):
+    """The linear program over the triples found so far."""
 
     def __init__(self, U, pairs, mu):
         from highspy import ObjSense
 
+        super().__init__((1 - mu) * pairs.spread(U))
         self.U, self.pairs, self.mu = U, pairs, mu
-        self.limit = (1 - mu) * pairs.spread(U)
         self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
-        self.features = np.empty(0, dtype=np.intp)
-        self.highs = empty_model()
         self.highs.changeObjectiveSense(ObjSense.kMaximize)
-        if len(self.limit) <= ALL_FEATURES:
-            self._add_features(np.arange(len(self.limit)))
+        if len(self.limits) <= ALL_FEATURES:
+            self.add_features(np.arange(len(self.limits)))
 
     def add(self, triples):
         """Append columns for the triples not known yet; return their number."""
-        triples = np.setdiff1d(triples, self.triples)
-        Z = self._coefficients(triples, self.features)
-        add_columns(self.highs, Z, np.arange(Z.shape[1]), cost=1.0, upper=self.mu)
+        triples, features = np.setdiff1d(triples, self.triples), self.features
+        Z = self._coefficients(triples, features)
+        self.add_columns(Z, self.feature_row[features], cost=1.0, upper=self.mu)
         self.triples = np.concatenate([self.triples, triples])
         return len(triples)
 
+    def coefficients(self, features):
+        return self._coefficients(self.triples, features)
+
+    def excess(self, solution):
+        return self._load(np.asarray(solution.col_value)) - self.limits - 1e-10 * self.limits.max()
+
     def solve(self):
-        """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples."""
-        while True:
-            solution = solve_model(self.highs)
-            alpha = np.asarray(solution.col_value)
-            violated = self._violated_features(alpha)
-            if not len(violated):
-                w = np.zeros(len(self.limit))
-                w[self.features] = np.maximum(np.asarray(solution.row_dual), 0.0)
-                return w, self._bound(alpha)
-            self._add_features(violated)
+        """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples.
 
-    def _bound(self, alpha):
-        """The dual objective of these multipliers, once reduced until they satisfy every constraint exactly.
-
+        The bound is the dual objective, once the multipliers are reduced until they satisfy every constraint exactly:
         HiGHS satisfies them to a tolerance, and after dropping coefficients that are small beside others.
         """
-        alpha, free = np.clip(alpha, 0.0, self.mu), self.limit == 0
-        allowed = ~(self._coefficients(self.triples, free) > 0).any(axis=1)  # by features without cost
+        solution, features = self.optimum(), self.features
+        w = np.zeros(len(self.limits))
+        w[features] = np.maximum(np.asarray(solution.row_dual)[self.feature_row[features]], 0.0)
+        alpha, free = np.clip(solution.col_value, 0.0, self.mu), self.limits == 0
+        allowed = ~(self.coefficients(free) > 0).any(axis=1)  # by features without cost
         load = self._load(np.where(allowed, alpha, 0.0))
-        return alpha[allowed].sum() / np.max(load[~free] / self.limit[~free], initial=1.0)
-
-    def _violated_features(self, alpha):
-        """The features without a row whose constraints ``alpha`` violates most."""
-        if len(self.features) == len(self.limit):
-            return np.empty(0, dtype=np.intp)
-        excess = self._load(alpha) - self.limit
-        excess[self.features] = 0.0
-        worst = np.argsort(-excess, kind="stable")[:NEW_FEATURES]
-        return worst[excess[worst] > 1e-10 * self.limit.max()]
+        return w, alpha[allowed].sum() / np.max(load[~free] / self.limits[~free], initial=1.0)
 
     def _load(self, alpha):
         """Left side of each feature's constraint, sum_t alpha_t z_t."""
         used = alpha > 0
         parts = zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True)
-        return sum((a @ self._coefficients(block, slice(None)) for block, a in parts), np.zeros(len(self.limit)))
-
-    def _add_features(self, features):
-        Z = self._coefficients(self.triples, features)
-        add_rows(self.highs, Z.T, np.arange(len(Z)), upper=self.limit[features])
-        self.features = np.concatenate([self.features, features])
+        return sum((a @ self._coefficients(block, slice(None)) for block, a in parts), np.zeros(len(self.limits)))
 
     def _coefficients(self, triples, features):
         """z_t restricted to some features, shape (n_triples, n_features)."""

@@ -82,8 +82,7 @@ def certify(sample, rows, solution, C, extremes):
     if C is not None:
         load = np.bincount(rows.same[:, 0], weights=beta, minlength=sample.n_samples)
         beta = beta / np.maximum(load / C, 1)[rows.same[:, 0]]
-    feasible = solution._replace(same_duals=beta / max(1.0, beta.sum()))
-    left, right = dual_constraints(sample, rows, feasible)
+    left, right = dual_constraints(sample, rows, beta / max(1.0, beta.sum()), solution.other_duals)
     positive = left > 0
     bound = np.maximum(solution.other_duals, 0).sum() * min(1.0, np.min(right[positive] / left[positive], initial=1.0))
     scale = extremes.nearest_distance.min() or 1.0

@@ -4,19 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.weighting._highs import (
-    ALL_FEATURES,
-    FEASIBILITY,
-    NEW_FEATURES,
-    add_columns,
-    add_rows,
-    empty_model,
-    solve_model,
-)
+from fscore.weighting._highs import ALL_FEATURES, FEASIBILITY, PRIMAL, GrowingDual
 from fscore.weighting.mdm._sample import Rows
 
 PRICING_TOLERANCE = 1e-10  # relative violation of its dual constraint at which a feature enters
-DUAL, PRIMAL = 1, 4  # HiGHS' simplex strategies
 
 
 class Solution(NamedTuple):
@@ -30,15 +21,14 @@ class Solution(NamedTuple):
     other_duals: np.ndarray
 
 
-class Program:
+class Program(GrowingDual):
     r"""MDM's linear program restricted to the constraints found so far.
 
     .. math:: \min_{w, r, \xi \ge 0} r + C \sum_i \xi_i \quad\text{s.t.}\quad
         \|x_i - x_j\|_w^2 \ge \text{margin} \;\; ((i, j) \in \text{other}), \qquad
         \|x_i - x_j\|_w^2 \le r + \xi_i \;\; ((i, j) \in \text{same})
 
-    Without :math:`\xi` if ``C`` is None. It is solved in its dual, by a HiGHS model that keeps its basis as constraints
-    and features arrive and ``C`` changes:
+    Without :math:`\xi` if ``C`` is None. Its dual is
 
     .. math:: \max_{\alpha, \beta \ge 0} \sum_p \alpha_p \quad\text{s.t.}\quad
         \sum_p \alpha_p z_p \le \sum_q \beta_q z_q, \qquad \sum_q \beta_q \le 1 / C, \qquad \sum_j \beta_{ij} \le 1
@@ -49,10 +39,8 @@ class Program:
     constraints. A single beta_ij only needs an upper bound, and dual simplex can move many of those from one bound to
     the other in one step. ``C`` is one right-hand side.
 
-    If there are many features, only those get a row that differ most in some pair of different classes (the program is
-    then feasible) or whose dual constraint the multipliers violate; the others have weight zero.
-
-    Simplex ends in a vertex, so irrelevant features get weight exactly zero.
+    If there are many features, those have a row from the start that differ most in some pair of different classes: the
+    program is then feasible. Simplex ends in a vertex, so irrelevant features get weight exactly zero.
 
     Parameters
     ----------
@@ -69,19 +57,18 @@ class Program:
     """
 
     def __init__(self, sample, C, margin):
+        super().__init__(np.zeros(sample.n_features))
         self.sample, self.margin = sample, margin
         self.rows = Rows.empty()
         self._is_same = np.empty(0, dtype=bool)  # of each column
         self._scale = np.empty(0)  # largest coefficient of each other-class column before scaling
         self._column = np.full(sample.n_samples, -1)  # of each sample's latest same-class constraint
         self._slack_row = np.full(sample.n_samples, -1)  # of samples with several same-class constraints
-        self._feature_row = np.full(sample.n_features, -1)
-        self.highs = empty_model()
         self.highs.setOptionValue("simplex_scale_strategy", 0)  # features and rows are in unit range already
         if sample.n_features <= ALL_FEATURES:
-            self._add_features(np.arange(sample.n_features))
+            self.add_features(np.arange(sample.n_features))
         self._radius_row = self.highs.getNumRow()
-        add_rows(self.highs, np.zeros((1, 0)), 0, upper=0.0)
+        self.add_rows(np.zeros((1, 0)), 0, upper=0.0)
         self.set_C(C)
 
     def set_C(self, C):
@@ -92,10 +79,10 @@ class Program:
     def add(self, rows):
         """Append constraints: z.w >= margin, both divided by the largest z, and z.w - r - slack_i <= 0."""
         Z, owner = self.sample.differences(rows.other), rows.same[:, 0]
-        self._add_features(np.setdiff1d(Z.argmax(axis=1), self._features()))
-        features, scale = self._features(), Z.max(axis=1)
-        at = self._feature_row[features]
-        add_columns(self.highs, Z[:, features] / scale[:, None], at, cost=-self.margin / scale, upper=np.inf)
+        self.add_features(np.setdiff1d(Z.argmax(axis=1), self.features))
+        features, scale = self.features, Z.max(axis=1)
+        at = self.feature_row[features]
+        self.add_columns(Z[:, features] / scale[:, None], at, cost=-self.margin / scale, upper=np.inf)
 
         self.rows = self.rows.joined(rows)
         if self.C is not None:
@@ -104,7 +91,7 @@ class Program:
         values = np.column_stack([-Z, np.ones(len(Z)), slack_row >= 0])
         at = np.column_stack([np.broadcast_to(at, Z.shape), np.full(len(Z), self._radius_row), slack_row])
         self._column[owner] = self.highs.getNumCol() + np.arange(len(Z))
-        add_columns(self.highs, values, at, cost=0.0, upper=np.inf if self.C is None else 1.0)
+        self.add_columns(values, at, cost=0.0, upper=np.inf if self.C is None else 1.0)
 
         self._is_same = np.r_[self._is_same, np.zeros(len(rows.other), bool), np.ones(len(rows.same), bool)]
         self._scale = np.r_[self._scale, scale]
@@ -117,38 +104,29 @@ class Program:
         several = np.flatnonzero((n_owned > 1) & (self._slack_row < 0))
         self._slack_row[several] = self.highs.getNumRow() + np.arange(len(several))
         first = self._column[several, None]
-        add_rows(self.highs, first >= 0, first, upper=1.0)
+        self.add_rows(first >= 0, first, upper=1.0)
 
-    def _features(self):
-        """Those that have a row."""
-        return np.flatnonzero(self._feature_row >= 0)
-
-    def _add_features(self, features):
+    def coefficients(self, features):
         Z = np.empty((len(self._is_same), len(features)))
         Z[self._is_same] = -self.sample.differences(self.rows.same)[:, features]
         Z[~self._is_same] = self.sample.differences(self.rows.other)[:, features] / self._scale[:, None]
-        self._feature_row[features] = self.highs.getNumRow() + np.arange(len(features))
-        add_rows(self.highs, Z.T, np.arange(len(Z)), upper=0.0)
+        return Z
+
+    def excess(self, solution):
+        same_duals, other_duals = self._duals(solution)
+        left, right = dual_constraints(self.sample, self.rows, same_duals, other_duals)
+        return left - right * (1 + PRICING_TOLERANCE)
+
+    def _duals(self, solution):
+        duals = np.asarray(solution.col_value) * self._penalty
+        return duals[self._is_same], duals[~self._is_same] / self._scale
 
     def solve(self):
         """The optimum over all features and the constraints found so far; its ``bound`` holds for the full program."""
-        while True:
-            solution = self._vertex()
-            self.highs.setOptionValue("simplex_strategy", DUAL)
-            left, right = dual_constraints(self.sample, self.rows, solution)
-            violated = (self._feature_row < 0) & (left > right * (1 + PRICING_TOLERANCE))
-            if not violated.any():
-                return solution
-            worst = np.argsort(np.where(violated, right - left, 0.0), kind="stable")[:NEW_FEATURES]
-            self._add_features(worst[violated[worst]])
-
-    def _vertex(self):
-        """The optimum over the features that have a row."""
-        solution, features = solve_model(self.highs), self._features()
+        solution, features = self.optimum(), self.features
         variables, excess = -np.asarray(solution.row_dual), -np.asarray(solution.col_dual)
-        duals = np.asarray(solution.col_value) * self._penalty
         w = np.zeros(self.sample.n_features)
-        w[features] = np.maximum(variables[self._feature_row[features]], 0)
+        w[features] = np.maximum(variables[self.feature_row[features]], 0)
         if np.any(excess[~self._is_same] * self._scale > 1e-6 * self.margin):
             # If some samples of different classes are far closer than others, costs are as small as the tolerance. The
             # largest coefficient of a column is one, so this increase of all weights satisfies all constraints. Its
@@ -163,17 +141,16 @@ class Program:
             variables[self._radius_row],
             slacks,
             -self.highs.getObjectiveValue() * self._penalty,
-            duals[self._is_same],
-            duals[~self._is_same] / self._scale,
+            *self._duals(solution),
         )
 
 
-def dual_constraints(sample, rows, solution):
+def dual_constraints(sample, rows, same_duals, other_duals):
     """Left and right side of each feature's dual constraint, sum_p alpha_p z_p <= sum_q beta_q z_q.
 
     A feature whose left side is larger improves the optimum if it enters.
     """
-    alpha, beta = np.maximum(solution.other_duals, 0), np.maximum(solution.same_duals, 0)
+    alpha, beta = np.maximum(other_duals, 0), np.maximum(same_duals, 0)
     tight_other, tight_same = alpha > 0, beta > 0
     left = alpha[tight_other] @ sample.differences(rows.other[tight_other])
     return left, beta[tight_same] @ sample.differences(rows.same[tight_same])

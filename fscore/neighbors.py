@@ -76,7 +76,14 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         """
         X, codes, self.classes_ = check_labelled(X, y, estimator=self)
         check_scale(X, self)
-        candidates = self._candidates(X)
+        candidates = as_array(self.n_neighbors)
+        if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:
+            raise ValueError(f"n_neighbors must be a list of positive integers, got {self.n_neighbors!r}.")
+        if candidates.max() >= len(X):
+            raise ValueError(
+                f"n_neighbors={candidates.max()} must be less than n_samples={len(X)}, because one sample is left out. "
+                "Remove the larger candidates."
+            )
         self._offsets = large_offsets(X)
         X = X - self._offsets
         neighbors = NearestNeighbors(n_neighbors=candidates.max()).fit(X).kneighbors(return_distance=False)
@@ -96,18 +103,6 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
             if k + 1 in candidates:
                 correct[k + 1] = np.sum(votes.argmax(axis=1) == truth)
         return np.array([correct[k] for k in candidates])
-
-    def _candidates(self, X):
-        n_samples = len(X)
-        candidates = as_array(self.n_neighbors)
-        if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:
-            raise ValueError(f"n_neighbors must be a list of positive integers, got {self.n_neighbors!r}.")
-        if candidates.max() >= n_samples:
-            raise ValueError(
-                f"n_neighbors={candidates.max()} must be less than n_samples={n_samples}, because one sample is left "
-                "out. Remove the larger candidates."
-            )
-        return candidates
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Class of each sample.

@@ -446,7 +446,7 @@ SINGLE = {"X_val": np.zeros((5, 4)), "y_val": np.zeros(5, dtype=int)}
         (GLVQ([1.5, 2, 1]), {}, r"n_prototypes=\[1.5, 2, 1\] must be one positive integer"),
         (GLVQ(["a", "b", "c"]), {}, r"n_prototypes=\['a', 'b', 'c'\] must be one positive integer"),
         (GLVQ([[1, 1, 1]]), {}, "must be one positive integer, or one for each of the 3 classes"),
-        (GLVQ(51, prototypes_init="sample"), {}, "has 50 samples, fewer than its 51 prototypes"),
+        (GLVQ(51, prototypes_init="sample"), {}, "has 50 samples, too few for prototypes_init='sample'"),
         (GLVQ(solver="newton"), {}, "'solver' parameter"),
         (GLVQ(early_stopping=True, validation_fraction=0.999), {}, "train_size"),
         (GLVQ(), {"X_val": SINGLE["X_val"]}, "must be given together"),

@@ -40,7 +40,7 @@ def encode_discrete(X, discrete_features):
                 X.replace_column(int(k), type(column)(column.name, _codes(column)))
         return X, discrete
     array = as_array(X)
-    if array.ndim != 2 or array.dtype.kind not in "OUS":
+    if array.dtype.kind not in "OUS":
         return X, discrete
     array = array.astype(object)
     for k in np.flatnonzero(discrete):

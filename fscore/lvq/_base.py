@@ -200,12 +200,12 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         W = np.empty((len(labels), X.shape[1]))
         for c, count in enumerate(counts):
             members = X[codes == c]
+            if len(members) < (count if self.prototypes_init == "sample" else 1):
+                raise ValueError(
+                    f"Class {self.classes_[c]} has {len(members)} samples, too few for prototypes_init="
+                    f"{self.prototypes_init!r}. Start with more, lower n_prototypes, or pass an array of prototypes."
+                )
             if self.prototypes_init == "sample":
-                if len(members) < count:
-                    raise ValueError(
-                        f"Class {self.classes_[c]} has {len(members)} samples, fewer than its {count} prototypes. "
-                        "Lower n_prototypes, or use prototypes_init='mean'."
-                    )
                 W[labels == c] = members[random_state.permutation(len(members))[:count]]
             else:
                 # without noise, prototypes at the same mean would stay identical

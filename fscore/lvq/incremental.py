@@ -139,12 +139,6 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             raise ValueError(f"y contains the unknown class {unknown[0]}; pass all classes to the first partial_fit.")
         codes = np.searchsorted(self.classes_, y)
         if first:
-            missing = np.setdiff1d(np.arange(len(self.classes_)), codes)
-            if len(missing) and isinstance(self.prototypes_init, str):
-                raise ValueError(
-                    f"The first samples contain none of class {self.classes_[missing[0]]}, so its prototypes cannot be "
-                    "initialized. Start with samples of every class, or pass prototypes_init as an array."
-                )
             self._initialize(X, codes, check_random_state(self.random_state))
         self._run_pass(X, codes)
         return self

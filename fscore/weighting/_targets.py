@@ -7,7 +7,7 @@ import numpy as np
 from fscore._magnitudes import large_offsets
 from fscore._warnings import warn_user
 
-__all__ = ["Targets", "loss_and_gradient", "target_neighbors"]
+__all__ = ["Targets", "distances_in_blocks", "loss_and_gradient", "target_neighbors"]
 
 BLOCK = 256  # samples whose distances to all others are computed at once
 
@@ -62,6 +62,17 @@ def target_neighbors(X, codes, n_neighbors):
     return Targets(np.repeat(np.arange(len(X)), degree), targets, starts)
 
 
+def distances_in_blocks(Z):
+    """The number of a first sample, and the squared distances of it and those after it to all; block by block."""
+    norms = np.einsum("ij,ij->i", Z, Z)
+    for lo in range(0, len(Z), BLOCK):
+        distances = Z[lo : lo + BLOCK] @ Z.T
+        distances *= -2
+        distances += norms
+        distances += norms[lo : lo + BLOCK, None]
+        yield lo, distances
+
+
 def loss_and_gradient(Z, codes, pairs, pull, push, rounding=0.0):
     """``pull sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+`` over target pairs ij and l of other classes.
 
@@ -84,13 +95,8 @@ def loss_and_gradient(Z, codes, pairs, pull, push, rounding=0.0):
     from fscore.kernels.weighting import add_margin_gradient
 
     Z = np.ascontiguousarray(Z)
-    reach, norms = pairs.squares(Z), np.einsum("ij,ij->i", Z, Z)
-    loss, gradient = 0.0, np.zeros_like(Z)
-    for lo in range(0, len(Z), BLOCK):
-        distances = Z[lo : lo + BLOCK] @ Z.T
-        distances *= -2
-        distances += norms
-        distances += norms[lo : lo + BLOCK, None]
+    reach, loss, gradient = pairs.squares(Z), 0.0, np.zeros_like(Z)
+    for lo, distances in distances_in_blocks(Z):
         loss += add_margin_gradient(
             distances, lo, Z, codes, pairs.starts, pairs.targets, reach, pull, push, rounding, gradient
         )

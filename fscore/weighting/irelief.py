@@ -164,31 +164,24 @@ class IRelief(FeatureWeighting):
 
     def _iterate(self, X, codes, sigma):
         """Weights at the fixed point, or after ``max_iter`` passes."""
-        self.sigma_ = float(sigma)
-        w = np.full(X.shape[1], 1 / np.sqrt(X.shape[1]))
-        for iteration, new in enumerate(self._passes(X, codes, w, self.sigma_), start=1):
-            change, w = np.abs(new - w).sum(), new
-            self.n_iter_, self.converged_ = iteration, bool(change < self.tol)
-            if self.converged_ or iteration == self.max_iter:
-                return w
-
-    def _passes(self, X, codes, w, sigma):
-        """Yield the weights after each pass, endlessly."""
         from fscore.kernels.weighting import irelief_epoch, irelief_margin
 
+        self.sigma_ = float(sigma)
         XT = np.ascontiguousarray(X.T)
         random = check_random_state(self.random_state)
-        nu, presented = np.zeros_like(w), 0
-        while True:
+        w, nu = np.full(X.shape[1], 1 / np.sqrt(X.shape[1])), np.zeros(X.shape[1])
+        for iteration in range(self.max_iter):
+            before = w.copy()
             if self.online:
-                w = w.copy()
                 order = random.permutation(len(X))
-                irelief_epoch(X, XT, codes, order, w, nu, presented, float(self.decay), sigma)
-                presented += len(X)
+                irelief_epoch(X, XT, codes, order, w, nu, iteration * len(X), float(self.decay), self.sigma_)
             else:
-                w = np.maximum(irelief_margin(X, XT, codes, w, sigma), 0.0)
+                w = np.maximum(irelief_margin(X, XT, codes, w, self.sigma_), 0.0)
                 w /= np.linalg.norm(w) or 1.0
-            yield w
+            self.n_iter_, self.converged_ = iteration + 1, bool(np.abs(w - before).sum() < self.tol)
+            if self.converged_:
+                break
+        return w
 
     def _ranked_sigmas(self, X, codes):
         """The widths from best to worst accuracy; among equals, the widest first."""

@@ -28,7 +28,7 @@ from fscore._typing import ArrayLike, Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._highs import ALL_FEATURES, GrowingDual
-from fscore.weighting._targets import loss_and_gradient, target_neighbors
+from fscore.weighting._targets import distances_in_blocks, loss_and_gradient, target_neighbors
 
 __all__ = ["LMNN", "DiagonalLMNN"]
 
@@ -371,7 +371,6 @@ def _in_target_units(W, T, back, pairs):
 
 
 COLUMNS = 1024  # triples whose coefficients are computed at once
-BLOCK = 64  # samples whose hinges over all others are computed at once, for each of their targets
 
 
 class ImpostorProgram(GrowingDual):
@@ -438,10 +437,9 @@ def worst_impostors(U, codes, pairs, w, m):
     Z = U * np.sqrt(w)
     norms, reach = np.einsum("ij,ij->i", Z, Z), pairs.squares(Z)
     n, total, rounding, triples = len(U), 0.0, 0.0, []
-    for lo in range(0, n, BLOCK):
-        hi = min(lo + BLOCK, n)
+    for lo, distances in distances_in_blocks(Z):
+        hi = lo + len(distances)
         p = np.arange(pairs.starts[lo], pairs.starts[hi])
-        distances = norms[lo:hi, None] + norms - 2 * (Z[lo:hi] @ Z.T)
         distances[codes[lo:hi, None] == codes] = np.inf
         hinges = 1 + reach[p][:, None] - distances[pairs.anchors[p] - lo]
         positive = hinges > 0

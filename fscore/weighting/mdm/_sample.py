@@ -82,8 +82,7 @@ class Sample:
     def all_pairs(self, ordered):
         """All constraints of the full program; same-class pairs in both orders if ``ordered``."""
         i, j = np.triu_indices(self.n_samples, 1)
-        label = np.repeat(np.arange(len(self.classes)), [c.stop - c.start for c in self.classes])
-        pairs, is_same = np.column_stack([i, j]), label[i] == label[j]
+        pairs, is_same = np.column_stack([i, j]), self.codes[i] == self.codes[j]
         same, other = pairs[is_same], pairs[~is_same]
         if self.identical is not None:
             other = other[self.identical[other[:, 0]] != self.identical[other[:, 1]]]
@@ -91,7 +90,7 @@ class Sample:
 
     def n_pairs(self):
         """Numbers of unordered same-class and different-class pairs."""
-        sizes = np.array([c.stop - c.start for c in self.classes])
+        sizes = np.bincount(self.codes)
         same = int(np.sum(sizes * (sizes - 1)) // 2)
         return same, self.n_samples * (self.n_samples - 1) // 2 - same
 

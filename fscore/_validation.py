@@ -148,6 +148,8 @@ def check_regression(X, y, *, estimator=None, **check_params):
     """
     check_label_types(y)
     X, y = _check_X_y(X, y, estimator, {"y_numeric": True, **check_params})
+    if y.dtype.kind not in "biuf":
+        raise ValueError("y holds values that are not numbers; encode them, or use a method for classification.")
     y = y.astype(np.float64)
     if (y == y[0]).all():
         raise ValueError(
@@ -188,15 +190,25 @@ def validated(check, X, *args, **check_params):
     Raises
     ------
     ValueError
-        X or y has masked values, or X integers that become equal as floats, or the check refuses it.
+        X or y has masked values, or integers beyond the range of floats or that become equal as floats, or the check
+        refuses it.
+    TypeError
+        X is lazy: it holds no values yet.
     """
+    if not hasattr(X, "shape") and callable(getattr(X, "collect", None)):
+        raise TypeError(f"X is a {type(X).__name__}, which holds no values yet; pass X.collect().")
     refuse_masked(X, "X")
     if args:
         refuse_masked(args[0], "y")
     if check_params.get("dtype") is np.float64:
         _refuse_equal_as_floats(X)
     with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow
-        return check(X, *args, **check_params)
+        try:
+            return check(X, *args, **check_params)
+        except OverflowError:
+            raise ValueError(
+                "X or y holds an integer beyond the range of floats (about 1e308); rescale its column."
+            ) from None
 
 
 def _refuse_equal_as_floats(X):

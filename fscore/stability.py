@@ -164,12 +164,15 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
 def _masks(subsets):
     """Masks, a matrix, or fitted selectors -> integer array of shape (n_subsets, n_features)."""
     refuse_masked(subsets, "subsets")
-    if not hasattr(subsets, "shape"):
-        subsets = [s.get_support() if hasattr(s, "get_support") else as_array(s) for s in subsets]
-    Z = as_array(subsets)
-    if Z.ndim != 2 or 0 in Z.shape or not np.isin(Z, (0, 1)).all():
-        raise ValueError(
-            "subsets must be masks: for each subset a row of zeros and ones (or booleans), one for each feature, and "
-            "not the indices of the selected features."
-        )
-    return Z.astype(np.int64)
+    try:
+        if not hasattr(subsets, "shape"):
+            subsets = [s.get_support() if hasattr(s, "get_support") else as_array(s) for s in subsets]
+        Z = as_array(subsets)
+        if Z.ndim == 2 and 0 not in Z.shape and np.isin(Z, (0, 1)).all():
+            return Z.astype(np.int64)
+    except TypeError:  # nothing to iterate over, or to compare
+        pass
+    raise ValueError(
+        "subsets must be masks: for each subset a row of zeros and ones (or booleans), one for each feature, and not "
+        "the indices of the selected features."
+    )

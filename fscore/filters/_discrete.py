@@ -81,7 +81,7 @@ def _mask(X, n_features, discrete_features):
     given = [names.index(e) if isinstance(e, str) and e in names else e for e in as_array(discrete_features).tolist()]
     try:
         mask[given] = True
-    except IndexError:
+    except (IndexError, TypeError, ValueError):
         raise ValueError(
             f"discrete_features={discrete_features!r:.60} must be column numbers from 0 to {n_features - 1}, a mask of "
             "all columns, or names of the columns of a data frame."

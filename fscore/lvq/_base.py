@@ -12,7 +12,7 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions
@@ -24,6 +24,7 @@ __all__ = [
     "PrototypeClassifier",
     "VectorMetric",
     "column_means",
+    "given_array",
     "relative_differences",
 ]
 
@@ -189,12 +190,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         counts = np.broadcast_to(counts, n_classes)
         labels = np.repeat(np.arange(n_classes), counts)
         if not isinstance(self.prototypes_init, str):
-            W = check_array(self.prototypes_init, dtype=np.float64, copy=True, input_name="prototypes_init")
-            if W.shape != (len(labels), X.shape[1]):
-                raise ValueError(
-                    f"prototypes_init has shape {W.shape}, but n_prototypes={self.n_prototypes}, {n_classes} classes "
-                    f"and {X.shape[1]} features require {(len(labels), X.shape[1])}, ordered by class."
-                )
+            W = given_array("prototypes_init", self.prototypes_init, (len(labels), X.shape[1]))
             check_scale(W, self, argument="prototypes_init", power=self._power, ranges=None)
             return W, labels
         W = np.empty((len(labels), X.shape[1]))
@@ -254,6 +250,17 @@ class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
 
     def _restrict_metric(self, features):
         self.Omega_ = self.Omega_[:, features]
+
+
+def given_array(name, given, shape):
+    """An array-like parameter as floats; raises ValueError unless it has this shape and holds finite numbers."""
+    try:
+        array = np.array(given, dtype=float)
+        if array.shape == shape and np.isfinite(array).all():
+            return array
+    except (TypeError, ValueError):  # of strings, or ragged
+        pass
+    raise ValueError(f"{name} must be an array of finite numbers of shape {shape}, got {given!r:.200}.")
 
 
 def relative_differences(D):

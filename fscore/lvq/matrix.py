@@ -6,11 +6,11 @@ from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from fscore._sklearn import Interval, StrOptions, estimator
 from fscore._typing import ArrayLike
-from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, given_array
 from fscore.lvq._cost import Matrix
 from fscore.lvq.generalized import GeneralizedLVQ
 
@@ -91,9 +91,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         if init is None:
             init = "identity" if m == d else "random"
         if not isinstance(init, str):
-            Omega = check_array(init, dtype=np.float64, copy=True, input_name="omega_init")
-            if Omega.shape != (m, d):
-                raise ValueError(f"omega_init must have shape {(m, d)}, got {Omega.shape}.")
+            Omega = given_array("omega_init", init, (m, d))
         elif init == "identity":
             Omega = np.eye(m, d)
         else:

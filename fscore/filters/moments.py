@@ -46,7 +46,8 @@ def fisher_score(X: ArrayLike, y: ArrayLike) -> Floats:
     X, y, classes = check_labelled(X, y)
     X = rescale_extremes(X)
     X = X - X[0]  # a constant feature is exactly zero
-    lowest, highest = _class_extremes(X, y)
+    groups = _by_class(X, y)
+    lowest, highest = np.array([g.min(axis=0) for g in groups]), np.array([g.max(axis=0) for g in groups])
     counts = np.bincount(y).astype(np.float64)
     # Sums of squares below this are rounding errors.
     noise = len(X) * (4 * np.finfo(float).eps * np.abs(X).max(axis=0)) ** 2
@@ -61,12 +62,9 @@ def fisher_score(X: ArrayLike, y: ArrayLike) -> Floats:
         return np.where(constant | (between <= noise), 0.0, between / within)
 
 
-def _class_extremes(X, y):
-    """Lowest and highest value in each class, each of shape (n_classes, n_features)."""
-    order = np.argsort(y, kind="stable")
-    starts = np.searchsorted(y[order], np.arange(y[order[-1]] + 1))
-    X = X[order]
-    return np.minimum.reduceat(X, starts), np.maximum.reduceat(X, starts)
+def _by_class(X, y):
+    """The samples of each class."""
+    return np.split(X[np.argsort(y, kind="stable")], np.cumsum(np.bincount(y))[:-1])
 
 
 @validate_params(
@@ -117,7 +115,7 @@ def bhattacharyya_score(X: ArrayLike, y: ArrayLike, *, ridge: float = 1e-8, ddof
     scale = X.std(axis=0)
     X = X - X.mean(axis=0)
     X /= np.where(scale > 0, scale, 1.0)
-    groups = np.split(X[np.argsort(y, kind="stable")], np.cumsum(counts)[:-1])
+    groups = _by_class(X, y)
     means = np.array([g.mean(axis=0) for g in groups])
     variances = np.array([g.var(axis=0, ddof=ddof) for g in groups]) + ridge
     a, b = np.triu_indices(len(classes), 1)  # all pairs of classes

@@ -12,7 +12,9 @@ from sklearn import base
 from sklearn.utils import _param_validation
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._dataframe import is_polars_df
+from sklearn.utils._indexing import _get_column_indices as column_indices
 from sklearn.utils._param_validation import HasMethods, Options, RealNotInt, StrOptions
+from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _num_samples as num_samples
 
 try:
@@ -35,6 +37,8 @@ __all__ = [
     "Options",
     "RealNotInt",
     "StrOptions",
+    "check_method_params",
+    "column_indices",
     "estimator",
     "fit_context",
     "is_polars_df",

@@ -197,7 +197,6 @@ def test_dummies_are_scored_with_their_column():
         KBinsDiscretizer(3, encode="onehot"),
         OneHotEncoder(handle_unknown="ignore"),
         FunctionTransformer(lambda X: X - X.mean()),
-        TargetEncoder(target_type="continuous"),
         make_column_transformer((StandardScaler(), lambda X: [0]), remainder="passthrough"),
     ],
 )
@@ -205,10 +204,9 @@ def test_what_is_not_column_wise_is_refitted(step):
     assert not saves(both(make_pipeline(step, LogisticRegression()))[0])
 
 
-def test_fits_with_weights_and_pipelines_with_a_cache_are_refitted(tmp_path):
+def test_fits_with_weights_are_refitted():
     weights = {"fit": {"sample_weight": np.ones(178)}}
     assert not saves(both(make_pipeline(StandardScaler(), GaussianNB()), params=weights)[0])
-    assert not saves(both(make_pipeline(StandardScaler(), KNeighborsClassifier(3), memory=str(tmp_path)))[0])
 
 
 def test_steps_after_the_column_wise_ones_stay_together():

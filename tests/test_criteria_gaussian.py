@@ -36,9 +36,7 @@ def direct(criterion, X, y, subset, ridge=1e-8, ddof=1):
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
-@pytest.mark.parametrize("one_way", [0, 64])
-def test_the_direct_formula(criterion, load, one_way, monkeypatch):
-    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
+def test_the_direct_formula(criterion, load):
     X, y = load(return_X_y=True)
     D = X.shape[1]
     J = criterion().bind(X, y)
@@ -59,10 +57,8 @@ def test_the_direct_formula(criterion, load, one_way, monkeypatch):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("one_way", [0, 64])
-def test_random_walk_of_additions_and_removals_stays_exact(criterion, one_way, monkeypatch):
+def test_random_walk_of_additions_and_removals_stays_exact(criterion):
     """Raw WDBC; and a list of subsets has the same values, to the last bit, in any order and in any company."""
-    monkeypatch.setattr("fscore.criteria._gaussian.SINGLE_WAY", one_way)
     X, y = load_breast_cancer(return_X_y=True)
     J = criterion().bind(X, y)
     rng = np.random.default_rng(0)
@@ -77,7 +73,7 @@ def test_random_walk_of_additions_and_removals_stays_exact(criterion, one_way, m
         met[subset] = values[chosen]
         np.testing.assert_allclose(values[chosen], direct(criterion, X, y, subset), rtol=1e-9)
     walk = list(met)
-    np.testing.assert_allclose(J.score(walk), list(met.values()), rtol=1e-9 if one_way == 0 else 0)
+    np.testing.assert_array_equal(J.score(walk), list(met.values()))
     np.testing.assert_array_equal(J.score(walk), [J.score([s])[0] for s in walk])
     np.testing.assert_array_equal(J.score(walk[::-1]), J.score(walk)[::-1])
 
@@ -147,16 +143,8 @@ def test_constant_and_duplicate_columns():
         (add, (4,), [(0,)]),
         (remove, (0, 4), [(0,)]),
     ):
-        with pytest.raises(ValueError, match="singular; raise ridge"):
+        with pytest.raises(ValueError, match=r"^the covariance over \d features is singular; raise ridge, or drop"):
             step(J, subset, tuples)
-    X, everything = np.random.default_rng(0).normal(size=(300, 70)), tuple(range(70))  # more than one way has room for
-    X[:, 69] = X[:, 68]
-    J = Mahalanobis(ridge=0).bind(X, np.arange(300) % 2)
-    with pytest.raises(ValueError, match=r"^the covariance over 70 features is singular; raise ridge, or drop"):
-        remove(J, everything, [(0,)])
-    for base, more in (69, (69,)), (68, (68, 69)):
-        with pytest.raises(ValueError, match=r"^a covariance is singular; raise ridge"):
-            add(J, everything[:base], [more])
 
 
 def test_many_classes_do_not_fill_the_memory():
@@ -172,7 +160,5 @@ def test_many_classes_do_not_fill_the_memory():
     assert peak < 3 * X.nbytes + 200e6
     few = X[:, [3, 7]]
     np.testing.assert_allclose(values, Bhattacharyya().bind(few, y).score([(0,), (0, 1)]), rtol=1e-12)
-    with pytest.raises(ValueError, match=r"1000 classes and 400 features need 4\.\d GB .* merge classes or select"):
-        Mahalanobis().bind(rng.standard_normal((2000, 400)), np.repeat(np.arange(1000), 2))
     with pytest.raises(ValueError, match="class 2 has a single sample, so it has no covariance"):
         Bhattacharyya().bind(X[:5], [0, 0, 1, 1, 2])

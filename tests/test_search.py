@@ -357,7 +357,7 @@ def test_a_start_on_the_wrong_side_of_the_size_is_refused(search):
     right, wrong = (5, 3) if search in FORWARD else (3, 5)
     start = {"warm_start_from": [1, 2, 4, 7]}
     assert search(ALTERNATING, right, **start).fit(*flat(8)).size_ == right
-    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* searches in the other direction"):
+    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* start from fewer \(forward\) or more"):
         search(ALTERNATING, wrong, **start).fit(*flat(8))
     with pytest.raises(ValueError, match=r"group_size=2 never leads to"):
         search(ALTERNATING, right, group_size=2, **start).fit(*flat(8))
@@ -461,8 +461,8 @@ def test_an_enumeration_of_one_size_is_limited_by_its_own_number_of_subsets():
         found = ExhaustiveSearch(ALTERNATING, size).fit(*flat(30))
         assert (selected(found), found.n_evaluations_) == (best, n_subsets)
     for n, size, sentence in (
-        (30, 15, r"30 features make 1.6e\+08 subsets of size 15; exhaustive search takes up to 3.4e\+07 subsets. Excl"),
-        (2000, None, r"2000 features make more than 1e\+300 subsets; exhaustive search takes up to 25. Exclude some"),
+        (30, 15, r"the 30 features have more than 2\^25 subsets; exclude some"),
+        (2000, None, r"the 2000 features have more than 2\^25 subsets"),
     ):
         with pytest.raises(ValueError, match=f"^{sentence}"):
             ExhaustiveSearch(ALTERNATING, size).fit(*flat(n))

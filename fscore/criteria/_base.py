@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, check_consistent_length
 
-from fscore._sklearn import num_samples
 from fscore._typing import ArrayLike, Floats, Subset
 from fscore._validation import check_label_types, refuse_masked, validated
 from fscore.criteria._subsets import check_step, check_subsets
@@ -181,9 +180,7 @@ class Criterion(BaseEstimator):
         self._validate_params()
         if self.needs_classes:
             check_label_types(y)
-        n_samples, n_labels = num_samples(X), num_samples(y)
-        if n_samples != n_labels:
-            raise ValueError(f"X has {n_samples} samples, but y has {n_labels}; give one target value per sample.")
+        check_consistent_length(X, y)
         refuse_masked(y, "y")
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
             X = validated(check_array, X, dtype=None)

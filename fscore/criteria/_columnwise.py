@@ -7,11 +7,10 @@ all columns, and what follows in the pipeline scores subsets of the transformed 
 import re
 from collections.abc import Callable
 from copy import copy
-from numbers import Integral
+from itertools import takewhile
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import SimpleImputer
@@ -42,51 +41,23 @@ MAX_BYTES = 10**9  # limit on the transformed samples of all folds
 T = TypeVar("T", bound=type)
 
 
-def _always(transformer, n_samples):
+def _always(transformer):
     return True
 
 
-def _repeatable(transformer, n_samples):
-    """Whether a transformer that samples rows draws the same rows for every subset of columns."""
-    subsample = transformer.subsample
-    return subsample is None or n_samples <= subsample or isinstance(transformer.random_state, Integral)
-
-
-def _fills_in_place(imputer, n_samples):
-    return not imputer.add_indicator
-
-
-def _has_one_column_each(binner, n_samples):
-    return binner.encode == "ordinal" and _repeatable(binner, n_samples)
-
-
-def _has_seeded_folds(encoder, n_samples):
-    return not encoder.shuffle or isinstance(encoder.random_state, Integral)
-
-
-def _is_dense(encoder, n_samples):
-    return not encoder.sparse_output
-
-
-def _is_elementwise(transformer, n_samples):
+def _is_elementwise(transformer):
     function = transformer.func
     return function is None or (isinstance(function, np.ufunc) and function.nin == 1 and not transformer.kw_args)
 
 
-COLUMNWISE: dict[type, Callable[[Any, int], bool]] = {
-    StandardScaler: _always,
-    MinMaxScaler: _always,
-    MaxAbsScaler: _always,
-    RobustScaler: _always,
-    QuantileTransformer: _repeatable,
-    PowerTransformer: _always,
-    SimpleImputer: _fills_in_place,
-    KBinsDiscretizer: _has_one_column_each,
-    OneHotEncoder: _is_dense,
-    OrdinalEncoder: _always,
-    TargetEncoder: _has_seeded_folds,
-    Binarizer: _always,
+ONE_EACH = [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, QuantileTransformer, PowerTransformer]
+COLUMNWISE: dict[type, Callable[[Any], bool]] = {  # what the parameters must be; `_always` returns one column for each
+    **dict.fromkeys([*ONE_EACH, OrdinalEncoder, Binarizer], _always),
     FunctionTransformer: _is_elementwise,
+    SimpleImputer: lambda imputer: not imputer.add_indicator,
+    KBinsDiscretizer: lambda binner: binner.encode == "ordinal",
+    OneHotEncoder: lambda encoder: not encoder.sparse_output,
+    TargetEncoder: lambda encoder: True,
 }
 
 
@@ -140,13 +111,8 @@ def fitted_once(refit):
     if type(refit.estimator) is not Pipeline or refit.params.get("fit"):  # metadata, which its steps may use
         return None
     steps = _steps(refit.estimator)
-    n_samples = max(len(train) for train, _ in refit.splits)
-    n_first = 0
-    while steps and n_first < len(steps) - 1 and _is_columnwise(steps[n_first], n_samples):
-        n_first += 1
-    if not n_first:
-        return None
-    transformed = _transformed(steps[:n_first], refit)
+    n_first = len(list(takewhile(_is_columnwise, steps[:-1])))
+    transformed = _transformed(steps[:n_first], refit) if n_first else None
     if transformed is None:
         return None
     sheets, outputs = transformed
@@ -157,45 +123,32 @@ def fitted_once(refit):
 
 
 def _steps(pipeline):
-    """The steps of a pipeline and of those inside it; empty if one of them caches or passes metadata on."""
-    if pipeline.memory is not None or getattr(pipeline, "transform_input", None):
-        return []
+    """The steps of a pipeline and of those inside it."""
     steps = []
     for _, step in pipeline.steps:
         if type(step) is Pipeline:
-            inner = _steps(step)
-            if not inner:
-                return []
-            steps += inner
+            steps += _steps(step)
         elif step not in (None, "passthrough"):
             steps.append(step)
     return steps
 
 
-def _is_columnwise(transformer, n_samples):
-    if isinstance(transformer, str) or transformer is None:
+def _is_columnwise(transformer):
+    if isinstance(transformer, str):
         return True  # "passthrough" and "drop" within a ColumnTransformer
     if type(transformer) is Pipeline:
-        steps = _steps(transformer)
-        return bool(steps) and all(_is_columnwise(step, n_samples) for step in steps)
+        return all(map(_is_columnwise, _steps(transformer)))
     if type(transformer) is ColumnTransformer:
-        parts = [(part, columns) for _, part, columns in transformer.transformers]
-        return all(
-            _is_columnwise(part, n_samples) and _is_list_of_columns(columns) for part, columns in parts
-        ) and _is_columnwise(transformer.remainder, n_samples)
-    return COLUMNWISE.get(type(transformer), lambda *_: False)(transformer, n_samples)
-
-
-def _is_list_of_columns(columns):
-    """Whether a ColumnTransformer lists its columns, rather than computing them from the whole table."""
-    return isinstance(columns, (list, tuple, slice, np.ndarray, make_column_selector))
+        return _is_columnwise(transformer.remainder) and all(
+            _is_columnwise(part) and (not callable(columns) or isinstance(columns, make_column_selector))
+            for _, part, columns in transformer.transformers
+        )
+    return COLUMNWISE.get(type(transformer), lambda _: False)(transformer)
 
 
 def _transformed(steps, refit):
     """Sheets of the transformed samples, one for each fold, and the columns that each column becomes, or None."""
     X = refit.sheets[0].X
-    if issparse(X):
-        return None
     sheets, sources, n_bytes = [], None, 0
     for f, (train, test) in enumerate(refit.splits):
         A, B, y = safe_indexing(X, train), safe_indexing(X, test), safe_indexing(refit.y, train)
@@ -206,16 +159,17 @@ def _transformed(steps, refit):
                 B = step.transform(B)
         except (ValueError, TypeError):  # a column that cannot be transformed concerns only the subsets that hold it
             return None
-        if type(A) is not np.ndarray or type(B) is not np.ndarray:
-            return None
         own = _origins_of_chain(fitted, X.shape[1])
-        n_bytes += A.nbytes + B.nbytes
-        is_sure = len(own) == A.shape[1] and all(len(inputs) == 1 for inputs in own)
-        if not is_sure or n_bytes > MAX_BYTES or (f and own != sources):
+        rows = np.concatenate([train, test])
+        is_sure = type(A) is type(B) is np.ndarray and len(own) == A.shape[1] and all(len(s) == 1 for s in own)
+        n_bytes += len(refit.y) * len(own) * 8
+        if not is_sure or n_bytes > MAX_BYTES or (f and own != sources) or len(np.unique(rows)) < len(rows):
             return None
         sources = own
-        rows = np.arange(len(A) + len(B))
-        sheets.append(Sheet(np.vstack([A, B]), [(rows[: len(A)], rows[len(A) :])], range(f, f + 1)))
+        both = np.vstack([A, B])
+        Z = np.zeros((len(refit.y), len(own)), dtype=both.dtype)
+        Z[rows] = both
+        sheets.append(Sheet(Z, [(train, test)], range(f, f + 1)))
     if sources == [{c} for c in range(X.shape[1])]:
         return sheets, None
     outputs = [[] for _ in range(X.shape[1])]
@@ -241,7 +195,7 @@ def origins(transformer, n_inputs):
     if isinstance(transformer, ColumnTransformer):
         return _origins_of_parts(transformer)
     rule = COLUMNWISE.get(type(transformer))
-    if rule is _always or (rule is _is_elementwise and rule(transformer, 0)):
+    if rule in (_always, _is_elementwise) and rule(transformer):
         return [{i} for i in range(n_inputs)]
     transformer = copy(transformer)
     vars(transformer).pop("feature_names_in_", None)  # other names are accepted only without feature_names_in_
@@ -284,40 +238,30 @@ class ColumnGroups(BoundCriterion):
         Over the transformed columns.
     outputs : list of tuple of int
         The transformed columns that each column becomes.
-    refit : BoundCV
-        The whole pipeline, for subsets whose columns are all dropped.
     """
 
-    def __init__(self, bound, outputs, refit):
-        self.bound, self.outputs, self.refit = bound, outputs, refit
-        self.n_features = len(outputs)
+    def __init__(self, bound, outputs):
+        self.bound, self.outputs = bound, outputs
         self.batch, self.least = bound.batch, bound.least
         self.splits, self.context = bound.splits, bound.context
+        self.shares_work, self.close = bound.shares_work, bound.close
 
     def _score(self, subsets, base, adding):
         self.bound.check = self.check
-        inside = [self._columns(s) for s in subsets]
-        if not all(inside):
-            return self.refit._score(subsets, None, True)
-        base = None if base is None else self._columns(base)
+        inside = self._columns(subsets)
+        base = None if base is None else self._columns([base])[0]
         if base and any(len(s) == len(base) for s in inside):  # columns that the transformer drops
             base = None
         return self.bound._score(inside, base or None, adding)
 
-    def _columns(self, subset):
-        return tuple(sorted(o for c in subset for o in self.outputs[c]))
+    def _columns(self, subsets):
+        columns = [tuple(sorted(o for c in subset for o in self.outputs[c])) for subset in subsets]
+        if not all(columns):
+            raise ValueError("the transformers drop all columns of a subset; exclude such columns.")
+        return columns
 
     def _fold_scores(self, columns):
-        inside = self._columns(columns)
-        return self.bound.fold_scores(inside) if inside else self.refit.fold_scores(columns)
+        return self.bound._fold_scores(*self._columns([columns]))
 
     def further_scores(self, subsets):
-        inside = [self._columns(s) for s in subsets]
-        return self.bound.further_scores(inside) if all(inside) else self.refit.further_scores(subsets)
-
-    def shares_work(self, n_columns):
-        return self.bound.shares_work(n_columns)
-
-    def close(self):
-        self.bound.close()
-        self.refit.close()
+        return self.bound.further_scores(self._columns(subsets))

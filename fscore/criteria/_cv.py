@@ -8,24 +8,24 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
+from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from fscore._sklearn import StrOptions
 from fscore._typing import ArrayLike, Estimator, Splits
-from fscore._validation import encode_labels
+from fscore._validation import as_splits, encode_labels
 from fscore.criteria._base import Criterion
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
-from fscore.criteria._folds import ERRORS, Sheet, list_splits, refuse_class, scoring_name
+from fscore.criteria._folds import ERRORS, OWN_SCORES, Sheet, as_splitter
 from fscore.criteria._knn import NEIGHBORS, metric_of
 from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
 from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
-from fscore.criteria._refit import BoundCV
+from fscore.criteria._refit import BoundCV, of_subset
 from fscore.criteria._svm import SUPPORT_VECTORS
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion"]
@@ -84,7 +84,7 @@ class CVScore(Criterion):
 
     Pipelines that begin with transformers which treat every column by itself (scalers, `SimpleImputer`,
     `KBinsDiscretizer`, encoders, a `ColumnTransformer` of such parts, those of `register_columnwise`) are fitted once
-    for each fold on all columns, unless they cache steps; what follows scores subsets of the transformed columns.
+    for each fold on all columns; what follows scores subsets of the transformed columns.
 
     These estimators, alone or at the end of such a pipeline, are scored without refitting, unless metadata are passed;
     k-NN takes sample weights of the score. Their scores are those of scikit-learn: accuracies are equal, errors agree
@@ -173,42 +173,39 @@ class CVScore(Criterion):
 
     def resolved_cv(self, y: ArrayLike | None = None) -> Any:
         """The splitter."""
-        refuse_class(self.cv)
-        return check_cv(self.cv, y, classifier=self.needs_classes)
-
-    def several_scorings(self) -> Mapping[str, Any] | None:
-        """Scorings by name, the one that is compared first; None if there is only one."""
-        if isinstance(self.scoring, (list, tuple)):
-            if not self.scoring or not all(isinstance(name, str) for name in self.scoring):
-                raise ValueError(f"scoring={self.scoring!r} must list names; give scorers in a dict by name.")
-            return {name: name for name in self.scoring}
-        if isinstance(self.scoring, dict):
-            if not self.scoring or not all(isinstance(name, str) for name in self.scoring):
-                raise ValueError(f"scoring={self.scoring!r} must hold scorers by name.")
-            return self.scoring
-        return None
+        return as_splitter(self.cv, y, self.needs_classes)
 
     @property
     def compared_scoring(self) -> Any:
         """What searches compare: the scoring, or the first of several."""
-        several = self.several_scorings()
-        return self.scoring if several is None else next(iter(several.values()))
+        if isinstance(self.scoring, dict):
+            return next(iter(self.scoring.values()))
+        return self.scoring[0] if isinstance(self.scoring, (list, tuple)) else self.scoring
+
+    @property
+    def further_scorings(self) -> list[str]:
+        """The names of the scores that are recorded and not compared."""
+        return list(self.scoring)[1:] if isinstance(self.scoring, (list, tuple, dict)) else []
 
     def scorer(self) -> Callable[..., Any]:
         """The scikit-learn scorer; it returns a dict if there are several scorings."""
-        several = self.several_scorings()
-        return check_scoring(self.resolved_estimator(), scoring=self.scoring if several is None else several)
+        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
 
     def scoring_name(self) -> str:
         """The name of the score that is compared: "accuracy", one of the errors of a regressor, or "other"."""
+        scoring, estimator = self.compared_scoring, self.resolved_estimator()
+        if scoring is None:
+            while type(estimator) is Pipeline:
+                estimator = estimator.steps[-1][1]
+            scoring = OWN_SCORES.get(getattr(type(estimator), "score", None))
         known = ("accuracy",) if self.needs_classes else tuple(ERRORS)
-        return scoring_name(self.compared_scoring, known, self.resolved_estimator())
+        return scoring if scoring in known else "other"
 
     @property
     def compiled_knn(self) -> Any:
         """Key shared by k-NN criteria that one pass can score; None if the compiled loops cannot score this one."""
         estimator = self.resolved_estimator()
-        if not self.compiled or QUICK_WAYS.get(type(estimator)) is not NEIGHBORS or self.several_scorings() is not None:
+        if not self.compiled or QUICK_WAYS.get(type(estimator)) is not NEIGHBORS or self.further_scorings:
             return None
         name = self.scoring_name()
         permitted = name in NEIGHBORS.scorings and NEIGHBORS.permits(estimator)
@@ -222,7 +219,7 @@ class CVScore(Criterion):
             codes = encode_labels(y)[1]
         else:
             y, codes = check_array(y, ensure_2d=False, input_name="y"), None
-        splits = list_splits(self.cv, self.resolved_cv(y), X, y, params.get("split"), codes=codes)
+        splits = as_splits(self.resolved_cv(y).split(X, y, **params.get("split") or {}), len(y))
         return BoundCV(
             self.resolved_estimator(),
             [Sheet(X, splits, range(len(splits)))],
@@ -233,16 +230,16 @@ class CVScore(Criterion):
             self.scoring_name(),
             n_jobs,
             params,
-            list(self.several_scorings() or {})[1:],
+            self.further_scorings,
         )
 
     def _bind(self, X, y, n_jobs, params):
         refit = self.refitted(X, y, n_jobs, params)
         once = fitted_once(refit) if self.compiled else None
         inner, outputs = (refit, None) if once is None else once
-        inner.check_parameters()
+        of_subset(inner.estimator, range(inner.n_features), inner.sheets[0].X)  # refuses what no subset can have
         bound = (_quick_way(inner, self.compiled) if self.compiled else None) or inner
-        return bound if outputs is None else ColumnGroups(bound, outputs, refit)
+        return bound if outputs is None else ColumnGroups(bound, outputs)
 
 
 def _quick_way(refit, compiled):
@@ -251,9 +248,8 @@ def _quick_way(refit, compiled):
     way = ways.get(type(refit.estimator))
     if way is None or refit.scoring not in way.scorings or not way.permits(refit.estimator):
         return None
-    scored = {name for name, value in (refit.params.get("score") or {}).items() if value is not None}
     takes = {"sample_weight"} if way is NEIGHBORS else set()
-    if refit.further or refit.params.get("fit") or scored - takes:
+    if refit.further or refit.params.get("fit") or set(refit.params.get("score") or ()) - takes:
         return None
     refit.estimator._validate_params()
     return way.bind(refit)

@@ -5,23 +5,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.metrics import get_scorer
-from sklearn.model_selection import BaseCrossValidator
+from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline
 
-from fscore._validation import as_splits, encode_labels
+from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
-__all__ = ["ERRORS", "BlockFolds", "Sheet", "fold_mean", "list_splits", "refuse_class", "scoring_name"]
+__all__ = ["ERRORS", "OWN_SCORES", "BlockFolds", "Sheet", "as_splitter", "fold_mean"]
 
 
 class Sheet(NamedTuple):
     """Samples and the folds they serve: all folds for the data as given, one fold for transformed data."""
 
-    X: Any  # (n_rows, n_features)
-    splits: list  # (train, test) for each fold, as rows of X
-    folds: range  # the numbers of these folds
+    X: Any  # (n_samples, n_features)
+    splits: list  # (train, test) of these folds
+    folds: range  # their numbers
 
 
 def fold_mean(hits, sizes):
@@ -45,48 +43,11 @@ def fold_mean(hits, sizes):
     return total / len(sizes)
 
 
-def refuse_class(cv):
-    """Refuse a splitter class given in place of an instance."""
-    if isinstance(cv, type):
-        raise ValueError(f"cv={cv.__name__} is a class; give an object of it, as {cv.__name__}().")
-
-
-def list_splits(cv, splitter, X, y, metadata=None, *, codes=None):
-    """Draw the splits once.
-
-    Parameters
-    ----------
-    cv : int, splitter or iterable
-        As given by the user.
-    splitter : object with ``split``
-        What scikit-learn makes of `cv`.
-    X, y : the data
-    metadata : dict, optional
-        Further arguments of ``split``.
-    codes : int array of shape (n_samples,), optional
-        Class numbers, if y holds class labels: the largest class must have as many samples as there are folds.
-
-    Returns
-    -------
-    list of (train, test) index arrays
-
-    Raises
-    ------
-    ValueError
-        If no class has as many samples as there are folds, or `cv` does not consist of pairs of row numbers of X.
-    """
-    refuse_class(cv)
-    if isinstance(cv, bytes):  # bytes have a method called split
-        raise ValueError(f"cv={cv!r} holds bytes; give a number of folds, a splitter or a list of (train, test).")
-    if codes is not None and isinstance(cv, Integral) and cv > np.bincount(codes).max():
-        raise ValueError(
-            f"cv={cv} folds need a class with at least {cv} samples, but the largest has "
-            f"{np.bincount(codes).max()}; lower cv or pass a splitter."
-        )
-    # A splitter made from a list would fail to unpack an entry that is not a pair.
-    listed = splitter is not cv and not isinstance(cv, Integral | None)
-    drawn = splitter.cv if listed else splitter.split(X, y, **(metadata or {}))
-    return as_splits(drawn, len(y))
+def as_splitter(cv, y, classifier):
+    """What scikit-learn makes of a number of folds, a splitter or a list of splits."""
+    if isinstance(cv, bytes | type):  # they have a method called split
+        raise ValueError(f"cv={cv!r} cannot split samples; give a number of folds, a splitter or pairs (train, test).")
+    return check_cv(cv, y, classifier=classifier)
 
 
 class BlockFolds(BaseCrossValidator):
@@ -187,43 +148,8 @@ ERRORS = {  # whether errors are squared; the score from their sum, that of y ab
     "neg_mean_absolute_error": (False, _mean),
 }
 
-OWN_SCORES = {
+OWN_SCORES = {  # by the function behind an estimator's ``score``
     ClassifierMixin.score: "accuracy",
     KNeighborsClassifier.score: "accuracy",
     RegressorMixin.score: "r2",
 }
-
-_PARTS = ("_score_func", "_sign", "_kwargs", "_response_method")
-
-
-def scoring_name(scoring, names, estimator=None):
-    """The name of a scorer in scikit-learn, if it is one of ``names``; otherwise "other".
-
-    Parameters
-    ----------
-    scoring : str, callable or None
-        A scorer that requests metadata has the same name as one that does not. None is the estimator's ``score``,
-        which is accuracy or R2 unless its class defines another.
-    names : iterable of str
-    estimator : classifier or regressor, optional
-
-    Returns
-    -------
-    str
-    """
-    if scoring is None:
-        scoring = OWN_SCORES.get(_own_score(estimator))
-    if scoring is None or isinstance(scoring, str):
-        return scoring if scoring in names else "other"
-    for name in names:
-        known = get_scorer(name)
-        if type(scoring) is type(known) and all(getattr(scoring, a, 0) == getattr(known, a, 1) for a in _PARTS):
-            return name
-    return "other"
-
-
-def _own_score(estimator):
-    """The function behind an estimator's ``score``; behind that of its last step for a pipeline."""
-    while type(estimator) is Pipeline:
-        estimator = estimator.steps[-1][1]
-    return getattr(type(estimator), "score", None)

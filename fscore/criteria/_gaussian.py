@@ -5,11 +5,9 @@ shares with the one before. All factors have their columns in ascending order, s
 last bit, in every list: no error accumulates along a search, and rounding decides no tie differently when some values
 were remembered.
 
-From more than `SINGLE_WAY` features, where that costs too much, all successors are computed from one factor L of the
-covariance over S: adding the tuple T changes the determinant and the quadratic form by its Schur complement (the
-up-date); removing T takes the corresponding block of the inverse, a Gram matrix of columns of L^-1, which loses no
-digits to cancellation (the down-date). Branch and bound goes from each subset to the next by rank-one down-dates. The
-loops are in `fscore.kernels.gaussian`.
+Branch and bound goes from each subset to the next by rank-one down-dates: to remove a column takes the corresponding
+entry of the inverse, a Gram matrix of columns of L^-1, which loses no digits to cancellation. The loops are in
+`fscore.kernels.gaussian`.
 """
 
 from itertools import combinations
@@ -24,13 +22,11 @@ from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, Options
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._subsets import by_length, changes, flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import flat, lexicographic_order, n_shared
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
-MAX_BYTES = 2 * 10**9  # of covariances and deltas, and of a compiled walk
 MAX_BATCH = 2**17  # of subsets in a call of the compiled walk
-SINGLE_WAY = 64  # up to this many features a subset is always scored by its own factor
 
 
 class _Gaussian(Criterion):
@@ -58,7 +54,6 @@ class _Gaussian(Criterion):
         means = np.array([g.mean(axis=0) for g in groups])
         sizes = [len(g) for g in groups]
         pairs = list(combinations(range(len(groups)), 2))
-        _check_memory(len(classes), len(pairs), X.shape[1])
         weights = np.array([sizes[a] * sizes[b] for a, b in pairs], dtype=np.float64)
         terms = self._terms(len(groups), pairs, weights / weights.sum())
         return BoundGaussian(self._covariances(groups), means, terms)
@@ -75,16 +70,6 @@ class _Gaussian(Criterion):
         C = np.cov(g, rowvar=False, ddof=self.ddof).reshape(g.shape[1], g.shape[1])
         C.flat[:: len(C) + 1] += self.ridge
         return C
-
-
-def _check_memory(n_classes, n_pairs, n_features):
-    """Refuse class covariances and mean differences that would not fit into memory."""
-    n_bytes = 8 * n_features * (n_classes * n_features + 2 * n_pairs)
-    if n_bytes > MAX_BYTES:
-        raise ValueError(
-            f"{n_classes} classes and {n_features} features need {n_bytes / 1e9:.1f} GB for covariances and pairs of "
-            f"classes; merge classes or select features by a filter first (the limit is {MAX_BYTES / 1e9:.0f} GB)."
-        )
 
 
 class Bhattacharyya(_Gaussian):
@@ -191,29 +176,7 @@ class BoundGaussian(BoundCriterion):
             for k, (a, b) in enumerate(pairs):
                 np.subtract(means[a], means[b], out=self.deltas[t, k])
 
-    def shares_work(self, n_columns):
-        return n_columns > SINGLE_WAY
-
-    @property
-    def terms(self):
-        """The terms ``(C, deltas, q, g)`` one by one; C is computed when needed, as pairs of classes may be many."""
-        for (a, b), deltas, q, g in zip(self.members, self.deltas, self.q, self.g, strict=True):
-            yield (self.covariances[a] + self.covariances[b]) / 2, deltas, q, g
-
     def _score(self, subsets, base, adding):
-        if base is None or min(map(len, subsets)) <= SINGLE_WAY:
-            return self._walk(subsets)
-        S = list(base)
-        tuples = changes(subsets, base, adding)
-        if not adding:
-            place = {c: a for a, c in enumerate(S)}
-            tuples = [tuple(place[c] for c in t) for t in tuples]
-        scores = np.empty(len(tuples))
-        for which, T in by_length(tuples, lambda length: len(tuples)):
-            scores[which] = self._change(S, T, adding)
-        return scores
-
-    def _walk(self, subsets):
         from fscore.kernels.gaussian import subset_values
 
         order = lexicographic_order(subsets)
@@ -222,80 +185,38 @@ class BoundGaussian(BoundCriterion):
         model = self.covariances, self.members, self.deltas, self.q, self.g
         failed = subset_values(*model, *flat(walk), n_shared(walk), along)
         if failed >= 0:
-            raise _singular(f"the covariance over {len(walk[failed])} features")
+            raise _singular(len(walk[failed]))
         scores = np.empty(len(walk))
         scores[order] = along
         return scores
 
-    def _change(self, S, T, adding):
-        """Scores of S with each tuple of T (columns) added, or without it (places in S).
-
-        With P = C_S^-1: |C_{S+T}| = |C_S| |schur|, and the form gains r' schur^-1 r; |C_{S-T}| = |C_S| |P_TT|, and it
-        loses p' P_TT^-1 p.
-        """
-        total = np.zeros(len(T))
-        for C, delta, q, g in self.terms:
-            self._check()
-            L, W = _factor(C[np.ix_(S, S)])
-            z = W @ delta[:, S].T  # (d, n_deltas)
-            if adding:
-                others = np.unique(T)
-                V = W @ C[np.ix_(S, others)]
-                at = np.searchsorted(others, T)  # (n_tuples, c)
-                block = C[T[:, :, None], T[:, None, :]] - np.einsum("dtc,dte->tce", V[:, at], V[:, at])
-                rest = delta[:, T].transpose(1, 2, 0) - np.einsum("dtc,dk->tck", V[:, at], z)
-            else:
-                block = np.einsum("dtc,dte->tce", W[:, T], W[:, T])
-                rest = np.einsum("dtc,dk->tck", W[:, T], z)
-            change, logdet = _quadratic_and_logdet(block, rest)
-            form = (z * z).sum(axis=0) + (change if adding else -change)
-            total += form @ q + g * (2 * np.log(L.diagonal()).sum() + logdet)
-        return total
-
     def bounded_walk(self, columns, removable, n_removed, bound):
-        if 8 * (n_removed + 1) * len(self.g) * len(columns) * (len(columns) + self.q.shape[1]) > MAX_BYTES:
-            return None  # the stacks of all levels would not fit into memory
         place = {c: a for a, c in enumerate(columns)}
-        S = list(columns)
         value = float(self.score([columns])[0])
         places = np.array([place[c] for c in removable], dtype=np.int64)
-        return BoundedWalk(self._stack(S), value, S, places, n_removed, bound)
+        return BoundedWalk(self._stack(list(columns)), value, list(columns), places, n_removed, bound)
 
     def _stack(self, S):
-        """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them."""
+        """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them.
+
+        W is the inverse of the Cholesky factor.
+        """
         A = np.empty((len(self.g), len(S), len(S) + self.q.shape[1]))
-        for a, (C, delta, _, _) in enumerate(self.terms):
-            _, W = _factor(C[np.ix_(S, S)])
-            A[a, :, : len(S)] = W
-            A[a, :, len(S) :] = W @ delta[:, S].T
+        for t, (a, b) in enumerate(self.members):
+            C = (self.covariances[a] + self.covariances[b]) / 2
+            try:
+                W, _ = dtrtri(np.linalg.cholesky(C[np.ix_(S, S)]), lower=1)
+            except np.linalg.LinAlgError:
+                raise _singular(len(S)) from None
+            A[t, :, : len(S)] = W
+            A[t, :, len(S) :] = W @ self.deltas[t][:, S].T
         return A, self.q, self.g
 
 
-def _factor(C):
-    """Cholesky factor and its inverse."""
-    try:
-        L = np.linalg.cholesky(C)
-    except np.linalg.LinAlgError:
-        raise _singular(f"the covariance over {len(C)} features") from None
-    W, _ = dtrtri(L, lower=1)
-    return L, W
-
-
-def _quadratic_and_logdet(A, r):
-    """``r' A^-1 r`` of shape (n, n_deltas) and ``ln|A|`` of shape (n,) for stacks A (n, c, c), r (n, c, n_deltas)."""
-    if A.shape[1] == 1:
-        pivot = A[:, 0, 0]
-        if (pivot <= 0).any():
-            raise _singular("a covariance")
-        return r[:, 0, :] ** 2 / pivot[:, None], np.log(pivot)
-    sign, logdet = np.linalg.slogdet(A)
-    if (sign <= 0).any():
-        raise _singular("a covariance")
-    return np.einsum("nck,nck->nk", r, np.linalg.solve(A, r)), logdet
-
-
-def _singular(what):
-    return ValueError(f"{what} is singular; raise ridge, or drop constant and duplicate columns.")
+def _singular(n_features):
+    return ValueError(
+        f"the covariance over {n_features} features is singular; raise ridge, or drop constant and duplicate columns."
+    )
 
 
 class BoundedWalk:

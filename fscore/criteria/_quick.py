@@ -116,9 +116,8 @@ class QuickWay(BoundCriterion):
     def parts(self, y):
         """``(X, y)`` of the training samples and ``(X, y)`` of the test samples, fold by fold."""
         for sheet in self.sheets:
-            for f, (inside, outside) in zip(sheet.folds, sheet.splits, strict=True):
-                train, test = self.splits[f]
-                yield sheet.X[inside], y[train], sheet.X[outside], y[test]
+            for train, test in sheet.splits:
+                yield sheet.X[train], y[train], sheet.X[test], y[test]
 
     def close(self):
         self.refit.close()

@@ -1,22 +1,19 @@
 """Any estimator, cross-validated by refitting it on every fold."""
 
-from contextlib import suppress
-from numbers import Integral, Real
-
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, SplineTransformer, TargetEncoder
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore._jobs import n_workers
-from fscore._sklearn import safe_indexing
+from fscore._sklearn import check_method_params, column_indices, safe_indexing
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._columnwise import COLUMNWISE
 from fscore.criteria._folds import fold_mean
 
-__all__ = ["BoundCV", "inner_estimators", "of_subset", "refers_to_columns"]
+__all__ = ["BoundCV", "inner_estimators", "of_subset"]
 
 
 class BoundCV(BoundCriterion):
@@ -42,11 +39,10 @@ class BoundCV(BoundCriterion):
 
     def __init__(self, estimator, sheets, y, codes, splits, scorer, scoring, n_jobs, params, further=()):
         self.estimator, self.sheets, self.y, self.codes, self.splits = estimator, sheets, y, codes, splits
-        self.n_features, self.refers_to_columns = sheets[0].X.shape[1], False
-        self.scorer, self.scoring = scorer, scoring
+        self.n_features = sheets[0].X.shape[1]
+        self.scorer, self.scoring, self.params = scorer, scoring, params
         self.sizes = np.array([len(test) for _, test in splits])
         self.counts = scoring == "accuracy" and not params.get("score")
-        self.params = params
         self.n_jobs = self.least = n_workers(n_jobs)
         self.batch = 8 * self.n_jobs
         self.context = splits, params
@@ -54,13 +50,14 @@ class BoundCV(BoundCriterion):
         self._pool = None
 
     def _score(self, subsets, base, adding):
+        work = self._work()
         if self.n_jobs == 1 or len(subsets) == 1:
-            scores = [_scores(*self._work(), s) for s in subsets]
+            scores = [_scores(*work, s) for s in subsets]
         else:
             if self._pool is None:  # kept open, so that the workers map the data once and not at every step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
-            scores = self._pool(delayed(_scores)(*self._work(), s) for s in subsets)
-        scores = np.array(scores).reshape(len(subsets), len(self.sizes), 1 + len(self.further))
+            scores = self._pool(delayed(_scores)(*work, s) for s in subsets)
+        scores = np.array(scores)  # (n_subsets, n_folds, n_scores)
         if self.further:
             self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))
         scores = np.ascontiguousarray(scores[:, :, 0])
@@ -77,22 +74,8 @@ class BoundCV(BoundCriterion):
             self.score(missing)
         return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.further)}
 
-    def check_parameters(self):
-        """Refuse parameters that refer to columns and cannot be adapted to a subset."""
-        self.refers_to_columns = refers_to_columns(self.estimator)
-
     def _work(self):
-        n_scores = 1 + len(self.further)
-        return (
-            self.estimator,
-            self.refers_to_columns,
-            self.sheets,
-            self.y,
-            self.splits,
-            self.scorer,
-            self.params,
-            n_scores,
-        )
+        return self.estimator, self.sheets, self.y, self.scorer, self.params
 
     def close(self):
         if self._pool is not None:
@@ -100,288 +83,121 @@ class BoundCV(BoundCriterion):
             self._pool = None
 
 
-def _scores(estimator, refers_to_columns, sheets, y, splits, scorer, params, n_scores, subset):
+def _scores(estimator, sheets, y, scorer, params, subset):
     """Scores of every fold on the given columns: a list for each fold."""
     scores = []
     for sheet in sheets:
         X = safe_indexing(sheet.X, list(subset), axis=1)
-        if refers_to_columns:
-            model = of_subset(estimator, subset, sheet.X.shape[1], getattr(sheet.X, "columns", None))
-        else:
-            model = estimator
-        for f, (inside, outside) in zip(sheet.folds, sheet.splits, strict=True):
-            train, test = splits[f]
+        model = of_subset(estimator, subset, sheet.X)
+        for train, test in sheet.splits:
+            fit_params, score_params = (
+                check_method_params(X, params.get(name) or {}, rows) for name, rows in (("fit", train), ("score", test))
+            )
             model = clone(model)
-            fit_params = _rows(params.get("fit"), len(y), train)
-            model.fit(safe_indexing(X, inside), safe_indexing(y, train), **fit_params)
-            score_params = _rows(params.get("score"), len(y), test)
-            try:
-                found = scorer(model, safe_indexing(X, outside), safe_indexing(y, test), **score_params)
-            except ValueError as error:
-                _name_missing_class(error, f, model, safe_indexing(y, train), safe_indexing(y, test))
-                raise
-            found = [_number(score) for score in (found.values() if isinstance(found, dict) else [found])]
-            if len(found) != n_scores or None in found:
-                raise ValueError(
-                    "scoring must return one number for each fold; give several scorers as a dict by name."
-                )
-            scores.append(found)
+            model.fit(safe_indexing(X, train), safe_indexing(y, train), **fit_params)
+            found = scorer(model, safe_indexing(X, test), safe_indexing(y, test), **score_params)
+            scores.append([float(score) for score in (found.values() if isinstance(found, dict) else [found])])
     return scores
-
-
-def _name_missing_class(error, f, model, y_train, y_test):
-    """Raise an error that names the class that is missing from a fold, if there is one."""
-    if not is_classifier(model):
-        return
-    trained, tested = (set(np.asarray(y).tolist()) for y in (y_train, y_test))
-    for part, lacking in (("test", trained - tested), ("training", tested - trained)):
-        if lacking:
-            raise ValueError(
-                f"the {part} samples of split {f} hold no sample of the class {min(lacking, key=str)!r}, without which "
-                f"the score is not defined ({error}); use fewer folds, or another scoring."
-            ) from error
-
-
-def _number(score):
-    """The score as a float; None if it is not numeric."""
-    with suppress(AttributeError, ValueError):  # no method item, or an array of several numbers
-        score = score.item()
-    return float(score) if isinstance(score, Real) else None
-
-
-def _rows(metadata, n_samples, rows):
-    """The given rows of all metadata that have one entry per sample."""
-    return {
-        name: safe_indexing(value, rows) if hasattr(value, "__len__") and len(value) == n_samples else value
-        for name, value in (metadata or {}).items()
-        if value is not None
-    }
 
 
 # parameters that refer to columns by position or name: on a subset they must refer to its own -----------------------
 
-# in the order of the columns, or lists of columns
-BY_COLUMN = ("categorical_features", "monotonic_cst", "interaction_cst")
-ONE_EACH = {
-    KBinsDiscretizer: ("n_bins",),
-    OneHotEncoder: ("categories", "drop"),
-    OrdinalEncoder: ("categories",),
-    TargetEncoder: ("categories",),
-    SplineTransformer: ("knots",),
-}
-WEIGHTS = ("w", "V", "VI")  # of a metric
+BY_COLUMN = ("categorical_features", "monotonic_cst", "interaction_cst", "n_bins", "categories", "drop")
 INNER = ("estimator", "regressor", "base_estimator")  # estimators to which a meta-estimator passes all columns
 SEVERAL = ("estimators", "transformer_list")
-GRIDS = ("param_grid", "param_distributions")
-TIED = {"transformers", *BY_COLUMN, *(name for names in ONE_EACH.values() for name in names)}
-
-
-def refers_to_columns(estimator):
-    """Whether a parameter of an estimator, or of one inside it, refers to columns.
-
-    Raises
-    ------
-    ValueError
-        If it does so in a way that cannot be transferred to a subset.
-    """
-    found = False
-    for owner in _all_parts(estimator):
-        if isinstance(owner, Pipeline):
-            _check_later_steps(owner)
-        params = owner.get_params(deep=False)
-        weights = [key for key in WEIGHTS if key in (params.get("metric_params") or {})]
-        if weights:
-            raise ValueError(
-                f"metric_params of {type(owner).__name__} holds {weights[0]!r}, which belongs to all columns and not "
-                "to a subset; scale the columns of X instead."
-            )
-        _check_scales(owner, params.get("kernel"))
-        _check_grid(owner, params)
-        found = found or isinstance(owner, ColumnTransformer) or bool(_tied(owner, params))
-    return found
-
-
-def _check_scales(owner, kernel):
-    """Refuse a kernel of a Gaussian process with one length scale for each column."""
-    scales = kernel.get_params() if hasattr(kernel, "get_params") else {}
-    for name in (name for name, value in scales.items() if name.endswith("length_scale") and np.size(value) > 1):
-        raise ValueError(
-            f"the kernel of {type(owner).__name__} has a {name} for each column, but a subset has fewer; give one for "
-            "all, and scale the columns of X instead."
-        )
-
-
-def _check_grid(owner, params):
-    """Refuse a grid search over values that refer to columns."""
-    grids = [grid for name in GRIDS for grid in np.atleast_1d(params.get(name) or [])]
-    for key, tried in (item for grid in grids for item in grid.items()):
-        for value in tried if isinstance(tried, (list, tuple, np.ndarray)) else ():  # a distribution draws numbers
-            if _is_tied(key.rpartition("__")[2], value) or refers_to_columns(value):
-                raise ValueError(
-                    f"{type(owner).__name__} tries {key}={value!r}, which refers to all columns and not to a subset; "
-                    "set it in the estimator itself, or leave it out."
-                )
-
-
-def _is_tied(name, value):
-    if name == "metric_params":
-        return bool(set(WEIGHTS) & set(value or ()))
-    return name in TIED and (isinstance(value, dict) or np.ndim(_listed(value)) > 0)
-
-
-def _tied(owner, params):
-    """Names of the parameters that refer to columns."""
-    names = [name for name in BY_COLUMN if not isinstance(params.get(name), str | None)]
-    return names + [name for name in ONE_EACH.get(type(owner), ()) if np.ndim(_listed(params[name])) > 0]
-
-
-def _listed(value):
-    """A list of arrays of different lengths as a list of lengths: only its being a list matters."""
-    return [0] * len(value) if isinstance(value, (list, tuple)) else value
-
-
-def _all_parts(estimator):
-    """An estimator and those inside it that get columns."""
-    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
-        return
-    yield estimator
-    for inner in inner_estimators(estimator):
-        yield from _all_parts(inner)
 
 
 def inner_estimators(estimator):
-    """What an estimator passes its columns to: estimators, or texts such as "passthrough"."""
-    if isinstance(estimator, Pipeline):
-        return [step for _, step in estimator.steps]
-    if isinstance(estimator, ColumnTransformer):
-        return [*(part for _, part, _ in estimator.transformers), estimator.remainder]
+    """The estimators to which a meta-estimator passes its columns."""
     params = estimator.get_params(deep=False)
     several = [part[1] for name in SEVERAL for part in params.get(name) or () if isinstance(part, tuple)]
     return [params[name] for name in INNER if name in params] + several
 
 
-def _check_later_steps(pipeline):
-    """Refuse parameters that refer to columns made by an earlier step, which differ for a subset."""
-    steps = [step for _, step in pipeline.steps if step not in (None, "passthrough")]
-    for place, before in enumerate(steps[:-1]):
-        if _keeps_columns(before):
-            continue
-        for owner in (part for later in steps[place + 1 :] for part in _all_parts(later)):
-            tied = _tied(owner, owner.get_params(deep=False))
-            if tied:
+def of_subset(estimator, columns, X):
+    """A copy of an estimator for a subset of the columns of X, to all of which its parameters refer."""
+    return _restrict(clone(estimator), list(columns), X[:0])
+
+
+def _restrict(estimator, kept, X):
+    """Let the parameters of an estimator, and of those inside it, refer to columns by their place in ``kept``.
+
+    Parameters
+    ----------
+    estimator : estimator or str
+        It is changed.
+    kept : list of int or None
+        None if the estimator gets other columns than those of X.
+    X : array-like of shape (0, n_features)
+
+    Raises
+    ------
+    ValueError
+        If a parameter refers to columns, but nobody knows which of them a subset has.
+    """
+    if not hasattr(estimator, "get_params"):  # "passthrough"
+        return estimator
+    if isinstance(estimator, Pipeline):
+        steps = []
+        for name, step in estimator.steps:
+            steps.append((name, _restrict(step, kept, X)))
+            kept = kept if _keeps_columns(step) else None
+        return estimator.set_params(steps=steps)
+    if isinstance(estimator, ColumnTransformer):
+        return estimator if kept is None else _restrict_parts(estimator, kept, X)
+    params, changed = estimator.get_params(deep=False), {}
+    for name in BY_COLUMN:
+        value = params.get(name)
+        if np.iterable(value) and not isinstance(value, str):
+            if kept is None:
                 raise ValueError(
-                    f"{tied[0]} of {type(owner).__name__} refers to columns that {type(before).__name__} makes, "
-                    "which differ for a subset; leave it out, or choose the columns by their type."
+                    f"{name} of {type(estimator).__name__} refers to columns that a transformer makes or a function "
+                    "leaves, which differ for a subset; leave it out, or name the columns of X."
                 )
-        return
+            changed[name] = _of_columns(name, value, kept, X)
+    for name in INNER:
+        if name in params:
+            changed[name] = _restrict(params[name], kept, X)
+    for name in SEVERAL:
+        if params.get(name) and all(isinstance(part, tuple) for part in params[name]):
+            changed[name] = [(part, _restrict(inner, kept, X), *rest) for part, inner, *rest in params[name]]
+    return estimator.set_params(**changed) if changed else estimator
 
 
 def _keeps_columns(step):
     """Whether a transformer returns one column for each, at the same place."""
     if isinstance(step, Pipeline):
-        return all(_keeps_columns(inner) for _, inner in step.steps if inner not in (None, "passthrough"))
-    return type(step) in COLUMNWISE and type(step) is not OneHotEncoder
+        return all(_keeps_columns(inner) for _, inner in step.steps)
+    return step in (None, "passthrough") or (type(step) in COLUMNWISE and type(step) is not OneHotEncoder)
 
 
-def of_subset(estimator, columns, n_columns, names):
-    """A copy of an estimator for a subset of the columns.
-
-    Parameters
-    ----------
-    estimator : estimator
-    columns : sequence of int
-        The subset.
-    n_columns : int
-        Of all columns, to which the parameters refer.
-    names : sequence of str or None
-        Of all columns.
-    """
-    return _restrict(clone(estimator), list(columns), n_columns, names)
-
-
-def _restrict(estimator, kept, n_columns, names):
-    if not hasattr(estimator, "get_params"):
-        return estimator
-    if isinstance(estimator, Pipeline):
-        for position, (name, step) in enumerate(estimator.steps):
-            if step not in (None, "passthrough"):
-                estimator.steps[position] = name, _restrict(step, kept, n_columns, names)
-                if not _keeps_columns(step):
-                    break
-        return estimator
-    if isinstance(estimator, ColumnTransformer):
-        return _restrict_parts(estimator, kept, n_columns, names)
-    params = estimator.get_params(deep=False)
-    changed = {name: _of_columns(name, params[name], kept, n_columns, names) for name in _tied(estimator, params)}
-    for name in INNER:
-        if name in params:
-            changed[name] = _restrict(params[name], kept, n_columns, names)
-    for name in SEVERAL:
-        if params.get(name) and all(isinstance(part, tuple) for part in params[name]):
-            changed[name] = [(part[0], _restrict(part[1], kept, n_columns, names), *part[2:]) for part in params[name]]
-    return estimator.set_params(**changed) if changed else estimator
-
-
-def _restrict_parts(transformer, kept, n_columns, names):
-    parts, rest = [], list(range(n_columns))
+def _restrict_parts(transformer, kept, X):
+    parts, rest = [], list(range(X.shape[1]))
     for name, part, chosen in transformer.transformers:
         if callable(chosen):
             parts.append((name, part, chosen))
             rest = None  # known once it has seen the data
             continue
-        places = _places(chosen, n_columns, names)
+        places = column_indices(X, chosen)
         rest = None if rest is None else [c for c in rest if c not in places]
         inside = [c for c in places if c in kept]
-        if np.ndim(chosen) == 0 and not isinstance(chosen, slice):  # one column, as a vector
-            if inside:
-                parts.append((name, part, kept.index(inside[0])))
-            continue
-        local = [places.index(c) for c in inside]
-        part = _restrict(part, local, len(places), None if names is None else [names[c] for c in places])
-        parts.append((name, part, [kept.index(c) for c in inside]))
-    return transformer.set_params(transformers=parts, remainder=_restricted_rest(transformer, rest, kept, names))
+        if inside:
+            part = _restrict(part, [places.index(c) for c in inside], safe_indexing(X, places, axis=1))
+            own = [kept.index(c) for c in inside]
+            parts.append((name, part, own[0] if np.isscalar(chosen) else own))  # one column, as a vector
+    of_rest = X if rest is None else safe_indexing(X, rest, axis=1)
+    left = None if rest is None else [place for place, c in enumerate(rest) if c in kept]
+    return transformer.set_params(transformers=parts, remainder=_restrict(transformer.remainder, left, of_rest))
 
 
-def _restricted_rest(transformer, rest, kept, names):
-    """The transformer of the remaining columns, restricted to those that are kept."""
-    if rest is None:
-        for owner in _all_parts(transformer.remainder):
-            if tied := _tied(owner, owner.get_params(deep=False)):
-                raise ValueError(
-                    f"{tied[0]} of {type(owner).__name__} refers to the columns that a function leaves; name the "
-                    "columns of all transformers in place of the function."
-                )
-        return transformer.remainder
-    local = [place for place, c in enumerate(rest) if c in kept]
-    return _restrict(transformer.remainder, local, len(rest), None if names is None else [names[c] for c in rest])
-
-
-def _places(chosen, n_columns, names):
-    """Columns given by number, name, mask or slice, as numbers."""
-    number = {} if names is None else {name: place for place, name in enumerate(names)}
-    if isinstance(chosen, slice):
-        stop = number[chosen.stop] + 1 if chosen.stop in number else chosen.stop
-        return list(range(n_columns))[slice(number.get(chosen.start, chosen.start), stop, chosen.step)]
-    chosen = np.atleast_1d(np.asarray(chosen, dtype=object)).tolist()
-    if chosen and all(isinstance(c, bool) for c in chosen):
-        chosen = np.flatnonzero(chosen).tolist()
-    places = [number.get(c, c) for c in chosen]
-    for c in places:
-        if not isinstance(c, Integral) or not -n_columns <= c < n_columns:
-            raise ValueError(f"{c!r} is not a column of X; give names of X, or numbers from 0 to {n_columns - 1}.")
-    return [int(c) % n_columns for c in places]
-
-
-def _of_columns(name, value, kept, n_columns, names):
+def _of_columns(name, value, kept, X):
     """The value of a parameter for the columns kept."""
     if name == "categorical_features":
-        places = _places(value, n_columns, names)
-        return [kept.index(c) for c in places if c in kept] or None
-    if name == "knots":
-        return np.asarray(value)[:, kept]
+        return [kept.index(c) for c in column_indices(X, value) if c in kept] or None
     if name == "interaction_cst":
-        groups = [[kept.index(c) for c in _places(list(group), n_columns, names) if c in kept] for group in value]
+        groups = [[kept.index(c) for c in group if c in kept] for group in value]
         return [group for group in groups if group] or None
     if isinstance(value, dict):
-        return {key: constraint for key, constraint in value.items() if key in [names[c] for c in kept]}
-    return [value[c] for c in kept] if len(value) == n_columns else value
+        names = [X.columns[c] for c in kept]
+        return {column: constraint for column, constraint in value.items() if column in names}
+    return [value[c] for c in kept] if len(value) == X.shape[1] else value

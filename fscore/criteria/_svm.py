@@ -19,7 +19,7 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.
 
 def _bind_svc(refit):
     """Bind `SVC`; None for sparse or too many samples, and for numbers whose squares overflow."""
-    n = max(sheet.X.shape[0] for sheet in refit.sheets)
+    n = len(refit.codes)
     if any(issparse(sheet.X) for sheet in refit.sheets) or 12 * n**2 > MAX_BYTES or not has_classes(refit):
         return None
     sheets = [sheet._replace(X=check_array(sheet.X, dtype=np.float64, order="C")) for sheet in refit.sheets]
@@ -61,21 +61,17 @@ class BoundSVC(QuickHits):
         super().__init__(refit, sheets)
         self.estimator = refit.estimator
         self.svm_parts = [self._part(sheet) for sheet in sheets]
-        self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * max(len(sheet.X) for sheet in sheets) ** 2)))
+        self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(self.y) ** 2)))
         self.threads = Threads(self.n_jobs)
 
     def _part(self, sheet):
-        y = np.zeros(len(sheet.X), dtype=np.int64)
-        for f, split in zip(sheet.folds, sheet.splits, strict=True):
-            for inside, rows in zip(split, self.splits[f], strict=True):
-                y[inside] = self.y[rows]
-        order = np.argsort(y, kind="stable")
+        order = np.argsort(self.y, kind="stable")
         place = np.argsort(order)
-        X = sheet.X[order]
+        X, y = sheet.X[order], self.y[order]
         splits = [tuple(place[rows] for rows in split) for split in sheet.splits]
         (train_starts, train), (test_starts, test) = (flat([split[k] for split in splits]) for k in (0, 1))
         folds = slice(sheet.folds.start, sheet.folds.stop)
-        return Part(X, np.ascontiguousarray(X.T), y[order], splits, (train, train_starts, test, test_starts), folds)
+        return Part(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)
 
     def close(self):
         super().close()

@@ -72,12 +72,6 @@ class RANNAccuracy(Criterion):
     def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labelled(X, y)
         check_scale(X, self, ranges=None, largest=largest_input(self.scale))
-        need = 16 * len(X) * len(classes)  # targets and outputs
-        if need > 2 * X.nbytes + 150e6:
-            raise ValueError(
-                f"y has {len(classes)} classes, whose outputs for {len(X)} samples need about {need / 1e9:.1f} GB; "
-                "merge classes, or score subsets by CVAccuracy(RANNClassifier())."
-            )
         W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)
 

@@ -1,6 +1,6 @@
 """Columns as users name them, the units of a search (single columns, and groups that stay together), and redundancy."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._sklearn import column_indices
 from fscore._typing import ArrayLike, Columns, Estimator
 from fscore._validation import check_features
 from fscore.criteria._columnwise import origins
@@ -17,44 +18,15 @@ from fscore.criteria._columnwise import origins
 __all__ = ["column_numbers", "columns_of", "redundancy_groups", "searchable_units", "start_units"]
 
 
-def column_numbers(columns, name, n_features, feature_names=None):
-    """Column numbers of columns given by number, name or mask; ``name`` is the parameter's name, for errors."""
-    if isinstance(columns, str) or not np.iterable(columns):
-        raise ValueError(f"{name}={columns!r} is not a list of columns; write [{columns!r}].")
-    columns = list(columns)
-    masked = [isinstance(c, (bool, np.bool_)) for c in columns]
-    if len(columns) == n_features and all(masked):
-        return np.flatnonzero(columns).tolist()
-    if len(columns) == n_features > 2 and all(isinstance(c, Integral) and c in (0, 1) for c in columns):
-        raise ValueError(
-            f"{name} has one entry of 0 or 1 for each of the {n_features} columns of X; give booleans for a mask, or "
-            "each column number once."
-        )
-    found = []
-    for c, truth in zip(columns, masked, strict=True):
-        if isinstance(c, str):
-            found.append(_number_of(c, name, feature_names))
-        elif truth:
-            raise ValueError(
-                f"{name} contains {c}, but is not a mask of the {n_features} columns of X; give one boolean per "
-                "column, or column numbers."
-            )
-        elif not isinstance(c, Integral):
-            raise ValueError(f"{name} contains {c!r}; columns are given by number, name or mask.")
-        elif not -n_features <= c < n_features:
-            raise ValueError(f"{name} contains column {c}, but X has {n_features} (0 to {n_features - 1}).")
-        else:
-            found.append(int(c) % n_features)
+def column_numbers(columns, name, X):
+    """Column numbers of columns of X given by number, name or mask; ``name`` is the parameter's name, for errors."""
+    try:
+        found = column_indices(X, list(columns))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{name}={columns!r} is no list of columns of X, nor a mask: {error}") from None
+    if len(set(found)) < len(found):
+        raise ValueError(f"{name}={columns!r} has a column twice; give each once, or booleans for a mask.")
     return found
-
-
-def _number_of(column, name, feature_names):
-    if feature_names is None:
-        raise ValueError(f"{name} names the column {column!r}, but X has no column names.")
-    if column not in feature_names:
-        some = ", ".join(map(str, feature_names[:8]))
-        raise ValueError(f"{name} names the column {column!r}, but X has {some}, ...")
-    return int(np.flatnonzero(feature_names == column)[0])
 
 
 def searchable_units(n_features, groups, fixed, excluded):
@@ -75,28 +47,18 @@ def searchable_units(n_features, groups, fixed, excluded):
     n_fixed : int
         The number of fixed units.
     """
-    groups = [sorted(set(g)) for g in groups]
-    grouped = [c for g in groups for c in g]
-    if len(grouped) != len(set(grouped)):
-        twice = next(c for c in grouped if grouped.count(c) > 1)
-        raise ValueError(f"column {twice} is in two column_groups; a column may be in one only.")
-    groups += [[c] for c in range(n_features) if c not in set(grouped)]
-    groups.sort()
-    fixed, excluded = set(fixed), set(excluded)
-    if fixed & excluded:
-        raise ValueError(f"column {min(fixed & excluded)} is both fixed and excluded; remove it from one of them.")
-    units, always, n_fixed = [], [], 0
-    for g in groups:
-        if fixed & set(g):
-            always += g
-            n_fixed += 1
-            if excluded & set(g):
-                raise ValueError(f"the column group {g} is both fixed and excluded; remove it from one of them.")
-        elif not excluded & set(g):
-            units.append(tuple(g))
+    grouped = {c for g in groups for c in g}
+    if len(grouped) < sum(map(len, groups)):
+        raise ValueError(f"column_groups={groups} have a column in common; a column may be in one only.")
+    whole = sorted([*map(sorted, groups), *([c] for c in range(n_features) if c not in grouped)])
+    always = [g for g in whole if not set(fixed).isdisjoint(g)]
+    for g in always:
+        if not set(excluded).isdisjoint(g):
+            raise ValueError(f"the unit of the columns {g} is both fixed and excluded; remove it from one of them.")
+    units = [tuple(g) for g in whole if g not in always and set(excluded).isdisjoint(g)]
     if not units and not always:
         raise ValueError("all columns are excluded; leave at least one.")
-    return units, tuple(sorted(always)), n_fixed
+    return units, tuple(sorted(c for g in always for c in g)), len(always)
 
 
 def start_units(columns, units, fixed):
@@ -158,9 +120,8 @@ def redundancy_groups(X: ArrayLike, selected: Columns, *, threshold: float = 0.9
     """
     if not (isinstance(threshold, Real) and 0 < threshold <= 1):
         raise ValueError(f"threshold={threshold!r} must be greater than 0 and at most 1.")
-    names = np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
-    X = check_features(X)
-    chosen = sorted(set(column_numbers(selected, "selected", X.shape[1], names)))
+    frame, X = X, check_features(X)
+    chosen = sorted(column_numbers(selected, "selected", frame if hasattr(frame, "columns") else X))
     if not chosen:
         raise ValueError("selected is empty; give at least one column.")
     ranks = _standard_ranks(X)

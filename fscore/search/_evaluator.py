@@ -3,10 +3,10 @@
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import combinations, takewhile
-from pickle import PicklingError
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
@@ -17,25 +17,21 @@ from fscore._typing import Floats, Subset
 from fscore._warnings import warn_user
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore
-from fscore.criteria._folds import scoring_name
 from fscore.criteria._knn import bind_panel
 from fscore.criteria._subsets import merged, without
 from fscore.search._checkpoint import Checkpoint
-from fscore.search._rules import Candidates, ChoiceRule
+from fscore.search._rules import Candidates
 
 if TYPE_CHECKING:
-    import os
-
     from pandas import DataFrame
 
 __all__ = ["Evaluator", "SearchStopped"]
 
-MAX_GROUPS = 10**7
 SECONDS = 0.2  # intended duration of a batch
 GROWTH = 8  # largest factor from one batch to the next
 
 
-class SearchStopped(Exception):
+class SearchStopped(BaseException):  # no handler of errors takes it for one
     """The search must stop; ``args[0]`` says why: "evaluations", "seconds" or "callback"."""
 
 
@@ -46,10 +42,10 @@ class _Scored:
     ----------
     known : list of dict
         For each criterion the score of each subset of columns. The empty set has the score -inf.
-    keys : list of str or None
+    keys : list of str
         For each criterion its key in the checkpoint.
-    batch_sizes : dict of bool to int
-        How many single columns (True) or larger subsets (False) to score at once, by the time that they take.
+    size : int
+        How many subsets to score at once, by the time that they take.
     n_computed : int
         Number of subsets scored rather than remembered.
     failed : dict
@@ -60,34 +56,32 @@ class _Scored:
 
     def __init__(self, bound, criteria):
         self.bound, self.criteria = bound, criteria
-        self.known = [{(): -math.inf} for _ in criteria]
-        self.keys = None
-        self.batch_sizes = {}
-        self.n_computed = 0
-        self.failed = {}
-        self.usable = False
+        self.keys = []
+        self.size, self.n_computed = bound.least, 0
+        self.failed, self.usable = {}, False
+        self.forget()
+
+    def forget(self):
+        """Remember nothing but the empty set."""
+        self.known = [{(): -math.inf} for _ in self.criteria]
 
     def next_batch(self, subsets, base):
         """The leading subsets to score at once; as many as possible if the candidates of a step share work."""
-        most = self.bound.batch or len(subsets)
-        if self.bound.batch is None or (base and self.bound.shares_work(len(base))):
-            return subsets[:most]
-        single = len(subsets[0]) == 1  # single columns are often much faster to score
-        size = min(most, max(self.bound.least, self.batch_sizes.get(single, 1)))
-        return list(takewhile(lambda s: (len(s) == 1) == single, subsets[:size]))
+        bound = self.bound
+        if bound.batch is None:
+            return subsets
+        return subsets[: bound.batch if base and bound.shares_work(len(base)) else min(self.size, bound.batch)]
 
-    def note_time(self, batch, seconds):
-        """Adapt the size of the next batch of this kind."""
-        single = len(batch[0]) == 1
-        fitting = len(batch) * SECONDS / max(seconds, 1e-9)
-        self.batch_sizes[single] = max(1, int(min(fitting, max(GROWTH * len(batch), self.batch_sizes.get(single, 1)))))
-
-    def defined(self, batch, scores):
-        """Scores as a table of shape (n_subsets, n_criteria); a ValueError if one is NaN."""
-        table = scores.reshape(len(batch), -1)
+    def table(self, subsets, base=None, adding=True):
+        """Scores of shape (n_subsets, n_criteria); a ValueError if one is NaN, with which nothing can be compared."""
+        table = self.bound._score(subsets, base, adding).reshape(len(subsets), -1)
         undefined = np.isnan(table).any(axis=1)
         if undefined.any():
-            raise _undefined(self.criteria[0], batch[int(np.argmax(undefined))])
+            raise ValueError(
+                f"{type(self.criteria[0]).__name__} is NaN for the columns {subsets[int(undefined.argmax())]}; its "
+                "score must be defined for every subset (roc_auc needs all classes in every test fold, R2 two samples; "
+                "use fewer folds or another scoring, and -inf for a subset to be avoided)."
+            )
         self.usable = True
         return table
 
@@ -97,30 +91,21 @@ class Evaluator:
 
     Parameters
     ----------
+    search : SubsetSearch
+        Its parameters are the workers, the limits, the checkpoint, the progress bar and the `error_score`.
     rule : ChoiceRule
         With its estimators resolved, as by `as_rule`.
     X, y : the data
-    units : list of tuples of int, optional
-        The columns of each searchable unit; default: each column is a unit.
-    fixed : tuple of int, default=()
-        Columns that every subset contains.
-    n_fixed : int, optional
-        How many units the fixed columns count for in the sizes of the tables; default: one each.
-    n_jobs : int, optional
-    params : dict of dict, optional
+    units : list of tuples of int
+        The columns of each searchable unit.
+    fixed : tuple of int
+        Columns that every subset contains, in ascending order.
+    n_fixed : int
+        How many units the fixed columns count for in the sizes of the tables.
+    params : dict of dict
         Metadata for estimator, splitter and scorer.
-    checkpoint : str or path-like, optional
-        File to which scores are appended, and from which they are read.
-    error_score : float or "raise", default=-inf
-        The score of a subset that cannot be scored.
-    max_evaluations : int, optional
-        How many different subsets J may score; scores by other members of the rule do not count.
-    max_seconds : float, optional
-        From now on.
-    on_step : callable, optional
+    on_step : callable or None
         Called with the evaluator after each step; a true result stops the search.
-    verbose : int, default=0
-        Positive shows a progress bar.
 
     Attributes
     ----------
@@ -136,66 +121,44 @@ class Evaluator:
         What the rule remembers during the search.
     """
 
-    def __init__(
-        self,
-        rule: ChoiceRule,
-        X: Any,
-        y: Any,
-        *,
-        units: Sequence[Subset] | None = None,
-        fixed: Subset = (),
-        n_fixed: int | None = None,
-        n_jobs: int | None = None,
-        params: Mapping[str, Mapping[str, Any]] | None = None,
-        checkpoint: "str | os.PathLike[str] | None" = None,
-        error_score: float | Literal["raise"] = -math.inf,
-        max_evaluations: int | None = None,
-        max_seconds: float | None = None,
-        on_step: "Callable[[Evaluator], object] | None" = None,
-        verbose: int = 0,
-    ) -> None:
-        n_features = X.shape[1]
-        self.units = [(c,) for c in range(n_features)] if units is None else [tuple(u) for u in units]
-        self.n = len(self.units)
-        self.fixed = tuple(sorted(fixed))
-        self._plain = not fixed and all(u == (c,) for c, u in enumerate(self.units))  # units are columns
-        self.n_fixed = len(self.fixed) if n_fixed is None else n_fixed
-        self.rule, self.error_score, self.on_step = rule, error_score, on_step
-        self.max_evaluations = max_evaluations
-        self.deadline = None if max_seconds is None else time.monotonic() + max_seconds
+    def __init__(self, search, rule, X, y, units, fixed, n_fixed, params, on_step):
+        self.units, self.n, self.fixed, self.n_fixed = units, len(units), fixed, n_fixed
+        self.rule, self.error_score, self.on_step = rule, search.error_score, on_step
+        self.max_evaluations = search.max_evaluations
+        self.deadline = None if search.max_seconds is None else time.monotonic() + search.max_seconds
         self.n_evaluations = 0
         self.rows: dict[Subset, tuple[float, int]] = {}
         self.steps: list[tuple[str, Subset, float, int]] = []
         self.best_of_size: dict[int, tuple[Subset, float]] = {}
         self.memory: dict[Any, Any] = {}
         self.keeps_trace = True
-        self._scored = _bind(rule, X, y, n_jobs, params or {})
+        self._scored = _bind(rule, X, y, search.n_jobs, params)
         self._place = {id(c): (s, q) for s in self._scored for q, c in enumerate(s.criteria)}
-        self._compared = [self._place[id(c)] for c in rule.compared()]
-        self.checkpoint = None if checkpoint is None else Checkpoint(checkpoint)
+        self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
         if self.checkpoint is not None:
             self._resume(X, y)
         for scored in self._scored:
             scored.bound.check = self.check_time
-        self._bar = _progress_bar() if verbose else None
+        self._bar = _progress_bar() if search.verbose else None
 
     # what a search asks -----------------------------------------------------------------------------------------
 
     def add(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
         """ADD_c: ``(subset + the chosen c-tuple, its value)``, Definition 1.1."""
-        groups = _groups([u for u in range(self.n) if u not in set(subset)], c)
-        if not groups:
-            raise ValueError(f"no tuple can be added to {subset}")
-        candidates = Candidates([merged(subset, g) for g in groups], subset, True)
-        return self._end_step("add", candidates.subsets[self.rule.choose(self, candidates)])
+        others = [u for u in range(self.n) if u not in subset]
+        return self._step("add", subset, [merged(subset, group) for group in combinations(others, c)])
 
     def remove(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
         """RMV_c: ``(subset - the chosen c-tuple, its value)``, Definition 1.2."""
-        groups = _groups(subset, c)
-        if not groups:
-            raise ValueError(f"no tuple can be removed from {subset}")
-        candidates = Candidates([without(subset, g) for g in groups], subset, False)
-        return self._end_step("remove", candidates.subsets[self.rule.choose(self, candidates)])
+        return self._step("remove", subset, [without(subset, group) for group in combinations(subset, c)])
+
+    def _step(self, move, base, subsets):
+        if not subsets:
+            raise ValueError(f"{move}: the subset {base} leaves no tuple to choose.")
+        chosen = subsets[self.rule.choose(self, Candidates(subsets, base, move == "add"))]
+        value = float(self.scores(Candidates([chosen]))[0])
+        self._record_step(move, chosen, value)
+        return chosen, value
 
     def value(self, subset: Subset) -> float:
         """J(subset)."""
@@ -208,7 +171,7 @@ class Evaluator:
         self._record_step("value", subsets[best], float(values[best]))
         if not self.keeps_trace:
             for scored in self._scored:
-                scored.known = [{(): -math.inf} for _ in scored.criteria]
+                scored.forget()
         return values
 
     def removal_values(self, subset: Subset, units: Iterable[int]) -> Floats:
@@ -263,49 +226,47 @@ class Evaluator:
         -------
         ndarray of shape (n_candidates,)
         """
-        counted = member is None
-        if counted and len(self._compared) > 1:
-            return self._mean_scores(candidates)
-        scored, place = self._compared[0] if counted else self._place[id(member)]
-        subsets = candidates.subsets[: self._n_allowed(candidates.subsets) if counted else None]
-        keys = subsets if self._plain else [self.columns(s) for s in subsets]
+        if member is not None:
+            return self._scores_by(member, candidates)
+        subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
+        allowed = Candidates(subsets, candidates.base, candidates.adding)
+        compared = self.rule.compared()
+        if len(compared) == 1:
+            values = self._scores_by(compared[0], allowed, recorded=True)
+        else:
+            values = np.column_stack([self._scores_by(c, allowed) for c in compared]).mean(axis=1)
+            if np.isnan(values).any():
+                raise ValueError("the mean of the voters is undefined, as one is inf and another -inf; name a main.")
+            self._record(subsets, values.tolist())
+        if len(subsets) < len(candidates):
+            raise SearchStopped("evaluations")
+        return values
+
+    def _scores_by(self, member, candidates, recorded=False):
+        """Scores by one criterion; those of J are recorded after each batch."""
+        scored, place = self._place[id(member)]
+        keys = [self.columns(s) for s in candidates.subsets]
         base = self.columns(candidates.base) if candidates.base is not None else ()
         known, n_recorded = scored.known[place], 0
         missing = list(dict.fromkeys(key for key in keys if key not in known))
         while True:
-            if counted:
+            if recorded:
                 values = [known[key] for key in takewhile(known.__contains__, keys[n_recorded:])]
-                self._record(subsets[n_recorded : n_recorded + len(values)], values)
+                self._record(candidates.subsets[n_recorded : n_recorded + len(values)], values)
                 n_recorded += len(values)
             self.check_time()
             if not missing:
-                break
+                return np.array([known[key] for key in keys])
             batch = scored.next_batch(missing, base)
             begin = time.perf_counter()
             try:
-                table = scored.defined(batch, scored.bound._score(batch, base or None, candidates.adding))
-            except SearchStopped:
-                raise
+                table = scored.table(batch, base or None, candidates.adding)
             except Exception as error:
                 table = self._one_by_one(scored, batch, error)
-            scored.note_time(batch, time.perf_counter() - begin)
+            fitting = len(batch) * SECONDS / max(time.perf_counter() - begin, 1e-9)
+            scored.size = max(1, int(min(fitting, max(GROWTH * len(batch), scored.size))))
             self._keep(scored, batch, table)
             del missing[: len(batch)]
-        if len(subsets) < len(candidates):
-            raise SearchStopped("evaluations")
-        return np.array([known[key] for key in keys])
-
-    def _mean_scores(self, candidates):
-        """J of the candidates where it is the mean of several criteria."""
-        subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
-        allowed = Candidates(subsets)
-        values = np.column_stack([self.scores(allowed, c) for c in self.rule.compared()]).mean(axis=1)
-        if np.isnan(values).any():
-            raise ValueError("the mean of the voters is undefined, because one is inf and another -inf; name a main.")
-        self._record(subsets, values.tolist())
-        if len(subsets) < len(candidates):
-            raise SearchStopped("evaluations")
-        return values
 
     def _one_by_one(self, scored, batch, error):
         """Scores of a batch that raised an error, one by one; a subset that fails gets the error_score."""
@@ -314,9 +275,7 @@ class Evaluator:
         rows = []
         for subset in batch:
             try:
-                rows.append(scored.defined([subset], scored.bound._score([subset], None, True)))
-            except SearchStopped:
-                raise
+                rows.append(scored.table([subset]))
             except Exception as error:
                 self._check_usable(scored, error)
                 scored.failed[subset] = error
@@ -324,17 +283,14 @@ class Evaluator:
         return np.concatenate(rows)
 
     def _check_usable(self, scored, error):
-        """Raise the error if it is not due to the subset: all columns together and the first alone fail, too."""
-        if not scored.usable:
-            for subset in (self.columns(tuple(range(self.n))), self.columns((0,))):
-                try:
-                    scored.defined([subset], scored.bound._score([subset], None, True))
-                except SearchStopped:
-                    raise
-                except Exception:
-                    continue
+        """Raise the error if it is not due to the subset: the first column alone and all together fail, too."""
+        if scored.usable:
+            return
+        for subset in (0,), tuple(range(self.n)):
+            with suppress(Exception):
+                scored.table([self.columns(subset)])
                 return
-            raise error
+        raise error
 
     # record -----------------------------------------------------------------------------------------------------
 
@@ -375,11 +331,6 @@ class Evaluator:
         if self.on_step is not None and self.on_step(self):
             raise SearchStopped("callback")
 
-    def _end_step(self, move, subset):
-        value = float(self.scores(Candidates([subset]))[0])
-        self._record_step(move, subset, value)
-        return subset, value
-
     def forget(self) -> None:
         """From now on keep only the best subset of each size, for enumerations of millions."""
         self.keeps_trace = False
@@ -390,19 +341,9 @@ class Evaluator:
         """Give each criterion its key in the checkpoint, and the scores that are in it."""
         data = joblib.hash((_content(X), _content(y)))
         for scored in self._scored:
-            scored.keys = []
             for criterion, known in zip(scored.criteria, scored.known, strict=True):
-                try:
-                    key = joblib.hash((criterion.identity(), scored.bound.context, data, __version__))
-                except (PicklingError, TypeError, AttributeError) as error:
-                    self.checkpoint.close()
-                    raise ValueError(
-                        f"{type(criterion).__name__} cannot be identified in a checkpoint, because a part of it cannot "
-                        f"be pickled ({error.args[0] if error.args else error}); define functions at module level, or "
-                        "do without checkpoint."
-                    ) from error
-                scored.keys.append(key)
-                known.update(self.checkpoint.known(key))
+                scored.keys.append(joblib.hash((criterion.identity(), scored.bound.context, data, __version__)))
+                known.update(self.checkpoint.known(scored.keys[-1]))
 
     def _keep(self, scored, batch, table):
         """Remember the scores of a batch; append to the checkpoint what did not fail."""
@@ -418,7 +359,7 @@ class Evaluator:
 
     def columns(self, subset: Subset) -> Subset:
         """The columns of a subset of units, the fixed ones included, ascending."""
-        return subset if self._plain else tuple(sorted((*self.fixed, *(c for u in subset for c in self.units[u]))))
+        return tuple(sorted((*self.fixed, *(c for u in subset for c in self.units[u]))))
 
     def known_value(self, subset: Subset) -> float:
         """J of a subset that was scored."""
@@ -428,7 +369,8 @@ class Evaluator:
     @property
     def _J(self) -> BoundCriterion | None:
         """The bound criterion that searches compare; None if it is the mean of several."""
-        return self._compared[0][0].bound if len(self._compared) == 1 else None
+        compared = self.rule.compared()
+        return self._place[id(compared[0])][0].bound if len(compared) == 1 else None
 
     @property
     def n_folds(self) -> int:
@@ -442,9 +384,8 @@ class Evaluator:
 
     def trace(self) -> "DataFrame":
         """Every subset scored by J, in order; with a column for each further score of a criterion with several."""
-        trace = self._table(
-            ["features", "size", "value", "step"], [(s, len(s), value, step) for s, (value, step) in self.rows.items()]
-        )
+        rows = [(self.columns(s), len(s) + self.n_fixed, value, step) for s, (value, step) in self.rows.items()]
+        trace = _table(rows, features=object, size=np.int64, value=np.float64, step=np.int64)
         further = {} if self._J is None else self._J.further_scores(trace["features"].tolist())
         if taken := [name for name in further if name in trace]:
             raise ValueError(f"scoring has the name {taken[0]!r}, which is a column of the trace; choose another name.")
@@ -452,28 +393,13 @@ class Evaluator:
 
     def path(self) -> "DataFrame":
         """What each step returned."""
-        return self._table(
-            ["move", "features", "size", "value", "n_evaluations"],
-            [(move, s, len(s), value, n) for move, s, value, n in self.steps],
-        )
+        rows = [(move, self.columns(s), len(s) + self.n_fixed, value, n) for move, s, value, n in self.steps]
+        return _table(rows, move=object, features=object, size=np.int64, value=np.float64, n_evaluations=np.int64)
 
     def best_per_size(self) -> "DataFrame":
         """The best subset of each size."""
-        best = [(size, value, s) for size, (s, value) in sorted(self.best_of_size.items())]
-        return self._table(["size", "value", "support"], best).set_index("size")
-
-    def _table(self, names, rows):
-        import pandas as pd
-
-        table = dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
-        for name, entries in table.items():
-            if name in ("features", "support"):
-                table[name] = pd.Series([self.columns(s) for s in entries], dtype=object)
-            elif name == "size":
-                table[name] = np.array(entries, dtype=np.int64) + self.n_fixed
-            else:
-                table[name] = pd.Series(entries, dtype={"value": np.float64, "move": object}.get(name, np.int64))
-        return pd.DataFrame(table)
+        rows = [(size + self.n_fixed, v, self.columns(s)) for size, (s, v) in sorted(self.best_of_size.items())]
+        return _table(rows, size=np.int64, value=np.float64, support=object).set_index("size")
 
     def computed(self) -> list[tuple[str, int]]:
         """For each criterion, its name and how many scores were computed rather than remembered."""
@@ -494,7 +420,7 @@ class Evaluator:
             scored.bound.check = None
         failed = {columns: error for scored in self._scored for columns, error in scored.failed.items()}
         if failed:
-            if len(self._compared) == 1 and (columns := self.columns(subset)) in failed:
+            if (columns := self.columns(subset)) in failed and len(self.rule.compared()) == 1:
                 raise failed[columns]
             columns, error = next(iter(failed.items()))
             warn_user(
@@ -515,15 +441,13 @@ class Evaluator:
 
 def _bind(rule, X, y, n_jobs, params):
     """Bind the criteria of a rule. k-NN voters that differ only in k share a pass if they have the same folds."""
-    alone = rule.compared() if len(rule.compared()) == 1 else []
-    alike = defaultdict(list)
-    for c in rule.members():
+    compared, alike = rule.compared(), defaultdict(list)
+    for c in {id(c): c for c in rule.members()}.values():
         key = id(c)
-        if not any(c is other for other in alone) and isinstance(c, CVScore) and c.compiled_knn is not None:
+        if isinstance(c, CVScore) and c.compiled_knn is not None and not (len(compared) == 1 and c is compared[0]):
             # they share folds if they were given the same number or the same splitter
             key = c.cv if isinstance(c.cv, int) else id(c.cv), c.compiled_knn
-        if not any(c is other for other in alike[key]):
-            alike[key].append(c)
+        alike[key].append(c)
     found = []
     for criteria in alike.values():
         joint = bind_panel(criteria, X, y, n_jobs=n_jobs, params=params) if len(criteria) > 1 else None
@@ -534,34 +458,17 @@ def _bind(rule, X, y, n_jobs, params):
     return found
 
 
-def _groups(units, c):
-    """All c-tuples of the units, if they are few enough to be listed."""
-    if (n := math.comb(len(units), c)) > MAX_GROUPS:
-        raise ValueError(f"group_size={c} makes a search choose among {n:.1e} groups per step; use a smaller one.")
-    return list(combinations(units, c))
-
-
 def _content(data):
     """The content of an array or data frame, regardless of its memory layout."""
     if hasattr(data, "columns"):
-        return [(str(name), str(data[name].dtype), _content(np.asarray(data[name]))) for name in data.columns]
+        return [(str(name), np.ascontiguousarray(data[name])) for name in data.columns]
     return np.ascontiguousarray(data) if isinstance(data, np.ndarray) else data
 
 
-def _undefined(criterion, columns):
-    """The error of a score that is NaN. Every comparison with NaN is false, so no search could compare it."""
-    example = "roc_auc, for example, needs both classes in every test fold"
-    if isinstance(criterion, CVScore) and (
-        not criterion.needs_classes or scoring_name(criterion.compared_scoring, ("r2",)) == "r2"
-    ):
-        example = (
-            "R2, for example, needs two samples in every test fold: use fewer folds, or neg_mean_squared_error; scale "
-            "numbers so large that scores overflow"
-        )
-    return ValueError(
-        f"{type(criterion).__name__} is NaN for the columns {columns}; its score must be defined for every subset "
-        f"({example}; use -inf for a subset to be avoided)."
-    )
+def _table(rows, **dtypes):
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(dtypes)).astype(dtypes)
 
 
 def _progress_bar():

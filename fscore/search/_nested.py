@@ -9,17 +9,16 @@ import numpy as np
 from scipy.stats import t as student
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
-from fscore._validation import as_array, encode_labels, refuse_masked
+from fscore._validation import as_array, as_splits, refuse_masked
 from fscore.criteria._cv import CVScore
-from fscore.criteria._folds import list_splits
-from fscore.search._inputs import check_metadata, checked_target, inner_metadata
+from fscore.criteria._folds import as_splitter
+from fscore.search._inputs import checked_target, inner_metadata
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
@@ -121,8 +120,6 @@ def nested_score(
     """
     if not (isinstance(confidence, Real) and 0 < confidence < 1):
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1.")
-    if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
-        raise ValueError(f"scoring={scoring!r} is not one scorer; give the name of one, or a callable.")
     if not hasattr(search, "get_support"):
         raise ValueError(
             f"search={search!r} has no get_support; give a search or another selector, and put other steps, such as a "
@@ -142,25 +139,21 @@ def nested_score(
     scorer = check_scoring(estimator, scoring=scoring)
     stratified = is_classifier(estimator)
     y = checked_target(y, stratified)
-    X, y, groups = indexable(X if hasattr(X, "shape") else as_array(X), y, groups)  # columns of a list can't be taken
-    check_metadata({"groups": groups, "sample_weight": sample_weight}, len(y))
+    X = X if hasattr(X, "shape") else as_array(X)  # columns of a list can't be taken
+    X, y, groups, sample_weight = indexable(X, y, groups, sample_weight)
     params = inner_metadata(search, groups, sample_weight)
-    metadata = None if groups is None else {"groups": groups}
-    codes = encode_labels(y)[1] if stratified else None
-    splits = list_splits(cv, check_cv(cv, y, classifier=stratified), X, y, metadata, codes=codes)
+    splits = as_splits(as_splitter(cv, y, stratified).split(X, y, groups), len(y))
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
     found = Parallel(n_jobs=n_workers(n_jobs))(
         delayed(_score_fold)(search, estimator, scorer, X, y, params, train, test) for train, test in splits
     )
-    scores = [_number(score) for score, _ in found]
-    for fold, score in enumerate(scores):
-        if not (isinstance(score, Real) and np.isfinite(score)):
-            raise ValueError(
-                f"the score of outer fold {fold} is {score!r}, not a finite number; R2, for example, needs two samples "
-                "in every test fold and roc_auc both classes: use fewer folds, or another scoring."
-            )
-    scores = np.array(scores)
+    scores = np.array([score for score, _ in found], dtype=np.float64)
+    if not np.isfinite(scores).all():
+        raise ValueError(
+            f"the scores of the outer folds are {scores.tolist()}, not finite numbers; R2, for example, needs two "
+            "samples in every test fold and roc_auc both classes: use fewer folds, or another scoring."
+        )
     supports = np.array([support for _, support in found])
     share = np.mean([len(test) / len(train) for train, test in splits])
     k = len(scores)
@@ -168,11 +161,6 @@ def nested_score(
     mean = scores.mean()
     stability = nogueira_stability(supports, confidence=confidence)
     return NestedScore(float(mean), float(mean - half), float(mean + half), scores, supports, stability)
-
-
-def _number(score):
-    """Real numbers of other types, such as a Fraction, as a float."""
-    return float(score) if isinstance(score, Real) else score
 
 
 def _score_fold(search, estimator, scorer, X, y, params, train, test):

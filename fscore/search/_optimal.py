@@ -11,8 +11,7 @@ from fscore._sklearn import StrOptions
 from fscore._typing import Subset
 from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic
 from fscore.search._evaluator import Evaluator, SearchStopped
-from fscore.search._parameters import selector
-from fscore.search._selector import SizedSearch
+from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["BATCH", "BranchAndBound", "ExhaustiveSearch"]
 
@@ -63,13 +62,9 @@ class ExhaustiveSearch(SizedSearch):
         n, size = evaluator.n, goal
         n_subsets = 2**n - (not evaluator.fixed) if size is None else comb(n, size)
         if n_subsets > 2**MOST_ENUMERATED:
-            number = f"{n_subsets:.1e}" if n_subsets < 10**300 else "more than 1e+300"
-            kind, most = (
-                ("", MOST_ENUMERATED) if size is None else (f" of size {size}", f"{2**MOST_ENUMERATED:.1e} subsets")
-            )
             raise ValueError(
-                f"{n} features make {number} subsets{kind}; exhaustive search takes up to {most}. Exclude some, or use "
-                "BranchAndBound (monotone criteria) or DynamicOscillatingSearch."
+                f"the {n} features have more than 2^{MOST_ENUMERATED} subsets; exclude some, or use BranchAndBound "
+                "(monotone criteria) or DynamicOscillatingSearch."
             )
         if n_subsets > MAX_KEPT:
             if evaluator.checkpoint is not None:

@@ -10,8 +10,7 @@ from typing import ClassVar, Literal
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed, Subset
 from fscore.search._evaluator import Evaluator
-from fscore.search._parameters import selector
-from fscore.search._selector import SizedSearch, SubsetSearch
+from fscore.search._selector import SizedSearch, SubsetSearch, selector
 from fscore.search._sequential import best_individual
 
 __all__ = ["DynamicOscillatingSearch", "OscillatingSearch"]
@@ -87,7 +86,8 @@ class OscillatingSearch(SizedSearch):
     %(criterion)s
     %(size)s
         The search keeps the size; None takes that of `warm_start_from`, or half the features.
-    %(group_size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     depth : int, default=10
         The paper's Delta: the deepest swing, in features.
     initial : {"best_individual", "random"}, default="best_individual"
@@ -140,7 +140,8 @@ class DynamicOscillatingSearch(SubsetSearch):
     Parameters
     ----------
     %(criterion)s
-    %(group_size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     depth : int, default=15
         The paper's Delta: the deepest swing, in features.
     %(common)s

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fscore._extras import extra
+from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Estimator
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["as_costs", "cheapest_subset", "plot_size_curve", "plot_trace", "regularize"]
 
 
+@validate_params(
+    {"tau": [Interval(Real, 0, 1, closed="both")], "rule": [StrOptions({"offline", "printed"})]},
+    prefer_skip_nested_validation=True,
+)
 def regularize(
     trace: "DataFrame | ArrayLike",
     tau: float,
@@ -59,18 +64,18 @@ def regularize(
     >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6], rule="printed")
     3
     """
-    values, cost = _columns(trace, secondary)
-    if len(values) == 0:
-        raise ValueError("the trace is empty; run the search first.")
-    if not (isinstance(tau, Real) and 0 <= tau <= 1):
-        raise ValueError(f"tau={tau!r} must be a number in [0, 1].")
-    if not (values < np.inf).all():
-        raise ValueError(f"the trace has the value {values[~(values < np.inf)][0]}; values must be numbers or -inf.")
-    if rule == "offline":
-        return _cheapest(values, cost, _margin(values.max(), tau))
-    if rule == "printed":
-        return _printed(values, cost, tau)
-    raise ValueError(f"rule={rule!r} is unknown; it is 'offline' or 'printed'.")
+    is_table = hasattr(trace, "columns")
+    values = np.asarray(trace["value"] if is_table else trace, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or not (values < np.inf).all():
+        raise ValueError("trace must hold one value or more, which are numbers or -inf; give the trace_ of a search.")
+    if is_table and isinstance(secondary, str):
+        cost = trace[secondary].to_numpy(dtype=np.float64)
+    elif is_table:
+        cost = as_costs(secondary)
+        cost = np.array([cost[list(f)].sum() for f in trace["features"]])
+    else:
+        cost = as_costs(secondary, len(values))
+    return _cheapest(values, cost, _margin(values.max(), tau)) if rule == "offline" else _printed(values, cost, tau)
 
 
 def _cheapest(values, cost, lowest):
@@ -109,50 +114,17 @@ def cheapest_subset(evaluator, subset, sizes, tau, costs):
     return rows[_cheapest(values, total, lowest)][0]
 
 
-def as_costs(secondary):
-    """Costs as an array of finite numbers."""
-    try:
-        cost = np.asarray(secondary, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"secondary={secondary!r} does not hold costs; give 'size' or an array of numbers.") from None
-    if not np.isfinite(cost).all():
-        raise ValueError(f"secondary holds {cost[~np.isfinite(cost)][0]}; costs must be finite numbers.")
-    return cost
+def as_costs(secondary, n=None):
+    """Costs as an array of finite numbers; ``n`` of them, if it is given."""
+    cost = np.asarray(secondary)
+    if cost.ndim != 1 or cost.dtype.kind not in "biuf" or not np.isfinite(cost).all() or n not in (None, len(cost)):
+        how_many = "" if n is None else f"{n} "
+        raise ValueError(f"secondary={secondary!r} must be 'size' or {how_many}finite numbers.")
+    return cost.astype(np.float64)
 
 
 def _margin(top, tau):
     return top - tau * abs(top) if tau and np.isfinite(top) else top
-
-
-def _columns(trace, secondary):
-    """Primary values and costs of the rows."""
-    if hasattr(trace, "columns"):
-        values = trace["value"].to_numpy(dtype=np.float64)
-        if isinstance(secondary, str):
-            if secondary != "size":
-                raise ValueError(f"secondary={secondary!r} is unknown; it is 'size' or an array of costs.")
-            return values, trace["size"].to_numpy(dtype=np.float64)
-        cost = as_costs(secondary)
-        highest = max((max(f) for f in trace["features"]), default=-1)
-        if cost.ndim != 1 or highest >= cost.size:
-            raise ValueError(
-                f"secondary has shape {cost.shape}, but the trace holds column {highest}; give each feature's cost."
-            )
-        return values, np.array([cost[list(f)].sum() for f in trace["features"]])
-    try:
-        values = np.asarray(trace, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = None
-    if values is None or values.ndim != 1:
-        raise ValueError(
-            f"trace={trace!r} is neither a table nor an array of values; if it is a search, pass its trace_."
-        )
-    if isinstance(secondary, str):
-        raise ValueError("an array of values has no sizes; give the cost of each row as secondary.")
-    cost = as_costs(secondary)
-    if cost.shape != values.shape:
-        raise ValueError(f"{len(values)} values, but secondary has shape {cost.shape}; give one cost per row.")
-    return values, cost
 
 
 def _printed(values, cost, tau):

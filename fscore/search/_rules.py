@@ -8,12 +8,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 
+from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Estimator, Floats, Splits, Subset
 from fscore.criteria._base import Criterion
 from fscore.criteria._cv import as_criterion
@@ -140,10 +141,9 @@ def as_rule(criterion, cv=10):
 def _plain_criterion(criterion, cv):
     """A criterion, or that of a classifier or regressor; rules are refused."""
     if isinstance(criterion, ChoiceRule):
-        name = type(criterion).__name__
         raise ValueError(
-            f"{name} ranks candidates by other criteria and has no score of its own, so it cannot vote or filter; give "
-            f"{name} to a search, or to a Hybrid as its wrapper."
+            f"{type(criterion).__name__} ranks candidates by other criteria and has no score of its own, so it cannot "
+            "vote or filter; give it to a search, or to a Hybrid as its wrapper."
         )
     return as_criterion(criterion, cv)
 
@@ -160,10 +160,8 @@ class _Voting(ChoiceRule):
     def resolved(self, cv: Splits = 10) -> ChoiceRule:
         """See `ChoiceRule.resolved`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
         criteria = [KNeighborsClassifier(k) for k in (1, 3, 5, 7)] if self.criteria is None else self.criteria
-        if not isinstance(criteria, (list, tuple)):
-            raise ValueError(f"criteria={criteria!r} is not a list; write [{criteria!r}].")
-        if len(criteria) == 0:
-            raise ValueError("criteria is empty; voting needs at least one criterion.")
+        if not isinstance(criteria, (list, tuple)) or not criteria:
+            raise ValueError(f"criteria={criteria!r} must be a list of at least one criterion.")
         main = None if self.main is None else _plain_criterion(self.main, cv)
         return type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
 
@@ -315,6 +313,11 @@ class Hybrid(ChoiceRule):
     array([2, 3])
     """
 
+    _parameter_constraints: ClassVar[dict] = {
+        "lam": [Interval(Real, 0, 1, closed="both")],
+        "rounding": [StrOptions(set(ROUND_UP_FROM))],
+    }
+
     def __init__(
         self,
         filter_criterion: Estimator | Criterion,
@@ -331,12 +334,7 @@ class Hybrid(ChoiceRule):
 
     def resolved(self, cv: Splits = 10) -> ChoiceRule:
         """See `ChoiceRule.resolved`."""
-        if not (isinstance(self.lam, Real) and 0 <= self.lam <= 1):
-            raise ValueError(
-                f"lam={self.lam!r} is not a proportion; give a number from 0 (one wrapper call per step) to 1 (all)."
-            )
-        if self.rounding not in ROUND_UP_FROM:
-            raise ValueError(f"rounding={self.rounding!r} is unknown; choose {' or '.join(map(repr, ROUND_UP_FROM))}.")
+        self._validate_params()
         wrapper = KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper
         filtering = _plain_criterion(self.filter_criterion, cv)
         return Hybrid(filtering, as_rule(wrapper, cv), self.lam, self.rounding, self.pure_wrapper)

@@ -1,11 +1,12 @@
 """Base classes of searches as scikit-learn selectors: parameters, validation, results."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
@@ -22,8 +23,8 @@ from fscore._sklearn import (
     Interval,
     RealNotInt,
     StrOptions,
+    estimator,
     fit_context,
-    num_samples,
     with_callbacks,
 )
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
@@ -33,27 +34,95 @@ from fscore.criteria._refit import inner_estimators
 from fscore.search._columns import column_numbers, searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
-    check_metadata,
     checked_samples,
     estimator_scores,
     metadata_by_consumer,
     metadata_router,
 )
-from fscore.search._parameters import selector
 from fscore.search._results import as_costs, cheapest_subset
 from fscore.search._rules import ChoiceRule, as_rule
 
 if TYPE_CHECKING:
     from sklearn.utils.metadata_routing import MetadataRouter
 
-__all__ = ["SizedSearch", "SubsetSearch"]
+__all__ = ["SizedSearch", "SubsetSearch", "selector"]
 
 
 @dataclass(repr=False, eq=False)
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Base class of searches. Subclasses implement ``_search(evaluator, start, goal, rng) -> subset``.
 
-    The page "Criteria, rules and searches of your own" has an example. Parameters and attributes are those of `SFS`.
+    The page "Criteria, rules and searches of your own" has an example.
+
+    Parameters
+    ----------
+    criterion : classifier, regressor, Criterion or selection rule
+        The score of a subset. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, a regressor for its
+        `CVScore(criterion, cv=cv)` (R2). The rules `OrderVoting`, `WeightedVoting` and `Hybrid` pick the candidate of
+        each step by several criteria.
+    tau : float in [0, 1] or "1se", default=0.0
+        Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
+        (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result. "1se" treats
+        subsets as equal whose value is at most one standard error (over the folds) below the best value; it needs a
+        cross-validated criterion.
+    secondary : {"size"} or array-like of shape (n_features,), default="size"
+        "size" prefers the smaller subset; an array holds the cost of each feature.
+    cv : int, splitter or iterable, default=10
+        The folds of the estimators given as `criterion` or within it; a `CVScore` has its own.
+    n_jobs : int or None, default=None
+        Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
+    fixed : sequence of int or str, or mask of shape (n_features,), default=()
+        Columns that every subset contains.
+    excluded : sequence of int or str, or mask of shape (n_features,), default=()
+        Columns that no subset contains.
+    column_groups : list of such sequences or masks, or None, default=None
+        Columns that are added and removed together, as one unit; each column not named is a unit.
+    warm_start_from : sequence of int or str, or mask of shape (n_features,), or None, default=None
+        A subset to start from, such as the ``support_`` of another search. Refused by searches without a
+        starting subset (best individual, exhaustive, branch and bound, random).
+    checkpoint : str, path-like or None, default=None
+        SQLite file in which scores are kept as they are computed, and from which they are read: a search that was
+        killed and is run again resumes, and other searches on the same data with the same criterion reuse its scores.
+        An entry belongs to a criterion's class and parameters, the folds, the data and the version of this package.
+        After a change to the code of your own estimator or scorer take another file. A splitter that shuffles needs a
+        ``random_state``; otherwise every search draws other folds and finds no scores.
+    error_score : float or "raise", default=-inf
+        The score of a subset that cannot be scored, because the estimator cannot be fitted to it or its score is NaN.
+        One warning names the columns. "raise" raises the error.
+    max_evaluations : int or None, default=None
+        Stop after this many different subsets, with the best so far. Only subsets scored by the main criterion count,
+        which are the rows of `trace_`; votes and a hybrid's filter do not (see `computed_`).
+    max_seconds : float or None, default=None
+        Stop after this time, with the best so far. Time is checked after every batch of subsets.
+    verbose : int, default=0
+        Positive shows a progress bar.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features_in_,), dtype=bool
+        The selected columns.
+    n_features_to_select_ : int
+        Number of selected columns.
+    size_ : int
+        Number of selected units.
+    score_ : float
+        Value of the selected subset.
+    n_evaluations_ : int
+        Number of different subsets scored.
+    trace_ : DataFrame
+        Every subset scored, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``; and
+        further scores of a `CVScore` with several.
+    path_ : DataFrame
+        The course of the search, one row per step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
+    best_per_size_ : DataFrame
+        Indexed by size: ``value`` and ``support`` (tuple of columns) of the best subset of that size.
+    computed_ : list of (str, int)
+        For each criterion, how many scores were computed in this fit, rather than remembered.
+    stopped_ : {None, "evaluations", "seconds", "interrupt", "callback"}
+        Why the search ended early, if it did.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X has column names.
     """
 
     _starts = True  # whether the search has a starting subset, so that warm_start_from makes sense
@@ -133,32 +202,17 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             allow_nan=allow_nan,
             multi_output=multi_output,
         )
-        check_metadata(params, num_samples(X))
-        units, fixed, n_fixed = self._units()
-        start = self._start(units, fixed)
+        units, fixed, n_fixed = self._units(X)
+        start = self._start(X, units, fixed)
         goal, sizes = self._goal(len(units), n_fixed, start)
-        costs = self._costs()
-        if self.checkpoint is not None:
-            _warn_of_unrepeatable_folds(members)
-        evaluator = Evaluator(
-            rule,
-            X,
-            y,
-            units=units,
-            fixed=fixed,
-            n_fixed=n_fixed,
-            n_jobs=self.n_jobs,
-            params=routed,
-            checkpoint=self.checkpoint,
-            error_score=self.error_score,
-            max_evaluations=self.max_evaluations,
-            max_seconds=self.max_seconds,
-            on_step=_step_callback(self, X, y),
-            verbose=self.verbose,
-        )
+        costs = None if isinstance(self.secondary, str) else as_costs(self.secondary, self.n_features_in_)
+        evaluator = Evaluator(self, rule, X, y, units, fixed, n_fixed, routed, _step_callback(self, X, y))
         try:
-            if self.tau == "1se":
-                self._check_folds(evaluator)
+            if self.tau == "1se" and evaluator.n_folds < 2:
+                raise ValueError(
+                    f'tau="1se" needs the scores of two folds or more of one cross-validated criterion, which '
+                    f"{self.criterion!r} does not have; give tau as a number, or name a main criterion."
+                )
             self._run(evaluator, start, goal, sizes, costs)
         finally:
             evaluator.close()
@@ -207,10 +261,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             if subset is None:
                 if self.stopped_ == "interrupt":
                     raise KeyboardInterrupt("interrupted before a single subset was scored")
-                remedy = "let the callback go on" if self.stopped_ == "callback" else f"raise max_{self.stopped_}"
-                raise ValueError(
-                    f"the search was stopped ({self.stopped_}) before a single subset was scored; {remedy}."
-                )
+                raise ValueError(f"the search was stopped ({self.stopped_}) before a single subset was scored.")
             least = sizes if isinstance(sizes, int) else sizes[0]
             warn_user(
                 f"The search was stopped ({self.stopped_}) before it reached {least + evaluator.n_fixed} units; the "
@@ -225,16 +276,6 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             )
         return subset
 
-    def _check_folds(self, evaluator):
-        """Refuse the rule of one standard error without fold scores."""
-        if evaluator.n_folds == 0:
-            raise ValueError(
-                f'tau="1se" needs the fold scores of one cross-validated criterion, which {self.criterion!r} does not '
-                "have; give tau as a number, or name a main criterion."
-            )
-        if evaluator.n_folds == 1:
-            raise ValueError('tau="1se" needs at least two folds, but cv makes one; give more, or tau as a number.')
-
     # parameters -------------------------------------------------------------------------------------------------
 
     @property
@@ -242,27 +283,13 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         """Whether a criterion of the search needs class labels."""
         return as_rule(self.criterion, self.cv).needs_classes
 
-    def _costs(self):
-        """The cost of each column; None if the size decides."""
-        if isinstance(self.secondary, str):
-            return None
-        cost = as_costs(self.secondary)
-        if cost.shape != (self.n_features_in_,):
-            raise ValueError(
-                f"secondary holds {cost.shape} costs, but X has {self.n_features_in_} features; give one per feature."
-            )
-        return cost
-
-    def _numbers(self, columns, name):
-        return column_numbers(columns, name, self.n_features_in_, getattr(self, "feature_names_in_", None))
-
-    def _units(self):
+    def _units(self, X):
         """``(searchable units, fixed columns, number of fixed units)``."""
         units, always, n_fixed = searchable_units(
             self.n_features_in_,
-            [self._numbers(g, "column_groups") for g in self.column_groups or []],
-            self._numbers(self.fixed, "fixed"),
-            self._numbers(self.excluded, "excluded"),
+            [column_numbers(g, "column_groups", X) for g in self.column_groups or []],
+            column_numbers(self.fixed, "fixed", X),
+            column_numbers(self.excluded, "excluded", X),
         )
         c = getattr(self, "group_size", 1)
         if units and c > len(units):
@@ -271,12 +298,12 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             )
         return units, always, n_fixed
 
-    def _start(self, units, fixed):
+    def _start(self, X, units, fixed):
         if self.warm_start_from is None:
             return None
         if not self._starts:
             raise ValueError(f"{type(self).__name__} has no starting subset; leave out warm_start_from.")
-        return start_units(self._numbers(self.warm_start_from, "warm_start_from"), units, fixed)
+        return start_units(column_numbers(self.warm_start_from, "warm_start_from", X), units, fixed)
 
     def _goal(self, n_units, n_fixed, start):
         """``(size to search for, sizes of the result)`` in units without the fixed ones; None is any size."""
@@ -310,9 +337,18 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return metadata_router(self, estimator_scores(as_rule(self.criterion, self.cv)))
 
 
-@selector
+@estimator
 class SizedSearch(SubsetSearch):
-    """Searches that can be told how many features to select."""
+    """Searches that can be told how many features to select.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, (int, int) or None, default=None
+        How many units (columns, or groups of columns) to select, fixed ones included; a float is a proportion of
+        all that are not excluded. Two numbers are a range of sizes, of which the best subset is selected; only
+        searches that add or remove units step by step take them. None optimizes the size: the best subset of any size
+        that the search scored.
+    """
 
     n_features_to_select: int | float | tuple[int, int] | None = None
 
@@ -328,62 +364,64 @@ class SizedSearch(SubsetSearch):
     _direction = 0  # 1 adds units, -1 removes them; 0 goes both ways
 
     def _goal(self, n_units, n_fixed, start):
-        size = self.n_features_to_select
-        if size is None:
+        """A search for a range of sizes goes to the end that it reaches last."""
+        asked, c = self.n_features_to_select, getattr(self, "group_size", 1)
+        if asked is None:
             size = self._default_size(n_units, start)
             return size, size
-        if isinstance(size, tuple):
-            return self._goal_of_range(n_units, n_fixed, start)
-        if not isinstance(size, Integral):
-            size = max(1, int(round(size * (n_units + n_fixed), 9)))  # 0.29 * 100 is 29, not 28.99...
-        size = self._without_fixed(size, n_units, n_fixed)
-        c = getattr(self, "group_size", 1)
-        if size and self._steps_to(size, n_units, start) % c:
+        most, is_range = n_units + n_fixed, isinstance(asked, tuple)
+        if is_range and self._direction == 0:
             raise ValueError(
-                f"group_size={c} never leads to {size} of {n_units} units; choose a size that differs from the "
-                "starting size by a multiple of it."
-            )
-        return size, size
-
-    def _goal_of_range(self, n_units, n_fixed, start):
-        """A search goes to the end of the range that it reaches last."""
-        size = self.n_features_to_select
-        if not (len(size) == 2 and all(isinstance(d, Integral) and d > 0 for d in size) and size[0] <= size[1]):
-            raise ValueError(f"n_features_to_select={size!r} is not a range of sizes, as (2, 8).")
-        if self._direction == 0:
-            raise ValueError(
-                f"{type(self).__name__} takes one size, not the range n_features_to_select={size!r}; use SFS, SBS, "
+                f"{type(self).__name__} takes one size, not the range n_features_to_select={asked!r}; use SFS, SBS, "
                 "SFFS, SBFS or PlusLMinusR for a range."
             )
-        low, high = (self._without_fixed(int(d), n_units, n_fixed) for d in size)
-        c = getattr(self, "group_size", 1)
-        reached = [d for d in range(low, high + 1) if d and self._steps_to(d, n_units, start) % c == 0]
-        if not reached:
-            raise ValueError(f"group_size={c} leads to no size in {size!r} of {n_units} units; widen the range.")
-        return reached[-1 if self._direction > 0 else 0], range(low, high + 1)
-
-    def _without_fixed(self, size, n_units, n_fixed):
-        if size > n_units + n_fixed:
-            raise ValueError(f"n_features_to_select={size}, but only {n_units + n_fixed} can be chosen; ask for fewer.")
-        if size < n_fixed:
-            raise ValueError(f"n_features_to_select={size}, but {n_fixed} are fixed; ask for more or fix fewer.")
-        return size - n_fixed
-
-    def _steps_to(self, size, n_units, start):
-        """How many units a search adds or removes to reach a size."""
-        if self._direction == 0:
-            return 0
-        begin = len(start) if start is not None else 0 if self._direction > 0 else n_units
-        n_steps = self._direction * (size - begin)
-        if n_steps < 0:
+        if not is_range and not isinstance(asked, Integral):
+            asked = max(1, int(round(asked * most, 9)))  # 0.29 * 100 is 29, not 28.99...
+        range_ = asked if is_range else (asked, asked)
+        if not (len(range_) == 2 and max(1, n_fixed) <= range_[0] <= range_[1] <= most):
             raise ValueError(
-                f"warm_start_from has {len(start)} units to search over, but {size} are asked for, and "
-                f"{type(self).__name__} searches in the other direction; start from fewer (forward) or more (backward)."
+                f"n_features_to_select={asked!r} must be a size, or two in ascending order, of at most {most} units; "
+                f"{n_fixed} are fixed."
             )
-        return n_steps
+        low, high = (int(d) - n_fixed for d in range_)
+        if high == 0:
+            return 0, 0
+        begin = len(start) if start is not None else 0 if self._direction > 0 else n_units
+        n_steps = {d: self._direction * (d - begin) for d in range(low, high + 1)}
+        if min(n_steps.values()) < 0:
+            raise ValueError(
+                f"warm_start_from has {begin} units to search over, which are not between the size asked for and "
+                f"where {type(self).__name__} begins; start from fewer (forward) or more (backward)."
+            )
+        reached = [d for d in n_steps if d and n_steps[d] % c == 0]
+        if not reached:
+            raise ValueError(f"group_size={c} never leads to n_features_to_select={asked!r} of {most} units.")
+        goal = reached[-1 if self._direction > 0 else 0]
+        return goal, range(low, high + 1) if is_range else goal
 
     def _default_size(self, n_units, start):
         return None
+
+
+T = TypeVar("T")
+
+
+@dataclass_transform()
+def selector(cls: type[T]) -> type[T]:
+    """Declare the parameters of a search, see `estimator`; fill in the documentation that searches share."""
+    cls = estimator(cls)
+    if cls.__doc__:
+        parameters, attributes = _sections(SubsetSearch)
+        criterion, common = re.split(r"\n *(?=tau : )", parameters)
+        texts = {"criterion": criterion, "size": _sections(SizedSearch)[0], "common": common, "attributes": attributes}
+        for key, text in texts.items():
+            cls.__doc__ = cls.__doc__.replace(f"%({key})s", text)
+    return cls
+
+
+def _sections(cls):
+    """What the documentation of a class says about its parameters and attributes."""
+    return [text.strip() for text in re.split(r"\n *(?:Parameters|Attributes)\n *-+\n", cls.__doc__)[1:]]
 
 
 def _step_callback(estimator, X, y):
@@ -406,18 +444,6 @@ def _step_callback(estimator, X, y):
 
     step.context = context
     return step
-
-
-def _warn_of_unrepeatable_folds(members):
-    for c in members:
-        # splitters without the parameter `shuffle` always shuffle
-        if getattr(c.cv, "random_state", 0) is None and getattr(c.cv, "shuffle", True):
-            warn_user(
-                f"{c.cv!r} shuffles without a seed, so every search draws other folds, and none can use the scores in "
-                "a checkpoint; give it a random_state.",
-                UserWarning,
-            )
-            return
 
 
 def _accepts(rule):

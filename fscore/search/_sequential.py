@@ -12,8 +12,7 @@ from typing import ClassVar
 from fscore._sklearn import Interval
 from fscore._typing import Subset
 from fscore.search._evaluator import Evaluator
-from fscore.search._parameters import selector
-from fscore.search._selector import SizedSearch
+from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["SBFS", "SBS", "SFFS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual"]
 
@@ -208,8 +207,9 @@ class SFS(_SequentialSearch):
     Parameters
     ----------
     %(criterion)s
-    %(sizes)s
-    %(group_size)s
+    %(size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     tol : float or None, default=None
         Without a size: stop before the first step that raises the value by less.
     %(common)s
@@ -242,8 +242,9 @@ class SBS(_SequentialSearch):
     Parameters
     ----------
     %(criterion)s
-    %(sizes)s
-    %(group_size)s
+    %(size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     tol : float or None, default=None
         Without a size: stop before the first step that raises the value by less; a negative one lets it fall by as
         much.
@@ -264,8 +265,9 @@ class PlusLMinusR(SizedSearch):
     Parameters
     ----------
     %(criterion)s
-    %(sizes)s
-    %(group_size)s
+    %(size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     l : int, default=2
         Tuples added per round.
     r : int, default=1
@@ -304,8 +306,9 @@ class SFFS(_FloatingSearch):
     Parameters
     ----------
     %(criterion)s
-    %(sizes)s
-    %(group_size)s
+    %(size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     delta : int or None, default=0
         The search continues to ``n_features_to_select + delta`` features, because backtracking may still improve the
         smaller subsets (the paper's search-restricting parameter); None continues to all features. Steps have
@@ -350,8 +353,9 @@ class SBFS(_FloatingSearch):
     Parameters
     ----------
     %(criterion)s
-    %(sizes)s
-    %(group_size)s
+    %(size)s
+    group_size : int, default=1
+        c, the number of units added or removed at once (the paper's c-tuples).
     delta : int or None, default=0
         The search continues down to ``n_features_to_select - delta`` features, in steps of `group_size` as in `SFFS`;
         None continues to the smallest.

@@ -9,13 +9,13 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from fscore._jobs import n_workers
 from fscore._sklearn import HasMethods, Interval, fit_context, safe_indexing, set_random_states
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
 from fscore._validation import as_array
-from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
+from fscore.search._inputs import checked_samples, inner_metadata
 from fscore.search._selector import SubsetSearch
 
 __all__ = ["StabilitySelection"]
@@ -138,9 +138,9 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         if unknown := set(params) - {"groups", "sample_weight"}:
             raise TypeError(f"fit got {min(unknown)!r}, but takes groups and sample_weight only; leave it out.")
-        check_metadata(params, len(y))
-        groups = params.get("groups")
-        params = inner_metadata(self.selector, groups, params.get("sample_weight"))
+        groups, sample_weight = params.get("groups"), params.get("sample_weight")
+        check_consistent_length(y, groups, sample_weight)
+        params = inner_metadata(self.selector, groups, sample_weight)
         strata, members = _strata(self.selector, y, groups)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):
@@ -192,41 +192,28 @@ def _division(selector, y):
     else:
         has_classes = type_of_target(y) in ("binary", "multiclass")
         if y.dtype.kind == "f":
-            has_classes &= _has_few_values(y)
+            has_classes &= len(np.unique(y)) <= max(2, len(y) // 10)
     if not has_classes:
         return [np.arange(len(y))]
     labels, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
-        remedy = "leave the class out, or merge it with another"
-        if y.dtype.kind in "iu" and not isinstance(selector, SubsetSearch) and not _has_few_values(y):
-            remedy = "leave the class out, merge it with another, or give y.astype(float) for a regression"
         raise ValueError(
-            f"class {labels.tolist()[counts.argmin()]!r} has one sample, but each half needs one of each class; "
-            f"{remedy}."
+            f"class {labels.tolist()[counts.argmin()]!r} has one sample, but each half needs one of each class; leave "
+            "the class out, merge it with another, or give y.astype(float) for a regression."
         )
     return [np.flatnonzero(y == label) for label in labels]
 
 
-def _has_few_values(y):
-    """Whether numbers have so few different values that they may be classes."""
-    return len(np.unique(y)) <= max(2, len(y) // 10)
-
-
 def _two_halves(groups, rng):
     """Rows of two disjoint halves, divided group by group; at most one row is left out."""
-    halves, odd = ([], []), []
-    for rows in groups:
-        rows = rng.permutation(rows)
-        half = len(rows) // 2
-        halves[0].append(rows[:half])
-        halves[1].append(rows[half : 2 * half])
-        odd.append(rows[2 * half :])
-    odd = rng.permutation(np.concatenate(odd))
-    half = len(odd) // 2
-    return [
-        np.sort(np.concatenate([*halves[0], odd[:half]])),
-        np.sort(np.concatenate([*halves[1], odd[half : 2 * half]])),
-    ]
+    rows = [rng.permutation(group) for group in groups]
+    rows.append(rng.permutation(np.concatenate([group[len(group) // 2 * 2 :] for group in rows])))
+    halves = [[], []]
+    for group in rows:
+        half = len(group) // 2
+        halves[0].append(group[:half])
+        halves[1].append(group[half : 2 * half])
+    return [np.sort(np.concatenate(half)) for half in halves]
 
 
 def _choose(selector, X, y, params, rows, seed):

@@ -9,8 +9,7 @@ import numpy as np
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed
 from fscore.search._optimal import BATCH
-from fscore.search._parameters import selector
-from fscore.search._selector import SizedSearch
+from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["PBIL", "GeneticSearch", "RandomSearch"]
 
@@ -82,14 +81,12 @@ class RandomSearch(SizedSearch):
     _starts = False
 
     def _search(self, evaluator, start, goal, rng):
-        return self._draw(evaluator, goal, generator(rng))
-
-    def _draw(self, evaluator, size, rng):
         """Without a size, each unit is included with probability one half."""
+        rng = generator(rng)
         for drawn in range(0, self.n_iter, BATCH):  # time is checked after each batch, and drawing takes time, too
-            masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, self.n_iter - drawn))]
+            masks = [repair(rng.random(evaluator.n) < 0.5, goal, rng) for _ in range(min(BATCH, self.n_iter - drawn))]
             evaluator.values([subset_of(m) for m in masks])
-        return evaluator.best(size)
+        return evaluator.best(goal)
 
 
 @selector
@@ -146,11 +143,7 @@ class GeneticSearch(SizedSearch):
     def _search(self, evaluator, start, goal, rng):
         if self.elite > self.population:
             raise ValueError(f"elite={self.elite} exceeds population={self.population}; keep fewer.")
-        return self._evolve(evaluator, goal, generator(rng), start)
-
-    def _evolve(self, evaluator, size, rng, start):
-        """Tournament selection, crossover, bit-flip mutation, elitism."""
-        n = evaluator.n
+        rng, n, size = generator(rng), evaluator.n, goal
         flip = 1 / n if self.mutation_probability is None else self.mutation_probability
         masks = [repair(rng.random(n) < 0.5, size, rng) for _ in range(self.population)]
         if start is not None:
@@ -240,9 +233,6 @@ class PBIL(SizedSearch):
     }
 
     def _search(self, evaluator, start, goal, rng):
-        return self._learn(evaluator, goal, generator(rng), start)
-
-    def _learn(self, evaluator, size, rng, start):
         """The steps of the algorithm.
 
         1. p = 1/2 for every unit.
@@ -252,7 +242,7 @@ class PBIL(SizedSearch):
         5. Mutate: with small probability move an entry of p towards 0 or 1.
         6. Repeat from 2 until every entry is nearly 0 or 1.
         """
-        n = evaluator.n
+        rng, n, size = generator(rng), evaluator.n, goal
         p = self.probabilities_  # changed in place: a search that is stopped has them, too
         if start is not None:
             evaluator.value(start)

@@ -92,7 +92,7 @@ def test_parameters_refuse_bools_and_bytes_in_words(table):
     assert not bad
     with pytest.raises(ValueError, match=r"'n_hidden' parameter of RANNClassifier must be an int .* Got True"):
         table.ways()["fscore.neural.RANNClassifier"][1](table.X, table.y, n_hidden=True)
-    with pytest.raises(ValueError, match="cv=b'3' holds bytes; give a number of folds"):
+    with pytest.raises(ValueError, match="cv=b'3' cannot split samples; give a number of folds"):
         table.ways()["fscore.criteria.CVScore[kNN]"][1](table.X, table.y, cv=b"3")
 
 

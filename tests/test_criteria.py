@@ -116,7 +116,7 @@ def test_data_that_no_criterion_takes(criterion):
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
         (CVScore("knn"), "'knn' is not a classifier or regressor; CVScore takes one"),
         (CVScore(KNeighborsClassifier(), scoring=3), r"^The 'scoring' parameter of CVScore .* Got 3 instead\."),
-        (CVScore(LinearRegression(), scoring=[]), "^Empty list was given"),
+        (CVScore(LinearRegression(), scoring=[]), "Empty list was given"),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
         (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),
         (Mahalanobis(ridge=np.nan), r"^The 'ridge' parameter of Mahalanobis must be a float .* Got nan instead\."),
@@ -289,7 +289,7 @@ def test_metadata_of_the_split_the_fit_and_the_score():
     J = CVAccuracy(tree, cv=GroupKFold(3))
     params = {
         "split": {"groups": groups},
-        "fit": {"sample_weight": worth, "check_input": True, "extra": None},
+        "fit": {"sample_weight": worth, "check_input": True},
         "score": {"sample_weight": worth},
     }
     bound, want = J.bind(X, y, params=params), []

@@ -116,7 +116,7 @@ def inner_estimators(estimator):
 
 def of_subset(estimator, columns, X):
     """A copy of an estimator for a subset of the columns of X, to all of which its parameters refer."""
-    return _restrict(clone(estimator), list(columns), X[:0])
+    return _restrict(clone(estimator), columns, X[:0])
 
 
 def _restrict(estimator, kept, X):
@@ -126,7 +126,7 @@ def _restrict(estimator, kept, X):
     ----------
     estimator : estimator or str
         It is changed.
-    kept : list of int or None
+    kept : sequence of int or None
         None if the estimator gets other columns than those of X.
     X : array-like of shape (0, n_features)
 

@@ -123,14 +123,15 @@ class Evaluator:
 
     def __init__(self, search, rule, X, y, units, fixed, n_fixed, params, on_step):
         self.units, self.n, self.fixed, self.n_fixed = units, len(units), fixed, n_fixed
+        self._plain = not fixed and all(u == (c,) for c, u in enumerate(units))  # units are columns
         self.rule, self.error_score, self.on_step = rule, search.error_score, on_step
         self.max_evaluations = search.max_evaluations
         self.deadline = None if search.max_seconds is None else time.monotonic() + search.max_seconds
         self.n_evaluations = 0
-        self.rows: dict[Subset, tuple[float, int]] = {}
-        self.steps: list[tuple[str, Subset, float, int]] = []
-        self.best_of_size: dict[int, tuple[Subset, float]] = {}
-        self.memory: dict[Any, Any] = {}
+        self.rows = {}
+        self.steps = []
+        self.best_of_size = {}
+        self.memory = {}
         self.keeps_trace = True
         self._scored = _bind(rule, X, y, search.n_jobs, params)
         self._place = {id(c): (s, q) for s in self._scored for q, c in enumerate(s.criteria)}
@@ -359,7 +360,7 @@ class Evaluator:
 
     def columns(self, subset: Subset) -> Subset:
         """The columns of a subset of units, the fixed ones included, ascending."""
-        return tuple(sorted((*self.fixed, *(c for u in subset for c in self.units[u]))))
+        return subset if self._plain else tuple(sorted((*self.fixed, *(c for u in subset for c in self.units[u]))))
 
     def known_value(self, subset: Subset) -> float:
         """J of a subset that was scored."""
@@ -468,7 +469,8 @@ def _content(data):
 def _table(rows, **dtypes):
     import pandas as pd
 
-    return pd.DataFrame(rows, columns=list(dtypes)).astype(dtypes)
+    columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
+    return pd.DataFrame({n: pd.Series(list(c), dtype=t) for (n, t), c in zip(dtypes.items(), columns, strict=True)})
 
 
 def _progress_bar():

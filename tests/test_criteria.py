@@ -116,7 +116,7 @@ def test_data_that_no_criterion_takes(criterion):
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
         (CVScore("knn"), "'knn' is not a classifier or regressor; CVScore takes one"),
         (CVScore(KNeighborsClassifier(), scoring=3), r"^The 'scoring' parameter of CVScore .* Got 3 instead\."),
-        (CVScore(LinearRegression(), scoring=[]), "Empty list was given"),
+        (CVScore(LinearRegression(), scoring=[]), r"^scoring=\[\] must list names"),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),
         (Bhattacharyya(ridge="a"), r"^The 'ridge' parameter of Bhattacharyya must be a float .* Got 'a' instead\."),
         (Mahalanobis(ridge=np.nan), r"^The 'ridge' parameter of Mahalanobis must be a float .* Got nan instead\."),

@@ -189,6 +189,10 @@ class CVScore(Criterion):
 
     def scorer(self) -> Callable[..., Any]:
         """The scikit-learn scorer; it returns a dict if there are several scorings."""
+        if isinstance(self.scoring, (list, tuple, dict)) and not (
+            self.scoring and all(isinstance(name, str) for name in self.scoring)
+        ):
+            raise ValueError(f"scoring={self.scoring!r} must list names of scorers, or hold scorers by name.")
         return check_scoring(self.resolved_estimator(), scoring=self.scoring)
 
     def scoring_name(self) -> str:

@@ -151,15 +151,8 @@ HALVES = np.array_split(np.arange(178), 2)
         (72, "n_splits=72 cannot be greater than the number of members in each class"),
         ([], "cv holds no splits"),
         (iter([]), "cv holds no splits"),
-<<<<<<< HEAD
-        ([1, 2], r"cv holds 1; .* pairs \(train, test\)"),
-        ([(HALVES[0],)], r"cv holds .* pairs \(train, test\)"),
-        ([(HALVES[0], HALVES[1] + 100)], "split 0 .* index 189 is out of bounds"),
-=======
         ([(HALVES[0],)], r"not enough values to unpack \(expected 2, got 1\)"),
-        ([(HALVES[0], HALVES[1] + 100)], "split 0 .* row 189, but X has 178"),
-        ([(HALVES[0], HALVES[1]), (HALVES[0] - 1, HALVES[1])], "split 1 .* row -1, but X has 178"),
->>>>>>> 3d29f4c (Search and criteria: checkpoints in SQLite, columns resolved by scikit-learn, parameters on a subset in one walk)
+        ([(HALVES[0], HALVES[1] + 100)], "split 0 .* index 189 is out of bounds"),
         ([(HALVES[0], [])], "split 0 .* no test samples"),
         ([([], HALVES[1])], "split 0 .* no training samples"),
         ([(HALVES[0] + 0.5, HALVES[1])], "split 0 .* neither row numbers nor a mask"),

@@ -129,7 +129,7 @@ def test_original_url_when_the_mirror_lacks_the_file(place, server, monkeypatch)
     place.registered(url=f"{server.url}/{PATH}")
     place.original.unlink()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
-    with pytest.warns(UserWarning, match="does not exist"):
+    with pytest.warns(UserWarning, match="cannot be read .No such file"):
         assert load("bupa").source == "download"
     assert place.local.read_bytes() == GOOD
 
@@ -189,7 +189,7 @@ def test_wrong_file_on_the_mirror_is_never_kept(place, server, monkeypatch, cont
     ("url", "message", "n_asked"),
     [
         ("{server}/truncated", r"/truncated: the transfer failed \(ChunkedEncodingError\)", 2),  # one retry
-        ("{server}/gone.data", "gone.data answers 404", None),
+        ("{server}/gone.data", "gone.data: answers 404", None),
         ("https{server}/plain", r"127.0.0.1:\d+ does not answer \(SSLError\)", 0),  # it speaks plain HTTP
     ],
     ids=["truncated", "gone", "certificate"],
@@ -275,7 +275,7 @@ def test_local_file_that_cannot_be_read(place, monkeypatch):
     place.local.write_bytes(GOOD)
     monkeypatch.setattr("hashlib.file_digest", refuse)
     with pytest.raises(
-        DatasetUnavailableError, match=r"bupa.data cannot be read .Permission denied. and has been removed"
+        DatasetUnavailableError, match=r"bupa.data: cannot be read .Permission denied. and has been removed"
     ):
         load("bupa")
 
@@ -343,7 +343,7 @@ def test_fetch_without_a_connection_or_from_a_mirror_that_lacks_the_file(place, 
     place.original.unlink()
     monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
     assert main(["fetch", "bupa"]) == 1
-    assert f"{place.original} does not exist" in capsys.readouterr().out
+    assert f"{place.original}: cannot be read (No such file" in capsys.readouterr().out
 
 
 def test_fetch_that_is_interrupted(place, capsys, monkeypatch):

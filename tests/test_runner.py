@@ -316,7 +316,7 @@ def test_wrong_words_and_data_end_in_one_sentence_before_a_kernel_starts(project
         "tiny2000_page n": "name=value",
         "tiny2000_page missing.yml": "does not exist",
         "tiny2000_page dataset=mine.csv target=nothing": "nothing",
-        "tiny2000_page dataset=holes.csv target=y": "1 missing values, in b; fill them",
+        "tiny2000_page dataset=holes.csv target=y": "1 missing or infinite values, in b; replace them",
         "tiny2000_page dataset=single.csv target=y": "only one class ('x')",
     }
     quoted = {

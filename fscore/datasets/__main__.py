@@ -34,16 +34,21 @@ def main(arguments=None):
         datasets = [lookup(name) for name in options.names or read_registry()]
     except ValueError as error:
         parser.error(str(error))
-    if options.command == "list":
-        _print_table(datasets, {})
-        return 0
-    try:
-        reasons = _fetch_all(datasets)
-    except KeyboardInterrupt:
-        print("Interrupted; all complete files are kept. Run the command again to continue.", file=sys.stderr)
-        return 130
-    _print_table(datasets, reasons)
-    return _conclude(datasets, reasons, asked_by_name=bool(options.names))
+    reasons = {}
+    if options.command == "fetch":
+        try:
+            reasons = _fetch_all(datasets)
+        except KeyboardInterrupt:
+            print("Interrupted; all complete files are kept. Run the command again to continue.", file=sys.stderr)
+            return 130
+    # status() sees that there is a file, but it may be the wrong one
+    found = {dataset: "missing" if dataset.name in reasons else status(dataset.name) for dataset in datasets}
+    width = max(len(dataset.name) for dataset in datasets)
+    print(f"{'name':{width}}  {'status':10}  samples  features  remark")
+    for dataset, where in found.items():
+        n, p = ("?" if count is None else count for count in (dataset.n_samples, dataset.n_features))
+        print(f"{dataset.name:{width}}  {where:10}  {n:>7}  {p:>8}  {reasons.get(dataset.name, '')}".rstrip())
+    return 0 if options.command == "list" else _conclude(found, asked_by_name=bool(options.names))
 
 
 def _fetch_all(datasets):
@@ -63,26 +68,12 @@ def _fetch_all(datasets):
     return reasons
 
 
-def _print_table(datasets, reasons):
-    rows = [("name", "status", "samples", "features", "remark")]
-    for dataset in datasets:
-        shape = (str(count if count is not None else "?") for count in (dataset.n_samples, dataset.n_features))
-        rows.append((dataset.name, _outcome(dataset, reasons), *shape, reasons.get(dataset.name, "")))
-    widths = [max(len(row[k]) for row in rows) for k in range(4)]
-    for name, where, n, p, remark in rows:
-        cells = (name.ljust(widths[0]), where.ljust(widths[1]), n.rjust(widths[2]), p.rjust(widths[3]), remark)
-        print("  ".join(cells).rstrip())
-
-
-def _outcome(dataset, reasons):
-    return "missing" if dataset.name in reasons else status(dataset.name)  # status() sees the file, but it may be wrong
-
-
-def _conclude(datasets, reasons, asked_by_name):
+def _conclude(found, asked_by_name):
     """Print what is missing in one sentence; return the exit status."""
-    wanted = [dataset for dataset in datasets if asked_by_name or (dataset.kind == "download" and dataset.files)]
-    missing = [dataset.name for dataset in wanted if _outcome(dataset, reasons) == "missing"]
-    not_public = [dataset.name for dataset in wanted if dataset.kind == "not public"]
+    wanted = {d.name: where for d, where in found.items() if asked_by_name or (d.kind == "download" and d.files)}
+    missing, not_public = (
+        [name for name, where in wanted.items() if where == lack] for lack in ("missing", "not public")
+    )
     if not_public:
         print(f"\nNot public, so not fetched: {', '.join(not_public)}.")
     if missing:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -51,20 +51,19 @@ _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
 
 
-def _quantity_pattern(decimal):
-    grouping = ".' \u2019" if decimal == "," else ",' \u2019"
-    return re.compile(
-        rf"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
-        rf"(?P<number>(?:[1-9]\d{{0,2}}(?P<mark>[{grouping}])\d{{3}}(?:(?P=mark)\d{{3}})*|\d+)(?:[{decimal}]\d*)?"
-        rf"|[{decimal}]\d+)(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?"
-        rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}))?(?P<more>\+)?(?(negative)\))"
-    )
-
-
-_QUANTITY = {decimal: _quantity_pattern(decimal) for decimal in ".,"}
+# As written with a decimal point; in a text with a decimal comma, points and commas change places before.
+_NUMBER = re.compile(
+    r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
+    rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
+    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)(?:\.\d*)?|\.\d+)"
+    r"(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?"
+    rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}))?(?P<more>\+)?(?(negative)\))"
+)
+_SWAPPED = str.maketrans(",.", ".,")
 _COMMA_OR_POINTS = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
-_PAIR = re.compile(r"\d+(\.\d+)?\s?/\s?\d+(\.\d+)?")  # 120/80
-_UNEVEN_GROUPS = re.compile(r"[-+]?\d{1,3}([,' ]\d{2,3})*[,' ]\d{3}(\.\d+)?")  # 2,33,059
+_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059
+    r"\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{1,3}([,' ]\d{2,3})*[,' ]\d{3}(\.\d+)?"
+)
 _DATE_FORMATS = (
     *("ISO8601", "%Y/%m/%d", "%Y/%m/%d %H:%M:%S"),
     *("%d.%m.%Y", "%d.%m.%y", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"),
@@ -72,10 +71,9 @@ _DATE_FORMATS = (
     *("%d-%m-%Y", "%m-%d-%Y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b-%Y"),
 )
 _COMPACT_DATE = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"  # 20210301
-_EPOCH = pd.Timestamp("1970-01-01")
 _CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODE_DAYS = {
-    (np.datetime64(day) - np.datetime64("1970-01-01")).astype(float)
+    float(np.datetime64(day).astype(int))
     for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
 }
 
@@ -133,8 +131,7 @@ class ColumnType:
         values = self.parse(column)
         if self.kind in ("category", "text"):
             return values
-        values = values.where(values.abs() < _LARGEST)
-        return values.mask(values.isin(self.missing)) if self.missing else values
+        return values.where((values.abs() < _LARGEST) & ~values.isin(self.missing))
 
     def parse(self, column: pd.Series) -> pd.Series:
         """Convert a column as `read` does, but keep huge numbers and codes for missing values."""
@@ -146,19 +143,13 @@ class ColumnType:
             return column.astype(np.float64)
         if (plain := self.plain(column)) is not None:
             return plain
-        codes, texts = pd.factorize(_texts(column))
-        texts = pd.Series(texts, dtype=object)
-        if self.kind == "boolean":
-            values = texts.str.lower().map(_TRUTH_OF)
-        elif self.kind == "date":
-            values = _days(_dates(texts, self.date_format))
-        elif self.kind == "number":
+        texts = _texts(column)
+        if self.kind == "date":
+            return _days(_dates(texts, self.date_format))
+        if self.kind == "number":
             found = _quantities(texts, self.decimal)
-            values = found["value"].where(found["unit"] == self.unit)
-        else:
-            values = pd.Series(np.nan, index=texts.index)
-        values = np.append(values.to_numpy(np.float64, na_value=np.nan), np.nan)
-        return pd.Series(values[codes], index=column.index, name=column.name)
+            return found["value"].where(found["unit"] == self.unit).astype(np.float64).rename(column.name)
+        return texts.str.lower().map(_TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:
         """The numbers of a column if all of its texts are plain numbers or missing; None otherwise."""
@@ -169,27 +160,21 @@ class ColumnType:
 
     def unread(self, column: pd.Series) -> pd.Series:
         """The texts of a column that are neither missing nor of this kind: words among numbers."""
-        unread = self.parse(column).isna() & column.notna()
-        if not unread.any():
-            return column[:0]
-        texts = _texts(column[unread]).dropna()
+        texts = _texts(column[self.parse(column).isna()]).dropna()
         return texts[~texts.str.lower().isin(_SUPPRESSED)] if self.kind == "number" else texts
 
     def limits(self, column: pd.Series) -> pd.Series:
         """The texts of a column that are read as a number, but are a limit: "<0.5", "80+"."""
-        if self.kind != "number" or pd.api.types.is_numeric_dtype(column) or self.plain(column) is not None:
+        if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
             return column[:0]
         texts = _texts(column).dropna()
-        distinct = pd.Series(texts.unique(), dtype=object)
-        if distinct.empty:
-            return texts
-        found = _quantities(distinct, self.decimal)
-        return texts[texts.isin(distinct[(found["limit"] != 0) & (found["unit"] == self.unit)])]
+        found = _quantities(texts, self.decimal)
+        return texts[(found["limit"] != 0) & (found["unit"] == self.unit)]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
         if self.kind == "date":
-            return [str(np.datetime64("1970-01-01") + np.timedelta64(int(day), "D")) for day in self.missing]
+            return [str(np.datetime64(int(day), "D")) for day in self.missing]
         return [f"{code:g}" for code in self.missing]
 
     def huge(self, column: pd.Series) -> pd.Series:
@@ -249,9 +234,8 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        X = _frame(X)
+        X = _frame(X, self.types or ())
         self.types_ = column_types(X) if self.types is None else dict(self.types)
-        _check_columns(X, self.types_)
         are_texts = {name: type.kind in ("category", "text") for name, type in self.types_.items()}
         self.categories_ = {name: list(_texts(X[name]).dropna().unique()) for name in X if are_texts.get(name)}
         self.words_ = {name: set(type.unread(X[name])) for name, type in self.types_.items() if not are_texts[name]}
@@ -279,8 +263,7 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
             been read in another way.
         """
         check_is_fitted(self)
-        X = _frame(X)
-        _check_columns(X, self.types_)
+        X = _frame(X, self.types_)
         typed = {}
         for name, type in self.types_.items():
             _check_values(X[name], type, self.words_.get(name, ()))
@@ -355,20 +338,17 @@ def decimal_mark(frame, separator=","):
     doubtful : list of (str, str)
         Columns that both marks read, but differently, each with an example.
     """
-    columns, of_text = {}, frame.select_dtypes(["object", "string"])
+    of_text = frame.select_dtypes(["object", "string"])
     fields = (field for name in of_text for field in of_text[name] if isinstance(field, str))
-    if separator != ";" and not any("," in field or field.count(".") > 1 for field in fields):
-        return ".", []
-    for name in of_text:
-        texts = _texts(frame[name]).dropna().value_counts()[:_MOST_SNIFFED]
-        if texts.index.str.contains(r"\d[.,]|[.,]\d", regex=True).any():
-            columns[name] = texts
-    if separator != ";" and not any(texts.index.str.contains(_COMMA_OR_POINTS).any() for texts in columns.values()):
+    if separator != ";" and not any(map(_COMMA_OR_POINTS.search, fields)):
         return ".", []
     n_read, doubtful = {".": 0.0, ",": 0.0}, []
-    for name, texts in columns.items():
-        values = {mark: _quantities(pd.Series(texts.index, dtype=object), mark)["value"] for mark in n_read}
-        shares = {mark: texts[values[mark].notna().to_numpy()].sum() / texts.sum() for mark in n_read}
+    for name in of_text:
+        texts = _texts(of_text[name]).value_counts()[:_MOST_SNIFFED]
+        if not texts.index.str.contains("[.,]").any():
+            continue
+        values = {mark: _quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
+        shares = {mark: texts[values[mark].notna()].sum() / texts.sum() for mark in n_read}
         if max(shares.values()) >= _MOSTLY:
             for mark in n_read:
                 n_read[mark] += shares[mark]
@@ -408,41 +388,40 @@ def column_type(column, decimal="."):
     -------
     ColumnType
     """
+    type = _first_fit(column, decimal)
+    if type.kind not in ("number", "date"):
+        return type
+    return replace(type, missing=_missing_codes(type.parse(column), type.kind))
+
+
+def _first_fit(column, decimal):
+    """How a column is read, but for codes for missing values."""
     if column.isna().all():
         return ColumnType("empty")
     if pd.api.types.is_datetime64_any_dtype(column):
-        return _with_missing_codes(ColumnType("date"), column)
+        return ColumnType("date")
     if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
-        kind = "category" if column.nunique() == 1 and column.isna().any() else "number"
-        return _with_missing_codes(ColumnType(kind), column)
-    if decimal == "." and (numbers := _with_points(column)) is not None:
-        return replace(ColumnType("number"), missing=tuple(_missing_codes(numbers, "number")))
+        return ColumnType("category" if column.nunique() == 1 and column.isna().any() else "number")
+    number = ColumnType("number", decimal=decimal)
+    if number.plain(column) is not None and column.str.contains(".", regex=False).all():  # no codes, then
+        return number
     counts = _texts(column).value_counts()
     if counts.empty:
         return ColumnType("empty")
-    is_set_or_not = counts.sum() < len(column)  # one value or missing, like a flag
     lowered = set(counts.index.str.lower())
+    is_set_or_not = len(lowered) == 1 and counts.sum() < len(column)  # one value or missing, like a flag
     if any(lowered <= {*pair, "1", "0"} and lowered & set(pair) for pair in _TRUTH):
-        return ColumnType("category" if len(lowered) == 1 and is_set_or_not else "boolean")
+        return ColumnType("category" if is_set_or_not else "boolean")
     if number := _number_type(counts, decimal):
-        if len(counts) == 1 and is_set_or_not:
+        if is_set_or_not:
             return ColumnType("category")
-        if counts.index.str.fullmatch(_COMPACT_DATE).all() and len(counts) > 1:
-            number = ColumnType("date", date_format="%Y%m%d")
-        return _with_missing_codes(number, column)
-    distinct = pd.Series(counts.index, dtype=object)
+        is_date = len(counts) > 1 and counts.index.str.fullmatch(_COMPACT_DATE).all()
+        return ColumnType("date", date_format="%Y%m%d") if is_date else number
+    distinct = counts.index.to_series()
     form = _date_format(distinct)
     if form and _dates(distinct, form).notna().mean() >= _MOSTLY:
-        return _with_missing_codes(ColumnType("date", date_format=form), column)
+        return ColumnType("date", date_format=form)
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
-
-
-def _with_points(column):
-    """The numbers of a column whose texts are all plain ones with a decimal point, hence no codes; None for others."""
-    if not all(isinstance(field, str) and "." in field for field in column):
-        return None
-    numbers = pd.to_numeric(column, errors="coerce")
-    return None if numbers.isna().any() else numbers
 
 
 def _number_type(counts, decimal):
@@ -450,13 +429,11 @@ def _number_type(counts, decimal):
 
     Limits count as numbers if at least three differ and none is a limit in both directions, as in "<50K" and ">50K".
     """
-    found = _quantities(pd.Series(counts.index, dtype=object), decimal).set_axis(counts.index)
+    found = _quantities(counts.index.to_series(), decimal)
     plain = found["value"].notna()
-    limits = found[found["limit"] != 0]
-    if not limits.empty:
-        in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
-        if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
-            plain &= found["limit"] == 0
+    in_both_directions = found[found["limit"] != 0].groupby(["value", "unit"])["limit"].nunique() > 1
+    if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
+        plain &= found["limit"] == 0
     if not plain.any():
         return None
     unit = counts[plain].groupby(found["unit"][plain]).sum().idxmax()
@@ -471,42 +448,52 @@ def _number_type(counts, decimal):
 def _are_codes(counts):
     """Whether whole numbers are codes: 00123, or more digits than a float holds."""
     whole = counts[counts.index.str.fullmatch(r"[+-]?\d+")]
-    if any(len(text) > 15 and len(text) < 400 and abs(int(text)) >= _EXACT for text in whole.index):
-        return True
     zeros = whole[whole.index.str.fullmatch(r"0\d+")]
-    return bool(len(zeros)) and zeros.sum() >= _CODES_SHARE * whole.sum()
+    return any(abs(float(text)) >= _EXACT for text in whole.index) or zeros.sum() >= max(1, _CODES_SHARE * whole.sum())
 
 
 def _are_beyond_floats(column):
     return pd.api.types.is_integer_dtype(column) and (column.max() >= _EXACT or column.min() <= -_EXACT)
 
 
-def _quantities(texts, decimal):
-    """Number, unit, and limit (-1 for "<0.5", 1 for ">100" and "80+", else 0) of each text; NaN if it is no number."""
-    plain = texts
+class _Quantity(NamedTuple):
+    """A number with its unit; -1 for the limit of "<0.5", 1 for that of ">100" and "80+"; and what it is marked by."""
+
+    value: float = np.nan
+    unit: str = ""
+    limit: int = 0
+    mark: str = ""
+
+
+def _quantity(text, decimal):
+    """The `_Quantity` that a text holds; None if it is no number."""
     if decimal == ",":
-        plain = texts.where(~texts.str.contains(".", regex=False)).str.replace(",", ".")
-    values = pd.to_numeric(plain, errors="coerce").to_numpy(np.float64, copy=True)
-    units, limits = np.full(len(texts), "", dtype=object), np.zeros(len(texts), dtype=int)
-    for place in np.flatnonzero(np.isnan(values)):
-        text = texts.iloc[place]
-        if match := _CLOCK.fullmatch(text):
-            parts = [int(part) for part in match.groups() if part]
-            values[place] = sum(part * 60**power for power, part in enumerate(reversed(parts)))
-            units[place] = ":" * (len(parts) - 1)
-        elif match := _QUANTITY[decimal].fullmatch(text):
-            number = match["number"].replace(match["mark"] or "", "").replace(decimal, ".") + (match["power"] or "")
-            negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
-            values[place] = (-1 if negative else 1) * float(number) * _SCALES.get(match["scale"], 1)
-            units[place] = (match["before"] or "") + (match["after"] or "")
-            limits[place] = (
-                -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else bool(match["limit"] or match["more"])
-            )
-    return pd.DataFrame({"value": values, "unit": units, "limit": limits}, index=texts.index)
+        text = text.translate(_SWAPPED)
+    if is_number(text):
+        value, unit, limit, mark = float(text), "", 0, "." if "." in text else ""
+    elif match := _CLOCK.fullmatch(text):
+        parts = [int(part) for part in match.groups() if part]
+        value = float(sum(part * 60**power for power, part in enumerate(reversed(parts))))
+        unit, limit, mark = ":" * (len(parts) - 1), 0, ""
+    elif match := _NUMBER.fullmatch(text):
+        number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
+        negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
+        value = (-1 if negative else 1) * float(number) * _SCALES.get(match["scale"], 1)
+        unit = (match["before"] or "") + (match["after"] or "")
+        limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(match["limit"] or match["more"]))
+        mark = match["limit"] or match["negative"] or match["mark"] or ("." if "." in text else "")
+    else:
+        return None
+    if decimal == ",":
+        unit, mark = unit.translate(_SWAPPED), mark.translate(_SWAPPED)
+    return _Quantity(value, unit, limit, mark)
 
 
-def _with_missing_codes(type, column):
-    return replace(type, missing=tuple(_missing_codes(type.parse(column), type.kind)))
+def _quantities(texts, decimal):
+    """The `_Quantity` of each text as a row; NaN if it is no number."""
+    distinct = texts.dropna().unique()
+    found = [_quantity(text, decimal) or _Quantity() for text in distinct]
+    return pd.DataFrame(found, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
 
 
 def _missing_codes(values, kind):
@@ -514,21 +501,17 @@ def _missing_codes(values, kind):
 
     They repeat at the end of the range and lie far from the rest, or, if they are dates, are far more frequent.
     """
-    present = values.dropna()
-    found: list[float] = []
-    if present.empty:
-        return found
+    present, found = values.dropna(), []
     for code in {present.min(), present.max()} & (_CODES if kind == "number" else _CODE_DAYS):
         others = present[present != code]
         n_coded = len(present) - len(others)
         if n_coded < max(3, 0.005 * len(present)) or len(others) < _FEW or others.nunique() <= 2:
             continue
         low, high = others.min(), others.max()
-        if max(code - high, low - code) > max(high - low, 1.0) or (
-            kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
-        ):
+        is_frequent = kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
+        if is_frequent or max(code - high, low - code) > max(high - low, 1.0):
             found.append(float(code))
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 def labels(column, type):
@@ -602,13 +585,9 @@ def notations(column):
 
 def _notation(text):
     """Unit, and what else is special about a text that looks like a number; None if it doesn't."""
-    for decimal, pattern in _QUANTITY.items():
-        if match := pattern.fullmatch(text):
-            unit = (match["before"] or "") + (match["after"] or "")
-            return unit, match["limit"] or match["negative"] or match["mark"] or (decimal if decimal in text else "")
-    if _PAIR.fullmatch(text):
-        return "", "/"
-    return ("", "uneven groups") if _UNEVEN_GROUPS.fullmatch(text) else None
+    if found := _quantity(text, ".") or _quantity(text, ","):
+        return found.unit, found.mark
+    return ("", "unread") if _UNREAD.fullmatch(text) else None
 
 
 def date_format(column):
@@ -654,18 +633,15 @@ def _date_format(texts):
 
 def _dates(texts, form):
     """Dates in a format, and in ISO format."""
-    found = _parsed(texts, form or "ISO8601")
-    return found.where(found.notna(), _parsed(texts, "ISO8601"))
+    return _parsed(texts, form or "ISO8601").fillna(_parsed(texts, "ISO8601"))
 
 
 def _parsed(texts, form):
-    return pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
+    return pd.to_datetime(texts, format=form, errors="coerce", utc=True)
 
 
 def _days(dates):
-    if dates.dt.tz is not None:
-        dates = dates.dt.tz_convert(None)
-    return (dates - _EPOCH) / pd.Timedelta(days=1)
+    return (pd.to_datetime(dates, utc=True) - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
 
 
 def _texts(column):
@@ -697,30 +673,23 @@ def _spelled(column, categories):
     return column.map(spelled).astype(object)
 
 
-def _frame(X):
+def _frame(X, types):
     if not isinstance(X, pd.DataFrame):
         raise TypeError(f"X is a {type(X).__name__}; give a DataFrame, such as `pandas.read_csv` returns.")
-    return X.set_axis(column_names(X.columns), axis=1)
-
-
-def _check_columns(X, types):
+    X = X.set_axis(column_names(X.columns), axis=1)
     if absent := [name for name in types if name not in X.columns]:
         raise ValueError(f"X has no column {', '.join(map(repr, absent[:5]))}; the model was made with such columns.")
+    return X
 
 
 def _check_values(column, type, known):
     """Raise a ValueError if a column isn't written as it was; warn if some of its values are not."""
     if pd.api.types.is_float_dtype(column):
-        if type.points:
-            raise ValueError(
-                f"column {column.name!r} is of floats, but its points separate thousands; read the column as text, "
-                "with dtype=str."
-            )
+        why = "but its points separate thousands" if type.points else ""
         if type.kind in ("category", "text") and (column.abs() >= _EXACT).any():
-            raise ValueError(
-                f"column {column.name!r} is of floats, which skip such large whole numbers; read the column as text, "
-                "with dtype=str."
-            )
+            why = "which skip such large whole numbers"
+        if why:
+            raise ValueError(f"column {column.name!r} is of floats, {why}; read the column as text, with dtype=str.")
     unread = type.unread(column) if type.kind in ("number", "boolean", "date") else ()
     new = [text for text in unread if text not in known]
     if not new:

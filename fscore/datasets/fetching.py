@@ -21,8 +21,8 @@ RETRIES = 1  # after a failed transfer or a wrong hash
 TIMEOUT = 10  # seconds to connect, and between two packets
 
 
-class _FailedError(Exception):
-    """A place does not have the right file; the message is a clause that says why."""
+class _FailedError(ValueError):
+    """A place does not have the right file; the message is a clause that says why. After a ValueError pooch retries."""
 
 
 def fetch(dataset, *, copy=False, unreachable=None):
@@ -66,22 +66,19 @@ def fetch(dataset, *, copy=False, unreachable=None):
 def _fetch_file(name, file, copy, unreachable):
     """Path and source of one file."""
     local, failures = data_folder() / file.path, []
-    if local.is_file():
+    for place, source in _places(file, local):
         try:
-            return _verified(local, file.sha256), "local"
-        except _FailedError as failure:
-            failures.append(f"{failure} and has been removed")
-            local.unlink()
-    for place in _places(file):
-        try:
-            if isinstance(place, Path):
-                path, source = _verified(place, file.sha256), "mirror"
-                if copy:
-                    write_atomically(local, path.read_bytes())
+            if source == "download":
+                _download(place, file, unreachable)
             else:
-                path, source = _download(place, file, unreachable), "download"
+                _verify(place, file.sha256)
+                if copy and source == "mirror":
+                    write_atomically(local, place.read_bytes())
         except _FailedError as failure:
-            failures.append(str(failure))
+            failures.append(f"{place}: {failure}")
+            if place == local:
+                local.unlink()
+                failures[-1] += " and has been removed"
         except OSError as error:
             raise DatasetUnavailableError(
                 f"cannot write {file.path} to the data folder {data_folder()} ({error.strerror or error}): set "
@@ -91,7 +88,7 @@ def _fetch_file(name, file, copy, unreachable):
         else:
             if failures:
                 warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
-            return path, source
+            return local if source == "download" else place, source
     raise DatasetUnavailableError(
         f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} was found: {'; '.join(failures)}. "
         "Check the connection, or set FSCORE_DATA_MIRROR to a folder or URL that has the file, and run: "
@@ -100,33 +97,26 @@ def _fetch_file(name, file, copy, unreachable):
     )
 
 
-def _places(file):
+def _places(file, local):
     """Places to look for a file, in order; a mirror holds it under its registered (decompressed) name."""
+    if local.is_file():
+        yield local, "local"
     source = mirror()
     if isinstance(source, Path):
-        yield source / file.path
+        yield source / file.path, "mirror"
     elif source:
-        yield f"{source.rstrip('/')}/{quote(file.path)}"
-    yield file.url
-
-
-def _verified(path, sha256):
-    if not path.is_file():
-        raise _FailedError(f"{path} does not exist")
-    try:
-        _verify(path, sha256)
-    except OSError as error:
-        raise _FailedError(f"{path} cannot be read ({error.strerror})") from None
-    except ValueError as error:
-        raise _FailedError(f"{path} is damaged or another file ({error})") from None
-    return path
+        yield f"{source.rstrip('/')}/{quote(file.path)}", "download"
+    yield file.url, "download"
 
 
 def _verify(path, sha256):
-    with open(path, "rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    try:
+        with open(path, "rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise _FailedError(f"cannot be read ({error.strerror})") from None
     if found != sha256:
-        raise ValueError(f"found SHA-256 {found}")
+        raise _FailedError(f"damaged or another file (found SHA-256 {found})")
 
 
 def _download(url, file, unreachable):
@@ -147,16 +137,14 @@ def _download(url, file, unreachable):
         retry_if_failed=RETRIES,
     )
     try:
-        return Path(keeper.fetch(file.path, downloader=partial(_write, sha256=file.sha256)))
+        keeper.fetch(file.path, downloader=partial(_write, sha256=file.sha256))
     except requests.HTTPError as error:
-        raise _FailedError(f"{url} answers {error.response.status_code} {error.response.reason}") from None
+        raise _FailedError(f"answers {error.response.status_code} {error.response.reason}") from None
     except (requests.ConnectionError, requests.Timeout) as error:
         unreachable.add(host)
         raise _FailedError(f"{host} does not answer ({type(error).__name__})") from None
     except requests.RequestException as error:
-        raise _FailedError(f"{url}: the transfer failed ({type(error).__name__})") from None
-    except ValueError as error:
-        raise _FailedError(f"{url} is damaged or another file ({error})") from None
+        raise _FailedError(f"the transfer failed ({type(error).__name__})") from None
 
 
 def _write(url, temporary, keeper, sha256):
@@ -171,6 +159,6 @@ def _write(url, temporary, keeper, sha256):
         try:
             content = unlzw(Path(temporary))
         except (ValueError, IndexError, TypeError) as error:
-            raise ValueError(f"not a complete .Z file ({error})") from None
+            raise _FailedError(f"not a complete .Z file ({error})") from None
         Path(temporary).write_bytes(content)
     _verify(temporary, sha256)

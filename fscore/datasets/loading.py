@@ -1,9 +1,7 @@
 """Loads a data set by its name, or a CSV file by its path, and checks what every experiment needs of it."""
 
 import hashlib
-import math
 import os
-from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -91,140 +89,109 @@ def load(
     >>> X.shape
     (178, 13)
     """
-    if is_path(name):
-        _refuse_options(options, name)
+    kind = "csv" if is_path(name) else lookup(name).kind
+    if options and kind != "generated":
+        raise ValueError(f"{name} is not generated, so it has no option {', '.join(options)}.")
+    for option, value in (("target", target), ("encoding", encoding)):
+        if value is not None and kind != "csv":
+            raise ValueError(f"{option}={value!r} is for CSV files; the {option} of {name} is fixed.")
+    if kind == "csv":
         from .table import load_csv
 
-        bunch = load_csv(Path(os.path.expanduser(name)), target, encoding)
+        parts = load_csv(Path(os.path.expanduser(name)), target, encoding)
+    elif kind == "bundled":
+        parts = _bundled(name)
+    elif kind == "generated":
+        parts = _generated(name, random_state, options)
+    elif kind == "download":
+        parts = _downloaded(lookup(name))
     else:
-        dataset = lookup(name)
-        if target is not None:
-            raise ValueError(f"target={target!r} is for CSV files; the target of {name} is fixed.")
-        if encoding is not None:
-            raise ValueError(f"encoding={encoding!r} is for CSV files; {name} is a data set by name.")
-        if dataset.kind != "generated":
-            _refuse_options(options, name)
-        if dataset.kind == "bundled":
-            bunch = _load_bundled(dataset)
-        elif dataset.kind == "generated":
-            bunch = _generate(dataset, random_state, options)
-        elif dataset.kind == "download":
-            bunch = _load_files(dataset)
-        else:
-            raise DatasetUnavailableError(
-                f"{name} is not public: {dataset.notes} If you have it, save it as a CSV file and load that by its "
-                "path."
-            )
-    return _converted(_subset(bunch, subset), return_X_y, as_frame)
+        raise DatasetUnavailableError(
+            f"{name} is not public: {lookup(name).notes} If you have it, save it as a CSV file and load that by its "
+            "path."
+        )
+    about = [] if kind == "csv" else _about(lookup(name))
+    return _converted(_subset(_bunch(about, **{"name": name, "source": kind, **parts}), subset), return_X_y, as_frame)
 
 
-def _refuse_options(options, name):
-    if options:
-        raise ValueError(f"{name} is not generated, so it has no option {', '.join(options)}.")
+def _bundled(name):
+    from sklearn import datasets
+
+    bunch = getattr(datasets, "load_breast_cancer" if name == "wdbc" else f"load_{name}")()
+    return {key: bunch[key] for key in ("data", "target", "feature_names", "target_names")}
 
 
-def _bunch(dataset, data, target, feature_names, target_names=None, *, source, sha256=None, **more):
+def _generated(name, random_state, options):
+    import inspect
+    from numbers import Integral, Real
+
+    from fscore._sklearn import Interval, validate_params
+
+    from .generators import GENERATORS
+
+    generator = GENERATORS[name]
+    _, *known = inspect.signature(generator).parameters.values()
+    if unknown := [option for option in options if option not in {p.name for p in known}]:
+        raise ValueError(
+            f"{name} has no option {', '.join(unknown)}; its options are: {', '.join(p.name for p in known)}."
+        )
+    kinds = {
+        int: Interval(Integral, 0, None, closed="left"),
+        float: Interval(Real, None, None, closed="neither"),
+        tuple: "array-like",
+    }
+    checked = validate_params({p.name: [kinds[type(p.default)]] for p in known}, prefer_skip_nested_validation=False)
+    parts = checked(generator)(random_state, **options)
+    return {**parts, "feature_names": [f"f{k}" for k in range(1, parts["data"].shape[1] + 1)]}
+
+
+def _downloaded(dataset):
+    from .parsing import read_parts
+
+    paths, source = fetch(dataset)
+    sha256 = ";".join(file.sha256 for file in dataset.files)
+    return {**read_parts(dataset, paths), "source": source, "sha256": sha256}
+
+
+def _bunch(about, *, data, target, feature_names, target_names=None, sha256=None, name, source, **more):
     import numpy as np
     from sklearn.utils import Bunch
 
     data = np.ascontiguousarray(data, dtype=np.float64)
-    if sha256 is None:
-        sha256 = hashlib.sha256(data.tobytes() + np.ascontiguousarray(target).tobytes()).hexdigest()
-    if target_names is None:
-        target_names = [str(label) for label in np.unique(target)]
+    n_missing = int(np.isnan(data).sum())
+    lines = [
+        f"{name}: {data.shape[0]} samples, {data.shape[1]} features ({source}).",
+        f"{n_missing} missing values, kept as NaN." if n_missing else "",
+        *about,
+    ]
     return Bunch(
         **{"split": None, "groups": None, "relevant": None, "target_name": "target", **more},
         data=data,
         target=target,
-        feature_names=[str(name) for name in feature_names],
-        target_names=target_names,
-        name=dataset.name,
+        feature_names=[str(feature) for feature in feature_names],
+        target_names=[str(label) for label in (np.unique(target) if target_names is None else target_names)],
+        name=name,
         source=source,
-        sha256=sha256,
-        DESCR=_describe(dataset, data, source),
+        sha256=sha256 or hashlib.sha256(data.tobytes() + np.ascontiguousarray(target).tobytes()).hexdigest(),
+        DESCR="\n".join(line for line in lines if line),
     )
 
 
-def _describe(dataset, data, source):
-    import numpy as np
-
-    n_missing = int(np.isnan(data).sum())
-    lines = [
-        f"{dataset.name}: {data.shape[0]} samples, {data.shape[1]} features ({source}).",
-        f"{n_missing} missing values, kept as NaN." if n_missing else "",
+def _about(dataset):
+    return [
         dataset.notes,
         f"Used by: {', '.join(dataset.papers)}." if dataset.papers else "",
         f"Licence: {dataset.licence}.",
         f"Origin: {' '.join(file.url for file in dataset.files)}" if dataset.files else "",
     ]
-    return "\n".join(line for line in lines if line)
-
-
-def _load_bundled(dataset):
-    from sklearn import datasets
-
-    loader = {
-        "iris": datasets.load_iris,
-        "wine": datasets.load_wine,
-        "wdbc": datasets.load_breast_cancer,
-        "digits": datasets.load_digits,
-    }[dataset.name]
-    bunch = loader()
-    names = [str(name) for name in bunch.target_names]
-    return _bunch(dataset, bunch.data, bunch.target, bunch.feature_names, names, source="bundled")
-
-
-def _generate(dataset, random_state, options):
-    import inspect
-
-    from .generators import GENERATORS
-
-    generator = GENERATORS[dataset.name]
-    defaults = {
-        name: p.default for name, p in inspect.signature(generator).parameters.items() if name != "random_state"
-    }
-    if unknown := [name for name in options if name not in defaults]:
-        raise ValueError(f"{dataset.name} has no option {', '.join(unknown)}; its options are: {', '.join(defaults)}.")
-    for name, value in options.items():
-        _check_option(name, value, defaults[name])
-    parts = generator(random_state, **options)
-    names = [f"f{k}" for k in range(1, parts["data"].shape[1] + 1)]
-    return _bunch(dataset, feature_names=names, source="generated", **parts)
-
-
-def _check_option(name, value, default):
-    """Refuse a value of another kind than the default: a count, a number, or a pair of numbers."""
-
-    def is_number(value):
-        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-    if isinstance(default, int):
-        legal, kind = is_number(value) and isinstance(value, Integral) and value >= 0, "a whole number, at least 0"
-    elif isinstance(default, float):
-        legal, kind = is_number(value), "a finite number"
-    else:
-        legal = isinstance(value, list | tuple) and len(value) == len(default) and all(map(is_number, value))
-        kind = f"{len(default)} finite numbers"
-    if not legal:
-        raise ValueError(f"{name} must be {kind}, not {value!r}.")
-
-
-def _load_files(dataset):
-    from .parsing import read_parts
-
-    paths, source = fetch(dataset)
-    parts = read_parts(dataset, paths)
-    sha256 = ";".join(file.sha256 for file in dataset.files)
-    return _bunch(dataset, source=source, sha256=sha256, **parts)
 
 
 def _subset(bunch, subset):
     if subset == "all":
         return bunch
-    if subset not in ("train", "test"):
-        raise ValueError(f"subset must be 'all', 'train' or 'test', not {subset!r}.")
-    if bunch.split is None:
-        raise ValueError(f"{bunch.name} has no published split into train and test; use subset='all'.")
+    if subset not in (bunch.split or ()):
+        parts = ", ".join(["all", *(bunch.split or ())])
+        raise ValueError(f"{bunch.name} has no part {subset!r}; its parts, as published, are: {parts}.")
     rows = bunch.split[subset]
     bunch.data, bunch.target, bunch.split = bunch.data[rows], bunch.target[rows], None
     bunch.groups = None if bunch.groups is None else bunch.groups[rows]
@@ -268,15 +235,11 @@ def available(paper: str | None = None, present: bool | None = None) -> "DataFra
     papers = sorted({key for dataset in registry.values() for key in dataset.papers})
     if paper is not None and paper not in papers:
         raise ValueError(f"unknown paper {paper!r}; known are: {', '.join(papers)}.")
-    columns = ("n_samples", "n_features", "n_classes", "missing")
-    rows = [
-        {"name": dataset.name, "status": status(dataset.name)}
-        | {column: getattr(dataset, column) for column in columns}
-        | {"papers": " ".join(dataset.papers), "licence": dataset.licence, "notes": dataset.notes}
-        for dataset in registry.values()
-        if paper is None or paper in dataset.papers
-    ]
-    table = pd.DataFrame(rows).set_index("name").astype(dict.fromkeys(columns, "Int64"))
+    chosen = [dataset for dataset in registry.values() if paper is None or paper in dataset.papers]
+    table = pd.DataFrame([vars(dataset) for dataset in chosen], index=pd.Index([d.name for d in chosen], name="name"))
+    table = table.assign(status=[status(name) for name in table.index], papers=table["papers"].str.join(" "))
+    counts = ["n_samples", "n_features", "n_classes", "missing"]
+    table = table[["status", *counts, "papers", "licence", "notes"]].astype(dict.fromkeys(counts, "Int64"))
     if present is None:
         return table
     here = ~table["status"].isin(["missing", "not public"])
@@ -296,8 +259,8 @@ def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None
     Raises
     ------
     ValueError
-        There are missing or infinite values, fewer than two samples, a target that is a quantity and not a class, a
-        single class, or a class with a single sample.
+        There are missing or infinite values, a target that is a quantity or an identifier and not a class, a single
+        class, or a class with a single sample.
 
     Examples
     --------
@@ -309,41 +272,30 @@ def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None
     ...     check_classification(bunch)
     ... except ValueError as error:
     ...     print(str(error).split(";")[0])
-    iris: the target 'target' is a quantity, not a class (it has 35 different values, such as 6.0)
+    iris: the target 'target' is no class, but a quantity or identifier (35 different values in 150 rows, such as 6.0)
     """
     import numpy as np
 
     X, y, label = bunch.data, bunch.target, f"{bunch.target_name!r}"
-    if len(X) < 2:
-        raise ValueError(f"{bunch.name} has {len(X)} sample; at least two samples of each of two classes are needed.")
-    for problem, found, remedy in (
-        (
-            "missing",
-            np.isnan(X) & (not allow_missing),
-            "fill them (such as by sklearn.impute.SimpleImputer), or remove those rows or columns",
-        ),
-        ("infinite", np.isinf(X), "replace them, or remove those rows or columns"),
-    ):
-        if found.any():
-            columns = np.flatnonzero(found.any(axis=0))
-            named = ", ".join(bunch.feature_names[k] for k in columns[:5]) + (", ..." if len(columns) > 5 else "")
-            raise ValueError(f"{bunch.name} has {found.sum()} {problem} values, in {named}; {remedy}.")
-    classes, counts = np.unique(y, return_counts=True)
-    example = f"it has {len(classes)} different values, such as {classes.tolist()[len(classes) // 2]!r}"
-    if y.dtype.kind == "f" and not np.array_equal(y, np.round(y)):
+    unusable = np.isinf(X) if allow_missing else ~np.isfinite(X)
+    if unusable.any():
+        named = [bunch.feature_names[k] for k in np.flatnonzero(unusable.any(axis=0))]
         raise ValueError(
-            f"{bunch.name}: the target {label} is a quantity, not a class ({example}); cut it into classes, such as by "
-            "pandas.qcut, or name another column by target=."
+            f"{bunch.name} has {unusable.sum()} {'' if allow_missing else 'missing or '}infinite values, in "
+            f"{', '.join(named[:5])}{', ...' if len(named) > 5 else ''}; replace them (missing ones such as by "
+            "sklearn.impute.SimpleImputer), or remove those rows or columns."
         )
+    classes, counts = np.unique(y, return_counts=True)
     if len(classes) == 1:
         raise ValueError(
             f"{bunch.name}: the target {label} holds only one class ({classes.tolist()[0]!r}); add samples of another, "
             "or name another column by target=."
         )
-    if len(classes) > len(y) / 2:
+    if len(classes) > len(y) / 2 or (y.dtype.kind == "f" and not np.array_equal(y, np.round(y))):
         raise ValueError(
-            f"{bunch.name}: the target {label} does not look like a class ({example} in {len(y)} samples); name the "
-            "column of the label by target=."
+            f"{bunch.name}: the target {label} is no class, but a quantity or identifier ({len(classes)} different "
+            f"values in {len(y)} rows, such as {classes.tolist()[len(classes) // 2]!r}); cut a quantity into classes, "
+            "such as by pandas.qcut, or name another column by target=."
         )
     if counts.min() == 1:
         raise ValueError(

@@ -1,9 +1,11 @@
 """Parses the verified files of registered data sets: one reader, and a table of the format of each."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import Bunch
 
 from fscore._extras import extra
 
@@ -11,20 +13,7 @@ from .columns import label_array
 
 __all__ = ["FORMATS", "Format", "read_parts"]
 
-
-@dataclass
-class _Content:
-    """Content of one file; ``info`` holds the columns that are neither features nor labels."""
-
-    data: np.ndarray
-    target: np.ndarray | None
-    names: list[str]
-    info: dict = field(default_factory=dict)
-
-    def take(self, rows):
-        """Keep these rows only (indices or mask)."""
-        info = {key: column[rows] for key, column in self.info.items()}
-        return _Content(self.data[rows], self.target[rows], self.names, info)
+_ROLES = ["target", "part", "groups", "test"]  # names of columns that are no features
 
 
 @dataclass(frozen=True)
@@ -32,19 +21,21 @@ class Format:
     """How to read the files of one data set: separator, lines before the data, and the meaning of the columns.
 
     ``label``, ``drop`` and ``info`` hold positions among all columns. ``names`` are the names of the features in order;
-    by default those in the line ``header``, counted from 0, or f1, f2, ... without one.
+    by default those in the line ``header``, counted from 0, or f1, f2, ... without one. ``change`` does what the rest
+    can't express: it takes the table of all parts and returns it changed.
     """
 
     sep: str = ","
     header: int | None = None
     label: int | None = -1
     drop: tuple[int, ...] = ()
-    info: dict = field(default_factory=dict)
+    info: dict[str, int] = field(default_factory=dict)
     names: str = ""
+    change: Callable[[pd.DataFrame], pd.DataFrame] = lambda table: table
 
 
 def _read(path, form):
-    """Read a text or R data file: features as float64 with "?" as NaN, labels as int64 or str."""
+    """Read a text or R data file: a table of features, with "?" as NaN, and of `_ROLES`."""
     if path.suffix == ".RData":
         return _read_rdata(path)
     frame = pd.read_csv(
@@ -56,20 +47,14 @@ def _read(path, form):
         na_values="?",
         keep_default_na=False,
     )
-    columns = list(range(frame.shape[1]))
-    label = None if form.label is None else columns[form.label]
-    features = [c for c in columns if c != label and c not in form.drop and c not in form.info.values()]
+    roles = dict(form.info) if form.label is None else {**form.info, "target": frame.columns[form.label]}
+    features = frame.drop(columns=[*form.drop, *roles.values()])
     names = form.names.split()
     if not names and form.header is not None:
         header = path.read_text().splitlines()[form.header].strip().split(form.sep)
-        unnamed = len(columns) - len(header)  # segmentation's header omits the first column, the label
-        names = [header[c - unnamed] for c in features]
-    return _Content(
-        data=np.ascontiguousarray(frame.iloc[:, features].to_numpy(dtype=np.float64)),
-        target=None if label is None else label_array(frame.iloc[:, label]),
-        names=names or [f"f{k}" for k in range(1, len(features) + 1)],
-        info={key: frame.iloc[:, column].to_numpy() for key, column in form.info.items()},
-    )
+        unnamed = frame.shape[1] - len(header)  # segmentation's header omits the first column, the label
+        names = [header[column - unnamed] for column in features]
+    return _named(features, names).assign(**{role: frame[column] for role, column in roles.items()})
 
 
 def _read_rdata(path):
@@ -78,16 +63,30 @@ def _read_rdata(path):
         import rdata
 
     content = rdata.read_rda(path, default_encoding="utf-8")[path.stem]
-    x, y = content["x"], np.asarray(content["y"]).astype(str)
-    if hasattr(x, "columns"):  # a data frame; otherwise a labelled or plain matrix
-        rows, names = x.index, x.columns
-    else:
-        rows, names = (x.coords.get(dim) for dim in x.dims)
-    data = np.ascontiguousarray(x, dtype=np.float64)
-    if names is None:
-        names = [f"f{k}" for k in range(1, data.shape[1] + 1)]
-    info = {} if rows is None else {"row": np.asarray(rows).astype(str)}
-    return _Content(data, y, [str(name) for name in np.asarray(names)], info)
+    frame = content["x"]
+    if not isinstance(frame, pd.DataFrame):
+        frame = frame.to_pandas()  # a labelled or plain matrix
+    names = [] if isinstance(frame.columns, pd.RangeIndex) else [str(name) for name in frame]
+    return _named(frame, names).assign(target=np.asarray(content["y"]).astype(str))
+
+
+def _named(features, names):
+    return features.set_axis(names or [f"f{k}" for k in range(1, features.shape[1] + 1)], axis=1)
+
+
+def _price_classes(boundaries):
+    """Five classes of the price; ``boundaries(price)`` gives the four limits, which belong to the class above."""
+    return lambda table: table.assign(
+        target=np.searchsorted(boundaries(table["target"]), table["target"], side="right")
+    )
+
+
+def _part_where(is_train):
+    return lambda table: table.assign(part=np.where(is_train(table), "train", "test"))
+
+
+def _classes(*labels):
+    return lambda table: table[table["target"].isin(labels)]
 
 
 _CELL = "radius texture perimeter area smoothness compactness concavity concave_points symmetry fractal_dimension"
@@ -95,7 +94,7 @@ _NUCLEUS = " ".join(f"{kind}_{name}" for kind in ("mean", "error", "worst") for 
 _BLANKS = r"\s+"
 
 _HOUSING = Format(sep=_BLANKS, names="CRIM ZN INDUS CHAS NOX RM AGE DIS RAD TAX PTRATIO B LSTAT")
-_MUSK = Format(info={"groups": 0, "conformation": 1})
+_MUSK = Format(drop=(1,), info={"groups": 0})
 _DERMATOLOGY = Format(
     names="erythema scaling definite_borders itching koebner_phenomenon polygonal_papules follicular_papules "
     "oral_mucosal_involvement knee_and_elbow_involvement scalp_involvement family_history melanin_incontinence "
@@ -109,23 +108,39 @@ _DERMATOLOGY = Format(
 FORMATS = {
     "bupa": Format(names="mcv alkphos sgpt sgot gammagt drinks"),
     "dermatology": _DERMATOLOGY,
-    "dermatology_358": _DERMATOLOGY,
-    "house": _HOUSING,
-    "house_10_20_30_40": _HOUSING,
-    "house_equal_widths": _HOUSING,
+    "dermatology_358": replace(_DERMATOLOGY, change=pd.DataFrame.dropna),
+    "golub": Format(change=_part_where(lambda table: table.index.astype(int) <= 38)),
+    "house": replace(_HOUSING, change=_price_classes(lambda price: np.quantile(price, [0.2, 0.4, 0.6, 0.8]))),
+    "house_10_20_30_40": replace(_HOUSING, change=_price_classes(lambda price: [10, 20, 30, 40])),
+    "house_equal_widths": replace(
+        _HOUSING, change=_price_classes(lambda price: np.linspace(price.min(), price.max(), 6)[1:-1])
+    ),
     "housing": _HOUSING,
+    "ionosphere": Format(change=_part_where(lambda table: np.arange(len(table)) < 200)),
     "iris_uci": Format(names="sepal_length sepal_width petal_length petal_width"),
     "madelon": Format(sep=_BLANKS, label=None),
     "musk1": _MUSK,
     "musk2": _MUSK,
-    "parkinsons": Format(header=0, label=17, info={"groups": 0}),
+    "opt38": Format(change=_classes(3, 8)),
+    "parkinsons": Format(
+        header=0,
+        label=17,
+        info={"groups": 0},  # phon_R01_S01_1, of which the last number counts the recordings of a person
+        change=lambda table: table.assign(groups=table["groups"].str.rpartition("_")[0]),
+    ),
     "pima": Format(names="pregnancies glucose pressure skin insulin bmi pedigree age"),
     "satimage": Format(sep=_BLANKS),
     "seeds": Format(sep=_BLANKS, names="area perimeter compactness kernel_length kernel_width asymmetry groove_length"),
     "segment": Format(sep=_BLANKS),
     "segment_image": Format(header=3, label=0),
     "spectf": Format(label=0),
-    "vowel": Format(sep=_BLANKS, info={"test": 0, "groups": 1, "sex": 2}),
+    "vowel": Format(
+        sep=_BLANKS,
+        drop=(2,),
+        info={"test": 0, "groups": 1},
+        change=_part_where(lambda table: table["test"] == 0),
+    ),
+    "waveform_pair": Format(change=_classes(0, 1)),
     "wdbc_uci": Format(label=1, drop=(0,), names=_NUCLEUS),
     "wine_uci": Format(
         label=0,
@@ -134,43 +149,6 @@ FORMATS = {
     ),
     "wpbc": Format(label=1, drop=(0,), names=f"time {_NUCLEUS} tumor_size lymph_nodes"),
     "wpbc_31": Format(label=1, drop=(0, 2, 34), names=f"{_NUCLEUS} tumor_size"),
-}
-
-
-# Changes to single data sets that a format cannot express. Each function takes the joined table and returns it changed.
-
-
-def _price_classes(boundaries):
-    """Five classes of the price; ``boundaries(price)`` gives the four limits, which belong to the class above."""
-
-    def cut(table):
-        table.target = np.searchsorted(boundaries(table.target), table.target, side="right")
-        return table
-
-    return cut
-
-
-def _part_where(table, train):
-    table.info["part"] = np.where(train, "train", "test")
-    return table
-
-
-def _persons(table):
-    table.info["groups"] = np.array([name.rpartition("_")[0] for name in table.info["groups"]])  # phon_R01_S01_1
-    return table
-
-
-_SPECIAL = {
-    "dermatology_358": lambda table: table.take(~np.isnan(table.data).any(axis=1)),
-    "golub": lambda table: _part_where(table, table.info["row"].astype(int) <= 38),
-    "house": _price_classes(lambda price: np.quantile(price, [0.2, 0.4, 0.6, 0.8])),
-    "house_10_20_30_40": _price_classes(lambda price: [10, 20, 30, 40]),
-    "house_equal_widths": _price_classes(lambda price: np.linspace(price.min(), price.max(), 6)[1:-1]),
-    "ionosphere": lambda table: _part_where(table, np.arange(len(table.target)) < 200),
-    "opt38": lambda table: table.take(np.isin(table.target, [3, 8])),
-    "parkinsons": _persons,
-    "vowel": lambda table: _part_where(table, table.info["test"] == 0),
-    "waveform_pair": lambda table: table.take(np.isin(table.target, [0, 1])),
 }
 
 
@@ -192,30 +170,17 @@ def read_parts(dataset, paths):
     tables = []
     for file, path in zip(dataset.files, paths, strict=True):
         if file.part.endswith("labels"):  # of the features in the preceding file
-            tables[-1].target = np.loadtxt(path, dtype=np.int64)
+            tables[-1]["target"] = np.loadtxt(path, dtype=np.int64)
         else:
-            tables.append(_read(path, form))
-            tables[-1].info["part"] = np.full(len(tables[-1].data), file.part)
-    table = _Content(
-        data=np.concatenate([t.data for t in tables]),
-        target=np.concatenate([t.target for t in tables]),
-        names=tables[0].names,
-        info={key: np.concatenate([t.info[key] for t in tables]) for key in tables[0].info},
-    )
-    if dataset.name in _SPECIAL:
-        table = _SPECIAL[dataset.name](table)
+            tables.append(_read(path, form).assign(part=file.part))
+    table = form.change(pd.concat(tables))
+    features, part = table.drop(columns=_ROLES, errors="ignore"), table["part"]
     return {
-        "data": table.data,
-        "target": table.target,
-        "feature_names": table.names,
-        "split": _split(table.info["part"]),
-        "groups": table.info.get("groups"),
+        "data": features.to_numpy(dtype=np.float64),
+        "target": label_array(table["target"]),
+        "feature_names": list(features),
+        "split": Bunch(train=np.flatnonzero(part == "train"), test=np.flatnonzero(part == "test"))
+        if (part == "test").any()
+        else None,
+        "groups": label_array(table["groups"]) if "groups" in table else None,
     }
-
-
-def _split(part):
-    from sklearn.utils import Bunch
-
-    if not (part == "test").any():
-        return None
-    return Bunch(train=np.flatnonzero(part == "train"), test=np.flatnonzero(part == "test"))

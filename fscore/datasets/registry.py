@@ -7,7 +7,6 @@ import csv
 import difflib
 import hashlib
 import os
-from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from os import PathLike
@@ -50,7 +49,6 @@ class Dataset:
     n_samples: int | None
     n_features: int | None
     n_classes: int | None
-    class_counts: dict[str, int]
     missing: int | None
     licence: str
     papers: tuple[str, ...]
@@ -76,29 +74,20 @@ def _read(path):
 
 
 def _dataset(name, rows):
-    def total(column):
+    def known(column, combine):
         values = [int(row[column]) for row in rows if row[column]]
-        return sum(values) if values else None
+        return combine(values) if values else None
 
-    def largest(column):
-        return max((int(row[column]) for row in rows if row[column]), default=None)
-
-    class_counts = Counter()
-    for row in rows:
-        for item in row["class_counts"].split():
-            label, _, count = item.rpartition(":")
-            class_counts[label] += int(count)
     first = rows[0]
     return Dataset(
         name=name,
         kind=first["kind"],
         files=tuple(File(r["part"], r["file"], r["url"], r["sha256"]) for r in rows if r["file"]),
         url=first["url"],
-        n_samples=total("n_samples"),
-        n_features=largest("n_features"),
-        n_classes=largest("n_classes"),
-        class_counts=dict(class_counts),
-        missing=total("missing"),
+        n_samples=known("n_samples", sum),
+        n_features=known("n_features", max),
+        n_classes=known("n_classes", max),
+        missing=known("missing", sum),
         licence=first["licence"],
         papers=tuple(first["papers"].split()),
         notes=first["notes"],
@@ -112,7 +101,6 @@ def lookup(name):
     if name in registry:
         return registry[name]
     close = difflib.get_close_matches(str(name).lower(), registry, n=3)
-    close = close or [known for known in registry if known.startswith(str(name).lower()[:4])]
     hint = f" Did you mean {' or '.join(close)}?" if close else ""
     raise ValueError(
         f"unknown data set {name!r}.{hint} Known are: {', '.join(registry)}; "

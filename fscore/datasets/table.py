@@ -11,12 +11,12 @@ import os
 import re
 import warnings
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import Bunch
 
 from fscore._extras import extra
 
@@ -34,13 +34,18 @@ from .columns import (
 
 __all__ = ["Table", "load_csv", "read_table"]
 
-_NOT_TEXT = {b"PK\x03\x04": "an Excel workbook or a zip archive", b"\x1f\x8b": "a gzip file", b"%PDF": "a PDF"}
+_NOT_TABLES = {
+    rb"PK\x03\x04": "an Excel workbook or a zip archive",
+    rb"\x1f\x8b": "a gzip file",
+    rb"%PDF": "a PDF",
+    rb"(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)": "a web page or XML",
+}
 _LATIN = ["cp1252", "cp1250", "cp1254"]  # Western and Central Europe, Turkish
 _OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 _SEPARATORS = ",;\t|"
 _DETECTED = 1_000_000  # bytes that are used to find the encoding
 _SNIFFED_ROWS = 50
-_TITLES, _TITLES_SIZE = 10, 20_000  # most lines above a header, and characters that are searched
+_TITLES = 10  # most rows above a header
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -93,20 +98,16 @@ def read_table(path: str | PathLike[str], encoding: str | None = None) -> Table:
         quotation marks don't match.
     """
     path = Path(os.path.expanduser(path))  # unlike Path.expanduser, no error for an unknown user
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder; give the path of a CSV file.")
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}; give the path of a CSV file.")
     file, notes = path.name, []
-    text = _decoded(path.read_bytes(), encoding, file, notes).lstrip("\r\n")
-    if declared := re.match(r"sep=(.)\r?\n", text):
-        separator, text = declared.group(1), text[declared.end() :]
-    else:
-        text = _without_titles(text, notes)
-        separator = _separator(text)
-    header, rows = _rectangle(_records(io.StringIO(text, newline=""), separator, file), file, notes)
-    if not rows:
-        raise ValueError(f"{file} has a header line but no data.")
+    text = _decoded(path.read_bytes(), encoding, file, notes)
+    text = _without_titles(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)
+    separator = _separator(text)
+    try:
+        header, rows = _rectangle(_rows(text, separator), notes)
+    except ValueError as error:
+        raise ValueError(f"{file}{error}") from None
     names = column_names(header)
     if renamed := [name for name, given in zip(names, header, strict=True) if given and name != clean(given)]:
         notes.append(f"Several columns have the same name; they are now called {', '.join(map(repr, renamed))}.")
@@ -124,9 +125,7 @@ def read_table(path: str | PathLike[str], encoding: str | None = None) -> Table:
     elif decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
     notes += [_note_of_unit(name, type.unit) for name, type in types.items() if type.unit not in ("", "%")]
-    empty = [name for name, given in zip(names, header, strict=True) if not given and types[name].kind == "empty"]
-    types = {name: type for name, type in types.items() if name not in empty}
-    return Table(frame.drop(columns=empty), types, notes)
+    return Table(frame, types, notes)
 
 
 def _note_of_unit(name, unit):
@@ -139,9 +138,9 @@ def _note_of_unit(name, unit):
 
 
 def _decoded(content, encoding, file, notes):
-    for start, kind in _NOT_TEXT.items():
-        if content.startswith(start):
-            raise ValueError(f"{file} is {kind}, not a text file; save the table as 'CSV UTF-8'.")
+    for start, kind in _NOT_TABLES.items():
+        if re.match(start, content, re.IGNORECASE):
+            raise ValueError(f"{file} is {kind}, not a table; save the table as 'CSV UTF-8'.")
     given, encoding = encoding, encoding or _encoding(content)
     try:
         text = content.decode(codecs.lookup(encoding).name).removeprefix("\ufeff")
@@ -159,24 +158,18 @@ def _decoded(content, encoding, file, notes):
         )
     if "\0" in text:
         raise ValueError(f"{file} holds null characters, so it is not a text file; save the table as 'CSV UTF-8'.")
-    if not text.strip():
-        raise ValueError(f"{file} is empty; its first line must name the columns.")
-    if re.match(r"\s*<(!doctype|html|\?xml)", text, re.IGNORECASE):
-        raise ValueError(f"{file} is a web page or XML, not a table; download or save the table as 'CSV UTF-8'.")
     return text
 
 
 def _encoding(content):
-    """UTF-16 by its byte order mark or its many zeros, else UTF-8, else the most plausible national encoding."""
-    start = content[:200]
+    """UTF-16 by its byte order mark, else UTF-8, else the most plausible national encoding."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    for place, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if len(start) >= 4 and start[place::2].count(0) > 0.4 * len(start):
-            return encoding
-    if _is_text(content, "utf-8"):
-        return "utf-8"
-    return _national(content[:_DETECTED])
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return _national(content[:_DETECTED])
+    return "utf-8"
 
 
 def _national(content):
@@ -187,22 +180,14 @@ def _national(content):
     rows = re.findall(rb"[\x80-\xff]+", content)
     if sum(len(row) > 2 for row in rows) >= len(rows) / 4:
         words = b" ".join(re.findall(rb"[A-Za-z\x80-\xff]+", content))
-        found = [from_bytes(text, cp_isolation=_OTHER_SCRIPTS).best() for text in (content, words)]
-        best = found[0] or found[1]
-        return best.encoding if best else "latin-1"
-    found = from_bytes(content, cp_isolation=_LATIN)
-    best = found.best()
-    if best and not any("cp1252" in match.could_be_from_charset and match.chaos <= best.chaos for match in found):
-        return best.encoding
-    return "cp1252" if _is_text(content, "cp1252") else "latin-1"
-
-
-def _is_text(content, encoding):
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+        best = from_bytes(content, cp_isolation=_OTHER_SCRIPTS).best()
+        best = best or from_bytes(words, cp_isolation=_OTHER_SCRIPTS).best()
+    else:
+        found = from_bytes(content, cp_isolation=_LATIN)
+        best = found.best()
+        if any("cp1252" in match.could_be_from_charset and match.chaos <= best.chaos for match in found):
+            best = None
+    return best.encoding if best else "cp1252"
 
 
 # text to rows -----------------------------------------------------------------------------------------------------
@@ -215,90 +200,74 @@ def _without_titles(text, notes):
     least one of them a number. Lines above it are a title if they have no separator, and a comment if they start with
     "#".
     """
-    lines = text[:_TITLES_SIZE].splitlines(keepends=True)[: _TITLES + 2]
-    if any(line.count('"') % 2 for line in lines):
-        return text  # a quoted text continues in the next line
     for separator in _SEPARATORS:
-        fields = [_fields(line, separator) for line in lines]
-        for place in range(1, len(lines) - 1):
-            if not (len(fields[place - 1]) < 2 or lines[place - 1].startswith("#")):
+        rows = _first_rows(text, separator, _TITLES + 2)
+        for (_, above), (line, header), (_, row) in zip(rows, rows[1:], rows[2:], strict=False):
+            if len(above) > 1 and not above[0].startswith("#"):
                 break
-            header, row = fields[place : place + 2]
             if len(header) == len(row) > 1 and not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)):
-                notes.append(f"Lines above the header were left out: {place}.")
-                return text[sum(map(len, lines[:place])) :]
+                notes.append(f"Lines above the header were left out: {line - 1}.")
+                return "".join([*io.StringIO(text, newline="")][line - 1 :])
     return text
-
-
-def _fields(line, separator):
-    try:
-        return next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        return []
 
 
 def _separator(text):
     """The separator that cuts the first rows into the same number of fields as the header, and into the most."""
 
     def quality(separator):
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
-        widths = []
-        try:
-            for row in reader:
-                if row:
-                    widths.append(len(row))
-                if len(widths) > _SNIFFED_ROWS:
-                    break
-        except csv.Error:
-            widths.append(0)
+        widths = [len(row) for _, row in _first_rows(text, separator, _SNIFFED_ROWS)] or [0]
         return (widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0, widths[0])
 
     best = max(_SEPARATORS, key=quality)
     return best if quality(best)[1] > 1 or quality(" ")[0] < 1 else " "
 
 
-def _records(stream, separator, file):
-    """Yield line number and fields, without blanks around them: the first line, then each row that is not empty."""
-    reader = csv.reader(stream, delimiter=separator, skipinitialspace=True, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise ValueError(
-                f"{file}, line {line} can't be split into fields ({error}); close every quotation mark, and write one "
-                'inside a quoted field twice: "say ""yes"""'
-            ) from None
-        row = [field.strip() for field in row]
-        if any(row) or line == 1:
-            yield line, row
+def _first_rows(text, separator, n):
+    """The first of `_rows`; an empty one in place of one that can't be split."""
+    rows = []
+    try:
+        rows.extend(islice(_rows(text, separator), n))
+    except ValueError:
+        rows.append((0, []))
+    return rows
 
 
-def _rectangle(found, file, notes):
+def _rows(text, separator):
+    """Yield the first line and the fields of each row that is not empty, without blanks around them."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            fields = [field.strip() for field in row]
+            if any(fields):
+                yield line, fields
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(
+            f", line {line} can't be split into fields ({error}); close every quotation mark, and write one inside a "
+            'quoted field twice: "say ""yes"""'
+        ) from None
+
+
+def _rectangle(found, notes):
     """Header and rows of one width; short rows are filled, empty fields beyond the header are cut off."""
-    _, header = next(found)
+    _, header = next(found, (1, []))
     while header and not header[-1]:
         header.pop()
-    if not header:
-        raise ValueError(f"{file} starts with an empty line; its first line must name the columns.")
-    width, rows, short = len(header), [], 0
+    width, rows, n_short = len(header), [], 0
     for line, row in found:
-        if len(row) > width:
-            if any(row[width:]):
-                raise ValueError(
-                    f"{file}, line {line} has {len(row)} fields, but the first line has {width}; name every column in "
-                    "the first line, also one that only numbers the rows, remove titles above it, and quote texts that "
-                    "hold the separator."
-                )
-            del row[width:]
-        elif len(row) < width:
-            short += 1
-            row += [""] * (width - len(row))
-        rows.append(row)
-    if short:
-        notes.append(f"Rows shorter than the header: {short}; their missing fields count as missing values.")
+        if any(row[width:]):
+            raise ValueError(
+                f", line {line} has {len(row)} fields, but the first line has {width}; name every column in the first "
+                "line, also one that only numbers the rows, remove titles above it, and quote texts that hold the "
+                "separator."
+            )
+        n_short += len(row) < width
+        rows.append((row + [""] * width)[:width])
+    if not rows:
+        raise ValueError(" is empty: there is no data below a header line.")
+    if n_short:
+        notes.append(f"Rows shorter than the header: {n_short}; their missing fields count as missing values.")
     return header, rows
 
 
@@ -309,23 +278,18 @@ def _is_data(header, frame, types):
     """
     if not header[0]:  # an unnamed column of row names
         return False
-    if all(map(is_number, header)):
-        return True
     named = [(given, name) for given, name in zip(header, frame, strict=True) if given]
     over_numbers = [given for given, name in named if types[name].kind == "number"]
     occur = [given in set(frame[name]) for given, name in named if types[name].kind != "number"]
-    if not all(is_number(given) or is_missing(given) for given in over_numbers):
-        return False
-    if not occur:
-        return len(set(over_numbers)) < len(over_numbers) or not all(map(str.isdigit, over_numbers))
-    return sum(occur) >= (0.5 if over_numbers else 1) * len(occur)
+    are_values = all(is_number(given) or is_missing(given) for given in over_numbers)
+    return are_values and sum(occur) >= (0.5 if over_numbers else 1) * len(occur)
 
 
 _MOST_NAMED = 5  # most columns listed in a message
 
 
 def load_csv(path, target=None, encoding=None):
-    """Read a CSV file as `read_table` does; a first column of row numbers is left out, with a warning.
+    """Read a CSV file as `read_table` does; a first column without a name is left out, with a warning.
 
     Parameters
     ----------
@@ -337,9 +301,9 @@ def load_csv(path, target=None, encoding=None):
 
     Returns
     -------
-    Bunch
-        As `fscore.datasets.load` describes it. Labels are int64 if all are whole numbers, float64 if all are numbers,
-        and otherwise text.
+    dict
+        data, target, feature_names, target_name, name and sha256, as `fscore.datasets.load` describes them. Labels are
+        int64 if all are whole numbers, float64 if all are numbers, and otherwise text.
 
     Raises
     ------
@@ -349,99 +313,57 @@ def load_csv(path, target=None, encoding=None):
         The file can't be read (see `read_table`); it has no target column; a feature is not a number or is infinite; a
         label is missing, or one number is written in several ways.
     """
-    table = read_table(path, encoding)
-    frame, types, file = table.frame, table.types, path.name
-    for note in table.notes:
-        warnings.warn(f"{file}: {note}", stacklevel=3)
-    target = _target(frame, target, file)
-    y = _labels(frame[target], types[target], file)
-    if "Unnamed: 0" in frame:
-        _refuse_unless_counting(frame["Unnamed: 0"], types["Unnamed: 0"], file)
-        warnings.warn(
-            f"{file}: the first column has no name and only numbers the rows, so it is left out", stacklevel=3
-        )
-        frame = frame.drop(columns="Unnamed: 0")
-    frame = frame.drop(columns=target)
-    if frame.shape[1] == 0:
-        raise ValueError(f"{file} has no feature beside the label {target!r}; a feature is a column of numbers.")
-    data = _features(frame, types, target, file)
-    missing = np.isnan(data).sum(axis=0)
-    note = ", ".join(f"{frame.columns[k]} ({missing[k]})" for k in np.flatnonzero(missing))
-    if note:
-        warnings.warn(f"{file}: missing values stay NaN in {note}", stacklevel=3)
-    return Bunch(
-        data=data,
-        target=y,
-        feature_names=list(frame),
-        target_names=[str(label) for label in np.unique(y)],
-        target_name=target,
-        split=None,
-        groups=None,
-        relevant=None,
-        name=path.stem,
-        source="csv",
-        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
-        DESCR=f"{file}: {data.shape[0]} samples, {data.shape[1]} features, label in {target!r}."
-        + (f"\nMissing values, kept as NaN: {note}." if note else ""),
-    )
-
-
-def _target(frame, target, file):
-    if target is None:
-        return frame.columns[-1]
-    if not isinstance(target, str) or clean(target) not in frame:
+    table, file = read_table(path, encoding), path.name
+    frame, types, notes = table.frame, table.types, table.notes
+    name = frame.columns[-1] if target is None else clean(target)
+    if name not in frame:
         raise ValueError(f"{file} has no column {target!r}; its columns are: {', '.join(frame)}.")
-    return clean(target)
+    y = _labels(frame[name], types[name], file)
+    if "Unnamed: 0" in frame.drop(columns=name):
+        notes.append("the first column has no name, so it is taken for names of the rows and left out")
+        frame = frame.drop(columns="Unnamed: 0")
+    frame = frame.drop(columns=name)
+    if frame.shape[1] == 0:
+        raise ValueError(f"{file} has no feature beside the label {name!r}; a feature is a column of numbers.")
+    data = _features(frame, types, name, file)
+    if missing := [f"{column} ({n})" for column, n in zip(frame, np.isnan(data).sum(axis=0), strict=True) if n]:
+        notes.append(f"missing values stay NaN in {', '.join(missing)}")
+    for note in notes:
+        warnings.warn(f"{file}: {note}", stacklevel=3)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    found = {"data": data, "target": y, "feature_names": list(frame), "target_name": name}
+    return {**found, "name": path.stem, "sha256": sha256}
 
 
 def _labels(column, type, file):
-    try:
-        found, _ = labels(column, type)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+    if type.kind == "number":
+        found = replace(type, missing=()).read(column)
+    else:
+        try:
+            found, _ = labels(column, type)
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from None
     if missing := int(found.isna().sum()):
         first = found.isna().to_numpy().argmax()
         raise ValueError(
             f"{file}: rows without a usable label in {column.name!r}: {missing}, the first is row {first + 1} below "
             f"the header ({column.iloc[first]!r}); fill or remove them."
         )
-    return label_array(replace(type, missing=()).read(column) if type.kind == "number" else found)
+    return label_array(found)
 
 
 def _features(frame, types, target, file):
-    data = np.empty(frame.shape)
-    not_numbers, infinite = {}, {}
+    data, wrong = np.empty(frame.shape), []
     for place, name in enumerate(frame):
         type = types[name] if types[name].kind in ("number", "boolean") else replace(types[name], kind="number")
-        values, unread = type.parse(frame[name]), type.unread(frame[name])
-        if len(unread):
-            not_numbers[name] = unread.iloc[0]
-        elif np.isinf(values).any():
-            infinite[name] = frame[name][np.isinf(values)].iloc[0]
+        values = type.parse(frame[name])
+        unread = [*type.unread(frame[name]), *frame[name][np.isinf(values)]]
+        wrong += [f"{name} ({text[:20]!r})" for text in unread[:1]]
         data[:, place] = values
-    if not_numbers:
+    if wrong:
+        more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         raise ValueError(
-            f"{file}: these columns are not numbers: {_examples(not_numbers)}. Encode or remove them, or name the "
-            f"label by target= (it is now {target!r})."
-        )
-    if infinite:
-        raise ValueError(
-            f"{file}: these columns hold infinite values: {_examples(infinite)}. Write a number, or leave the field "
-            "empty if it is missing."
+            f"{file}: these columns are not numbers, or hold infinite values: {', '.join(wrong[:_MOST_NAMED])}{more}. "
+            f"Encode, replace or remove them, or name the label by target= (it is now {target!r})."
         )
     return data
-
-
-def _examples(found):
-    listed = [f"{name} ({text[:20]!r})" for name, text in found.items()]
-    more = len(listed) - _MOST_NAMED
-    return ", ".join(listed[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _refuse_unless_counting(column, type, file):
-    numbers = replace(type, kind="number").parse(column)
-    if not any(np.array_equal(numbers, np.arange(start, start + len(numbers))) for start in (0, 1)):
-        raise ValueError(
-            f"{file}: the first column has no name; name it in the header line if it is a feature, remove it if it "
-            "only names the rows (pandas: to_csv(..., index=False))."
-        )

@@ -31,7 +31,7 @@ def fetch(dataset, *, copy=False, unreachable=None):
     Parameters
     ----------
     dataset : Dataset
-        Of kind "download".
+        Of kind "download" or "not public".
     copy : bool, default=False
         Copy files from a mirror folder to the local folder, instead of reading them in place.
     unreachable : set, optional
@@ -52,9 +52,11 @@ def fetch(dataset, *, copy=False, unreachable=None):
         A file must be downloaded, but the packages of the extra ``data`` are not installed.
     """
     if not dataset.files:
+        why = f"not public: {dataset.notes}"
+        if dataset.kind == "download":
+            why = f"public, at {dataset.url}, but the registry holds no SHA-256 to verify it by."
         raise DatasetUnavailableError(
-            f"{dataset.name} is public, but the registry holds no SHA-256 to verify it by: get it from {dataset.url}, "
-            "save it as one CSV file and load that by its path.",
+            f"{dataset.name} is {why} If you have it, save it as one CSV file and load that by its path.",
             reason="no SHA-256 to verify it by",
         )
     unreachable = set() if unreachable is None else unreachable

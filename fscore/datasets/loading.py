@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .fetching import fetch
-from .registry import DatasetUnavailableError, is_path, lookup, read_registry, status
+from .registry import is_path, lookup, read_registry, status
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -103,13 +103,8 @@ def load(
         parts = _bundled(name)
     elif kind == "generated":
         parts = _generated(name, random_state, options)
-    elif kind == "download":
-        parts = _downloaded(lookup(name))
     else:
-        raise DatasetUnavailableError(
-            f"{name} is not public: {lookup(name).notes} If you have it, save it as a CSV file and load that by its "
-            "path."
-        )
+        parts = _downloaded(lookup(name))
     about = [] if kind == "csv" else _about(lookup(name))
     return _converted(_subset(_bunch(about, **{"name": name, "source": kind, **parts}), subset), return_X_y, as_frame)
 

@@ -10,6 +10,7 @@ import io
 import os
 import re
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from os import PathLike
@@ -100,14 +101,25 @@ def read_table(path: str | PathLike[str], encoding: str | None = None) -> Table:
     path = Path(os.path.expanduser(path))  # unlike Path.expanduser, no error for an unknown user
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}; give the path of a CSV file.")
-    file, notes = path.name, []
-    text = _decoded(path.read_bytes(), encoding, file, notes)
+    with _named(path.name):
+        return _read(path.read_bytes(), encoding)
+
+
+@contextmanager
+def _named(file):
+    """Begin the message of a ValueError within this context by the name of the file."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+
+
+def _read(content, encoding):
+    notes: list[str] = []
+    text = _decoded(content, encoding, notes)
     text = _without_titles(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)
     separator = _separator(text)
-    try:
-        header, rows = _rectangle(_rows(text, separator), notes)
-    except ValueError as error:
-        raise ValueError(f"{file}{error}") from None
+    header, rows = _rectangle(_rows(text, separator), notes)
     names = column_names(header)
     if renamed := [name for name, given in zip(names, header, strict=True) if given and name != clean(given)]:
         notes.append(f"Several columns have the same name; they are now called {', '.join(map(repr, renamed))}.")
@@ -115,10 +127,8 @@ def read_table(path: str | PathLike[str], encoding: str | None = None) -> Table:
     decimal, doubtful = decimal_mark(frame, separator)
     types = column_types(frame, decimal)
     if _is_data(header, frame, types):
-        raise ValueError(
-            f"{file} has no header line (it starts with {separator.join(header)[:40]!r}); name the columns in a first "
-            "line."
-        )
+        start = separator.join(header)[:40]
+        raise ValueError(f"there is no header line (the file starts with {start!r}); name the columns in a first line.")
     if doubtful:
         named = ", ".join(f"{name!r} ({value!r})" for name, value in doubtful[:3])
         notes.append(f"Numbers are read with a decimal {decimal!r}, but could be read with the other mark: {named}.")
@@ -137,10 +147,10 @@ def _note_of_unit(name, unit):
 # bytes to text ----------------------------------------------------------------------------------------------------
 
 
-def _decoded(content, encoding, file, notes):
+def _decoded(content, encoding, notes):
     for start, kind in _NOT_TABLES.items():
         if re.match(start, content, re.IGNORECASE):
-            raise ValueError(f"{file} is {kind}, not a table; save the table as 'CSV UTF-8'.")
+            raise ValueError(f"this is {kind}, not a table; save the table as 'CSV UTF-8'.")
     given, encoding = encoding, encoding or _encoding(content)
     try:
         text = content.decode(codecs.lookup(encoding).name).removeprefix("\ufeff")
@@ -149,7 +159,7 @@ def _decoded(content, encoding, file, notes):
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ValueError(
-            f"{file} is incomplete or damaged {encoding} text (line {line}); name another encoding, or save the table "
+            f"this is incomplete or damaged {encoding} text (line {line}); name another encoding, or save the table "
             "again, as 'CSV UTF-8'."
         ) from None
     if not (given or encoding.startswith("utf")):
@@ -157,7 +167,7 @@ def _decoded(content, encoding, file, notes):
             f"The file is not UTF-8, and is read as {encoding}. If letters look wrong, name its encoding (--encoding)."
         )
     if "\0" in text:
-        raise ValueError(f"{file} holds null characters, so it is not a text file; save the table as 'CSV UTF-8'.")
+        raise ValueError("null characters, so this is not a text file; save the table as 'CSV UTF-8'.")
     return text
 
 
@@ -244,7 +254,7 @@ def _rows(text, separator):
             line = reader.line_num + 1
     except csv.Error as error:
         raise ValueError(
-            f", line {line} can't be split into fields ({error}); close every quotation mark, and write one inside a "
+            f"line {line} can't be split into fields ({error}); close every quotation mark, and write one inside a "
             'quoted field twice: "say ""yes"""'
         ) from None
 
@@ -258,14 +268,14 @@ def _rectangle(found, notes):
     for line, row in found:
         if any(row[width:]):
             raise ValueError(
-                f", line {line} has {len(row)} fields, but the first line has {width}; name every column in the first "
+                f"line {line} has {len(row)} fields, but the first line has {width}; name every column in the first "
                 "line, also one that only numbers the rows, remove titles above it, and quote texts that hold the "
                 "separator."
             )
         n_short += len(row) < width
         rows.append((row + [""] * width)[:width])
     if not rows:
-        raise ValueError(" is empty: there is no data below a header line.")
+        raise ValueError("the file is empty: there is no data below a header line.")
     if n_short:
         notes.append(f"Rows shorter than the header: {n_short}; their missing fields count as missing values.")
     return header, rows
@@ -313,46 +323,45 @@ def load_csv(path, target=None, encoding=None):
         The file can't be read (see `read_table`); it has no target column; a feature is not a number or is infinite; a
         label is missing, or one number is written in several ways.
     """
-    table, file = read_table(path, encoding), path.name
-    frame, types, notes = table.frame, table.types, table.notes
+    table = read_table(path, encoding)
+    with _named(path.name):
+        parts = _labelled(table, target)
+    for note in table.notes:
+        warnings.warn(f"{path.name}: {note}", stacklevel=3)
+    return {**parts, "name": path.stem, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def _labelled(table, target):
+    """Features and labels of a table; adds to its notes."""
+    frame, notes = table.frame, table.notes
     name = frame.columns[-1] if target is None else clean(target)
     if name not in frame:
-        raise ValueError(f"{file} has no column {target!r}; its columns are: {', '.join(frame)}.")
-    y = _labels(frame[name], types[name], file)
-    if "Unnamed: 0" in frame.drop(columns=name):
+        raise ValueError(f"there is no column {target!r}; the columns are: {', '.join(frame)}.")
+    y = _labels(frame[name], table.types[name])
+    frame = frame.drop(columns=name)
+    if "Unnamed: 0" in frame:
         notes.append("the first column has no name, so it is taken for names of the rows and left out")
         frame = frame.drop(columns="Unnamed: 0")
-    frame = frame.drop(columns=name)
-    if frame.shape[1] == 0:
-        raise ValueError(f"{file} has no feature beside the label {name!r}; a feature is a column of numbers.")
-    data = _features(frame, types, name, file)
+    if frame.empty:
+        raise ValueError(f"there is no feature beside the label {name!r}; a feature is a column of numbers.")
+    data = _features(frame, table.types, name)
     if missing := [f"{column} ({n})" for column, n in zip(frame, np.isnan(data).sum(axis=0), strict=True) if n]:
         notes.append(f"missing values stay NaN in {', '.join(missing)}")
-    for note in notes:
-        warnings.warn(f"{file}: {note}", stacklevel=3)
-    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    found = {"data": data, "target": y, "feature_names": list(frame), "target_name": name}
-    return {**found, "name": path.stem, "sha256": sha256}
+    return {"data": data, "target": y, "feature_names": list(frame), "target_name": name}
 
 
-def _labels(column, type, file):
-    if type.kind == "number":
-        found = replace(type, missing=()).read(column)
-    else:
-        try:
-            found, _ = labels(column, type)
-        except ValueError as error:
-            raise ValueError(f"{file}: {error}") from None
+def _labels(column, type):
+    found = replace(type, missing=()).read(column) if type.kind == "number" else labels(column, type)[0]
     if missing := int(found.isna().sum()):
         first = found.isna().to_numpy().argmax()
         raise ValueError(
-            f"{file}: rows without a usable label in {column.name!r}: {missing}, the first is row {first + 1} below "
-            f"the header ({column.iloc[first]!r}); fill or remove them."
+            f"rows without a usable label in {column.name!r}: {missing}, the first is row {first + 1} below the header "
+            f"({column.iloc[first]!r}); fill or remove them."
         )
     return label_array(found)
 
 
-def _features(frame, types, target, file):
+def _features(frame, types, target):
     data, wrong = np.empty(frame.shape), []
     for place, name in enumerate(frame):
         type = types[name] if types[name].kind in ("number", "boolean") else replace(types[name], kind="number")
@@ -363,7 +372,7 @@ def _features(frame, types, target, file):
     if wrong:
         more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         raise ValueError(
-            f"{file}: these columns are not numbers, or hold infinite values: {', '.join(wrong[:_MOST_NAMED])}{more}. "
-            f"Encode, replace or remove them, or name the label by target= (it is now {target!r})."
+            f"these columns are not numbers, or hold infinite values: {', '.join(wrong[:_MOST_NAMED])}{more}. Encode, "
+            f"replace or remove them, or name the label by target= (it is now {target!r})."
         )
     return data

@@ -49,8 +49,6 @@ _CURRENCY = (
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
-
-
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
@@ -403,7 +401,7 @@ def _first_fit(column, decimal):
     if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
         return ColumnType("category" if column.nunique() == 1 and column.isna().any() else "number")
     number = ColumnType("number", decimal=decimal)
-    if number.plain(column) is not None and column.str.contains(".", regex=False).all():  # no codes, then
+    if number.plain(column) is not None and column.str.contains(".", regex=False, na=False).all():  # no codes, then
         return number
     counts = _texts(column).value_counts()
     if counts.empty:

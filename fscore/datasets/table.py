@@ -47,6 +47,7 @@ _SEPARATORS = ",;\t|"
 _DETECTED = 1_000_000  # bytes that are used to find the encoding
 _SNIFFED_ROWS = 50
 _TITLES = 10  # most rows above a header
+_MOST_NAMED = 5  # most columns listed in a message
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -293,9 +294,6 @@ def _is_data(header, frame, types):
     occur = [given in set(frame[name]) for given, name in named if types[name].kind != "number"]
     are_values = all(is_number(given) or is_missing(given) for given in over_numbers)
     return are_values and sum(occur) >= (0.5 if over_numbers else 1) * len(occur)
-
-
-_MOST_NAMED = 5  # most columns listed in a message
 
 
 def load_csv(path, target=None, encoding=None):

@@ -401,8 +401,8 @@ def _first_fit(column, decimal):
     if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
         return ColumnType("category" if column.nunique() == 1 and column.isna().any() else "number")
     number = ColumnType("number", decimal=decimal)
-    if number.plain(column) is not None and column.str.contains(".", regex=False, na=False).all():  # no codes, then
-        return number
+    if all(isinstance(field, str) and "." in field for field in column) and number.plain(column) is not None:
+        return number  # no codes
     counts = _texts(column).value_counts()
     if counts.empty:
         return ColumnType("empty")
@@ -540,7 +540,7 @@ def labels(column, type):
     texts = _texts(column)
     counts = texts.value_counts()
     numbers = {}
-    for label in filter(is_number, counts.index if type.kind != "boolean" else ()):
+    for label in filter(is_number, counts.index):
         if (other := numbers.setdefault(float(label), label)) != label and len(label) < 16:
             one, other = sorted([label, other])
             raise ValueError(

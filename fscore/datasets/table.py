@@ -116,7 +116,7 @@ def _named(file):
 
 
 def _read(content, encoding):
-    notes: list[str] = []
+    notes = []
     text = _decoded(content, encoding, notes)
     text = _without_titles(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)
     separator = _separator(text)
@@ -363,8 +363,8 @@ def _features(frame, types, target):
     data, wrong = np.empty(frame.shape), []
     for place, name in enumerate(frame):
         type = types[name] if types[name].kind in ("number", "boolean") else replace(types[name], kind="number")
-        values = type.parse(frame[name])
-        unread = [*type.unread(frame[name]), *frame[name][np.isinf(values)]]
+        column, values = frame[name], type.parse(frame[name])
+        unread = [*type.unread(column[values.isna()]), *column[np.isinf(values)]]
         wrong += [f"{name} ({text[:20]!r})" for text in unread[:1]]
         data[:, place] = values
     if wrong:

@@ -200,7 +200,7 @@ def test_tasks():
         (["", "NA"] * 9, None, "no values"),
         (["a"] * 20, None, "one class only"),
         ([f"w{k}" for k in range(30)], None, "doesn't look like a class"),
-        (["a"] * 20 + ["b"] * 4, None, "has 4 of the 5 rows"),
+        (["a"] * 20 + ["b"] * 4, None, "has 4 of the 5 different rows"),
         (["a", "b"] * 9, "regression", "needs numbers"),
         (["3.5"] * 20, "regression", "same value"),
         (["1", "01"] * 20, None, "labels '01' and '1' in 't' are the same number"),
@@ -243,7 +243,7 @@ RANDOM = np.random.default_rng(0).normal(size=80).round(3).astype(str)
         (
             {"x": ["1e60"] * 77 + ["1", "2", "3"]},
             {"target": "y", "drop": ["word"]},
-            "“x” \\(only huge numbers\\)",
+            "“x” \\(huge numbers\\)",
         ),
     ],
 )

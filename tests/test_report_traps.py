@@ -162,11 +162,11 @@ def test_numbers_that_are_too_large_are_called_so(tmp_path):
     assert {"mostly", "blank"}.isdisjoint(problem.X)
     assert kinds(problem) == {
         "empty": {"blank"},
-        "only huge numbers": {"mostly"},
-        "huge numbers": {"some"},
+        "huge numbers": {"mostly", "some"},
         "missing values": {"some"},
     }
-    assert trap_of(problem, "huge numbers").found == "“some”: numbers that are infinite or beyond ±1e50: 11."
+    found = f"“mostly”, “some”: numbers that are infinite or beyond ±1e50: {len(x) - 3 + 11}."
+    assert trap_of(problem, "huge numbers").found == found
 
 
 def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
@@ -194,7 +194,7 @@ def test_numbers_in_mixed_notation_are_called_so(forms, examples, repeats):
     problem = pose(table.assign(outcome=["u", "v"] * (len(values) // 2)), "outcome")
     trap = trap_of(problem, "mixed notation")
     assert trap.found == f"Most values look like numbers, in a notation that isn't read: “a” ({examples})."
-    assert ("a" in problem.X) == trap.done.startswith("Used as categories") == (repeats == 3)
+    assert ("a" in problem.X) == (repeats == 3)
 
 
 @pytest.mark.parametrize(
@@ -451,7 +451,7 @@ def test_a_class_whose_rows_repeat_each_other_is_refused(tmp_path):
     table = pd.DataFrame(RNG(0).normal(size=(65, 3)).round(4), columns=list("abc"))
     table.iloc[60:] = table.iloc[60].to_numpy()
     table["outcome"] = ["A"] * 60 + ["B"] * 5
-    with pytest.raises(ValueError, match="class 'B' of the target 'outcome' has 5 rows, but only 1 of the 5 different"):
+    with pytest.raises(ValueError, match="class 'B' of the target 'outcome' has 1 of the 5 different rows"):
         posed(table, tmp_path)
 
 

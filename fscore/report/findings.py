@@ -146,15 +146,14 @@ def findings(problem, work, results, stopped=None):
         n_rows=results["quick"]["n_rows"] if quick else len(work.y),
         n_outer=3 if quick else len(work.outer),
         n_folds=len(parts),
-        scheme=next(iter(work.schemes)),
+        scheme=work.scheme,
         forwards=work.rows.time is not None,
         ranks=results.get("agreement", {}),
         stopped=stopped,
     )
     if parts:
         _score(found, parts, work.y, task)
-    for number, name in enumerate(list(work.schemes)[1:]):
-        _, outer = work.others[number]
+    for number, (name, _, outer) in enumerate(work.others):
         more = [results[key] for k in range(len(outer)) if (key := f"scheme {number} {k}") in results]
         if len(more) == len(outer):
             found.others[name] = _joined(more, work.y, task)[2]["chosen"]

@@ -49,7 +49,7 @@ def render(name, **what):
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "interval": _interval}
+    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "interval": _interval, "repr": repr}
     return environment.get_template(name).render(**what)
 
 
@@ -164,14 +164,13 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     names, categories = _needed(problem, found)
     return render(
         "rebuild.txt",
-        path=repr(str(path)),
-        encoding=encoding and repr(encoding),
-        target=repr(problem.target.name),
-        options=[(name, repr(value)) for name, value in options.items()],
-        columns=list(map(repr, names)),
-        model=repr(found.model),
-        task=repr(problem.task),
-        categories=categories and repr(categories),
+        path=str(path),
+        encoding=encoding,
+        options=options,
+        columns=names,
+        categories=categories,
+        problem=problem,
+        found=found,
     )
 
 

@@ -144,8 +144,6 @@ def significant_products(A, T):
         return []
     Z = A - A.mean(axis=0)
     terms = orth(np.column_stack([np.ones(n_samples), Z]))
-    if n_samples - terms.shape[1] < 2:  # nothing is left to judge a product by
-        return []
     size = np.maximum((Z**2).T @ Z**2 - (Z.T @ Z) ** 2 / n_samples, _TINY)  # sum of squares of each centred product
     n_products = n_columns * (n_columns + 1) / 2
     pairs = []
@@ -155,7 +153,7 @@ def significant_products(A, T):
             break
         left = orth(left)
         freedom = n_samples - terms.shape[1] - left.shape[1]
-        if freedom < 1:
+        if freedom < 1:  # nothing is left to judge a product by
             break
         explained = sum(((Z * column[:, None]).T @ Z) ** 2 for column in left.T) / size
         i, j = np.unravel_index(np.argmax(np.triu(explained)), explained.shape)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from glob import escape
 from importlib.metadata import version
+from io import StringIO
 from itertools import chain, count
 from os import PathLike
 from pathlib import Path
@@ -137,14 +138,12 @@ def report(
         raise ValueError(f"--jobs={n_jobs} must be at least 1, or -1 for one per processor.")
     start = clock.time()
     shown = sys.stderr.isatty() if show is None else show
-    say = partial(print, file=sys.stderr, flush=True) if shown else None
+    say = partial(print, file=sys.stderr if shown else StringIO(), flush=True)
     csv = Path(csv).expanduser()
-    if say:
-        say(f"reading {csv.name}")
+    say(f"reading {csv.name}")
     table = read_table(csv, encoding)
-    if say:
-        rows, columns = table.frame.shape
-        say(f"{counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
+    rows, columns = table.frame.shape
+    say(f"{counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
     problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time)
     methods = tuple(dict.fromkeys(methods or ()))
     if unknown := [name for name in methods if name not in METHODS]:
@@ -164,7 +163,8 @@ def report(
         "budget": budget and f"{np.format_float_positional(budget, trim='-')}s",
     }
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
-    key = Record.key_of(sha256, (tuple(settings), target, encoding, sorted(options.items())))
+    depends = sha256, (tuple(settings), target, encoding, sorted(options.items())), __version__, _FORMAT
+    key = hashlib.sha256(repr(depends).encode()).hexdigest()
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
     models = [name for name in MODELS if name != "forest" or budget is None or budget >= _FOREST]
     record = Record(folder / RECORD, key, models)
@@ -296,7 +296,7 @@ class Record:
     ----------
     file : Path
     key : str
-        Results of another key are not used: see `key_of`.
+        Results of another key are not used: it stands for the file, the settings and the version.
     models : sequence of str
         Models to choose from; results that were chosen from fewer are not used.
     """
@@ -307,11 +307,6 @@ class Record:
         if kept is None or set(models) - set(kept["models"]):
             kept = {"models": models, "results": {}, "seconds": {}}
         self.models, self.results, self.seconds = kept["models"], kept["results"], kept["seconds"]
-
-    @staticmethod
-    def key_of(sha256, settings):
-        """What a result depends on: the file, the settings and the version."""
-        return hashlib.sha256(repr((sha256, settings, __version__, _FORMAT)).encode()).hexdigest()
 
     def add(self, name, result, seconds):
         """Keep a result; None is none."""
@@ -331,7 +326,7 @@ def _kept(file, key):
         return None
 
 
-def run_all(work, record, *, n_jobs=1, say=None):
+def run_all(work, record, *, n_jobs, say):
     """Compute all steps that the record lacks.
 
     Parameters
@@ -339,8 +334,8 @@ def run_all(work, record, *, n_jobs=1, say=None):
     work : Work
         With a deadline, the first step is a quick answer, which is always computed.
     record : Record
-    n_jobs : int, default=1
-    say : callable, optional
+    n_jobs : int
+    say : callable
         Takes one line of progress.
 
     Returns
@@ -353,14 +348,13 @@ def run_all(work, record, *, n_jobs=1, say=None):
     todo = [name for name in plan if name not in record.results]
     try:
         for first in [name for name in ("quick", "select") if name in todo]:
-            if say:
-                say({"quick": "a first answer from few rows", "select": "choosing columns from all rows"}[first])
+            say({"quick": "a first answer from few rows", "select": "choosing columns from all rows"}[first])
             record.add(*_timed(work, first))
         selected = record.results.get("select")
         todo = [name for name in todo if name not in ("quick", "select")] if selected else []
         for done, step in enumerate(_computed(work, todo, selected, n_jobs), 1):
             record.add(*step)
-            if say and (passed := clock.monotonic() - start) - said > _SILENT:
+            if (passed := clock.monotonic() - start) - said > _SILENT:
                 said = passed
                 say(f"{done} of {len(todo)} steps done after {passed:.0f} s")
     except KeyboardInterrupt:

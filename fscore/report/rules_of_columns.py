@@ -28,26 +28,20 @@ def named_like_an_identifier(name):
 @rule("empty", "{columns}: no values, or fewer than one in twenty.", "Left out.", leaves_out=True)
 def empty(problem):
     """A column with hardly any value; huge numbers and codes for a missing value are values, if not usable ones."""
-    return [name for name in problem.X if _written(problem, name).isna().mean() > _MOST_MISSING]
+    written = {name: problem.types[name].parse(problem.table[name]) for name in problem.X}
+    return [name for name, column in written.items() if column.isna().mean() > _MOST_MISSING]
 
 
 @rule(
-    "only huge numbers",
-    "{columns}: numbers that are infinite or beyond ±1e50 in at least 19 of 20 rows.",
-    "Left out; divide such a column by a power of ten to use it.",
-    leaves_out=True,
+    "huge numbers",
+    "{columns}: numbers that are infinite or beyond ±1e50: {n}.",
+    "They count as missing, and a column that has hardly any other is left out; divide it by a power of ten to use it.",
 )
-def only_huge_numbers(problem):
-    """A column whose numbers are nearly all infinite, or too large to compute with."""
-    return [n for n in problem.X if (_written(problem, n).isna() | _huge(problem, n)).mean() > _MOST_MISSING]
-
-
-def _written(problem, name):
-    return problem.types[name].parse(problem.table[name])
-
-
-def _huge(problem, name):
-    return problem.types[name].huge(problem.table[name])
+def huge_numbers(problem):
+    """Numbers that are infinite or too large to compute with."""
+    counts = {name: n for name in problem.X if (n := problem.types[name].huge(problem.table[name]).sum())}
+    left_out = [name for name in counts if problem.X[name].isna().mean() > _MOST_MISSING]
+    return counts and {"columns": counts, "left_out": left_out, "n": sum(counts.values())}
 
 
 @rule("constant", "{columns}: the same value in every row.", "Left out.", leaves_out=True)
@@ -65,14 +59,12 @@ def constant(problem):
 def contains_the_target(problem):
     """A text that has the class of its row in it: "2013FAIL" where the class is "FAIL"."""
     labels = pd.Series(problem.labels()).astype(str).str.casefold()
-    if problem.task == "regression" or not labels[labels.str.len() >= _SHORTEST_LABEL].str.isalpha().any():
-        return None
+    words = labels[labels.str.isalpha() & (labels.str.len() >= _SHORTEST_LABEL)]
     names = []
-    for name in problem.X:
+    for name in problem.X if len(words) >= _FEW else ():
         if problem.kinds[name] in ("category", "text") and name not in problem.keep:
-            texts = problem.X[name].fillna("").str.casefold()
-            pairs = [(label, text) for label, text in zip(labels, texts, strict=True) if label.isalpha()]
-            if len(pairs) >= _FEW and np.mean([label in text and label != text for label, text in pairs]) >= 0.9:
+            texts = problem.X[name][words.index].fillna("").str.casefold()
+            if np.mean([word in text and word != text for word, text in zip(words, texts, strict=True)]) >= 0.9:
                 names.append(name)
     return names
 
@@ -80,7 +72,8 @@ def contains_the_target(problem):
 @rule(
     "mixed notation",
     "Most values look like numbers, in a notation that isn't read: {examples}.",
-    "{done}; write plain numbers in one unit, one in a field, to use them as numbers.",
+    "Left out if the texts hardly ever repeat, else used as categories; write plain numbers in one unit, one in a "
+    "field, to use them as numbers.",
 )
 def mixed_notation(problem):
     """A column of numbers written in several ways, so that they are not read as numbers."""
@@ -88,11 +81,8 @@ def mixed_notation(problem):
     found = {n: notations(problem.table[n]) for n in of_words if problem.X[n].nunique() > _FEW}
     found = {name: some for name, some in found.items() if some}
     left_out = [name for name in found if problem.kinds[name] == "text"]
-    done = "Left out" if len(left_out) == len(found) else "Used as categories"
-    if 0 < len(left_out) < len(found):
-        done = f"{listed(left_out)} left out, the others used as categories"
     examples = "; ".join(f"“{name}” ({listed(some)})" for name, some in found.items())
-    return found and {"columns": found, "left_out": left_out, "done": done, "examples": examples}
+    return found and {"columns": found, "left_out": left_out, "examples": examples}
 
 
 @rule(
@@ -146,17 +136,6 @@ def codes_for_missing(problem):
     names = [name for name in problem.X if problem.types[name].missing]
     codes = "; ".join(f"“{name}”: {', '.join(problem.types[name].codes())}" for name in names)
     return names and {"columns": names, "codes": codes}
-
-
-@rule(
-    "huge numbers",
-    "{columns}: numbers that are infinite or beyond ±1e50: {n}.",
-    "They count as missing; divide such a column by a power of ten to use them.",
-)
-def huge_numbers(problem):
-    """Numbers among others that are infinite or too large to compute with."""
-    counts = {name: n for name in problem.X if (n := _huge(problem, name).sum())}
-    return counts and {"columns": counts, "n": sum(counts.values())}
 
 
 @rule("mixed types", "{columns}: numbers with {among} among them.", "{done}")

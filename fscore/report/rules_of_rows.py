@@ -9,7 +9,7 @@ from fscore.report.models import OneHotCategories
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_columns import counts_rows
 from fscore.report.scores import Rows, draw
-from fscore.report.target import FEWEST
+from fscore.report.target import refuse_rare
 from fscore.report.traps import counted, rule
 
 __all__ = ["MOST_ROWS"]
@@ -81,15 +81,9 @@ def duplicate_rows(problem):
     _, repeated, natural = _alike(problem)
     if not repeated.any() or natural:
         return None
-    before = problem.y
     problem.take(np.flatnonzero(~repeated))
-    for number, label in enumerate(problem.target.classes):
-        n_before, n_left = int(np.sum(before == number)), int(np.sum(problem.y == number))
-        if n_left < min(FEWEST, n_before):
-            raise ValueError(
-                f"class {label!r} of the target {problem.target.name!r} has {n_before} rows, but only {n_left} of the "
-                f"{FEWEST} different ones that validation needs; collect more, or merge it with another."
-            )
+    if problem.task == "classification":
+        refuse_rare(problem.target.name, problem.target.classes, problem.y)
     return {"n": repeated.sum()}
 
 

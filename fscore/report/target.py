@@ -9,11 +9,11 @@ import pandas as pd
 from fscore.datasets.columns import clean, is_missing, labels, notations
 from fscore.report.traps import Trap, listed
 
-__all__ = ["FEWEST", "Target", "find_column", "read_target"]
+__all__ = ["Target", "find_column", "read_target", "refuse_rare"]
 
 _MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
-FEWEST = 5  # rows of a class, below which it can't be validated
+_FEWEST = 5  # rows of a class, below which it can't be validated
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
 _FEWEST_GRADES = 5  # different whole numbers that may be grades or counts
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
@@ -132,12 +132,10 @@ def read_target(table, name, task=None):
         traps.append(Trap("missing codes", (name,), found, "Rows with them are left out."))
     rows = np.flatnonzero(numbers.notna())
     values = numbers.to_numpy()[rows]
-    if len(np.unique(values)) < 2:
-        raise ValueError(f"the target {name!r} has the same value in every row; name another column by --target.")
     if np.ptp(values) < _LEAST_RANGE:
         raise ValueError(
-            f"the target {name!r} varies by {np.ptp(values):.1g} only, so that its squares underflow; give it in a "
-            "smaller unit."
+            f"the target {name!r} has the same value in every row, up to {_LEAST_RANGE}; name another column by "
+            "--target, or give it in a smaller unit."
         )
     return Target(name, "regression", values, [], rows, traps)
 
@@ -154,7 +152,7 @@ def _classes(table, name, traps):
         traps.append(Trap("missing or class", (name,), said, done))
     traps += _unlabelled(table, name, found, "classification")
     counts = found.value_counts()
-    rare = sorted(counts.index[counts < min(FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
+    rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
     found = found.where(~found.isin(rare))
     rows = np.flatnonzero(found.notna())
     values, classes = pd.factorize(found.iloc[rows], sort=True)
@@ -165,7 +163,7 @@ def _classes(table, name, traps):
             f"; {word!r} was taken as missing: if it is a class, write another word for it" for word in words.mode()
         ]
         raise ValueError(
-            f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {FEWEST} rows "
+            f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {_FEWEST} rows "
             f"each are needed{''.join(hint[:1])}."
         )
     sizes = np.bincount(values)
@@ -174,12 +172,30 @@ def _classes(table, name, traps):
             f"the target {name!r} has {counts.size} different labels in {len(text)} rows, so it doesn't look like a "
             "class; name another column by --target."
         )
-    if sizes.min() < FEWEST:
-        raise ValueError(
-            f"class {classes[sizes.argmin()]!r} of the target {name!r} has {sizes.min()} of the {FEWEST} rows that "
-            "validation needs of each class; collect more, or merge it with another."
-        )
+    refuse_rare(name, classes, values)
     return Target(name, "classification", values, list(classes), rows, traps)
+
+
+def refuse_rare(name, classes, values):
+    """Refuse a target with a class that is too rare to be validated.
+
+    Parameters
+    ----------
+    name : str
+    classes : sequence
+    values : ndarray of int of shape (n_rows,)
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than five rows.
+    """
+    sizes = np.bincount(values, minlength=len(classes))
+    if sizes.min() < _FEWEST:
+        raise ValueError(
+            f"class {classes[sizes.argmin()]!r} of the target {name!r} has {sizes.min()} of the {_FEWEST} different "
+            "rows that validation needs of each class; collect more, or merge it with another."
+        )
 
 
 def _unlabelled(table, name, found, task):
@@ -200,7 +216,7 @@ def _unlabelled(table, name, found, task):
 def _is_continuous(numbers):
     distinct = numbers.nunique()
     few_for_rows = min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS)
-    if _is_whole(numbers) and distinct > 10 and numbers.value_counts().min() < FEWEST:
+    if _is_whole(numbers) and distinct > 10 and numbers.value_counts().min() < _FEWEST:
         return True  # counts, of which the large ones are rare
     return distinct > max(_MOST_CLASSES if _is_whole(numbers) else 10, few_for_rows)
 
@@ -241,7 +257,7 @@ def _class_traps(name, counts, rare, merged):
         found = f"Labels that differ in case only: {listed(merged)}."
         traps.append(Trap("label spelling", (name,), found, "They are merged with the more frequent spelling."))
     if rare:
-        found = f"Classes of “{name}” with fewer than {FEWEST} rows: {listed(map(str, rare))}."
+        found = f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}."
         traps.append(Trap("rare classes", (name,), found, "Their rows are left out: so few can't be validated."))
     kept = counts.drop(rare)
     if len(kept) > 1 and kept.iloc[0] >= _IMBALANCE * kept.iloc[-1]:

@@ -2,6 +2,9 @@
 
 import time
 import warnings
+from contextlib import suppress
+from copy import copy
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -70,13 +73,13 @@ class Work:
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
         self.y = problem.y[drawn]
         self.groups, self.time = (part if part is None else part[drawn] for part in (problem.groups, problem.time))
-        self.schemes = self._schemes()
-        self.rows = next(iter(self.schemes.values()))
-        self.outer = self._outer(self.rows, 10 if len(drawn) <= _SMALL else 5)
-        self.others = [(rows, self._outer(rows, 5)) for rows in list(self.schemes.values())[1:]]
+        self.scheme, self.rows, self.outer, self.others = self._schemes()
 
     def _schemes(self):
-        """Ways to draw test rows, the one of the headline first; what a rule suggests must allow folds."""
+        """Name, rows and folds of the headline; the same of further ways to draw test rows.
+
+        What a rule suggests must allow folds.
+        """
         problem, y, task = self.problem, self.y, self.settings.task
         groups = None if problem.looks_for_groups else self.groups
         time = None if problem.looks_for_time else self.time
@@ -85,19 +88,17 @@ class Work:
             ways[f"for a new “{problem.group_name}”"] = Rows(y, task, self.groups, time)
         if self.time is not None and problem.looks_for_time:
             ways[f"forwards in time by {problem.time_name}"] = Rows(y, task, groups, self.time)
-        ways = {name: rows for name, rows in ways.items() if self._can_be_divided(rows)}
+        found = []
+        for name, rows in ways.items():
+            with suppress(ValueError):
+                found.append((name, rows, self._outer(rows)))
         known = "on rows drawn at random" if problem.group_name is None else f"for a known “{problem.group_name}”"
         random = Rows(y, task, groups if problem.group_name else self.groups, time)
-        return ways | {known if ways else "": random}
+        found.append((known if found else "", random, self._outer(random)))
+        name, rows, outer = found[0]
+        return name, rows, self._outer(rows, 10) if len(y) <= _SMALL else outer, found[1:]
 
-    def _can_be_divided(self, rows):
-        try:
-            self._outer(rows, 5)
-        except ValueError:
-            return False
-        return True
-
-    def _outer(self, rows, n_splits):
+    def _outer(self, rows, n_splits=5):
         """Outer folds whose training part can be divided again."""
         outer, problem = [], None
         for train, test in folds(rows, n_splits, self.settings.seed + 1):
@@ -113,15 +114,23 @@ class Work:
 
     def plan(self, quick=False):
         """Names of the steps, the most important first."""
-        return [
-            *(["quick"] if quick else []),
-            "select",
-            *(f"fold {k}" for k in range(len(self.outer))),
-            "effects",
-            *(f"scheme {s} {k}" for s, (_, outer) in enumerate(self.others) for k in range(len(outer))),
-            *(f"resamples {k}" for k in range(N_BATCHES)),
-            "agreement",
-        ]
+        return [name for name in self._steps(None) if quick or name != "quick"]
+
+    def _steps(self, selected):
+        """What computes each step, by its name."""
+        return {
+            "quick": self._quick,
+            "select": partial(self._select, np.arange(len(self.y)), self.rows),
+            **{f"fold {k}": partial(self._fold, self.rows, *parts) for k, parts in enumerate(self.outer)},
+            "effects": partial(self._effects, selected),
+            **{
+                f"scheme {s} {k}": partial(self._fold, rows, *parts)
+                for s, (_, rows, outer) in enumerate(self.others)
+                for k, parts in enumerate(outer)
+            },
+            **{f"resamples {k}": partial(self._resamples, k, selected) for k in range(N_BATCHES)},
+            "agreement": self._agreement,
+        }
 
     def run(self, name, selected=None):
         """Compute one step.
@@ -140,17 +149,7 @@ class Work:
         ------
         BudgetSpent
         """
-        kind, *numbers = name.split(" ")
-        steps = {
-            "quick": self._quick,
-            "select": lambda: self._select(np.arange(len(self.y)), self.rows),
-            "fold": lambda k: self._fold(self.rows, *self.outer[k]),
-            "scheme": lambda s, k: self._fold(self.others[s][0], *self.others[s][1][k]),
-            "effects": lambda: self._effects(selected),
-            "resamples": lambda k: self._resamples(k, selected),
-            "agreement": self._agreement,
-        }
-        return steps[kind](*map(int, numbers))
+        return self._steps(selected)[name]()
 
     # the steps ------------------------------------------------------------------------------------------------------
 
@@ -249,15 +248,13 @@ class Work:
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
-        deadline, self.deadline = self.deadline, None
+        at_leisure = copy(self)
+        at_leisure.deadline = None
         drawn = draw(self.rows, _QUICK_ROWS, self.settings.seed)
         limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
-        try:
-            parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
-            scored = [self._fold(self.rows, drawn[train], drawn[test], **limits) for train, test in parts]
-            return {"select": self._select(drawn, self.rows, **limits), "folds": scored, "n_rows": len(drawn)}
-        finally:
-            self.deadline = deadline
+        parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
+        scored = [at_leisure._fold(self.rows, drawn[train], drawn[test], **limits) for train, test in parts]
+        return {"select": at_leisure._select(drawn, self.rows, **limits), "folds": scored, "n_rows": len(drawn)}
 
     def _resamples(self, number, selected):
         """Rank again in halves of the rows, and take as many columns."""

@@ -86,7 +86,7 @@ def test_importing_the_package_imports_no_heavy_dependency():
 
 
 def test_importing_all_subpackages_imports_nothing_heavy_besides_sklearn():
-    heavy = "numba", "cvxpy", "highspy", "matplotlib", "requests"
+    heavy = "numba", "cvxpy", "highspy", "matplotlib", "pooch"
     code = "".join(f"import fscore.{name}; " for name in SUBPACKAGES if name != "kernels")
     code += f"import sys; print('sklearn' in sys.modules, [m for m in {heavy} if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -237,19 +237,19 @@ def test_available():
 def test_status_and_fingerprint_import_nothing_heavy():
     code = (
         "import sys; from fscore.datasets import status, fingerprint; status('sonar'); fingerprint('iris');"
-        "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'requests') if m in sys.modules])"
+        "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'pooch', 'requests') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_default_folder_is_the_cache_of_the_user(monkeypatch):
-    import platformdirs
+def test_default_folder_is_that_of_pooch(monkeypatch):
+    import pooch
 
     from fscore.datasets.registry import data_folder
 
     monkeypatch.delenv("FSCORE_DATA", raising=False)
-    assert data_folder() == Path(platformdirs.user_cache_dir("fscore"))
+    assert data_folder() == pooch.os_cache("fscore")
 
 
 # --- generated ----------------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.delenv("FSCORE_DATA_MIRROR", raising=False)
     for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(proxy, raising=False)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # pooch waits before it retries
     return place
 
 
@@ -267,12 +268,12 @@ def test_host_that_did_not_answer_is_asked_once(place, server):
 
 
 def test_local_file_that_cannot_be_read(place, monkeypatch):
-    def refuse(path):
-        raise PermissionError(13, "Permission denied", str(path))
+    def refuse(stream, digest):
+        raise PermissionError(13, "Permission denied", stream.name)
 
     place.local.parent.mkdir(parents=True)
     place.local.write_bytes(GOOD)
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    monkeypatch.setattr("hashlib.file_digest", refuse)
     with pytest.raises(
         DatasetUnavailableError, match=r"bupa.data: cannot be read .Permission denied. and has been removed"
     ):

@@ -200,7 +200,7 @@ def test_without_extras_all_rooms_work_and_what_is_missing_is_named(installed, t
     install = 'which is not installed; run: pip install "fscore-selection'
     assert done.stdout.splitlines() == [
         f'A plot needs matplotlib, {install}[plot]"',
-        f'Downloading sonar.all-data needs requests, {install}[data]"',
+        f'Downloading sonar.all-data needs pooch, {install}[data]"',
         f'The report needs jinja2, {install}[report]"',
     ], done.stderr
 

@@ -1,10 +1,12 @@
 """Finds the files of a data set: local folder, mirror, original URL; every file is verified by its SHA-256.
 
-The local folder never holds an incomplete or wrong file.
+pooch downloads to a temporary file in the local folder, verifies it and then renames it, so the folder never holds an
+incomplete or wrong file.
 """
 
 import hashlib
 import warnings
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -15,12 +17,12 @@ from .registry import DatasetUnavailableError, data_folder, mirror
 
 __all__ = ["fetch"]
 
-RETRIES = 1  # after a failed transfer
+RETRIES = 1  # after a failed transfer or a wrong hash
 TIMEOUT = 10  # seconds to connect, and between two packets
 
 
-class _FailedError(Exception):
-    """A place does not have the right file; the message is a clause that says why."""
+class _FailedError(ValueError):
+    """A place does not have the right file; the message is a clause that says why. After a ValueError pooch retries."""
 
 
 def fetch(dataset, *, copy=False, unreachable=None):
@@ -68,11 +70,12 @@ def _fetch_file(name, file, copy, unreachable):
     local, failures = data_folder() / file.path, []
     for place, source in _places(file, local):
         try:
-            content = _download(place, unreachable) if source == "download" else _read(place)
-            if (found := hashlib.sha256(content).hexdigest()) != file.sha256:
-                raise _FailedError(f"damaged or another file (found SHA-256 {found})")
-            if source == "download" or (source == "mirror" and copy):
-                write_atomically(local, content)
+            if source == "download":
+                _download(place, file, unreachable)
+            else:
+                _verify(place, file.sha256)
+                if copy and source == "mirror":
+                    write_atomically(local, place.read_bytes())
         except _FailedError as failure:
             failures.append(f"{place}: {failure}")
             if place == local:
@@ -108,32 +111,56 @@ def _places(file, local):
     yield file.url, "download"
 
 
-def _read(path):
+def _verify(path, sha256):
     try:
-        return path.read_bytes()
+        with open(path, "rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise _FailedError(f"cannot be read ({error.strerror})") from None
+    if found != sha256:
+        raise _FailedError(f"damaged or another file (found SHA-256 {found})")
 
 
-def _download(url, unreachable, retries=RETRIES):
-    """The content of a URL, decompressed if its name ends in .Z."""
-    with extra("data", f"Downloading {url.rpartition('/')[2]}"):
+def _download(url, file, unreachable):
+    """Download one file to the local folder."""
+    with extra("data", f"Downloading {Path(file.path).name}"):
+        import pooch
         import requests
-        from unlzw3 import unlzw
 
     host = urlsplit(url).netloc
     if host in unreachable:
         raise _FailedError(f"{host} did not answer")
+    pooch.get_logger().setLevel("WARNING")  # pooch logs every file by default
+    keeper = pooch.create(
+        path=data_folder(),
+        base_url="",
+        registry={file.path: f"sha256:{file.sha256}"},
+        urls={file.path: url},
+        retry_if_failed=RETRIES,
+    )
     try:
-        answer = requests.get(url, timeout=TIMEOUT)
-        answer.raise_for_status()
-        return unlzw(answer.content) if url.endswith(".Z") else answer.content
-    except (requests.RequestException, ValueError, IndexError, TypeError) as error:
-        if retries:
-            return _download(url, unreachable, retries - 1)
-        if isinstance(error, requests.HTTPError):
-            raise _FailedError(f"answers {error.response.status_code} {error.response.reason}") from None
-        if isinstance(error, requests.ConnectionError | requests.Timeout):
-            unreachable.add(host)
-            raise _FailedError(f"{host} does not answer ({type(error).__name__})") from None
+        keeper.fetch(file.path, downloader=partial(_write, sha256=file.sha256))
+    except requests.HTTPError as error:
+        raise _FailedError(f"answers {error.response.status_code} {error.response.reason}") from None
+    except (requests.ConnectionError, requests.Timeout) as error:
+        unreachable.add(host)
+        raise _FailedError(f"{host} does not answer ({type(error).__name__})") from None
+    except requests.RequestException as error:
         raise _FailedError(f"the transfer failed ({type(error).__name__})") from None
+
+
+def _write(url, temporary, keeper, sha256):
+    """Download, decompress what ends in .Z, verify; after an error pooch tries again."""
+    import pooch
+
+    pooch.HTTPDownloader(timeout=TIMEOUT)(url, temporary, keeper)
+    if url.endswith(".Z"):
+        with extra("data", f"Decompressing {url}"):
+            from unlzw3 import unlzw
+
+        try:
+            content = unlzw(Path(temporary))
+        except (ValueError, IndexError, TypeError) as error:
+            raise _FailedError(f"not a complete .Z file ({error})") from None
+        Path(temporary).write_bytes(content)
+    _verify(temporary, sha256)

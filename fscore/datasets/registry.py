@@ -116,7 +116,7 @@ def is_path(name):
 
 
 def data_folder():
-    """The local folder: FSCORE_DATA, or by default the user's cache folder."""
+    """The local folder: FSCORE_DATA, or by default the user's cache folder (that of ``pooch.os_cache``)."""
     return Path(os.environ.get("FSCORE_DATA") or platformdirs.user_cache_dir("fscore")).expanduser()
 
 

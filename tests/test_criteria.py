@@ -350,3 +350,13 @@ def test_no_more_features_than_can_be_enumerated():
         ValueError, match=r"^26 features have 2\^26 subsets; 25 features are the limit\. Use a search\.$"
     ):
         rann_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
+
+
+def test_a_class_that_a_fold_lacks_is_named():
+    X, y = load_iris(return_X_y=True)
+    tests = [np.arange(0, 150, 5), np.arange(51, 150, 5)]
+    splits = [(np.setdiff1d(np.arange(150), test), test) for test in tests]
+    for cv, part in ((splits, "test"), ([(tests[1], tests[0])], "training")):
+        J = CVScore(GaussianNB(), scoring="neg_log_loss", cv=cv).bind(X, y)
+        with pytest.raises(ValueError, match=rf"^the {part} samples of a split hold no sample of the class 0, without"):
+            J.score([(0, 1)])

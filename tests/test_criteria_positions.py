@@ -6,8 +6,9 @@ import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -135,6 +136,26 @@ def test_an_estimator_keeps_its_parameters():
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
+        *(
+            (
+                make_pipeline(one_hot([]), KNeighborsClassifier(metric=metric, metric_params={key: np.eye(3)})),
+                rf"^metric_params of KNeighborsClassifier holds '{key}', which belongs to all",
+            )
+            for metric, key in (("minkowski", "w"), ("mahalanobis", "VI"))
+        ),
+        (
+            GridSearchCV(HistGradientBoostingClassifier(**BOOST), {"categorical_features": [None, [0]]}, cv=2),
+            r"^GridSearchCV tries categorical_features=.*refers to all columns",
+        ),
+        (
+            RandomizedSearchCV(
+                make_pipeline(StandardScaler(), HistGradientBoostingClassifier(**BOOST)),
+                [{"histgradientboostingclassifier__monotonic_cst": [[0, 0, 1]]}],
+                n_iter=1,
+                cv=2,
+            ),
+            r"^RandomizedSearchCV tries \w+__monotonic_cst=.*refers to all columns",
+        ),
         (
             make_pipeline(one_hot([0], sparse_threshold=1), HistGradientBoostingClassifier(categorical_features=[0])),
             r"^categorical_features of Hist\w+ refers to columns that a transformer makes",
@@ -154,3 +175,9 @@ def test_an_estimator_keeps_its_parameters():
 def test_what_belongs_to_all_columns_is_refused(estimator, message):
     with pytest.raises(ValueError, match=message):
         SFS(estimator, 1, cv=2).fit(X, Y)
+
+
+def test_a_grid_that_refers_to_no_column_is_used():
+    grid = {"kbinsdiscretizer__n_bins": [3, 5], "logisticregression__C": [1.0]}
+    searched = GridSearchCV(make_pipeline(KBinsDiscretizer(encode="ordinal"), LogisticRegression()), grid, cv=2)
+    assert SFS(searched, 1, cv=2).fit(X, Y).get_support(indices=True).tolist() == [2]

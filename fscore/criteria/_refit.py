@@ -1,7 +1,7 @@
 """Any estimator, cross-validated by refitting it on every fold."""
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -95,14 +95,33 @@ def _scores(estimator, sheets, y, scorer, params, subset):
             )
             model = clone(model)
             model.fit(safe_indexing(X, train), safe_indexing(y, train), **fit_params)
-            found = scorer(model, safe_indexing(X, test), safe_indexing(y, test), **score_params)
+            try:
+                found = scorer(model, safe_indexing(X, test), safe_indexing(y, test), **score_params)
+            except ValueError as error:
+                _name_missing_class(error, model, safe_indexing(y, train), safe_indexing(y, test))
+                raise
             scores.append([float(score) for score in (found.values() if isinstance(found, dict) else [found])])
     return scores
+
+
+def _name_missing_class(error, model, y_train, y_test):
+    """Raise an error that names the class that is missing from a fold, if there is one."""
+    if not is_classifier(model):
+        return
+    trained, tested = (set(np.asarray(y).tolist()) for y in (y_train, y_test))
+    for part, lacking in (("test", trained - tested), ("training", tested - trained)):
+        if lacking:
+            raise ValueError(
+                f"the {part} samples of a split hold no sample of the class {min(lacking, key=str)!r}, without which "
+                f"the score is not defined ({error}); use fewer folds, or another scoring."
+            ) from error
 
 
 # parameters that refer to columns by position or name: on a subset they must refer to its own -----------------------
 
 BY_COLUMN = ("categorical_features", "monotonic_cst", "interaction_cst", "n_bins", "categories", "drop")
+OF_METRIC = {"w", "V", "VI"}
+GRIDS = ("param_grid", "param_distributions")
 INNER = ("estimator", "regressor", "base_estimator")  # estimators to which a meta-estimator passes all columns
 SEVERAL = ("estimators", "transformer_list")
 
@@ -146,9 +165,21 @@ def _restrict(estimator, kept, X):
     if isinstance(estimator, ColumnTransformer):
         return estimator if kept is None else _restrict_parts(estimator, kept, X)
     params, changed = estimator.get_params(deep=False), {}
+    if weights := OF_METRIC & set(params.get("metric_params") or {}):
+        raise ValueError(
+            f"metric_params of {type(estimator).__name__} holds {min(weights)!r}, which belongs to all columns and not "
+            "to a subset; scale the columns of X instead."
+        )
+    for grid in (grid for name in GRIDS for grid in np.atleast_1d(params.get(name) or [])):
+        for key, values in grid.items():
+            if key.rpartition("__")[2] in BY_COLUMN and isinstance(values, list | tuple) and any(map(_is_list, values)):
+                raise ValueError(
+                    f"{type(estimator).__name__} tries {key}={values!r}, which refers to all columns and not to a "
+                    "subset; set it in the estimator itself, or leave it out."
+                )
     for name in BY_COLUMN:
         value = params.get(name)
-        if np.iterable(value) and not isinstance(value, str):
+        if _is_list(value):
             if kept is None:
                 raise ValueError(
                     f"{name} of {type(estimator).__name__} refers to columns that a transformer makes or a function "
@@ -162,6 +193,10 @@ def _restrict(estimator, kept, X):
         if params.get(name) and all(isinstance(part, tuple) for part in params[name]):
             changed[name] = [(part, _restrict(inner, kept, X), *rest) for part, inner, *rest in params[name]]
     return estimator.set_params(**changed) if changed else estimator
+
+
+def _is_list(value):
+    return np.iterable(value) and not isinstance(value, str)
 
 
 def _keeps_columns(step):

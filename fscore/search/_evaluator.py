@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations, takewhile
+from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -343,7 +344,15 @@ class Evaluator:
         data = joblib.hash((_content(X), _content(y)))
         for scored in self._scored:
             for criterion, known in zip(scored.criteria, scored.known, strict=True):
-                scored.keys.append(joblib.hash((criterion.identity(), scored.bound.context, data, __version__)))
+                try:
+                    scored.keys.append(joblib.hash((criterion.identity(), scored.bound.context, data, __version__)))
+                except (PicklingError, TypeError, AttributeError) as error:
+                    self.checkpoint.close()
+                    raise ValueError(
+                        f"{type(criterion).__name__} cannot be identified in a checkpoint, because a part of it cannot "
+                        f"be pickled ({error.args[0] if error.args else error}); define functions at module level, or "
+                        "do without checkpoint."
+                    ) from error
                 known.update(self.checkpoint.known(scored.keys[-1]))
 
     def _keep(self, scored, batch, table):

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from functools import partial
 from inspect import Parameter, signature
+from numbers import Real
 
 import numpy as np
 from sklearn import get_config
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array, check_X_y, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, check_X_y, column_or_1d
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_routing_for_object, process_routing
 from sklearn.utils.validation import validate_data
 
@@ -18,6 +19,7 @@ from fscore.criteria._cv import CVScore
 from fscore.search._rules import as_rule
 
 __all__ = [
+    "check_metadata",
     "checked_samples",
     "checked_target",
     "estimator_scores",
@@ -77,6 +79,14 @@ def checked_target(y, needs_classes):
         check_label_types(y)
     y = as_array(y)
     return column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
+
+
+def check_metadata(params, X):
+    """Refuse weights and groups that are masked, or not one for each sample; a number is one weight for all."""
+    for name in ("sample_weight", "groups"):
+        value = params.get(name)
+        refuse_masked(value, name)
+        check_consistent_length(X, None if isinstance(value, Real) else value)
 
 
 def estimator_scores(rule):

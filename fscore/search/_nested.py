@@ -18,7 +18,7 @@ from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, as_splits, refuse_masked
 from fscore.criteria._cv import CVScore
 from fscore.criteria._folds import as_splitter
-from fscore.search._inputs import checked_target, inner_metadata
+from fscore.search._inputs import check_metadata, checked_target, inner_metadata
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
@@ -140,6 +140,7 @@ def nested_score(
     stratified = is_classifier(estimator)
     y = checked_target(y, stratified)
     X = X if hasattr(X, "shape") else as_array(X)  # columns of a list can't be taken
+    check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
     X, y, groups, sample_weight = indexable(X, y, groups, sample_weight)
     params = inner_metadata(search, groups, sample_weight)
     splits = as_splits(as_splitter(cv, y, stratified).split(X, y, groups), len(y))

@@ -34,6 +34,7 @@ from fscore.criteria._refit import inner_estimators
 from fscore.search._columns import column_numbers, searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
+    check_metadata,
     checked_samples,
     estimator_scores,
     metadata_by_consumer,
@@ -202,6 +203,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             allow_nan=allow_nan,
             multi_output=multi_output,
         )
+        check_metadata(params, X)
         units, fixed, n_fixed = self._units(X)
         start = self._start(X, units, fixed)
         goal, sizes = self._goal(len(units), n_fixed, start)

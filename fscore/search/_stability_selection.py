@@ -9,13 +9,13 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from fscore._jobs import n_workers
 from fscore._sklearn import HasMethods, Interval, fit_context, safe_indexing, set_random_states
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
 from fscore._validation import as_array
-from fscore.search._inputs import checked_samples, inner_metadata
+from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
 from fscore.search._selector import SubsetSearch
 
 __all__ = ["StabilitySelection"]
@@ -139,7 +139,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if unknown := set(params) - {"groups", "sample_weight"}:
             raise TypeError(f"fit got {min(unknown)!r}, but takes groups and sample_weight only; leave it out.")
         groups, sample_weight = params.get("groups"), params.get("sample_weight")
-        check_consistent_length(y, groups, sample_weight)
+        check_metadata(params, X)
         params = inner_metadata(self.selector, groups, sample_weight)
         strata, members = _strata(self.selector, y, groups)
         halves = []

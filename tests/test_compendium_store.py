@@ -373,6 +373,7 @@ def checked(toy, monkeypatch, tmp_path):
     monkeypatch.setattr(check, "experiment_of", lambda name: lambda: toy(n=4))
     monkeypatch.setattr(check, "measuring_code", lambda experiment: "code")
     monkeypatch.setattr(check, "CHECKED", tmp_path / "check.json")
+    monkeypatch.setattr(check, "RESULTS", tmp_path)  # a lock of its own
 
     def run(budget="60s", **changes):
         found["hocke2014_toy"] = replace(found["hocke2014_toy"])

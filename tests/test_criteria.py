@@ -151,7 +151,7 @@ HALVES = np.array_split(np.arange(178), 2)
         (72, "n_splits=72 cannot be greater than the number of members in each class"),
         ([], "cv holds no splits"),
         (iter([]), "cv holds no splits"),
-        ([(HALVES[0],)], r"not enough values to unpack \(expected 2, got 1\)"),
+        ([(HALVES[0],)], r"^cv holds .*; its splits must be pairs"),
         ([(HALVES[0], HALVES[1] + 100)], "split 0 .* index 189 is out of bounds"),
         ([(HALVES[0], [])], "split 0 .* no test samples"),
         ([([], HALVES[1])], "split 0 .* no training samples"),

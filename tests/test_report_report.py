@@ -445,7 +445,7 @@ def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
         ("column,cost\nx,-1\n", "--cost: 'x' costs -1.0; a cost is a number, zero or more."),
         ("column,cost\nx,much\n", "--cost: 'x' costs 'much'; a cost is a number, zero or more."),
         ("column,cost\nx,1\nz,1\nX,2\n", "--cost: 'x' is listed twice; list every column once."),
-        ("column,cost\n", "--cost: cost.csv has a header line but no data."),
+        ("column,cost\n", "--cost: cost.csv: the file is empty: there is no data below a header line."),
         ({"x": float("inf")}, "--cost: 'x' costs inf; a cost is a number, zero or more."),
     ],
 )

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
-__all__ = ["ERRORS", "OWN_SCORES", "BlockFolds", "Sheet", "as_splitter", "fold_mean"]
+__all__ = ["ERRORS", "OWN_SCORES", "BlockFolds", "Sheet", "as_splitter", "drawn", "fold_mean"]
 
 
 class Sheet(NamedTuple):
@@ -48,6 +48,11 @@ def as_splitter(cv, y, classifier):
     if isinstance(cv, bytes | type):  # they have a method called split
         raise ValueError(f"cv={cv!r} cannot split samples; give a number of folds, a splitter or pairs (train, test).")
     return check_cv(cv, y, classifier=classifier)
+
+
+def drawn(splitter, X, y, **metadata):
+    """The splits that a splitter draws; a list is taken as it is, since scikit-learn stumbles over what is no pair."""
+    return splitter.cv if type(splitter) is type(check_cv([])) else splitter.split(X, y, **metadata)
 
 
 class BlockFolds(BaseCrossValidator):

@@ -100,6 +100,8 @@ def read_table(path: str | PathLike[str], encoding: str | None = None) -> Table:
         quotation marks don't match.
     """
     path = Path(os.path.expanduser(path))  # unlike Path.expanduser, no error for an unknown user
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; give the path of a CSV file.")
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}; give the path of a CSV file.")
     with _named(path.name):

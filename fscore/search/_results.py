@@ -12,6 +12,7 @@ import numpy as np
 from fscore._extras import extra
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Estimator
+from fscore._validation import as_array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,7 +117,7 @@ def cheapest_subset(evaluator, subset, sizes, tau, costs):
 
 def as_costs(secondary, n=None):
     """Costs as an array of finite numbers; ``n`` of them, if it is given."""
-    cost = np.asarray(secondary)
+    cost = as_array(secondary)
     if cost.ndim != 1 or cost.dtype.kind not in "biuf" or not np.isfinite(cost).all() or n not in (None, len(cost)):
         how_many = "" if n is None else f"{n} "
         raise ValueError(f"secondary={secondary!r} must be 'size' or {how_many}finite numbers.")

@@ -85,7 +85,7 @@ def criteria() -> None:
 
 def searches() -> None:
     """Searches as estimators and as functions."""
-    search = SFFS(GaussianNB(), 2, fixed=[0], tau="1se", cv=3, checkpoint="values.jsonl")
+    search = SFFS(GaussianNB(), 2, fixed=[0], tau="1se", cv=3, checkpoint="scores.sqlite")
     assert_type(search.fit(X, y), SFFS)
     SFS(Hybrid(Bhattacharyya(), OrderVoting([CVAccuracy()])), 0.5, excluded=["age"])
     StabilitySelection(search, n_resamples=50).fit(X, y)

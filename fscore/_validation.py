@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 __all__ = [
     "as_array",
-    "as_splits",
+    "as_splitter",
     "check_features",
     "check_label_types",
     "check_labelled",
@@ -227,41 +227,28 @@ def _refuse_equal_as_floats(X):
                 )
 
 
-def check_splits(cv, X, y):
-    """The (train, test) row numbers of a classifier's cross-validation.
+def as_splitter(cv, y, classifier):
+    """What scikit-learn makes of a number of folds, a splitter or a list of splits."""
+    from sklearn.model_selection import check_cv
+
+    if isinstance(cv, bytes | type):  # they have a method called split
+        raise ValueError(f"cv={cv!r} cannot split samples; give a number of folds, a splitter or pairs (train, test).")
+    return check_cv(cv, y, classifier=classifier)
+
+
+def check_splits(cv, X, y, *, classifier=True, **metadata):
+    """The (train, test) row numbers of a cross-validation.
 
     Parameters
     ----------
     cv : int, splitter or iterable of (train, test)
-        As in scikit-learn.
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-
-    Returns
-    -------
-    list of tuple
-        Pairs of integer arrays.
-
-    Raises
-    ------
-    ValueError
-        If there is no split, or `as_splits` refuses one.
-    """
-    from sklearn.model_selection import check_cv
-
-    if isinstance(cv, Iterable) and not isinstance(cv, str):
-        return as_splits(cv, len(y))
-    return as_splits(check_cv(cv, y, classifier=True).split(X, y), len(y))
-
-
-def as_splits(splits, n_samples):
-    """The splits of a cross-validation as pairs of arrays of row numbers.
-
-    Parameters
-    ----------
-    splits : iterable of (train, test)
-        Row numbers or masks.
-    n_samples : int
+        As in scikit-learn; the pairs hold row numbers or masks.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    classifier : bool, default=True
+        Whether a number of folds means stratified ones.
+    **metadata : dict
+        Passed to the splitter's ``split``.
 
     Returns
     -------
@@ -273,6 +260,10 @@ def as_splits(splits, n_samples):
     ValueError
         If there is no split, or if one is not a pair of row numbers of X (or masks), or has an empty part.
     """
+    if isinstance(cv, Iterable) and not hasattr(cv, "split"):  # in a list, scikit-learn stumbles over what is no pair
+        splits = cv
+    else:
+        splits = as_splitter(cv, y, classifier).split(X, y, **metadata)
     checked = []
     for number, split in enumerate(splits):
         try:
@@ -281,7 +272,7 @@ def as_splits(splits, n_samples):
             raise ValueError(
                 f"cv holds {split!r:.60}; its splits must be pairs (train, test) of row numbers."
             ) from None
-        checked.append(tuple(_rows(number, *part, n_samples) for part in (("training", train), ("test", test))))
+        checked.append(tuple(_rows(number, *part, len(y)) for part in (("training", train), ("test", test))))
     if not checked:
         raise ValueError("cv holds no splits; pass a list of them (a generator can be used only once) or a number.")
     return checked

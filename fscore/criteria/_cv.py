@@ -17,11 +17,11 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from fscore._sklearn import StrOptions
 from fscore._typing import ArrayLike, Estimator, Splits
-from fscore._validation import as_splits, encode_labels
+from fscore._validation import as_splitter, check_splits, encode_labels
 from fscore.criteria._base import Criterion
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
-from fscore.criteria._folds import ERRORS, OWN_SCORES, Sheet, as_splitter, drawn
+from fscore.criteria._folds import ERRORS, OWN_SCORES, Sheet
 from fscore.criteria._knn import NEIGHBORS, metric_of
 from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
 from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
@@ -223,7 +223,7 @@ class CVScore(Criterion):
             codes = encode_labels(y)[1]
         else:
             y, codes = check_array(y, ensure_2d=False, input_name="y"), None
-        splits = as_splits(drawn(self.resolved_cv(y), X, y, **params.get("split") or {}), len(y))
+        splits = check_splits(self.cv, X, y, classifier=self.needs_classes, **params.get("split") or {})
         return BoundCV(
             self.resolved_estimator(),
             [Sheet(X, splits, range(len(splits)))],

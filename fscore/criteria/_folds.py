@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.model_selection import BaseCrossValidator, check_cv
+from sklearn.model_selection import BaseCrossValidator
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
-__all__ = ["ERRORS", "OWN_SCORES", "BlockFolds", "Sheet", "as_splitter", "drawn", "fold_mean"]
+__all__ = ["ERRORS", "OWN_SCORES", "BlockFolds", "Sheet", "fold_mean"]
 
 
 class Sheet(NamedTuple):
@@ -41,18 +41,6 @@ def fold_mean(hits, sizes):
     for size in np.unique(sizes):
         total = total + hits[..., sizes == size].sum(axis=-1) / size
     return total / len(sizes)
-
-
-def as_splitter(cv, y, classifier):
-    """What scikit-learn makes of a number of folds, a splitter or a list of splits."""
-    if isinstance(cv, bytes | type):  # they have a method called split
-        raise ValueError(f"cv={cv!r} cannot split samples; give a number of folds, a splitter or pairs (train, test).")
-    return check_cv(cv, y, classifier=classifier)
-
-
-def drawn(splitter, X, y, **metadata):
-    """The splits that a splitter draws; a list is taken as it is, since scikit-learn stumbles over what is no pair."""
-    return splitter.cv if type(splitter) is type(check_cv([])) else splitter.split(X, y, **metadata)
 
 
 class BlockFolds(BaseCrossValidator):

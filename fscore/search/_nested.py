@@ -15,9 +15,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
-from fscore._validation import as_array, as_splits, refuse_masked
+from fscore._validation import as_array, check_splits, refuse_masked
 from fscore.criteria._cv import CVScore
-from fscore.criteria._folds import as_splitter, drawn
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
@@ -143,9 +142,8 @@ def nested_score(
     check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
     X, y, groups, sample_weight = indexable(X, y, groups, sample_weight)
     params = inner_metadata(search, groups, sample_weight)
-    splits = as_splits(
-        drawn(as_splitter(cv, y, stratified), X, y, **({} if groups is None else {"groups": groups})), len(y)
-    )
+    metadata = {} if groups is None else {"groups": groups}
+    splits = check_splits(cv, X, y, classifier=stratified, **metadata)
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
     found = Parallel(n_jobs=n_workers(n_jobs))(

@@ -386,10 +386,15 @@ def column_type(column, decimal="."):
     -------
     ColumnType
     """
-    type = _first_fit(column, decimal)
-    if type.kind not in ("number", "date"):
-        return type
-    return replace(type, missing=_missing_codes(type.parse(column), type.kind))
+    type, values = ColumnType("number", decimal=decimal), None
+    if len(column) and all(isinstance(field, str) and "." in field for field in column):  # numbers are then no codes
+        values = type.plain(column)
+    if values is None:
+        type = _first_fit(column, decimal)
+        if type.kind not in ("number", "date"):
+            return type
+        values = type.parse(column)
+    return replace(type, missing=_missing_codes(values, type.kind))
 
 
 def _first_fit(column, decimal):
@@ -400,9 +405,6 @@ def _first_fit(column, decimal):
         return ColumnType("date")
     if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
         return ColumnType("category" if column.nunique() == 1 and column.isna().any() else "number")
-    number = ColumnType("number", decimal=decimal)
-    if all(isinstance(field, str) and "." in field for field in column) and number.plain(column) is not None:
-        return number  # no codes
     counts = _texts(column).value_counts()
     if counts.empty:
         return ColumnType("empty")

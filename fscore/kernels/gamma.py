@@ -166,7 +166,13 @@ def _accumulate(best, distances, y, first, lanes, p_max, tied, near, unlike):
         p = 0
         while tied[l] and p < p_max:
             low = best[p, l] & ~1
-            share, number = _unlike_share(distances, y, first + l, l, low)
+            other, number = 0, 0
+            while p + number < best.shape[0] and (best[p + number, l] & ~1) - low <= TIE:
+                other += best[p + number, l] & 1
+                number += 1
+            share = other / number
+            if p + number == best.shape[0]:  # samples that are not among the nearest may tie, too
+                share, number = _unlike_share(distances, y, first + l, l, low)
             for _ in range(min(number, p_max - p)):
                 unlike[p] += share
                 p += 1

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -33,7 +34,9 @@ HERE = ("bundled", "generated", "local", "mirror")
 def loaded(name, **options):
     if status(name) not in HERE:
         pytest.skip(f"{name} is not on this machine (FSCORE_DATA_MIRROR names no folder that has it)")
-    return load(name, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return load(name, **options)
 
 
 # --- every data set -----------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def _read(path, form):
         skip_blank_lines=True,
         na_values="?",
         keep_default_na=False,
-    )
+    ).copy()  # in one block; pandas warns of adding to hundreds of columns that are apart
     roles = dict(form.info) if form.label is None else {**form.info, "target": frame.columns[form.label]}
     features = frame.drop(columns=[*form.drop, *roles.values()])
     names = form.names.split()

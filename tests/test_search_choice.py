@@ -274,20 +274,6 @@ def test_what_rules_stand_for():
         assert voting.resolved().monotone == monotone
 
 
-@pytest.mark.parametrize(
-    ("criterion", "within"),
-    [
-        (OrderVoting([Hybrid(Bhattacharyya(), KNN), KNN]), "Hybrid"),
-        (WeightedVoting([OrderVoting(), KNN]), "OrderVoting"),
-        (OrderVoting(main=WeightedVoting()), "WeightedVoting"),
-        (Hybrid(OrderVoting(), KNN), "OrderVoting"),
-    ],
-)
-def test_rules_of_choice_cannot_vote_or_filter(criterion, within):
-    with pytest.raises(ValueError, match=f"^{within} ranks candidates by other criteria .* cannot vote or filter"):
-        SFS(criterion, 2, cv=3).fit(X, Y)
-
-
 @pytest.mark.parametrize("wrapper", [OrderVoting([KNN]), Hybrid(Mahalanobis(), KNN, 0.5)], ids=repr)
 def test_the_wrapper_of_a_hybrid_may_be_a_rule(wrapper):
     found = SFS(Hybrid(Bhattacharyya(), wrapper, 0.5), 3, cv=3).fit(X, Y)

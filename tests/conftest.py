@@ -64,6 +64,8 @@ def pytest_xdist_make_scheduler(config, log):
                 return file
             if re.search("process|n_jobs|loky|worker", name):
                 return "processes"  # one worker starts them once
+            if file == "test_estimators":
+                return nodeid  # the checks of many estimators, which share nothing
             return nodeid.partition("[")[0]
 
     return Scheduler(config, log)

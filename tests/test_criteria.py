@@ -90,24 +90,6 @@ def test_no_subsets_have_no_values(criterion):
         assert values.shape == (0,)
 
 
-@each_criterion
-def test_data_that_no_criterion_takes(criterion):
-    X, y = load_wine(return_X_y=True)
-    for n in (176, 180):
-        with pytest.raises(ValueError, match=rf"inconsistent numbers of samples: \[178, {n}\]"):
-            criterion.bind(X, np.resize(y, n))
-    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[0, 178\]"):
-        criterion.bind([], y)
-    with pytest.raises(ValueError, match="X has masked values, which would be used as if they were valid"):
-        criterion.bind(np.ma.masked_greater(X, 1000), y)
-    mixed = np.array([*y[:-1], "two"], dtype=object)
-    mixed[:-1] = y[:-1]
-    for labels in (mixed, mixed.tolist()):
-        for use in (criterion.bind, SFS(criterion, 2).fit):
-            with pytest.raises((ValueError, TypeError), match=r"labels of different types \(int, str\)"):
-                use(X, labels)
-
-
 @pytest.mark.parametrize(
     ("criterion", "message"),
     [
@@ -321,16 +303,12 @@ def test_targets_and_scores():
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match=r"^Input y contains (NaN|infinity)"):
             CVScore(LinearRegression(), cv=3).bind(X, np.where(np.arange(150) == 3, bad, X[:, 0]))
-    for data, labels, message in ((X, np.zeros(150), "only one class"), (X[:0], [], "only one class")):
-        with pytest.raises(ValueError, match=message):
-            CVAccuracy().bind(data, labels)
-    with pytest.raises(ValueError, match="NaN"):
-        CVAccuracy().bind(np.where(X > 7, np.nan, X), y)
     two = X[:, :2]
     want = cross_val_score(LinearRegression(), X[:, 2:], two, cv=3).mean()
     assert CVScore(LinearRegression(), cv=3).bind(X, two).score([(2, 3)])[0] == pytest.approx(want, rel=1e-12)
-    J = CVScore(GaussianNB(), scoring=lambda model, X, y: Fraction(1, 4), cv=3).bind(X, y)
-    assert J.score([(0,), (1, 2)]).tolist() == [0.25, 0.25]
+    for quarter in (Fraction(1, 4), np.array(0.25)):
+        J = CVScore(GaussianNB(), scoring=lambda model, X, y, quarter=quarter: quarter, cv=3).bind(X, y)
+        assert J.score([(0,), (1, 2)]).tolist() == [0.25, 0.25]
 
 
 def test_defaults_of_cross_validation():

@@ -263,9 +263,9 @@ def test_blocks_of_limited_memory_change_nothing(estimator, monkeypatch):
         SVC(kernel="precomputed"),
         SVC(probability=True),
         *(KNeighborsClassifier(n_neighbors=k) for k in (0, 2.5, "3")),
-        *(KNeighborsClassifier(p=p) for p in (0.5, "2")),
+        *(KNeighborsClassifier(p=p) for p in (0.5, 3, "2")),
         *(KNeighborsClassifier(weights=w) for w in ("far", lambda d: np.exp(-d))),
-        *(KNeighborsClassifier(metric=m) for m in ("far", "cosine")),
+        *(KNeighborsClassifier(metric=m) for m in ("far", "cosine", "chebyshev")),
         KNeighborsClassifier(metric_params={"p": 2}),
         make_pipeline(Normalizer(), KNeighborsClassifier(3)),
         LogisticRegression(),
@@ -349,7 +349,7 @@ def test_weights_of_the_score_that_only_scikit_learn_knows(worth, expected):
     assert not is_quick(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params={"score": {"a": 1}})
 
 
-@pytest.mark.parametrize("estimator", [*SUMS[::2], SVC(), KNeighborsClassifier(3)], ids=str)
+@pytest.mark.parametrize("estimator", [*SUMS[::2], SVC(), *NEAREST[:2]], ids=str)
 def test_data_that_are_left_to_scikit_learn(estimator):
     X, y = load_iris(return_X_y=True)
     text = pd.DataFrame(np.char.mod("%.6f", X))

@@ -12,11 +12,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from fscore.filters import fisher_score, rrelieff
-from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ, NormalizedGradient
+from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ
 from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
-from fscore.weighting import LMBA, LMNN, MDM, DiagonalLMNN, IRelief, Relief, ReliefF, Simba, mdm_path
+from fscore.weighting import LMBA, LMNN, MDM, DiagonalLMNN, IRelief, Relief, ReliefF, Simba
 
 FEATURE_SCALED = [MDM(), MDM(nu=0.2), MDM(nu=0.2, solver="full"), Relief(), ReliefF(n_neighbors=3)]
 COMMONLY_SCALED = [LMBA(random_state=0), DiagonalLMNN(), LMNN()]  # invariant to a common factor of all features
@@ -160,48 +159,6 @@ def test_new_samples_of_extreme_scale_are_refused(estimator):
         model.predict(X * 1e302)
 
 
-START, BEYOND = np.full((2, 3), 1e200), r"Column 0 of {} contains 1e\+200"
-SIGMA = r"'sigma' parameter of ERLVQ must be .* in the range \[1e-100, 1e\+100\]"
-CLASSES = "must be one positive integer, or one for each of the 2 classes"
-LARGE, NUS = "requires absolute values up to 1e.290", r"nus must be a sequence of numbers in \(0, 1\]"
-ROW, OBJECT = [(range(40), [99])], [(range(40), range(40, 57)), ([[1], [2, 3]], [1])]
-ROW_99, TYPE_OBJECT = "split 0 of cv has test samples that are neither", "split 1 of cv has training samples that are"
-
-
-@pytest.mark.parametrize(
-    ("fit", "message"),
-    [
-        (GLVQ(prototypes_init=START).fit, BEYOND.format("prototypes_init")),
-        (LVQ1(prototypes_init=START).fit, BEYOND.format("prototypes_init")),
-        (lambda X, y: GLVQ().fit(X, y, X_val=START, y_val=[0, 1]), BEYOND.format("X_val")),
-        *((GMLVQ(omega_init=np.full((3, 3), entry)).fit, "diverged") for entry in (1e200, 1e-200)),
-        *((ERLVQ(sigma=sigma).fit, SIGMA) for sigma in (1e-300, 1e-160, 1e300)),
-        *((clone(model).set_params(cv=ROW).fit, ROW_99) for model in CROSS_VALIDATED),
-        *((clone(model).set_params(cv=OBJECT).fit, TYPE_OBJECT) for model in CROSS_VALIDATED),
-        (KNeighborsClassifierCV([[1], [1, 2]]).fit, "n_neighbors must be a list of positive integers"),
-        (GLVQ([[1], [1, 2]]).fit, CLASSES),
-        (IRelief("cv", sigmas=["a"]).fit, r"sigmas must be a sequence of positive numbers, got \['a'\]"),
-        (IRelief("cv", sigmas=[np.inf]).fit, "sigmas must be a sequence of positive numbers"),
-        (lambda X, y: mdm_path(X, y, ["a"]), NUS + r", got \['a'\]"),
-        (lambda X, y: mdm_path(X, y, [[0.5], [0.1, 0.2]]), NUS),
-        (lambda X, y: LVQ1().partial_fit(X, 0 * y), "y holds only one class"),
-        (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "Column 2 of X has the range .* requires at least 1e-145"),
-        (IRelief("cv", n_neighbors=46).fit, "Expected n_neighbors <= n_samples_fit"),
-        (lambda X, y: RANNClassifier(scale=1e10).fit(1e295 * X, y), LARGE),
-        (lambda X, y: RANNClassifierCV(2, 5, scale=1e10).fit(1e295 * X, y), LARGE),
-        (LVQ1(learning_rate=5.0, n_epochs=50).fit, "diverged.*Use smaller steps"),
-        (GMLVQ(solver=NormalizedGradient(1e200, 1e200)).fit, "diverged.*Use smaller steps"),
-        (LMBA(c=1e308).fit, "LMBA computed the weight nan.*check the param"),
-        (lambda X, y: GLVQ().fit(X, y, X_val=X, y_val=MIXED), r"y_val has labels of different types \(int, str\)"),
-        (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, MIXED), "y has labels of different types"),
-        (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"]), "differ from those of the first"),
-    ],
-)
-def test_what_would_fail_inside_is_refused_first(fit, message):
-    with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
-        fit(*sample())
-
-
 def test_smallest_penalties_of_mdm():
     X, y = sample()
     mean = MDM(nu=1.0).fit(X, y)
@@ -218,18 +175,6 @@ def test_erlvq_with_the_extreme_widths_changes_no_relevance(sigma):
     assert_allclose(model.relevances_, 1 / 3)
 
 
-# Labels --------------------------------------------------------------------------------------------------------------
-
-
-@each
-def test_labels_of_mixed_type_are_refused(estimator):
-    X, _ = sample()
-    with pytest.raises(ValueError, match=r"y has labels of different types \(int, str\); convert them to one"):
-        clone(estimator).fit(X, MIXED)
-    with pytest.raises(ValueError, match=r"y has missing values \(29, the first in row 0\)"):
-        clone(estimator).fit(X, np.where(MIXED == 1, None, MIXED))
-
-
 # Parameters ----------------------------------------------------------------------------------------------------------
 
 
@@ -240,11 +185,3 @@ def test_cv_accepts_masks_and_generators():
     expected = RANNClassifierCV(2, 5, cv=indices, random_state=0).fit(X, y).scores_
     for cv in ([(~test, test)], (pair for pair in indices)):
         assert_array_equal(RANNClassifierCV(2, 5, cv=cv, random_state=0).fit(X, y).scores_, expected)
-
-
-@pytest.mark.parametrize("fit", [KNeighborsClassifierCV((1, 3)).fit, MDM().fit, fisher_score, rrelieff])
-@pytest.mark.parametrize("dtype", ["string", "object", "category"])
-def test_missing_labels_of_pandas_are_counted(fit, dtype):
-    y = pd.Series([*"ab" * 28, pd.NA], dtype=dtype)
-    with pytest.raises(ValueError, match=r"^y has missing values \(1, the first in row 56\)\. Remove these samples\.$"):
-        fit(sample()[0], y)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.metrics import accuracy_score, get_scorer, mean_absolute_error, mean_squared_error, r2_score
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from fscore.criteria import CVAccuracy, CVScore
@@ -217,25 +217,6 @@ def test_sample_weights_in_the_score(estimator, scoring):
         np.testing.assert_allclose(J[0].score([(0, 6)]), both(estimator, X, y, folds, scoring)[0].score([(0, 6)]))
     assert known[0][0] == known[0][1] != known[1][0] == known[1][1]
     assert joblib.hash(both(estimator, X, y, KFold(3), scoring)[0].context) != known[0][0]
-
-
-@pytest.mark.parametrize("p", [1, 2])
-def test_sparse_and_single_precision_data_are_those_of_dense_doubles(p):
-    X, y = load_iris(return_X_y=True)
-    X, J, subsets = X.astype(np.float32), CVAccuracy(KNeighborsClassifier(3, p=p), cv=3), [(0,), (1, 2, 3)]
-    want = J.bind(X.astype(np.float64), y).score(subsets)
-    for data in (X, csr_array(X)):
-        assert is_quick(KNeighborsClassifier(3, p=p), data, y)
-        np.testing.assert_array_equal(J.bind(data, y).score(subsets), want)
-
-
-@pytest.mark.parametrize("options", [{"p": 3}, {"metric": "chebyshev"}, {"metric": "cosine"}], ids=str)
-def test_other_metrics_are_left_to_scikit_learn(options):
-    X, y = load_wine(return_X_y=True)
-    knn = KNeighborsClassifier(3, **options)
-    assert not is_quick(knn, X, y)
-    score = CVAccuracy(knn, cv=3).bind(X, y).score([(1, 12)])[0]
-    np.testing.assert_allclose(score, cross_val_score(knn, X[:, [1, 12]], y, cv=3).mean())
 
 
 def test_as_many_neighbours_as_training_samples():

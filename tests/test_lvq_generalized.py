@@ -12,17 +12,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.lvq import GLVQ, GMLVQ, GRLVQ, LBFGS, LVQ1, NormalizedGradient, WaypointAveraging
+from fscore.lvq import GLVQ, GMLVQ, GRLVQ, LBFGS, NormalizedGradient, WaypointAveraging
 from fscore.lvq._cost import Diagonal, Euclidean, Matrix, RelativeDistanceCost
 
 MODELS = [GLVQ(), GRLVQ(), GMLVQ()]
-
-
-@parametrize_with_checks([*MODELS, GMLVQ(2, alpha=0.1), GMLVQ(solver="lbfgs", early_stopping=True)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def scaled(loader):
@@ -156,14 +150,6 @@ def test_waypoint_averaging_follows_the_equations():
     assert_allclose(lengths[-1], a)
     assert a < 0.4 / 5
     assert cost.value(seen[-1]) < 1e-2
-
-
-@pytest.mark.parametrize("solver", [NormalizedGradient, WaypointAveraging])
-def test_solver_parameters_are_checked(solver):
-    for wrong in {"step_prototypes": 0}, {"normalize": "all"}, {"loss": 1.5}:
-        if next(iter(wrong)) in solver().get_params():
-            with pytest.raises(ValueError, match=f"'{next(iter(wrong))}' parameter of {solver.__name__}"):
-                GLVQ(solver=solver(**wrong)).fit(*load_iris(return_X_y=True))
 
 
 def test_normalized_by_prototype_each_moves_by_the_step_length():
@@ -426,45 +412,6 @@ def test_restriction_by_name():
     assert list(model.ambiguity().index) == list(X.columns)
     with pytest.raises(ValueError, match="call this method before restrict"):
         small.ambiguity()
-
-
-SINGLE = {"X_val": np.zeros((5, 4)), "y_val": np.zeros(5, dtype=int)}
-
-
-@pytest.mark.parametrize(
-    ("model", "validation", "message"),
-    [
-        (GMLVQ(n_components=9), {}, "n_components=9 exceeds the 4 features"),
-        (GMLVQ(omega_init=np.eye(3)), {}, "omega_init must be an array of finite numbers of shape"),
-        (GMLVQ(alpha=-1), {}, "'alpha' parameter"),
-        (GMLVQ(omega_init=np.full((4, 4), np.nan)), {}, "omega_init must be an array of finite numbers"),
-        (GMLVQ(prototypes_init=np.full((3, 4), np.inf)), {}, "prototypes_init must be an array of finite numbers"),
-        (LVQ1(prototypes_init=np.full((3, 4), np.nan)), {}, "prototypes_init must be an array of finite numbers"),
-        (GLVQ(prototypes_init=[["a"] * 4] * 3), {}, "prototypes_init must be an array of finite numbers"),
-        (
-            GLVQ(2, prototypes_init=np.zeros((3, 4))),
-            {},
-            r"prototypes_init must be an array .* of shape \(6, 4\)",
-        ),
-        (GLVQ([1, 2]), {}, r"n_prototypes=\[1, 2\] must be one positive integer, or one for each of the 3 classes"),
-        (GLVQ([1.5, 2, 1]), {}, r"n_prototypes=\[1.5, 2, 1\] must be one positive integer"),
-        (GLVQ(["a", "b", "c"]), {}, r"n_prototypes=\['a', 'b', 'c'\] must be one positive integer"),
-        (GLVQ([[1, 1, 1]]), {}, "must be one positive integer, or one for each of the 3 classes"),
-        (GLVQ(51, prototypes_init="sample"), {}, "has 50 samples, too few for prototypes_init='sample'"),
-        (GLVQ(solver="newton"), {}, "'solver' parameter"),
-        (GLVQ(early_stopping=True, validation_fraction=0.999), {}, "train_size"),
-        (GLVQ(), {"X_val": SINGLE["X_val"]}, "must be given together"),
-        (GLVQ(), {**SINGLE, "y_val": np.full(5, 7)}, "class 7, which is not in y"),
-        (
-            GMLVQ(early_stopping=True, validation_loss="auc"),
-            SINGLE,
-            "y_val contains class 0 only, and an AUC needs two",
-        ),
-    ],
-)
-def test_invalid_parameters_are_refused(model, validation, message):
-    with pytest.raises(ValueError, match=message):
-        model.fit(*load_iris(return_X_y=True), **validation)
 
 
 def test_prototypes_may_start_at_different_samples_of_their_class():

@@ -10,7 +10,6 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
@@ -22,11 +21,6 @@ VARIANTS = [
     ERLVQ(2, norm="l1", relevance_rate=1.0, sigma=0.5, random_state=0),
     ERLVQ(pairs="all", relevance_rate=5.0, random_state=0),
 ]
-
-
-@parametrize_with_checks(MODELS)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def plain_implementation(model, X, y, W, labels):

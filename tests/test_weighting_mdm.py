@@ -1,7 +1,6 @@
 """MDM against hand-computed cases, other solvers, and the properties stated in the paper."""
 
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,17 +12,11 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.weighting import MDM, mdm_path
 from fscore.weighting.mdm import _sample
 
 LOADERS = {"iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
-
-
-@parametrize_with_checks([MDM(), MDM(nu=0.3)])
-def test_sklearn_conventions(estimator, check):
-    check(estimator)
 
 
 def load(name, n_samples=None):
@@ -291,24 +284,6 @@ def test_identical_samples_of_two_classes(solver):
         assert apart.min() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
-@pytest.mark.parametrize("nu", [None, 0.2])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_distant_class_changes_nothing(with_a_distant_class, far, nu):
-    expected = MDM(nu=nu).fit(*with_a_distant_class(20.0))
-    mdm = MDM(nu=nu).fit(*with_a_distant_class(far))
-    assert_allclose(mdm.objective_, expected.objective_, rtol=1e-6)
-    assert_allclose(mdm.weights_, expected.weights_, rtol=1e-6, atol=1e-9)
-
-
-def test_what_is_too_far_away_is_named(with_a_distant_class):
-    X, y = with_a_distant_class(1e12)
-    with pytest.warns(ConvergenceWarning, match=r"too close .* Column 0 of X has a range of \de\+\d\d times"):
-        MDM().fit(X, y)
-    with pytest.warns(ConvergenceWarning, match=r"Column 0 of X has a range of"):
-        mdm_path(X, y, [0.2])
-
-
 def test_samples_close_to_each_other():
     """Near duplicates are no duplicates; those too close for the solver are refused."""
     X = np.array([[0.0, 0], [1, 1], [1e-7, 1e-7], [3, 1]])
@@ -324,25 +299,6 @@ def test_samples_close_to_each_other():
     for fit in MDM().fit, MDM(nu=0.2).fit, lambda X, y: mdm_path(X, y, [0.2]):
         with pytest.raises(ValueError, match=r"Rows 2 and 3 have different labels, but differ by at most 1.0e-308"):
             fit(X, [0, 1, 0, 1])
-
-
-@pytest.mark.parametrize(
-    ("fit", "message"),
-    [
-        (MDM(C=1, nu=0.5).fit, "C=1 and nu=0.5 are both given"),
-        (MDM(nu=1.5).fit, "'nu' parameter of MDM must be"),
-        (lambda X, y: MDM().fit(X[:50], y[:50]), "only one class"),
-        (partial(mdm_path, nus=[0.5, 0]), r"nus must be a sequence of numbers in \(0, 1\]"),
-        (
-            partial(mdm_path, nus=[0.5], duplicates="dorp"),
-            r"'duplicates' parameter of mdm_path must be.*'error'.*Got 'dorp'",
-        ),
-        (partial(mdm_path, nus=[0.5], tol=-1), r"'tol' parameter of mdm_path must be.*Got -1"),
-    ],
-)
-def test_contradictory_or_invalid_parameters_are_refused(fit, message):
-    with pytest.raises(ValueError, match=message):
-        fit(*load("iris"))
 
 
 def test_a_small_C():

@@ -188,6 +188,8 @@ REFUSED_Y = {
     "infinity": np.where(y > 0, np.inf, 0.0),
     "None": np.array([None, 1], dtype=object)[y],
     "None in a list": ["a", None] * (n // 2),
+    "NaN among texts": np.where(y > 0, np.nan, np.array("a", dtype=object)),
+    **{f"NA in {dtype}": pd.Series(["a", pd.NA] * (n // 2), dtype=dtype) for dtype in ("object", "string", "category")},
     "mixed types": ["a", 1] * (n // 2),
     "complex": y + 1j,
     "two columns": np.column_stack([y, y]),
@@ -215,7 +217,17 @@ REFUSED_T = {
     **{
         name: REFUSED_Y[name]
         for name in (
-            *("NaN", "infinity", "None", "mixed types", "complex", "two columns", "too short", "too long"),
+            *(
+                "NaN",
+                "infinity",
+                "None",
+                "NaN among texts",
+                "mixed types",
+                "complex",
+                "two columns",
+                "too short",
+                "too long",
+            ),
             *("empty", "a number", "text", "nothing", "sparse"),
         )
     },

@@ -7,6 +7,7 @@ FSCORE_HOSTILE_CASES sets their number: 10000 for a night.
 import importlib.util
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -76,6 +77,61 @@ def test_hostile_input_is_used_rightly_or_refused_in_words(root, table):
     assert sorted(found) == list(range(len(cases)))
     bad = [f"{cases[number]}: {said}" for number, said in found.items() if said != "well"]
     assert not bad, "\n".join([f"{len(bad)} of {len(cases)} cases:", *bad[:40]])
+
+
+# What every method refuses in the same words, and what some use.
+MISSING = r"^y has missing values \(15, the first in row [01]\)\. Remove these samples\.$"
+WORDS_OF_X = {
+    "NaN": r"^Input (X )?contains NaN",
+    "infinity": r"^Input (X )?contains infinity",
+    "masked": r"^X has masked values, which would be used as if they were valid; fill or remove them\.$",
+    "no features": r"^Found array with 0 feature\(s\)|is not one feature",
+    "sparse": r"toarray\(\)|must be an array-like|is not one feature",
+    "equal rows": "^All 30 rows of X are identical|^Rows 0 and 1 are identical but carry different labels",
+}
+WORDS_OF_Y = {
+    "one class": r"^y holds only one (class|value) \(0\.0\)",
+    "constant": r"^y holds only one value \(1\), but features can explain only a target that varies",
+    "continuous": "^Unknown label type: continuous",
+    "texts": "^y holds values that are not numbers",
+    "infinity": "^(Input )?y contains infinity",
+    "too short": r"inconsistent numbers of samples: \[30, 29\]$",
+    "too long": r"inconsistent numbers of samples: \[30, 31\]$",
+    "mixed types": r"^y has labels of different types \(int, str\); convert them to one, for example to strings\.$",
+    **dict.fromkeys(("None", "None in a list", "NaN among texts"), MISSING),
+    **dict.fromkeys(("NA in object", "NA in string", "NA in category"), MISSING),
+    "every sample a class": "^class(es)? |one sample|in each class|n_splits",
+}
+OTHER_SAMPLES = ("fscore.stability", "fscore.criteria.BlockFolds", "fscore.filters.mdl_cuts")  # subsets, any, a column
+USED_BY_SOME = ("sparse", "equal rows", "continuous", "every sample a class")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("argument", "kind", "words"),
+    [(k, *item) for k, table_of_words in enumerate((WORDS_OF_X, WORDS_OF_Y)) for item in table_of_words.items()],
+)
+def test_what_cannot_be_used_is_refused_in_the_same_words(table, argument, kind, words):
+    n_refused = 0
+    for way, (name, call) in table.ways().items():
+        if argument == 0 and name.startswith(
+            ("fscore.stability", "fscore.criteria.BlockFolds", "fscore.filters.mdl_cuts")
+        ):
+            continue
+        _, perhaps_same, may_use, refuses = table.tables_of(name)[argument]
+        kinds = {**perhaps_same, **may_use, **refuses} if kind in USED_BY_SOME else refuses
+        if kind not in kinds:
+            continue
+        data = [table.X, table.t if name in table.REGRESSION else table.y]
+        data[argument] = kinds[kind]
+        said = ""
+        try:
+            call(*data)
+        except (ValueError, TypeError) as error:
+            said = str(error)
+        assert re.search(words, said) or (not said and kind in USED_BY_SOME), f"{way}: {said}"
+        n_refused += bool(said)
+    assert n_refused > 1
 
 
 def test_a_case_that_names_a_file_leaves_none(table, tmp_path, monkeypatch):

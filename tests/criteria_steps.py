@@ -15,9 +15,9 @@ def remove(J, base, tuples):
     return J.score([tuple(c for c in base if c not in t) for t in tuples], tuple(base), adding=False)
 
 
-def both(estimator, X, y, cv=5, scoring="accuracy", **options):
-    """The criterion by its quick way, if it has one for these data, and by refitting."""
-    return [CVScore(estimator, cv=cv, scoring=scoring, compiled=c).bind(X, y, **options) for c in (True, False)]
+def both(estimator, X, y, cv=5, scoring="accuracy", quick=True, **options):
+    """The criterion by its quick way (or "converged"), if it has one for these data, and by refitting."""
+    return [CVScore(estimator, cv=cv, scoring=scoring, compiled=c).bind(X, y, **options) for c in (quick, False)]
 
 
 def is_quick(estimator, X, y, **options):

@@ -79,18 +79,25 @@ def test_a_public_name_that_is_gone_stands_in_the_changelog(root):
         assert said, f"{line} is gone; say in CHANGELOG.md, under Unreleased, what replaces `{gone}`"
 
 
-def test_importing_the_package_imports_no_heavy_dependency():
-    code = "import fscore, fscore.datasets, sys; print([m for m in ('numpy', 'sklearn', 'cvxpy') if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import fscore, fscore.datasets", ("numpy", "sklearn", "cvxpy")),
+        (
+            "from fscore.datasets import status, fingerprint; status('sonar'); fingerprint('iris')",
+            ("numpy", "scipy", "sklearn", "pandas", "pooch", "requests"),
+        ),
+        (
+            "".join(f"import fscore.{name}; " for name in SUBPACKAGES if name != "kernels") + "import sklearn",
+            ("numba", "cvxpy", "highspy", "matplotlib", "pooch"),
+        ),
+    ],
+    ids=["package", "status of data", "all subpackages"],
+)
+def test_imports_are_light(code, heavy):
+    code += f"; import sys; print([m for m in {heavy} if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
-
-
-def test_importing_all_subpackages_imports_nothing_heavy_besides_sklearn():
-    heavy = "numba", "cvxpy", "highspy", "matplotlib", "pooch"
-    code = "".join(f"import fscore.{name}; " for name in SUBPACKAGES if name != "kernels")
-    code += f"import sys; print('sklearn' in sys.modules, [m for m in {heavy} if m in sys.modules])"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "True []"
 
 
 def test_the_library_imports_no_compendium_and_private_modules_of_sklearn_in_one_file(root):

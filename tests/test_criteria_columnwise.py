@@ -1,5 +1,6 @@
 """Pipelines that begin with column-wise transformers: the accuracies are those of refitting everything."""
 
+import criteria_steps
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +11,10 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GroupKFold
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
@@ -33,7 +34,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import CVAccuracy, CVScore, register_columnwise
+from fscore.criteria import register_columnwise
 
 rng = np.random.default_rng(0)
 X, Y = load_wine(return_X_y=True)
@@ -72,9 +73,8 @@ def saves(J):
     return not isinstance(getattr(getattr(J, "bound", J), "estimator", None), Pipeline)
 
 
-def both(estimator, data=X, y=Y, params=None, **options):
-    J = [CVScore(estimator, **{"scoring": "accuracy", "cv": 3, **options}, compiled=c) for c in (True, False)]
-    return [j.bind(data, y, params=params) for j in J]
+def both(estimator, data=X, cv=3, y=Y, **options):
+    return criteria_steps.both(estimator, data, y, cv, **options)
 
 
 def assert_equal_scores(estimator, *args, **options):
@@ -93,6 +93,12 @@ def assert_equal_scores(estimator, *args, **options):
 )
 def test_scores_are_those_of_refitting(transformer, estimator):
     assert_equal_scores(make_pipeline(transformer, estimator))
+
+
+@pytest.mark.parametrize("estimator", [LinearRegression(), KNeighborsRegressor(5), Ridge()], ids=str)
+def test_scores_of_regressors_are_those_of_refitting(estimator):
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), estimator)
+    assert_equal_scores(pipeline, y=X[:, 0] * X[:, 6], cv=KFold(3, shuffle=True, random_state=0), scoring="r2")
 
 
 @pytest.mark.parametrize("estimator", [LogisticRegression(), DecisionTreeClassifier(random_state=0)], ids=str)
@@ -117,13 +123,8 @@ def test_missing_values_groups_and_weights(estimator):
 def test_converged_ways_with_missing_values_and_groups(transformer, estimator):
     holes = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X)
     pipeline = make_pipeline(SimpleImputer(), transformer, estimator)
-    params = {"split": {"groups": np.arange(178) % 9}}
-    quick, slow = (
-        CVAccuracy(pipeline, cv=GroupKFold(3), compiled=c).bind(holes, Y, params=params) for c in ("converged", False)
-    )
-    assert saves(quick)
-    np.testing.assert_array_equal(quick.score(SUBSETS), slow.score(SUBSETS))
-    np.testing.assert_array_equal(quick.score(*STEP), slow.score(STEP[0]))
+    split = {"split": {"groups": np.arange(178) % 9}}
+    assert_equal_scores(pipeline, holes, GroupKFold(3), quick="converged", params=split)
 
 
 FRAME = pd.DataFrame(X, columns=list("abcdefg"))

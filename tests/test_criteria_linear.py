@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from criteria_steps import is_quick
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
@@ -10,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
-from fscore.criteria import CVAccuracy, CVScore
+from fscore.criteria import CVAccuracy
 from fscore.kernels.linear import fit_linear
 
 EXACT = {"tol": 1e-10, "max_iter": 100_000}
@@ -26,10 +27,6 @@ FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
 def converged(model, X, y, cv=FOLDS):
     return CVAccuracy(model, cv=cv, compiled="converged").bind(X, y)
-
-
-def is_quick(criterion, X, y):
-    return type(criterion.bind(X, y)) is not type(CVAccuracy(LogisticRegression(), compiled=False).bind(X, y))
 
 
 @pytest.mark.parametrize(
@@ -110,10 +107,10 @@ def test_columns_of_very_different_units():
 )
 def test_other_losses_and_scores_are_refitted(model):
     X, y = SETS["iris"]
-    assert is_quick(CVAccuracy(LogisticRegression(), compiled="converged"), X, y)
-    assert not is_quick(CVAccuracy(model, compiled="converged"), X, y)
-    assert not is_quick(CVAccuracy(LogisticRegression()), X, y), "only when asked"
-    assert not is_quick(CVScore(LogisticRegression(), scoring="neg_log_loss", compiled="converged"), X, y)
+    assert is_quick(LogisticRegression(), X, y, quick="converged")
+    assert not is_quick(model, X, y, quick="converged")
+    assert not is_quick(LogisticRegression(), X, y), "only when asked"
+    assert not is_quick(LogisticRegression(), X, y, scoring="neg_log_loss", quick="converged")
 
 
 def test_a_fold_with_fewer_classes():

@@ -237,15 +237,6 @@ def test_available():
         available(paper="nel")
 
 
-def test_status_and_fingerprint_import_nothing_heavy():
-    code = (
-        "import sys; from fscore.datasets import status, fingerprint; status('sonar'); fingerprint('iris');"
-        "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'pooch', 'requests') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 def test_default_folder_is_that_of_pooch(monkeypatch):
     import pooch
 

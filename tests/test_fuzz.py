@@ -100,12 +100,17 @@ def test_a_parameter_file_cannot_stand_for_more_than_it_holds(tmp_path, given_pa
 
 
 @EXAMPLES
-@given(content=damaged([b"SQLite format 2\0", b"[1, 2]\n"]).filter(lambda content: len(content) > 16))
+@given(
+    content=damaged([b"SQLite format 2\0", b'{"version": 2}\n["k", [0], 0.5]\n', b"remember\nthe milk"]).filter(
+        lambda content: len(content) > 16
+    )
+)
 def test_a_file_that_is_not_a_checkpoint_is_left_as_it_was(tmp_path, content):
     file, y = tmp_path / "scores.sqlite", np.arange(12) % 2
     file.write_bytes(content)
     X, search = np.random.default_rng(0).normal(size=(12, 3)), ExhaustiveSearch(Mahalanobis(), checkpoint=file)
-    assert value_or_sentence(lambda: search.fit(X, y), ValueError, "scores.sqlite") is None
+    words = "scores.sqlite", "cannot hold", "(file is not a database); give"
+    assert value_or_sentence(lambda: search.fit(X, y), ValueError, *words) is None
     assert file.read_bytes() == content
 
 

@@ -150,13 +150,14 @@ def test_units_order_and_names_of_classes(continuous, seed, scale, shift, ties):
     X, y = sample(n=40, d=3, n_classes=None if continuous else 2, seed=seed)
     if len(np.unique(y)) < 2:
         return
+    unit, origin = (1.0, 0.0) if ties else (scale, shift)  # rounding would part equal distances
     X = np.round(X) if ties else X
     options = {"p_max": 6, "continuous": continuous}
     expected = gamma_test(X, y, **options)
-    order = np.random.default_rng(seed).permutation(40)
-    moved = gamma_test((X * scale + shift)[order], (y if continuous else np.array(["x", "a"])[y])[order], **options)
+    order, names = np.random.default_rng(seed).permutation(40), y if continuous else np.array(["x", "a"])[y]
+    moved = gamma_test((X * unit + origin)[order], names[order], **options)
     assert_allclose(moved.gamma, expected.gamma, atol=1e-7)
-    assert_allclose(moved.slope * scale**2, expected.slope, rtol=1e-5, atol=1e-7)
+    assert_allclose(moved.slope * unit**2, expected.slope, rtol=1e-5, atol=1e-7)
     assert np.all(np.diff(expected.points[:, 0]) >= 0)
     if continuous:
         changed = gamma_test(X, y * scale + shift, **options)

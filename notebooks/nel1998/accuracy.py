@@ -10,8 +10,6 @@ from fscore.neural import RANNClassifier, RANNClassifierCV
 from nel1998.masks import columns_of
 from nel1998.protocol import partition, scaled_sample
 
-__all__ = ["accuracies", "classify", "subsets_to_measure", "summary"]
-
 
 def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, network, seed):
     """Train both classifiers with sizes chosen on the training part.

@@ -7,16 +7,14 @@ from compendium.units import run_units, seed_for
 from fscore.criteria import gamma_all_subsets, gamma_test, rann_all_subsets
 from nel1998.candidates import ordered, units_of
 from nel1998.masks import bits, columns_of
-from nel1998.protocol import partition, scaled_sample
-
-__all__ = ["gamma_estimates", "gamma_rank_scores", "gamma_ranking", "rann_ranking"]
+from nel1998.protocol import training_part
 
 N_BEST = 10  # number of best subsets per split and number of neighbours, and per ranking
 _PRINTED_TESTS = 70  # terms of eq. (7.1) in the thesis: ten splits, seven numbers of neighbours
 
 
-def gamma_ranking(samples, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
-    """Section 7.3.1: Gamma of all subsets; the best ten of every split and number of neighbours, ranked by eq. (7.1).
+def gamma_terms(samples, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
+    """Section 7.3.1: Gamma of all subsets; the best of every split and number of neighbours, with their terms of (7.1).
 
     Parameters
     ----------
@@ -32,29 +30,33 @@ def gamma_ranking(samples, *, p_max, n_splits, floor, seed, target=None, n_best=
     target : str, optional
         Label column of the CSV files.
     n_best : int
-        Number of best subsets in each case, and number of candidates to return.
+        Number of best subsets in each case.
 
     Returns
     -------
     DataFrame
-        Candidates; ``score`` is eq. (7.1).
+        sample, split, p_max, subset, gamma, score (the term).
     """
-    shared = {"p_max": tuple(p_max), "n_best": n_best, "target": target, "seed": seed}
-    best = _scored(units_of(samples, n_splits, **shared), floor)
-    ranked = best.groupby(["sample", "subset"])["score"].sum().reset_index()
+    units = units_of(samples, n_splits, p_max=tuple(p_max), n_best=n_best, target=target, seed=seed)
+    best = run_units(_best_by_gamma, units, label="Gamma of all subsets")
+    return best.assign(score=1 / np.maximum(0.1 + best["gamma"], floor))
+
+
+def gamma_ranking(terms, n_best=N_BEST):
+    """The candidates that eq. (7.1) ranks first; ``score`` is eq. (7.1), the sum of the `gamma_terms`."""
+    ranked = terms.groupby(["sample", "subset"])["score"].sum().reset_index()
     return ordered(ranked.assign(method="gamma_test"), n_best)
 
 
-def gamma_rank_scores(samples, subsets, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
+def gamma_rank_scores(terms, subsets):
     """Equation (7.1) of given subsets, which may rank low in `gamma_ranking` (Table 7.5).
 
     Parameters
     ----------
-    samples : dict of str to str
+    terms : DataFrame
+        As from `gamma_terms`.
     subsets : dict of str to iterable of str
         Masks for each sample.
-    p_max, n_splits, floor, seed, target, n_best
-        As in `gamma_ranking`.
 
     Returns
     -------
@@ -63,29 +65,20 @@ def gamma_rank_scores(samples, subsets, *, p_max, n_splits, floor, seed, target=
         scaled to the 70 tests of the thesis. The mean over ten splits with seven numbers of neighbours is eq. (7.1)
         itself; a subset that is never among the best scores 0.
     """
-    shared = {"p_max": tuple(p_max), "n_best": n_best, "target": target, "seed": seed}
-    best = _scored(units_of(samples, n_splits, **shared), floor)
-    score = best.groupby(["sample", "subset", "split"])["score"].sum() * _PRINTED_TESTS / len(p_max)
+    score = terms.groupby(["sample", "subset", "split"])["score"].sum() * _PRINTED_TESTS / terms["p_max"].nunique()
     rows = [
         {"dataset": sample, "subset": subset, "metric": "gamma_rank_score", "split": split}
         | {"value": float(score.get((sample, subset, split), 0.0))}
-        for sample in samples
+        for sample in terms["sample"].unique()
         for subset in sorted(set(subsets.get(sample, ())))
-        for split in range(n_splits)
+        for split in terms["split"].unique()
     ]
     return pd.DataFrame(rows, columns=["dataset", "subset", "metric", "split", "value"])
 
 
-def _scored(units, floor):
-    """The best by Gamma of each split and number of neighbours, with their terms of eq. (7.1)."""
-    best = run_units(_best_by_gamma, units, label="Gamma of all subsets")
-    return best.assign(score=1 / np.maximum(0.1 + best["gamma"], floor))
-
-
 def _best_by_gamma(sample, dataset, split, p_max, n_best, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
-    gamma = gamma_all_subsets(X[train], y[train], p_max=p_max)
+    X, y = training_part(sample, dataset, split, target, seed)
+    gamma = gamma_all_subsets(X, y, p_max=p_max)
     rows = []
     for p, values in zip(p_max, gamma.T, strict=True):
         best = 1 + np.argsort(values[1:], kind="stable")[:n_best]
@@ -99,8 +92,10 @@ def gamma_estimates(samples, subsets, *, p_max, n_splits, seed, target=None):
 
     Parameters
     ----------
-    samples, subsets, p_max, n_splits, seed, target
-        As in `gamma_rank_scores`.
+    samples, p_max, n_splits, seed, target
+        As in `gamma_terms`.
+    subsets : dict of str to iterable of str
+        Masks for each sample.
 
     Returns
     -------
@@ -115,12 +110,11 @@ def gamma_estimates(samples, subsets, *, p_max, n_splits, seed, target=None):
 
 
 def _gamma_of(sample, dataset, split, subsets, p_max, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
+    X, y = training_part(sample, dataset, split, target, seed)
     rows = []
     for subset in subsets:
-        chosen = X[np.ix_(train, columns_of(subset))]
-        gamma = np.mean([gamma_test(chosen, y[train], p).gamma for p in p_max])
+        chosen = X[:, columns_of(subset)]
+        gamma = np.mean([gamma_test(chosen, y, p).gamma for p in p_max])
         what = {"dataset": sample, "subset": subset, "metric": "avg_gamma_e-3", "split": split}
         rows.append({**what, "value": 1000 * float(gamma)})
     return rows
@@ -137,7 +131,7 @@ def rann_ranking(samples, *, n_hidden, network, n_splits, seed, target=None, n_b
     network : sequence of (str, object)
         Further arguments of `fscore.criteria.RANNAccuracy` and their values.
     n_splits, seed, target, n_best
-        As in `gamma_ranking`.
+        As in `gamma_terms`; the same number of candidates.
 
     Returns
     -------
@@ -155,8 +149,7 @@ def rann_ranking(samples, *, n_hidden, network, n_splits, seed, target=None, n_b
 
 
 def _rann_scores(sample, dataset, split, n_hidden, network, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
+    X, y = training_part(sample, dataset, split, target, seed)
     weights = seed_for(seed, "wrapper", sample, split)
-    scores = rann_all_subsets(X[train], y[train], n_hidden=n_hidden, random_state=weights, **dict(network))
+    scores = rann_all_subsets(X, y, n_hidden=n_hidden, random_state=weights, **dict(network))
     return [{"sample": sample, "split": split, "scores": scores[1:]}]

@@ -6,9 +6,7 @@ A table of candidates has the columns sample, method, order (from 1, by the meth
 from compendium.units import run_units
 from fscore.filters import MIFS
 from nel1998.masks import mask_of
-from nel1998.protocol import partition, require_samples, scaled_sample
-
-__all__ = ["information_prefixes", "ordered", "prefixes", "units_of"]
+from nel1998.protocol import training_part
 
 
 def units_of(samples, n_splits, **shared):
@@ -28,7 +26,7 @@ def units_of(samples, n_splits, **shared):
     """
     return [
         {"sample": sample, "dataset": dataset, "split": split, **shared}
-        for sample, dataset in require_samples(samples).items()
+        for sample, dataset in samples.items()
         for split in range(n_splits)
     ]
 
@@ -98,10 +96,9 @@ def information_prefixes(found):
 
 
 def _prefixes(sample, dataset, split, alpha, mode, bandwidth, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
+    X, y = training_part(sample, dataset, split, target, seed)
     n_features = X.shape[1]
-    order = MIFS(n_features, alpha=alpha, mode=mode, bandwidth=bandwidth).fit(X[train], y[train]).order_
+    order = MIFS(n_features, alpha=alpha, mode=mode, bandwidth=bandwidth).fit(X, y).order_
     return [
         {"sample": sample, "split": split, "subset": mask_of(order[:size], n_features)}
         for size in range(min(2, n_features), max(3, n_features))

@@ -18,11 +18,10 @@ from compendium.statements import Statement, mean_of, share_of
 from compendium.verdicts import claim
 from nel1998.gamma_test import gamma_theory
 from nel1998.masks import bits
-from nel1998.printed import ONE_NETWORK
+from nel1998.printed import CLASSIFIERS, ONE_NETWORK
+from nel1998.protocol import HALVES
 from nel1998.published_settings import rows_of, table_5_1, usable
 
-HALVES = ("WDBC1", "WDBC2")
-CLASSIFIERS = {"RANN": "RANN", "kNN": "k-NN"}
 METHODS = {"gamma_test": "Gamma", "mutual_information": "information", "RANN_wrapper": "wrapper"}
 FILTERS = ("gamma_test", "mutual_information")
 FIRST = 5  # subsets of each method, as many as the thesis prints
@@ -155,21 +154,31 @@ def _theory():
     return grid, np.array([1000 * gamma_theory(distance) for distance in grid])
 
 
-def _test_parts(accuracies):
+def _tests(accuracies):
     """Test accuracy in percent: one row per classifier, sample and subset, one column per split."""
     part = accuracies[accuracies["metric"] == "test_acc_pct"]
     return part.set_index(["classifier", "sample", "subset", "split"])["value"].unstack("split")
 
 
-def _firsts(summary, method, sample):
-    """The subsets that a method itself ranks first."""
-    chosen = summary[(summary["method"] == method) & (summary["sample"] == sample) & (summary["order"] <= FIRST)]
-    return list(dict.fromkeys(chosen["subset"]))
+def _gains(accuracies):
+    """As `_tests`, less the accuracy of all features."""
+    tests = _tests(accuracies)
+    full = tests[~tests.index.get_level_values("subset").str.contains("0")].droplevel("subset")
+    return tests - full.reindex(tests.index.droplevel("subset")).to_numpy()
 
 
-def _full(of_sample):
-    """Accuracy of all features by split; ``of_sample`` holds the subsets of one sample and classifier."""
-    return of_sample.loc["1" * len(of_sample.index[0])].to_numpy()
+def _first(summary, accuracies):
+    """Mean gain over all features of the subsets that a method itself ranks first, by classifier, sample and method."""
+    keys = ["classifier", "sample", "subset"]
+    chosen = summary[summary["order"].between(1, FIRST)].drop_duplicates([*keys, "method"])
+    gains = _gains(accuracies)
+    found = chosen[[*keys, "method"]].join(gains, on=keys)
+    return found.groupby(["classifier", "sample", "method"], sort=False)[list(gains)].mean()
+
+
+def _points(what, values, **claimed):
+    """A statement about a mean over splits, in points."""
+    return mean_of(what, values, SPLITS, unit="points", **claimed)
 
 
 @cache
@@ -180,7 +189,7 @@ def _printed():
 
 
 @cache
-def _gains(method, sample, classifier):
+def _printed_gains(method, sample, classifier):
     """Printed test accuracies of a method's subsets minus that of all features in the same table."""
     rows = _printed().query("dataset == @sample and classifier == @classifier")
     rows = rows[rows["table"].isin(TABLES[method])]
@@ -204,29 +213,17 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
     deviation of all features over splits, as the thesis prints it. Most on LIVER: k-NN's gain there is above that on
     each other data set.
     """
-    samples = list(dict.fromkeys(summary.loc[summary["method"] == "gamma_test", "sample"]))
-    if "LIVER" not in samples:
+    if "LIVER" not in set(summary["sample"]):
         return []
-    test = _test_parts(accuracies)
-    gain = {
-        (sample, classifier): test.loc[classifier, sample].loc[_firsts(summary, "gamma_test", sample)].mean().to_numpy()
-        - _full(test.loc[classifier, sample])
-        for sample in samples
-        for classifier in CLASSIFIERS
-    }
+    gain = _first(summary, accuracies).xs("gamma_test", level="method")
+    samples = gain.index.unique("sample")
     return [
-        mean_of(
-            f"gain on {sample}, {CLASSIFIERS[classifier]}",
-            values,
-            SPLITS,
-            above=-_spread(sample, classifier),
-            unit="points",
-        )
-        for (sample, classifier), values in gain.items()
+        _points(f"gain on {sample}, {name}", gain.loc[key, sample], above=-_spread(sample, key))
+        for sample in samples
+        for key, name in CLASSIFIERS.items()
     ] + [
-        mean_of(f"k-NN's gain on LIVER less {s}", gain["LIVER", "kNN"] - gain[s, "kNN"], SPLITS, above=0, unit="points")
-        for s in samples
-        if s != "LIVER"
+        _points(f"k-NN's gain on LIVER less {sample}", gain.loc["kNN", "LIVER"] - gain.loc["kNN", sample], above=0)
+        for sample in samples.drop("LIVER")
     ]
 
 
@@ -241,7 +238,7 @@ def _gain(rng, effect, margins, printed=None):
 
     def gain(method, sample, classifier, n):
         if effect == 1:
-            return rng.choice(_gains(printed or method, sample, classifier), n)
+            return rng.choice(_printed_gains(printed or method, sample, classifier), n)
         return (1 if effect == 0 else 3) * margins[method] * _spread(sample, classifier)
 
     return gain
@@ -269,38 +266,34 @@ def _accuracies(rng, gain, sizes, candidates):
     """
     summary, accuracies = [], []
     for sample, n_features in sizes.items():
-        numbers = {
-            m: min(n, N_RANKED.get(sample, n)) if m == "mutual_information" else n for m, n in candidates.items()
-        }
-        masks = [*_subsets(n_features, sum(numbers.values())), "1" * n_features]
-        methods = [name for name, n in numbers.items() for _ in range(n)] + ["full"]
-        order = [k + 1 for n in numbers.values() for k in range(n)] + [0]
-        methods, order = methods[-len(masks) :], order[-len(masks) :]
+        counts = {m: min(n, N_RANKED.get(sample, n)) if m == "mutual_information" else n for m, n in candidates.items()}
+        masks = [*_subsets(n_features, sum(counts.values())), "1" * n_features]
+        listed = pd.DataFrame(
+            {
+                "sample": sample,
+                "method": [*np.repeat(list(counts), list(counts.values())), "full"],
+                "order": [*(k + 1 for n in counts.values() for k in range(n)), 0],
+                "subset": masks,
+            }
+        )
         for classifier in CLASSIFIERS:
             sd = _spread(sample, classifier) / np.sqrt(2)
-            true = np.zeros(len(masks))
-            for method in numbers:
-                chosen = [k for k, name in enumerate(methods) if name == method]
-                true[chosen] = gain(method, sample, classifier, len(chosen))
+            true = [np.resize(gain(method, sample, classifier, n), n) for method, n in counts.items()]
+            true = np.append(np.concatenate(true), 0)
             value = 80 + true[:, None] + rng.normal(0, sd, N_SPLITS) + rng.normal(0, sd, (len(masks), N_SPLITS))
-            accuracies.append(
-                pd.DataFrame(
-                    {
-                        "sample": sample,
-                        "subset": np.repeat(masks, N_SPLITS),
-                        "classifier": classifier,
-                        "split": np.tile(np.arange(N_SPLITS), len(masks)),
-                        "metric": "test_acc_pct",
-                        "value": value.ravel(),
-                        **ONE_NETWORK,
-                    }
-                )
-            )
-            what = {"sample": sample, "method": methods, "order": order, "subset": masks, "classifier": classifier}
-            sizes_of = [mask.count("1") for mask in masks]
-            summary.append(pd.DataFrame({**what, "test": value.mean(axis=1), "n_features": sizes_of}))
+            table = {
+                "sample": sample,
+                "subset": np.repeat(masks, N_SPLITS),
+                "classifier": classifier,
+                "split": np.tile(np.arange(N_SPLITS), len(masks)),
+                "metric": "test_acc_pct",
+                "value": value.ravel(),
+            }
+            accuracies.append(pd.DataFrame({**table, **ONE_NETWORK}))
+            summary.append(listed.assign(classifier=classifier, test=value.mean(axis=1)))
+    summary = pd.concat(summary, ignore_index=True)
     return {
-        "summary": pd.concat(summary, ignore_index=True),
+        "summary": summary.assign(n_features=summary["subset"].str.count("1")),
         "accuracies": pd.concat(accuracies, ignore_index=True),
     }
 
@@ -314,26 +307,20 @@ def information_fails_on_liver(summary, accuracies):
     if "LIVER" not in set(summary["sample"]):
         return []
     return [
-        _best(f"gain of the best subset, {name}", *_best_gain(summary, accuracies, "LIVER", classifier), below=0)
+        _best(f"gain of the best subset, {name}", summary, accuracies, "LIVER", classifier, below=0)
         for classifier, name in CLASSIFIERS.items()
     ]
 
 
-def _best(what, gain, n, below):
-    """A statement about the largest of ``n`` gains, from the values of the one that is largest here."""
+def _best(what, summary, accuracies, sample, classifier, below):
+    """A statement about the largest gain over all features among the subsets of the rankings by mutual information."""
+    chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == sample)]
+    gains = _gains(accuracies).loc[classifier, sample].loc[chosen["subset"].unique()]
 
     def interval(values, level):
-        return best_interval(values, n, level)
+        return best_interval(values, len(gains), level)
 
-    return mean_of(what, gain, SPLITS, interval=interval, below=below, unit="points")
-
-
-def _best_gain(summary, accuracies, sample, classifier):
-    """Gain over all features, by split, of the best subset of the rankings by mutual information; and their number."""
-    chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == sample)]
-    own = _test_parts(accuracies).loc[classifier, sample]
-    subsets = own.loc[chosen["subset"].unique()]
-    return subsets.loc[subsets.mean(axis=1).idxmax()].to_numpy() - _full(own), len(subsets)
+    return _points(what, gains.loc[gains.mean(axis=1).idxmax()], interval=interval, below=below)
 
 
 @simulation("nel1998", "N5")
@@ -341,7 +328,7 @@ def information_on_liver(rng, effect):
     """Losses as printed; none; gains of their size."""
 
     def gain(method, sample, classifier, n):
-        return effect * rng.choice(_gains(method, sample, classifier), n)
+        return effect * rng.choice(_printed_gains(method, sample, classifier), n)
 
     return _accuracies(rng, gain, {"LIVER": 6}, {"mutual_information": 11})
 
@@ -353,31 +340,17 @@ def the_wrapper_hardly_beats_the_filters(summary, accuracies):
     The standard deviation is that of all features over splits, as the thesis prints it. Mutual information on LIVER is
     left out, because the thesis itself says that it fails there (N5).
     """
-    test = _test_parts(accuracies).loc["RANN"]
-    first = _first_means(summary, test)
-    samples = dict.fromkeys(summary.loc[summary["method"] == "RANN_wrapper", "sample"])
+    first = _first(summary, accuracies).loc["RANN"]
     return [
-        mean_of(
+        _points(
             f"lead on {METHODS[method]} on {sample}",
-            first[sample, "RANN_wrapper"] - first[sample, method],
-            SPLITS,
+            wrapper - first.loc[sample, method],
             below=_spread(sample, "RANN"),
-            unit="points",
         )
-        for sample in samples
+        for sample, wrapper in first.xs("RANN_wrapper", level="method").iterrows()
         for method in FILTERS
-        if (sample, method) in first and (sample, method) != ("LIVER", "mutual_information")
+        if (sample, method) in first.index and (sample, method) != ("LIVER", "mutual_information")
     ]
-
-
-def _first_means(summary, test):
-    """Mean accuracy on the first five subsets of each method by split: a dict by sample and method."""
-    return {
-        (sample, method): test.loc[sample].loc[_firsts(summary, method, sample)].mean().to_numpy()
-        for sample, method in summary.loc[summary["method"] != "full", ["sample", "method"]]
-        .drop_duplicates()
-        .itertuples(index=False, name=None)
-    }
 
 
 @simulation("nel1998", "N6")
@@ -395,10 +368,10 @@ def the_network_beats_nearest_neighbours(summary, accuracies):
     since the thesis doesn't say how many are almost all.
     """
     candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()
-    test, wanted = _test_parts(accuracies), list(candidates.itertuples(index=False, name=None))
+    test, wanted = _tests(accuracies), list(candidates.itertuples(index=False, name=None))
     lead = test.loc["RANN"].loc[wanted] - test.loc["kNN"].loc[wanted]
     return [
-        mean_of(f"lead of RANN on {sample}", part.mean(), SPLITS, above=0, unit="points")
+        _points(f"lead of RANN on {sample}", part.mean(), above=0)
         for sample, part in lead.groupby(level="sample", sort=False)
     ]
 
@@ -426,10 +399,9 @@ def fewer_features_are_better_on_ion(large, large_accuracies):
         return []
     ours = large[(large["sample"] == "ION") & (large["method"] == "mutual_information")]
     six = ours.loc[ours["n_features"] == 6, "subset"].unique()
-    test = _test_parts(large_accuracies)
-    gain = {c: test.loc[c, "ION"].loc[six].mean().to_numpy() - _full(test.loc[c, "ION"]) for c in CLASSIFIERS}
+    gains = _gains(large_accuracies)
     return [
-        mean_of(f"gain by six features, {name}", gain[classifier], SPLITS, above=0, unit="points")
+        _points(f"gain by six features, {name}", gains.loc[classifier, "ION"].loc[six].mean(), above=0)
         for classifier, name in CLASSIFIERS.items()
     ]
 
@@ -439,7 +411,7 @@ def six_features(rng, effect):
     """The printed gain of the best subset of six features; none; a loss of its size."""
 
     def gain(method, sample, classifier, n):
-        return effect * _gains("large", sample, classifier).max()
+        return effect * _printed_gains("large", sample, classifier).max()
 
     tables = _as_large(_accuracies(rng, gain, {"ION": 34}, {"mutual_information": 40}))
     six = tables["large"]["method"] == "mutual_information"
@@ -461,12 +433,8 @@ def all_features_of_wdbc_are_as_good_as_any_subset(large, large_accuracies):
     if "WDBC" not in set(large["sample"]):
         return []
     return [
-        _best(
-            f"lead of the best subset, {name}",
-            *_best_gain(large, large_accuracies, "WDBC", classifier),
-            below=_spread("WDBC", classifier),
-        )
-        for classifier, name in CLASSIFIERS.items()
+        _best(f"lead of the best subset, {name}", large, large_accuracies, "WDBC", key, below=_spread("WDBC", key))
+        for key, name in CLASSIFIERS.items()
     ]
 
 
@@ -486,7 +454,7 @@ def different_subsets_of_equal_quality(overlap, summary, accuracies):
     within one standard deviation of all features over splits, as the thesis prints it. Mutual information on LIVER is
     left out: the thesis says that it fails there.
     """
-    first = _first_means(summary, _test_parts(accuracies).loc["RANN"])
+    first = _first(summary, accuracies).loc["RANN"]
     jaccard = overlap[overlap["metric"] == "jaccard"]
     informed = (jaccard[["first", "second"]] == "mutual_information").any(axis=1)
     pairs = jaccard[~(informed & (jaccard["sample"] == "LIVER"))]
@@ -494,13 +462,11 @@ def different_subsets_of_equal_quality(overlap, summary, accuracies):
     return [
         mean_of("overlap of the first subsets", pairs["value"], "pairs", below=DIFFERENT, possible=(0, 1)),
         *(
-            mean_of(
+            _points(
                 f"{METHODS[row.first]} less {METHODS[row.second]} on {row.sample}",
-                first[row.sample, row.first] - first[row.sample, row.second],
-                SPLITS,
+                first.loc[row.sample, row.first] - first.loc[row.sample, row.second],
                 above=-spread[row.sample],
                 below=spread[row.sample],
-                unit="points",
             )
             for row in pairs.itertuples()
         ),

@@ -5,12 +5,12 @@ import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
 from compendium.inference import jackknife_error
-from compendium.units import run_units, seed_for
+from compendium.units import run_units, seed_for, tidy
 from fscore.criteria import gamma_test
 from fscore.filters import mutual_information
 from nel1998.accuracy import classify
 from nel1998.masks import columns_of, mask_of
-from nel1998.protocol import ClassificationExperiment, partition, samples_of, scaled_sample
+from nel1998.protocol import ClassificationExperiment, partition, samples_of, scaled_sample, training_part
 from nel1998.published_settings import subsets_of_table_b_1
 
 N_SUBSETS = 20  # number of subsets for samples not in Table B.1
@@ -101,7 +101,7 @@ def outline(samples, target=None):
         X, y = scaled_sample(sample, dataset, target)
         majority = 100 * np.unique(y, return_counts=True)[1].max() / len(y)
         sizes = {"n_samples": len(X), "n_features": X.shape[1], "majority_class_pct": majority}
-        rows += [{"dataset": sample, "metric": metric, "value": float(value)} for metric, value in sizes.items()]
+        rows += tidy({"dataset": sample}, sizes)
     return pd.DataFrame(rows)
 
 
@@ -126,15 +126,14 @@ def subsets_of(sample, n_features, seed):
 
 
 def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
-    information = mutual_information(X[train], y[train], mode=mode, bandwidth=bandwidth)
+    X, y = training_part(sample, dataset, split, target, seed)
+    information = mutual_information(X, y, mode=mode, bandwidth=bandwidth)
     rows = []
     for kind, number, mask in _masks(masks, X.shape[1]):
         if kind == "feature":
             value = information[number - 1]
         else:
-            value = gamma_test(X[np.ix_(train, columns_of(mask))], y[train], p_max).gamma
+            value = gamma_test(X[:, columns_of(mask)], y, p_max).gamma
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
         rows.append({**what, "metric": CRITERION_OF[kind], "network": 0, "value": float(value)})
     return rows

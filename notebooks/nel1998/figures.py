@@ -4,10 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from compendium.style import COLOURS, plain, series_styles
-
-__all__ = ["accuracy_by_size", "gamma_lines", "scatter"]
-
-CLASSIFIER_NAMES = {"RANN": "RANN", "kNN": "k-NN"}
+from nel1998.printed import CLASSIFIERS
 
 
 def scatter(ax, sample, first="feature_1", second="feature_2", **kwargs):
@@ -79,7 +76,7 @@ def accuracy_by_size(summary, method="mutual_information", printed=None):
     for ax in axes.flat[len(samples) :]:
         ax.remove()
     for ax, sample in zip(axes.flat, samples, strict=False):
-        for (classifier, name), style in zip(CLASSIFIER_NAMES.items(), series_styles(2), strict=True):
+        for (classifier, name), style in zip(CLASSIFIERS.items(), series_styles(2), strict=True):
             part = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
             ax.plot(part["n_features"], part["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
             ax.plot(part.groupby("n_features")["test"].mean(), **{**style, "marker": ""}, label=f"{name}, mean")

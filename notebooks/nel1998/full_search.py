@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
+from compendium.units import tidy
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
-from nel1998.all_subsets import gamma_estimates, gamma_rank_scores, gamma_ranking, rann_ranking
+from nel1998.all_subsets import gamma_estimates, gamma_rank_scores, gamma_ranking, gamma_terms, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
 from nel1998.masks import columns_of
 from nel1998.protocol import ClassificationExperiment
@@ -60,9 +61,10 @@ class FullSearch(ClassificationExperiment):
         shared = self.pick("n_splits", "target", "seed")
         judging = {**shared, "n_splits": self.times * self.n_splits}
         samples, printed = self.samples, usable(rows_of(FULL_SEARCH_TABLES))
+        gamma = self.pick("p_max", "floor")
         candidates = pd.concat(
             [
-                gamma_ranking(samples, **self.pick("p_max", "floor"), **shared),
+                gamma_ranking(gamma_terms(samples, **gamma, **shared)),
                 information_prefixes(prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)),
                 rann_ranking(samples, **self.pick("n_hidden"), network=self.network, **shared),
             ]
@@ -77,7 +79,7 @@ class FullSearch(ClassificationExperiment):
             "overlap": overlaps(judged),
             "accuracies": measured,
             "gamma": gamma_estimates(samples, _by_sample(listed), **self.pick("p_max"), **judging),
-            "rank_scores": gamma_rank_scores(samples, _by_sample(ranked), **self.pick("p_max", "floor"), **judging),
+            "rank_scores": gamma_rank_scores(gamma_terms(samples, **gamma, **judging), _by_sample(ranked)),
         }
 
 
@@ -114,6 +116,5 @@ def overlaps(summarized, n_top=5):
                 "identical": np.mean([a == b for a, b in pairs]),
                 "difference": methods[first]["test"].mean() - methods[second]["test"].mean(),
             }
-            what = {"sample": sample, "first": first, "second": second}
-            rows += [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+            rows += tidy({"sample": sample, "first": first, "second": second}, measured)
     return pd.DataFrame(rows)

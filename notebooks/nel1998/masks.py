@@ -1,7 +1,5 @@
 """Subsets of features as the thesis writes them: a string of zeros and ones, the first feature leftmost."""
 
-__all__ = ["bits", "columns_of", "mask_of"]
-
 
 def columns_of(mask):
     """Columns of a mask: ``"0110"`` is ``[1, 2]``."""

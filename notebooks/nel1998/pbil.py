@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
-from compendium.units import run_units, seed_for
+from compendium.units import run_units, seed_for, tidy
 from fscore.criteria import GammaTest, RANNAccuracy
 from fscore.search import PBIL
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.candidates import information_prefixes, ordered, prefixes, units_of
 from nel1998.masks import mask_of
-from nel1998.protocol import ClassificationExperiment, partition, scaled_sample
+from nel1998.protocol import ClassificationExperiment, training_part
 from nel1998.published_settings import PBIL_TABLES, rows_of, usable
 
 
@@ -83,14 +83,8 @@ class LargeSamples(ClassificationExperiment):
         -------
         DataFrame
         """
-        constants = self.pick(
-            "population",
-            "learning_rate",
-            "max_generations",
-            "negative_learning_rate",
-            "mutation_probability",
-            "mutation_shift",
-        )
+        constants = self.pick("population", "learning_rate", "max_generations", "negative_learning_rate")
+        constants |= self.pick("mutation_probability", "mutation_shift")
         shared = {"constants": tuple(constants.items()), **self.pick("target", "seed")}
         criteria = {
             "gamma_test": self.pick("p_max"),
@@ -106,8 +100,7 @@ class LargeSamples(ClassificationExperiment):
 
 
 def _pbil_run(sample, dataset, method, split, run, settings, constants, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
+    X, y = training_part(sample, dataset, split, target, seed)
     settings = dict(settings)
     if method == "gamma_test":
         criterion = GammaTest(settings["p_max"])
@@ -115,11 +108,11 @@ def _pbil_run(sample, dataset, method, split, run, settings, constants, target, 
         weights = seed_for(seed, "wrapper", sample, split)
         criterion = RANNAccuracy(settings["n_hidden"], random_state=weights, **dict(settings["network"]))
     start = seed_for(seed, "PBIL", sample, method, split, run)
-    search = PBIL(criterion, random_state=start, **dict(constants)).fit(X[train], y[train])
+    search = PBIL(criterion, random_state=start, **dict(constants)).fit(X, y)
     what = {"sample": sample, "method": method, "split": split, "run": run}
     what["subset"] = mask_of(np.flatnonzero(search.support_), X.shape[1])
     measured = {"value": search.score_, "n_evaluations": search.n_evaluations_, "generations": len(search.path_)}
-    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+    return tidy(what, measured)
 
 
 def best_runs(runs):

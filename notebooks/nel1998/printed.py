@@ -10,22 +10,11 @@ from compendium.published import compare, compare_spreads
 from nel1998 import published_settings
 from nel1998.full_search import overlaps
 from nel1998.masks import columns_of
-from nel1998.protocol import WDBC1, WDBC2, samples_of
+from nel1998.protocol import HALVES, samples_of
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES
 
-__all__ = [
-    "as_measured",
-    "compact_table",
-    "comparisons",
-    "correlations",
-    "names_by_sample",
-    "outline",
-    "proposals",
-    "table_5_1",
-    "top_five",
-]
-
 PRINT = Print("nel1998", rates={r"^Table(?!.*, sd, ).*, (training|test)$": 1.0, r"largest class$": 1.0})
+CLASSIFIERS = {"RANN": "RANN", "kNN": "k-NN"}
 ONE_NETWORK = {"networks": 1, "network_sd": np.nan}  # of each accuracy in print
 QUANTITIES = {
     "train_acc_pct": "training",
@@ -63,7 +52,9 @@ def comparisons(tables):
         As from `compendium.comparison.Print.graded`. The printed
         standard deviations are compared too, in rows with ``spread`` in ``metric``.
     """
-    found = {"Table 5.1": table_5_1(tables["distances"])} if "distances" in tables else {}
+    found = {}
+    if "distances" in tables:
+        found["Table 5.1"] = table_5_1(tables["distances"])
     if "correlations" in tables:
         found |= correlations(tables["correlations"])
     if "accuracies" in tables:
@@ -292,8 +283,8 @@ def _judged(tables):
 def _named(table, *names):
     """Add the column ``item``: the printed number in words."""
     what = table["metric"].map(lambda metric: QUANTITIES.get(metric, metric))
-    classifier = table["classifier"].map({"RANN": "RANN", "kNN": "k-NN"}) if "classifier" in table else None
-    parts = [table[name] for name in names] + ([classifier] if classifier is not None else []) + [what]
+    classifier = [table["classifier"].map(CLASSIFIERS)] if "classifier" in table else []
+    parts = [*(table[name] for name in names), *classifier, what]
     items = [", ".join(part for part in row if isinstance(part, str)) for row in zip(*parts, strict=True)]
     return table.assign(item=items)
 
@@ -346,16 +337,13 @@ def top_five(summary, method, names, n_top=5):
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
     shown = []
     for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
-        row = {
-            "sample": sample,
-            "subset": _groups_of_ten(subset),
-            "rank": "full set" if full else f"{part['order'].iloc[0]}",
-        }
+        rank = "full set" if full else f"{part['order'].iloc[0]}"
+        row = {"sample": sample, "subset": _groups_of_ten(subset), "rank": rank}
         row["features"] = part["n_features"].iloc[0]
-        for _, found in part.sort_values("classifier", ascending=False).iterrows():
-            name = {"RANN": "RANN", "kNN": "k-NN"}[found["classifier"]]
+        for _, found in part.iterrows():
             for what in "train", "test":
-                row[f"{name} {what}"] = f"{found[what]:.2f} ± {found[f'{what}_sd']:.2f}"
+                spelled = f"{found[what]:.2f} ± {found[f'{what}_sd']:.2f}"
+                row[f"{CLASSIFIERS[found['classifier']]} {what}"] = spelled
         if sample in columns:
             own = [columns[sample][k] for k in columns_of(subset)]
             row["names"] = "all" if full else ", ".join(own).replace("_", " ")
@@ -377,8 +365,7 @@ def names_by_sample(names):
     dict of str to list of str
         By sample; WDBC1 and WDBC2 have those of their half.
     """
-    halves = {"WDBC1": WDBC1, "WDBC2": WDBC2}
-    samples = samples_of(names, (*halves, "WDBC")) if names else {}
+    samples = samples_of(names, (*HALVES, "WDBC")) if names else {}
     found = {sample: names[dataset] for sample, dataset in samples.items()}
-    own = [sample for sample in halves if samples.get(sample) == "wdbc"]
-    return found | {sample: [found[sample][k - 1] for k in halves[sample]] for sample in own}
+    own = [sample for sample in HALVES if samples.get(sample) == "wdbc"]
+    return found | {sample: [found[sample][k - 1] for k in HALVES[sample]] for sample in own}

@@ -13,24 +13,10 @@ from compendium.units import seed_for
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.registry import fingerprint
 
-__all__ = [
-    "WDBC1",
-    "WDBC2",
-    "ClassificationExperiment",
-    "SampleExperiment",
-    "as_table",
-    "generate",
-    "partition",
-    "points_and_lines",
-    "require_samples",
-    "samples_of",
-    "scaled_sample",
-]
-
 # Section 7.1, footnote 2; numbers from 1. The other fifteen are the second half.
 WDBC1 = (4, 5, 7, 8, 9, 10, 11, 14, 15, 21, 22, 25, 27, 28, 29)
 WDBC2 = tuple(number for number in range(1, 31) if number not in WDBC1)
-_HALVES = {"WDBC1": WDBC1, "WDBC2": WDBC2}
+HALVES = {"WDBC1": WDBC1, "WDBC2": WDBC2}
 _THESIS_NAMES = {"bupa": "LIVER", "pima": "PIMA", "ionosphere": "ION"}
 
 
@@ -94,14 +80,10 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
     """
     pairs = []
     for dataset in datasets:
-        own = (*wdbc, *_HALVES, "WDBC") if dataset == "wdbc" else [_THESIS_NAMES.get(dataset, name_of(dataset))]
+        own = (*wdbc, *HALVES, "WDBC") if dataset == "wdbc" else [_THESIS_NAMES.get(dataset, name_of(dataset))]
         pairs += [(sample, dataset) for sample in own]
     named = by_names(pairs)
-    return require_samples({name: dataset for name, dataset in named.items() if dataset != "wdbc" or name in wdbc})
-
-
-def require_samples(samples):
-    """Return ``samples``, or raise `DatasetUnavailableError` if it is empty."""
+    samples = {name: dataset for name, dataset in named.items() if dataset != "wdbc" or name in wdbc}
     if not samples:
         raise DatasetUnavailableError(
             "There is no sample: none of the data sets is available, or no part of wdbc is selected. Run `make data`, "
@@ -137,8 +119,8 @@ def scaled_sample(sample, dataset, target=None):
 def _scaled_sample(sample, dataset, target, digest):
     bunch = load_set(dataset, target)
     X, y = bunch.data, bunch.target
-    if dataset == "wdbc" and sample in _HALVES:
-        X = X[:, np.array(_HALVES[sample]) - 1]
+    if dataset == "wdbc" and sample in HALVES:
+        X = X[:, np.array(HALVES[sample]) - 1]
     return minmax_scale(X, (-1, 1)), y
 
 
@@ -151,6 +133,13 @@ def partition(sample, y, split, seed, *, stratified=True):
     kind = StratifiedShuffleSplit if stratified else ShuffleSplit
     splitter = kind(1, test_size=1 / 3, random_state=seed_for(seed, "partition", sample, split))
     return next(splitter.split(np.zeros(len(y)), y))
+
+
+def training_part(sample, dataset, split, target, seed):
+    """The scaled training part of a split: X and y."""
+    X, y = scaled_sample(sample, dataset, target)
+    train, _ = partition(sample, y, split, seed)
+    return X[train], y[train]
 
 
 def generate(name, seed, **options):

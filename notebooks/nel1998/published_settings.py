@@ -4,8 +4,6 @@ import numpy as np
 
 from compendium.published import published
 
-__all__ = ["FULL_SEARCH_TABLES", "PBIL_TABLES", "resolved", "rows_of", "subsets_of_table_b_1", "table_5_1", "usable"]
-
 FULL_SEARCH_TABLES = ("7.5", "7.6", "7.7", "7.8", "7.9", "7.10")  # subsets of section 7.3 and their accuracy
 PBIL_TABLES = ("7.11", "7.12", "7.13", "7.14", "C.1")  # of section 7.4
 
@@ -71,5 +69,5 @@ def subsets_of_table_b_1(sample):
         Empty for samples not in the table.
     """
     rows = rows_of(["B.1"])
-    printed = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
+    printed = "WDBC" if sample in ("WDBC1", "WDBC2") else sample
     return list(rows.loc[rows["dataset"] == printed, "value"])

@@ -1,5 +1,7 @@
 """Which of the settings that Nel's thesis leaves open reproduce its numbers, and do the verdicts depend on them?"""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
@@ -26,7 +28,12 @@ CHOSEN_ON = ("Table 7.1", "Table 7.5", "Table 7.11")
 INFORMATION = [name for name, values in READINGS.items() if not values or "mode" in values]
 
 # The tables of sections 7.2 and 7.3 that are compared with print or judged.
-PAGES = ("subsets", "correlations", "summary", "overlap", "accuracies", "gamma", "rank_scores")
+PAGES = {
+    name: declared
+    for page in (Correlation, FullSearch)
+    for name, declared in page.schema.items()
+    if name not in ("outline", "values")
+}
 
 # Settings of the network and of the splits: scale and bias together, then the others one at a time.
 SETTINGS = {
@@ -64,19 +71,10 @@ class Readings(SampleExperiment):
     """
 
     schema = Schema(
-        subsets_by_reading=table("reading sample number", values="mask printed"),
-        correlations_by_reading=table(
-            "dataset method classifier metric reading", repetition="split", values="error value network_sd"
-        ),
-        summary_by_reading=table(
-            "sample method order subset classifier n_features reading", values="score test train test_sd train_sd place"
-        ),
-        overlap_by_reading=table("sample first second metric reading"),
-        accuracies_by_reading=table(
-            "sample subset classifier size metric networks reading", repetition="split", values="value network_sd"
-        ),
-        gamma_by_reading=table("dataset subset metric reading", repetition="split"),
-        rank_scores_by_reading=table("dataset subset metric reading", repetition="split"),
+        **{
+            f"{name}_by_reading": replace(declared, keys=(*declared.keys, "reading"))
+            for name, declared in PAGES.items()
+        },
         accuracies_by_setting=table(
             "dataset subset classifier size metric networks setting", repetition="split", values="value network_sd"
         ),

@@ -1,13 +1,12 @@
 """Beyond Nel's thesis: the advice of its chapter 2 on search algorithms, compared with the true optimum."""
 
 import time
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
-from compendium.units import run_units, seed_for
+from compendium.units import run_units, seed_for, tidy
 from fscore.criteria import Bhattacharyya, GammaTest, RANNAccuracy
 from fscore.search import (
     PBIL,
@@ -21,17 +20,24 @@ from fscore.search import (
     RandomSearch,
 )
 from nel1998.masks import mask_of
-from nel1998.protocol import SampleExperiment, partition, scaled_sample
+from nel1998.protocol import SampleExperiment, training_part
 
 CRITERIA = ("gamma_test", "RANN_wrapper")
-SEARCHES = ("exhaustive", "random", "SFS", "SBS", "SFFS", "DOS", "GA", "PBIL")
-RANDOMIZED = ("random", "GA", "PBIL")
-SIZED_SEARCHES = {
+SEARCHES = {
     "exhaustive": ExhaustiveSearch,
-    "branch and bound": BranchAndBound,
+    "random": RandomSearch,
     "SFS": SFS,
     "SBS": SBS,
     "SFFS": SFFS,
+    "DOS": DynamicOscillatingSearch,
+    "GA": GeneticSearch,
+    "PBIL": PBIL,
+}
+LIMITS = {"random": "n_iter", "GA": "max_evaluations", "PBIL": "max_evaluations"}  # of the randomized searches
+SIZED_SEARCHES = {
+    "exhaustive": ExhaustiveSearch,
+    "branch and bound": BranchAndBound,
+    **{name: SEARCHES[name] for name in ("SFS", "SBS", "SFFS")},
 }
 
 
@@ -76,7 +82,7 @@ class Searches(SampleExperiment):
             "selected": shares(pd.concat([found, sized], ignore_index=True)),
         }
 
-    def any_size(self, samples, searches=SEARCHES):
+    def any_size(self, samples):
         """Every search for the best subset of any size.
 
         Random search draws ``max_evaluations`` subsets; the genetic algorithm and PBIL may evaluate the same number.
@@ -84,7 +90,6 @@ class Searches(SampleExperiment):
         Parameters
         ----------
         samples : dict of str to str
-        searches : sequence of str
 
         Returns
         -------
@@ -98,9 +103,9 @@ class Searches(SampleExperiment):
             | shared
             for sample, dataset in samples.items()
             for criterion in CRITERIA
-            for search in searches
+            for search in SEARCHES
             for split in range(self.n_splits)
-            for run in range(self.n_runs if search in RANDOMIZED else 1)
+            for run in range(self.n_runs if search in LIMITS else 1)
         ]
         return run_units(_search, units, label="searches")
 
@@ -143,41 +148,27 @@ class Searches(SampleExperiment):
 def _search(
     sample, dataset, criterion, search, split, run, max_evaluations, max_features, p_max, n_hidden, target, seed
 ):
-    X, y = _training_part(sample, dataset, split, max_features, target, seed)
+    X, y = training_part(sample, dataset, split, target, seed)
     if criterion == "gamma_test":
         J = GammaTest(p_max)
     else:
         J = RANNAccuracy(n_hidden, random_state=seed_for(seed, "wrapper", sample, split))
-    random_state = seed_for(seed, "search", sample, criterion, search, split, run)
-    classes = {
-        "exhaustive": ExhaustiveSearch,
-        "random": partial(RandomSearch, n_iter=max_evaluations, random_state=random_state),
-        "SFS": SFS,
-        "SBS": SBS,
-        "SFFS": SFFS,
-        "DOS": DynamicOscillatingSearch,
-        "GA": partial(GeneticSearch, max_evaluations=max_evaluations, random_state=random_state),
-        "PBIL": partial(PBIL, max_evaluations=max_evaluations, random_state=random_state),
-    }
-    if search not in classes:
-        raise ValueError(f"search {search!r} is unknown; choose from {', '.join(map(repr, classes))}.")
+    chance = {}
+    if search in LIMITS:
+        start = seed_for(seed, "search", sample, criterion, search, split, run)
+        chance = {LIMITS[search]: max_evaluations, "random_state": start}
     what = {"sample": sample, "criterion": criterion, "search": search, "split": split, "run": run}
-    return _rows(what, classes[search](J), X, y)
+    return _rows(what, SEARCHES[search](J, **chance), X[:, :max_features], y)
 
 
 def _sized_search(sample, dataset, search, n_features_to_select, split, max_features, target, seed):
-    X, y = _training_part(sample, dataset, split, max_features, target, seed)
+    X, y = training_part(sample, dataset, split, target, seed)
+    X = X[:, :max_features]
     if n_features_to_select >= X.shape[1]:
         return []
     criterion = f"Bhattacharyya, {n_features_to_select} features"
     what = {"sample": sample, "criterion": criterion, "search": search, "split": split, "run": 0}
     return _rows(what, SIZED_SEARCHES[search](Bhattacharyya(), n_features_to_select=n_features_to_select), X, y)
-
-
-def _training_part(sample, dataset, split, max_features, target, seed):
-    X, y = scaled_sample(sample, dataset, target)
-    train, _ = partition(sample, y, split, seed)
-    return X[train, :max_features], y[train]
 
 
 def _rows(what, search, X, y):
@@ -191,7 +182,7 @@ def _rows(what, search, X, y):
         "n_features": search.n_features_to_select_,
         "seconds": seconds,
     }
-    return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
+    return tidy(what, measured)
 
 
 def outcomes(found):

@@ -8,21 +8,14 @@ from nel1998 import printed
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, usable
 from nel1998.readings import CHOSEN_ON, PAGES
 
-__all__ = ["agreement", "settings", "verdicts"]
-
 READINGS = readings.Readings("nel1998", default="as on the pages")
 
 
 def _under(tables):
     """Each reading with its tables by name."""
-    for reading in tables["accuracies_by_reading"]["reading"].unique():
-        yield (
-            reading,
-            {
-                name: table[table["reading"] == reading]
-                for name, table in ((n, tables[f"{n}_by_reading"]) for n in PAGES)
-            },
-        )
+    found = {name: tables[f"{name}_by_reading"] for name in PAGES}
+    for reading in found["accuracies"]["reading"].unique():
+        yield reading, {name: table[table["reading"] == reading] for name, table in found.items()}
 
 
 @READINGS.judge

@@ -12,6 +12,7 @@ from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
+from compendium.comparison import side_by_side
 from compendium.features import feature_names
 from compendium.parameters import ParameterError
 from compendium.protocol import scaled
@@ -95,12 +96,7 @@ def test_subsample_keeps_order_and_classes():
         (lambda: scaled("log", np.eye(2)), "'log' is unknown"),
         (lambda: protocol.division(3, "random"), "'random' is unknown"),
         (lambda: protocol.sample("wine", order="random"), "'random' is unknown"),
-        (lambda: FilterWrapper(dataset=["wine"]).selections(["wine"], ["SFS"], ["minmax"]), "'SFS' is unknown"),
-        (
-            lambda: Ensembles(n_splits=2).votes([("wine", "majority", "raw", "blocks")]),
-            "'majority' is unknown",
-        ),
-        (lambda: fragility().selections([("wine", "OS", "3-NN", "raw")]), "'OS' is unknown"),
+        (lambda: Fragility(search=["OS"]), "OS"),
     ],
 )
 def test_errors_name_unknown_values(call, message):
@@ -244,7 +240,7 @@ def test_compiled_code_is_loaded_before_the_clock_starts(module, measured, monke
     clock = SimpleNamespace(perf_counter=lambda: events.append("clock") or 0.0)
     monkeypatch.setattr(f"somol2011.{module}.time", clock)
     monkeypatch.setattr(DynamicOscillatingSearch, "fit", lambda self, X, y: events.append("search") or fit(self, X, y))
-    protocol.warm_up.cache_clear()
+    monkeypatch.setattr(protocol, "_WARM", set())
     measured({"dataset": ["wine"], "n_splits": 2, "seed": 99})
     assert events[:4] == ["search", "clock", "search", "clock"]
     assert events.count("search") == 1 + events.count("clock") / 2
@@ -302,7 +298,8 @@ def test_near_ties_of_floating_search_need_floating_search():
 
 
 def test_comparisons_have_a_row_for_each_printed_number():
-    compared = printed.comparisons({})
+    empty = {name: part.assign(cut=False, fold="0").iloc[:0] for name, part in printed.as_measured().items()}
+    compared = printed.comparisons(empty)
     counts = {table: len(rows) for table, rows in compared.items()}
     assert counts == {
         **{"Section 2.1, Fig. 3": 5, "Section 4.1": 4, "Table 1": 3 * 48, "Table 2": 3 * 48},
@@ -318,7 +315,7 @@ def test_comparison_says_what_agrees():
     ours = table.assign(value=table["value"].astype(float)).query("`lambda` < 0.15")
     ours.loc[ours["metric"] == "test", "value"] -= 0.1
     compared = printed.comparisons({"hybrid": ours})["Table 7"]
-    side = printed.side_by_side(compared, ["dataset", "search", "lambda"], keep=["confidence"])
+    side = side_by_side(compared, ["dataset", "search", "lambda"], keep=["confidence"])
     assert side["lambda"].tolist() == [0.0, 0.1]
     assert side["train, grade"].tolist() == ["✓ identical"] * 2
     assert side["test, grade"].tolist() == ["✗ differs, unexplained"] * 2
@@ -342,7 +339,7 @@ def test_means_over_folds_and_stability_are_compared_with_their_errors():
     assert found.loc[["rate", "ati", "cw_rel"], "agrees"].tolist() == [True] * 3  # ATI is 1.3 errors off
     assert_allclose(found.loc["standard deviation of rate", "reproduced"], 0.037 * np.sqrt(0.9))
     assert found["agrees"].isna().sum() == 2  # the size and its spread
-    side = printed.side_by_side(found.reset_index(), ["dataset", "method"]).iloc[0]
+    side = side_by_side(found.reset_index(), ["dataset", "method"]).iloc[0]
     assert side["rate, published"] == "0.96 ± 0.037"
 
 

@@ -38,9 +38,7 @@ class Course(SearchExperiment):
     depth: int = parameter(4, "Delta of OS and DOS, the depth of their swings", "[1, 100]")
     n_splits: int = parameter(10, "folds of the criterion", "[2, 50]")
     scaling: str = parameter(
-        "minmax_all",
-        "by the range of the training part, or of all rows",
-        "{raw, minmax, minmax_all}",
+        "minmax_all", "by the range of the training part, or of all rows", "{raw, minmax, minmax_all}"
     )
     max_samples: int | None = parameter(
         None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
@@ -67,22 +65,9 @@ def best_subsets(courses):
 
 
 def _course(
-    dataset,
-    method,
-    criterion,
-    n_features_to_select,
-    delta,
-    depth,
-    group_size,
-    n_splits,
-    scaling,
-    order,
-    folds,
-    max_samples,
-    target,
-    seed,
+    dataset, method, criterion, n_features_to_select, delta, depth, group_size, n_splits, scaling, folds, **how
 ):
-    X, y = sample(dataset, target, max_samples, seed, order)
+    X, y = sample(dataset, **how)
     X, _ = prepared(scaling, X, slice(None), slice(None))
     J = CVAccuracy(classifier(criterion), cv=inner_folds(n_splits, folds))
     size = min(n_features_to_select, X.shape[1])

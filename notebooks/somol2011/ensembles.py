@@ -86,9 +86,7 @@ class Ensembles(SearchExperiment):
     depth: int = parameter(10, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
     n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
     scaling: str = parameter(
-        "minmax_all",
-        "by the range of the training part, or of all rows",
-        "{raw, minmax, minmax_all}",
+        "minmax_all", "by the range of the training part, or of all rows", "{raw, minmax, minmax_all}"
     )
     sensitivity: list[str] = parameter(
         ["sonar", "wine", "ionosphere", "wdbc"],
@@ -144,28 +142,14 @@ def fold_tests(ensembles):
 
 
 def _outer_fold(
-    dataset,
-    method,
-    scaling,
-    folds,
-    fold,
-    n_neighbors,
-    voters,
-    main,
-    depth,
-    group_size,
-    n_splits,
-    order,
-    max_samples,
-    target,
-    seed,
+    dataset, method, scaling, folds, fold, n_neighbors, voters, main, depth, group_size, n_splits, seed, **how
 ):
-    X, y = sample(dataset, target, max_samples, seed, order)
+    X, y = sample(dataset, seed=seed, **how)
     train, test = list(division(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
     A, B = prepared(scaling, X, train, test)
-    warm_up(_small_search, method, n_neighbors, voters, main)
-    start = time.perf_counter()
     criterion = _criterion(method, n_neighbors, voters, main, inner_folds(n_splits, folds))
+    warm_up(criterion)
+    start = time.perf_counter()
     search = DynamicOscillatingSearch(criterion, group_size=group_size, depth=depth)
     search.fit(A, y[train])
     seconds = time.perf_counter() - start
@@ -182,19 +166,13 @@ def _outer_fold(
     return [{**what, **measured}]
 
 
-def _small_search(method, n_neighbors, voters, main, cv):
-    return DynamicOscillatingSearch(_criterion(method, n_neighbors, voters, main, cv), depth=1)
-
-
 def _criterion(method, n_neighbors, voters, main, cv):
     single = CVAccuracy(classifier(f"{n_neighbors}-NN"), cv=cv)
     if method == "single":
         return single
-    voting = {"order": OrderVoting, "weighted": WeightedVoting}
-    if method not in voting:
-        raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, METHODS))}.")
+    voting = {"order": OrderVoting, "weighted": WeightedVoting}[method]
     panel = [CVAccuracy(classifier(f"{k}-NN"), cv=cv) for k in voters]
-    return voting[method](panel, main=single if main == "single" else None)
+    return voting(panel, main=single if main == "single" else None)
 
 
 def _stability(runs):
@@ -207,9 +185,5 @@ def _stability(runs):
         measured[name] = measure(masks)
         others = [measure(np.delete(masks, fold, axis=0)) for fold in range(len(masks))] if len(masks) > 2 else []
         measured[f"{name}_error"] = jackknife_error(others)
-    return {
-        **measured,
-        "nogueira": nogueira.value,
-        "nogueira_low": nogueira.lower,
-        "nogueira_high": nogueira.upper,
-    }
+    own = {"nogueira": nogueira.value, "nogueira_low": nogueira.lower, "nogueira_high": nogueira.upper}
+    return {**measured, **own}

@@ -182,36 +182,20 @@ def _only(part, columns):
 
 
 def _select(
-    dataset,
-    search,
-    criterion,
-    scaling,
-    repeat,
-    svm,
-    tau,
-    margin,
-    max_size,
-    depth,
-    group_size,
-    n_splits,
-    order,
-    folds,
-    max_samples,
-    target,
-    seed,
+    dataset, search, criterion, scaling, repeat, svm, tau, margin, max_size, depth, group_size, n_splits, folds, **how
 ):
-    X, y = sample(dataset, target, max_samples, seed, order)
-    first, second = halves(X, y, folds, dataset, repeat, seed)
+    X, y = sample(dataset, **how)
+    first, second = halves(X, y, folds, dataset, repeat, how["seed"])
     A, B = prepared(scaling, X, first, second)
     C, gamma, budget = svm or (None, None, None)
     model = classifier(criterion, C, gamma)
     limit = max_size - max_size % group_size if max_size < X.shape[1] else None
-    warm_up(_small_search, search, criterion)
+    J = CVAccuracy(model, cv=inner_folds(n_splits, folds))
+    warm_up(J)
     start = time.perf_counter()
     with warnings.catch_warnings():  # the table reports where the budget was exhausted
         warnings.simplefilter("ignore", ConvergenceWarning)
-        cv = inner_folds(n_splits, folds)
-        found = _searched(search, model, cv, depth, group_size, budget, limit).fit(A, y[first])
+        found = _search(search, J, depth, group_size, budget, limit).fit(A, y[first])
     seconds = time.perf_counter() - start
 
     what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
@@ -253,17 +237,11 @@ def _select(
     return rows
 
 
-def _small_search(search, criterion, cv):
-    return _searched(search, classifier(criterion), cv, depth=1, group_size=1)
-
-
-def _searched(search, model, cv, depth, group_size, budget=None, size=None, tau=0.0):
-    J, shared = CVAccuracy(model, cv=cv), {"group_size": group_size, "max_evaluations": budget, "tau": tau}
-    if search == "SFFS":
+def _search(name, J, depth, group_size, budget=None, size=None, tau=0.0):
+    shared = {"group_size": group_size, "max_evaluations": budget, "tau": tau}
+    if name == "SFFS":
         return SFFS(J, n_features_to_select=size, **shared)
-    if search == "DOS":
-        return DynamicOscillatingSearch(J, depth=depth, **shared)
-    raise ValueError(f"search {search!r} is unknown; choose {' or '.join(map(repr, SEARCHES))}.")
+    return DynamicOscillatingSearch(J, depth=depth, **shared)
 
 
 def near_maximum(subsets, margin, n_features, maximum=None):
@@ -295,16 +273,14 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     return {"n_near": len(near), "smallest": near["size"].min(), "largest": near["size"].max(), "ati": ati}
 
 
-def _one_run(
-    dataset, search, criterion, tau, depth, group_size, n_splits, scaling, order, folds, max_samples, target, seed
-):
-    X, y = sample(dataset, target, max_samples, seed, order)
+def _one_run(dataset, search, criterion, tau, depth, group_size, n_splits, scaling, folds, **how):
+    X, y = sample(dataset, **how)
     X, _ = prepared(scaling, X, slice(None), slice(None))
-    cv = inner_folds(n_splits, folds)
-    once = _searched(search, classifier(criterion), cv, depth, group_size).fit(X, y).trace_
+    J = CVAccuracy(classifier(criterion), cv=inner_folds(n_splits, folds))
+    once = _search(search, J, depth, group_size).fit(X, y).trace_
     rows = []
     for threshold in tau:
-        own = _searched(search, classifier(criterion), cv, depth, group_size, tau=threshold).fit(X, y)
+        own = _search(search, J, depth, group_size, tau=threshold).fit(X, y)
         read = once.iloc[regularize(once, threshold)]
         measured = {
             "evaluations": own.n_evaluations_,

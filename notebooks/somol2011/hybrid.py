@@ -1,7 +1,6 @@
 """Filter-wrapper hybrids (Section 4 of Somol et al. 2011: Tables 5, 6 and 7)."""
 
 import time
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 from compendium.experiment import Schema, parameter, table
 from compendium.inference import grouped_error
 from compendium.protocol import run_named_units
-from compendium.units import tidy
+from compendium.units import crossed, tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy
 from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
 from somol2011.protocol import (
@@ -120,32 +119,23 @@ class FilterWrapper(SearchExperiment):
     def selections(self, dataset, search, scaling, lam=None, repeats=None):
         """Tables ``hybrid`` and ``subsets`` of all combinations of the arguments, which are lists."""
         lam, repeats = lam or self.lam, repeats or range(self.n_repeats)
-        depth = {"DOS": self.depth_dos, "OS": self.depth_os}
-        size = {"DOS": None, "OS": self.n_features_to_select}
+        own = {
+            "DOS": {"depth": self.depth_dos, "n_features_to_select": None},
+            "OS": {"depth": self.depth_os, "n_features_to_select": self.n_features_to_select},
+        }
         shared = self.pick("criterion", "rounding", "pure_wrapper", "ddof", "group_size", "n_splits", "order", "folds")
         shared |= self.pick("max_samples", "target", "seed")
-        if unknown := set(search) - set(SEARCHES):
-            raise ValueError(f"search {min(unknown)!r} is unknown; choose {' or '.join(map(repr, SEARCHES))}.")
-        units = [
-            {
-                **dict(zip((*BLOCK, "lam"), case, strict=True)),
-                **{"depth": depth[case[1]], "n_features_to_select": size[case[1]]},
-                **shared,
-            }
-            for case in product(dataset, search, scaling, repeats, lam)
-        ]
+        cases = crossed({}, dataset=dataset, search=search, scaling=scaling, repeat=repeats, lam=lam)
+        units = [{**case, **own[case["search"]], **shared} for case in cases]
         runs = run_named_units(_select, units, label="hybrids")
         rows = []
         for names, part in runs.groupby(list(BLOCK), sort=False):
             pure = _hits(part.loc[part["lambda"].idxmax()])
             for run in part.to_dict("records"):
-                own = _hits(run)
+                right = _hits(run)
                 measured = {metric: run[metric] for metric in METRICS}
-                measured |= {
-                    "lost": (pure > own).sum(),
-                    "won": (own > pure).sum(),
-                    "p_value": paired_p_value(pure, own),
-                }
+                measured |= {"lost": (pure > right).sum(), "won": (right > pure).sum()}
+                measured["p_value"] = paired_p_value(pure, right)
                 rows += tidy({**dict(zip(BLOCK, names, strict=True)), "lambda": run["lambda"]}, measured)
         return pd.DataFrame(rows), runs[[*BLOCK, "lambda", "features"]]
 
@@ -155,10 +145,6 @@ def _hits(run):
     right = np.ones(run["n_test"])
     right[[int(row) for row in run["missed"].split()]] = 0
     return right
-
-
-def _small_search(criterion, cv):
-    return DynamicOscillatingSearch(Hybrid(Bhattacharyya(), CVAccuracy(classifier(criterion), cv=cv), 0.5), depth=1)
 
 
 def _select(
@@ -175,14 +161,11 @@ def _select(
     ddof,
     group_size,
     n_splits,
-    order,
     folds,
-    max_samples,
-    target,
-    seed,
+    **how,
 ):
-    X, y, groups = grouped_sample(dataset, target, max_samples, seed, order)
-    first, second = halves(X, y, folds, dataset, repeat, seed)
+    X, y, groups = grouped_sample(dataset, **how)
+    first, second = halves(X, y, folds, dataset, repeat, how["seed"])
     A, B = prepared(scaling, X, first, second)
     model = classifier(criterion)
     cv = inner_folds(n_splits, folds)
@@ -193,7 +176,7 @@ def _select(
     else:
         size = n_features_to_select or PRINTED_SIZES.get(dataset, max(1, min(20, X.shape[1] // 4)))
         selector = OscillatingSearch(J, n_features_to_select=size, group_size=group_size, depth=depth)
-    warm_up(_small_search, criterion)
+    warm_up(J)
     start = time.perf_counter()
     selector.fit(A, y[first])
     seconds = time.perf_counter() - start

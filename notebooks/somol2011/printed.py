@@ -5,21 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 
-from compendium.comparison import Print, side_by_side
+from compendium.comparison import Print
 from compendium.published import compare, compare_spreads, published
 from fscore.datasets.registry import read_registry
-
-__all__ = [
-    "as_measured",
-    "comparisons",
-    "ensembles",
-    "fragility",
-    "hybrid",
-    "hybrid_times",
-    "seconds",
-    "side_by_side",
-    "times",
-]
 
 NAMES = {
     **{"derm": "dermatology_358", "dermatology": "dermatology_358", "iono": "ionosphere", "mammo": "mammogram"},
@@ -172,7 +160,7 @@ def comparisons(tables):
     Parameters
     ----------
     tables : dict of str to DataFrame
-        Tables of the paper's experiments; numbers of missing tables are not measured.
+        Tables of the paper's experiments; only those that are there are compared.
 
     Returns
     -------
@@ -180,15 +168,15 @@ def comparisons(tables):
         As from `compendium.comparison.Print.graded`, with columns confidence, where the text leaves doubt about the
         place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
     """
-    found = {"Section 2.1, Fig. 3": _figure_3(tables.get("near"))}
-    for compare_part in COMPARED_WITH.values():
-        found |= compare_part(tables)
+    found = {}
+    for name, compare_part in COMPARED_WITH.items():
+        if name in tables:
+            found |= compare_part(tables)
     return {label: PRINT.graded(label, table) for label, table in found.items()}
 
 
 def _of_fragility(tables):
-    on = ["dataset", "search", "criterion", "tau", "metric"]
-    selected = tables.get("selected", pd.DataFrame(columns=[*on, "cut", "value"]))
+    on, selected = [*PLACE, "tau", "metric"], tables["selected"]
     cut = selected.groupby(on[:3], sort=False)["cut"].any().rename("cut").reset_index()
     table = fragility().query("metric != 'improved'")
     compared = _compared(table, _with_sampling_error(_with_errors(selected, tables.get("column_orders"))), on)
@@ -197,10 +185,18 @@ def _of_fragility(tables):
     return {f"Table {number}": part.reset_index(drop=True) for number, part in parts.items()}
 
 
+def _figure_3(tables):
+    """Sizes, Tanimoto index, maximum and lower limit of the subsets near the maximum on spambase."""
+    on, near = [*PLACE, "metric"], tables["near"]
+    table = _rows(["Section 2.1, Fig. 3"], ["smallest", "largest", "ati", "maximum", "limit"])[[*on, "value"]]
+    limit = near[near["metric"] == "maximum"].assign(metric="limit")
+    limit["value"] = 0.99 * limit["value"]
+    return {"Section 2.1, Fig. 3": _compared(table, pd.concat([near, limit]), on)}
+
+
 def _of_ensembles(tables):
     on, table = ["dataset", "method", "metric"], ensembles()
-    measured = tables.get("ensembles", pd.DataFrame(columns=[*on, "fold", "value"]))
-    measured = _with_measured_errors(measured, on)
+    measured = _with_measured_errors(tables["ensembles"], on)
     compared = _compared(table, measured, on)
     spreads = _spreads(table, measured, on)
     found = {}
@@ -212,7 +208,7 @@ def _of_ensembles(tables):
 
 def _of_hybrid(tables):
     on, table = ["dataset", "search", "lambda", "metric"], hybrid()
-    measured = tables.get("hybrid", pd.DataFrame(columns=[*on, "value"]))
+    measured = tables["hybrid"]
     with_errors = _with_errors_of_sizes(_with_measured_errors(measured, on), tables.get("exchanged"), on)
     found = {}
     for number in "5", "6", "7":
@@ -223,18 +219,14 @@ def _of_hybrid(tables):
 
 
 # By table of ours: the comparisons with print that it enters, each a function of all tables.
-COMPARED_WITH = {"selected": _of_fragility, "ensembles": _of_ensembles, "hybrid": _of_hybrid}
+COMPARED_WITH = {"near": _figure_3, "selected": _of_fragility, "ensembles": _of_ensembles, "hybrid": _of_hybrid}
 
 
 def _compared(table, measured, on):
     compared = compare(table, measured, on)
     keep = [name for name in ("confidence", "spread") if name in table]
     compared[keep] = table[keep].to_numpy()
-    return compared.assign(item=_items(compared, on))
-
-
-def _items(compared, on):
-    return compared[on].astype(str).agg(", ".join, axis=1)
+    return compared.assign(item=compared[on].astype(str).agg(", ".join, axis=1))
 
 
 def _with_measured_errors(measured, on):
@@ -288,17 +280,7 @@ def _spreads(table, measured, on):
     sd["n"] = groups.count().to_numpy()
     compared = compare_spreads(table, sd.assign(value=sd["sd"]), on)
     compared["metric"] = "standard deviation of " + compared["metric"]
-    return compared.assign(item=_items(compared, on))
-
-
-def _figure_3(near):
-    """Sizes, Tanimoto index, maximum and lower limit of the subsets near the maximum on spambase."""
-    on = [*PLACE, "metric"]
-    table = _rows(["Section 2.1, Fig. 3"], ["smallest", "largest", "ati", "maximum", "limit"])[[*on, "value"]]
-    near = pd.DataFrame(columns=[*on, "value"]) if near is None else near
-    limit = near[near["metric"] == "maximum"].assign(metric="limit")
-    limit["value"] = 0.99 * limit["value"]
-    return _compared(table, pd.concat([near, limit]), on)
+    return compared.assign(item=compared[on].astype(str).agg(", ".join, axis=1))
 
 
 def _best_lambda(hybrid):

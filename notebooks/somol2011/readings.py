@@ -7,7 +7,7 @@ import pandas as pd
 
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, regularize
 from somol2011.ensembles import METHODS, Ensembles
@@ -96,13 +96,15 @@ class Readings(Experiment):
 
     def fragility(self, dataset):
         """Table ``readings_of_fragility`` for these data sets."""
+        both, tables = ["3-NN", "SVM"], []
         cases = [
-            ({"scaling": scaling, "order": order, "folds": folds}, ["3-NN"] if order != ORDERS[0] else ["3-NN", "SVM"])
-            for scaling, order, folds in product(("raw", "minmax_all"), ORDERS, ("blocks", "stratified"))
+            (setting, ["3-NN"] if setting["order"] != ORDERS[0] else both)
+            for setting in _grid(scaling=("raw", "minmax_all"), order=ORDERS, folds=("blocks", "stratified"))
         ]
-        cases.append(({"n_repeats": 2}, ["3-NN", "SVM"]))
-        cases += [(setting, ["SVM"]) for setting in ({"svm_gamma": 0.1}, {"svm_gamma": 0.5}, {"svm_C": 10.0})]
-        tables = []
+        cases += [
+            ({"n_repeats": 2}, both),
+            *((svm, ["SVM"]) for svm in (*_grid(svm_gamma=(0.1, 0.5)), {"svm_C": 10.0})),
+        ]
         for setting, criterion in cases:
             experiment = Fragility(**setting, **self.pick("max_samples", "seed"))
             searched = [
@@ -117,44 +119,33 @@ class Readings(Experiment):
     def ensembles(self, dataset):
         """Table ``readings_of_ensembles`` for these data sets."""
         changes = [
-            *({"depth": depth} for depth in self.depth),
-            *({"scaling": scaling} for scaling in SCALINGS),
-            *({"folds": folds} for folds in FOLDS),
-            *({"order": order} for order in ORDERS),
+            *(*_grid(depth=self.depth), *_grid(scaling=SCALINGS), *_grid(folds=FOLDS), *_grid(order=ORDERS)),
             {"main": "mean"},
         ]
-        grid = [
-            {"depth": depth, "scaling": scaling, "folds": folds}
-            for depth, scaling, folds in product(self.depth, SCALINGS, FOLDS)
-        ]
-
-        def measured(methods, **setting):
+        cases = [(setting, METHODS) for setting in changes]
+        cases += [(setting, METHODS[:1]) for setting in _grid(depth=self.depth, scaling=SCALINGS, folds=FOLDS)]
+        tables = []
+        for setting, methods in cases:
             experiment = Ensembles(**setting, **self.pick("n_splits", "max_samples", "seed"))
-            return experiment.votes(product(dataset, methods, [experiment.scaling], [experiment.folds]))[0]
-
-        return _stacked(
-            Ensembles,
-            [(setting, measured(METHODS, **setting)) for setting in changes]
-            + [(setting, measured(METHODS[:1], **setting)) for setting in grid],
-        )
+            votes, _ = experiment.votes(product(dataset, methods, [experiment.scaling], [experiment.folds]))
+            tables.append((setting, votes))
+        return _stacked(Ensembles, tables)
 
     def hybrid(self, dataset):
         """Table ``readings_of_hybrid``: every lambda for these data sets, 0 and 0.1 for those of Tables 5 and 6."""
-        keys = ("rounding", "pure_wrapper", "folds", "scaling")
-        grid = product(("floor", "nearest"), (False, True), ("blocks", "stratified"), ("raw", "minmax_all"))
-        settings = [dict(zip(keys, values, strict=True)) for values in grid]
-        settings += [{"ddof": 0}, {"n_repeats": 2}, *({"order": order} for order in ORDERS)]
-        large = [name for name in self.dataset if name in TABLES_5_6]
-        folds = ("blocks", "stratified", "interleaved")
-        of_large = [{"folds": f, "scaling": s} for f, s in product(folds, ("raw", "minmax_all"))] + [{"n_repeats": 2}]
-
-        def measured(names, lam, **setting):
+        scaling = {"scaling": ("raw", "minmax_all")}
+        settings = _grid(
+            rounding=("floor", "nearest"), pure_wrapper=(False, True), folds=("blocks", "stratified"), **scaling
+        )
+        settings += [{"ddof": 0}, {"n_repeats": 2}, *_grid(order=ORDERS)]
+        cases = [(setting, dataset, self.lam) for setting in settings]
+        if large := [name for name in self.dataset if name in TABLES_5_6]:
+            settings = [*_grid(folds=("blocks", "stratified", "interleaved"), **scaling), {"n_repeats": 2}]
+            cases += [(setting, large, SMALLEST) for setting in settings]
+        tables = []
+        for setting, names, lam in cases:
             experiment = FilterWrapper(lam=lam, **setting, **self.pick("n_splits", "max_samples", "seed"))
-            return experiment.selections(names, SEARCHES, [experiment.scaling])[0]
-
-        tables = [(setting, measured(dataset, self.lam, **setting)) for setting in settings]
-        if large:
-            tables += [(setting, measured(large, SMALLEST, **setting)) for setting in of_large]
+            tables.append((setting, experiment.selections(names, SEARCHES, [experiment.scaling])[0]))
         return _stacked(FilterWrapper, tables)
 
     def column_orders(self, dataset):
@@ -162,9 +153,13 @@ class Readings(Experiment):
         shared = Fragility(**self.pick("max_samples", "seed")).pick(
             "tau", "n_splits", "scaling", "order", "folds", "max_samples", "seed"
         )
-        cases = product(dataset, ("3-NN", "SVM"), range(self.n_draws))
-        units = [{"dataset": name, "criterion": criterion, "draw": draw, **shared} for name, criterion, draw in cases]
+        units = crossed(shared, dataset=dataset, criterion=("3-NN", "SVM"), draw=range(self.n_draws))
         return run_named_units(_in_random_order, units, label="orders of the features")
+
+
+def _grid(**values):
+    """Every combination of some parameters' values, the last one varying fastest."""
+    return crossed({}, **values)
 
 
 def _stacked(experiment, tables):

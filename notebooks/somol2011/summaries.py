@@ -6,8 +6,6 @@ from compendium import readings
 from compendium.features import named_list, numbers_in
 from somol2011 import printed
 
-__all__ = ["agreement", "chosen_by_lambda", "named_subsets", "verdicts"]
-
 # The table that each table of the readings varies; below, the printed rows that the defaults were chosen on.
 VARIED = {"readings_of_fragility": "selected", "readings_of_ensembles": "ensembles", "readings_of_hybrid": "hybrid"}
 CHOSEN_ON = {

@@ -10,8 +10,6 @@ from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import crossed, seed_for, tidy
 from fscore.lvq.generalized import area
 
-__all__ = ["Ambiguity"]
-
 
 class Ambiguity(GMLVQExperiment):
     """Claim C6: the effects of removing unseen directions from Omega.

@@ -20,9 +20,8 @@ from chen2012.protocol import (
 )
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
+from compendium.units import tidy
 from fscore.lvq.generalized import area
-
-__all__ = ["EVALUATORS", "ORIGINAL", "Auc", "dominance", "dominance_of_means", "subset_sizes"]
 
 ORIGINAL = "GMLVQ_original_omega"
 EVALUATORS = ("GMLVQ", "RBFSVM")
@@ -157,10 +156,8 @@ def _evaluate_ranking(dataset, repeat, fold, method, evaluator, judge, step, n_s
             T, t = parts[2]
             measured[ORIGINAL] = area(model.restrict(features).decision_function(T[:, features]), t, model.classes_)
         what = {"dataset": dataset, "repeat": repeat, "fold": fold, "n_features": size, "counted": size in counted}
-        rows += [
-            {**what, "evaluator": evaluator, "method": name, "metric": "auc", "value": float(value)}
-            for name, value in measured.items()
-        ]
+        for name, value in measured.items():
+            rows += tidy({**what, "evaluator": evaluator, "method": name}, {"auc": value})
     return rows
 
 
@@ -207,11 +204,9 @@ def dominance(table):
     """
     rows = []
     for what, methods, repeats, aucs in _by_repetition(table):
-        for repeat, shares in zip(repeats, _won(aucs), strict=True):
-            rows += [
-                {**what, "method": m, "repeat": repeat, "value": float(v)} for m, v in zip(methods, shares, strict=True)
-            ]
-    return pd.DataFrame(rows)
+        won = pd.DataFrame(_won(aucs), repeats, pd.Index(methods, name="method"))
+        rows.append(won.T.melt(ignore_index=False).reset_index().assign(**what))
+    return pd.concat(rows, ignore_index=True)[["dataset", "evaluator", "method", "repeat", "value"]]
 
 
 def dominance_of_means(table, n_bootstrap=200):

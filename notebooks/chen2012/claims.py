@@ -17,6 +17,7 @@ from compendium.inference import bootstrap_interval, mean_interval
 from compendium.parts import names_of
 from compendium.simulations import simulation
 from compendium.statements import Statement, fact, mean_of
+from compendium.units import tidy
 from compendium.verdicts import claim
 
 NAMES = names_of("chen2012")
@@ -43,6 +44,11 @@ def _repeated(table, by):
 def _has(table, *datasets):
     """Whether a run has the data sets that a claim is about."""
     return set(datasets) <= set(table["dataset"])
+
+
+def _points(what, differences, above):
+    """A statement about the mean over the repetitions of differences between AUCs, in points."""
+    return mean_of(what, 100 * differences, RUNS, above=above, unit="points")
 
 
 @claim("chen2012", "C1", needs=["auc"])
@@ -118,17 +124,14 @@ def svm_gains_steadily_on_sonar(auc):
     for method in ("GMLVQ", "Relieff"):
         ours, name = curves[method], NAMES.get(method, method)
         thirds = [100 * (ours[b] - ours[a]) for a, b in pairwise(stops)]
-        gain = 100 * (ours[least] - ours[sizes[0]])
         statements += [
-            mean_of(f"gain by {name} to 36 features", gain, RUNS, above=6.5, unit="points"),
+            _points(f"gain by {name} to 36 features", ours[least] - ours[sizes[0]], 6.5),
             _smallest(f"least gain by {name} in a third", thirds),
             mean_of(f"AUC by {name} at 36 features", ours[least], RUNS, above=0.93, below=0.97, possible=(0, 1)),
         ]
         for rival in ("IG", "Fisher"):
-            lead = 100 * (ours[fewer] - curves[rival][fewer]).mean(axis=1)
-            statements.append(
-                mean_of(f"lead of {name} on {NAMES.get(rival, rival)}", lead, RUNS, above=0, unit="points")
-            )
+            lead = (ours[fewer] - curves[rival][fewer]).mean(axis=1)
+            statements.append(_points(f"lead of {name} on {NAMES.get(rival, rival)}", lead, 0))
     return statements
 
 
@@ -165,8 +168,7 @@ def a_handful_of_features_is_enough(auc):
         return []
     ours = _curves(auc, "spectf", "GMLVQ")["GMLVQ"]
     six = 6 if 6 in ours else ours.columns[ours.columns <= max(6, ours.columns[0])].max()
-    gain = 100 * (ours[six] - ours[ours.columns.max()])
-    return [mean_of("AUC of six features less that of all", gain, RUNS, above=-0.5, unit="points")]
+    return [_points("AUC of six features less that of all", ours[six] - ours[ours.columns.max()], -0.5)]
 
 
 @simulation("chen2012", "C3")
@@ -217,10 +219,9 @@ def entropy_sharpens_at_little_cost(entropy):
     for dataset, part in chosen.groupby("dataset", sort=False):
         table = _repeated(part, ["metric", "setting"])
         fall = table["entropy"]["none"] - table["entropy"]["N^2/10"]
-        gain = 100 * (table["auc"]["N^2/10"] - table["auc"]["none"])
         statements += [
             mean_of(f"fall of the entropy on {dataset}", fall, RUNS, above=0, unit="bits"),
-            mean_of(f"change of AUC on {dataset}", gain, RUNS, above=-LITTLE, unit="points"),
+            _points(f"change of AUC on {dataset}", table["auc"]["N^2/10"] - table["auc"]["none"], -LITTLE),
         ]
     return statements
 
@@ -236,9 +237,8 @@ def entropy(rng, effect):
             "auc": 0.9 + (-LITTLE / 100 + 0.02 * effect) * weighted + rng.normal(scale=0.01),
             "largest": 0.3 + 0.1 * effect * weighted,
         }
-        for stopping, (metric, value) in product(("validation", "end"), measured.items()):
-            what = {"dataset": dataset, "stopping": stopping, "setting": setting, "repeat": repeat}
-            rows.append({**what, "metric": metric, "value": value})
+        for stopping in "validation", "end":
+            rows += tidy({"dataset": dataset, "stopping": stopping, "setting": setting, "repeat": repeat}, measured)
     return {"entropy": pd.DataFrame(rows)}
 
 
@@ -281,8 +281,7 @@ def projection(rng, effect):
             "spread_before": 0.4,
             "spread_after": 0.4 * (1 - 0.7 * effect) * rng.lognormal(sigma=0.2),
         }
-        what = {"dataset": dataset, "n_samples": 10, "repeat": repeat}
-        rows += [{**what, "metric": metric, "value": value} for metric, value in measured.items()]
+        rows += tidy({"dataset": dataset, "n_samples": 10, "repeat": repeat}, measured)
     return {"ambiguity": pd.DataFrame(rows)}
 
 
@@ -384,13 +383,7 @@ def the_metric_can_be_reused(auc):
     table = auc[auc["counted"] & (auc["evaluator"] == "GMLVQ")]
     means = {dataset: _repeated(part, "method") for dataset, part in table.groupby("dataset", sort=False)}
     return [
-        mean_of(
-            f"AUC less that of a new metric on {dataset}",
-            100 * (part[ORIGINAL] - part["GMLVQ"]),
-            RUNS,
-            above=-LITTLE,
-            unit="points",
-        )
+        _points(f"AUC less that of a new metric on {dataset}", part[ORIGINAL] - part["GMLVQ"], -LITTLE)
         for dataset, part in means.items()
     ]
 

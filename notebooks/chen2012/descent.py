@@ -8,8 +8,6 @@ from chen2012.protocol import gmlvq, read
 from compendium.protocol import scaled
 from fscore.lvq import NormalizedGradient, WaypointAveraging
 
-__all__ = ["SOLVERS", "descend", "valley"]
-
 SOLVERS = {"waypoint averaging": WaypointAveraging, "plain steps": NormalizedGradient}
 
 

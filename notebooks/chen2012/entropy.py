@@ -8,8 +8,6 @@ from chen2012.protocol import gmlvq, learn, read, split
 from compendium.units import tidy
 from fscore.lvq.generalized import area
 
-__all__ = ["SETTINGS", "entropy_profiles", "weigh_entropy", "without_profiles"]
-
 SETTINGS = ("none", "auto", "N^2/10")  # no entropy, our weight (n / 4N with n training samples), and that of the thesis
 STOPPING = ("validation", "end")
 

@@ -4,8 +4,6 @@ import matplotlib.pyplot as plt
 
 from compendium.style import plain, series_styles
 
-__all__ = ["STYLES", "panels"]
-
 ORDER = ("GMLVQ", "IG", "Fisher", "Relieff", "GMLVQ_original_omega", "IG, equal scores at random")
 STYLES = dict(zip(ORDER, series_styles(len(ORDER)), strict=True))  # a method looks the same in all figures
 

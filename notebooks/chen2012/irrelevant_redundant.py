@@ -14,9 +14,7 @@ from chen2012.protocol import (
 )
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for
-
-__all__ = ["IrrelevantRedundant", "at_original_size", "mean_curves"]
+from compendium.units import seed_for, tidy
 
 # Section 5.3: features appended to each data set. Other data sets use the most common values.
 N_IRRELEVANT = {"adrenal_tumour": 9, "spectf": 9}
@@ -102,13 +100,11 @@ def _rank_with_added(
     if kind == "irrelevant":
         kind_of_values = "discrete" if name_of(dataset) == "adrenal_tumour" else noise
         added = _irrelevant(rng, len(X), n_irrelevant or N_IRRELEVANT.get(name_of(dataset), 20), kind_of_values)
-    elif kind == "redundant":
+    else:
         chosen = _copied(dataset, n_own, copied)
         groups = np.repeat(chosen, len(noise_db))
         spread = X[:, groups].std(axis=0) * 10 ** (-np.tile(noise_db, len(chosen)) / 20)
         added = X[:, groups] + spread * rng.normal(size=(len(X), len(groups)))
-    else:
-        raise ValueError(f"kind must be 'irrelevant' or 'redundant', not {kind!r}.")
     parts = split(np.hstack([X, added]), y, dataset, repeat, fold, n_splits, seed)
     drawn, rows = tie_seed(seed, dataset, repeat, fold), []
     for method in methods:
@@ -119,20 +115,16 @@ def _rank_with_added(
             members = [np.cumsum(source == k) for k in np.unique(groups)]
             counts["extra"] = sum(np.maximum(count - 1, 0) for count in members)
         what = {"dataset": dataset, "kind": kind, "method": method, "n_own": n_own, "n_added": added.shape[1]}
-        rows += [
-            {**what, "size": n + 1, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
-            for metric, count in counts.items()
-            for n, value in enumerate(count)
-        ]
+        of_fold = {"repeat": repeat, "fold": fold}
+        for metric, count in counts.items():
+            for size, value in enumerate(count, start=1):
+                rows += tidy({**what, "size": size, **of_fold}, {metric: value})
         if kind == "redundant":
             places = np.argsort(order) + 1
             for k in np.unique(groups):
                 last = places[n_own:][groups == k].max()
                 named = {f"original {k + 1}": places[k], f"copies {k + 1}": last}
-                rows += [
-                    {**what, "size": n_own, "repeat": repeat, "fold": fold, "metric": metric, "value": float(value)}
-                    for metric, value in named.items()
-                ]
+                rows += tidy({**what, "size": n_own, **of_fold}, named)
     return rows
 
 

@@ -10,20 +10,6 @@ from compendium.comparison import Print
 from compendium.features import named_list
 from compendium.published import ROUNDING, compare, compare_lists, printed_table
 
-__all__ = [
-    "EVALUATED",
-    "added",
-    "as_measured",
-    "comparisons",
-    "dominance",
-    "first_features",
-    "in_text",
-    "named_aucs",
-    "named_features",
-    "outline",
-    "prose",
-]
-
 PRINT = Print(
     "chen2012",
     rates={r"^Table [34]:": 1.0, r"AUC by": 0.01},

@@ -15,21 +15,6 @@ from compendium.units import crossed, seed_for
 from fscore.filters import fisher_score, information_gain, relieff
 from fscore.lvq import GMLVQ, WaypointAveraging
 
-__all__ = [
-    "METHODS",
-    "RANDOM_ORDER",
-    "VARIANTS",
-    "GMLVQExperiment",
-    "RankingExperiment",
-    "gmlvq",
-    "learn",
-    "mean_of_folds",
-    "rank_features",
-    "read",
-    "split",
-    "tie_seed",
-]
-
 METHODS = ("GMLVQ", "IG", "Fisher", "Relieff")
 VARIANTS = ("GMLVQ, last step", "GMLVQ, n/4N")  # without early stopping; with a weight of the entropy per sample
 RANDOM_ORDER = "IG, equal scores at random"  # a stable sort keeps the order of the columns, appended features last
@@ -49,9 +34,7 @@ class GMLVQExperiment(Experiment):
     step_metric: float = parameter(0.1, "first step of Omega, whose norm is one", "(0, 10]")
     max_iter: int = parameter(100, "steps of the descent", "[1, 10000]")
     validation_loss: str = parameter(
-        "error",
-        "what is best in validation at the step that is kept",
-        "{error, cost, auc}",
+        "error", "what is best in validation at the step that is kept", "{error, cost, auc}"
     )
     n_iter_no_change: int = parameter(
         10, "stop after this many steps without improvement on the validation part", "[1, 10000]"
@@ -92,9 +75,7 @@ class RankingExperiment(GMLVQExperiment):
     """Parameters of the experiments that compare rankings."""
 
     alpha: str = parameter(
-        "N^2/10",
-        "weight of the entropy: as printed, n / 4N (auto), or none",
-        "{N^2/10, auto, none}",
+        "N^2/10", "weight of the entropy: as printed, n / 4N (auto), or none", "{N^2/10, auto, none}"
     )
     delete_rate: float = parameter(
         0.0, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
@@ -134,12 +115,8 @@ def split(X, y, dataset, repeat, fold, n_splits, seed):
     Raises
     ------
     ValueError
-        If there are fewer than three parts, or a class has fewer samples than there are parts.
+        If a class has fewer samples than there are parts.
     """
-    if n_splits < 3:
-        raise ValueError(
-            f"n_splits={n_splits} leaves no training part besides the validation and test parts; use at least 3."
-        )
     classes, sizes = np.unique(y, return_counts=True)
     if sizes.min() < n_splits:
         raise ValueError(
@@ -191,20 +168,13 @@ def rank_features(method, parts, seed, *, settings, n_neighbors, discretizer, ti
         "GMLVQ, last step": lambda: gmlvq(settings).fit(*parts[0]),
         "GMLVQ, n/4N": lambda: learn(parts, settings, alpha="auto"),
     }
-    model = None
-    if method in learners:
-        model = learners[method]()
-        scores = model.feature_importances_
-    elif method in ("IG", RANDOM_ORDER):
-        scores = information_gain(A, b, discretizer=discretizer)
-    elif method == "Fisher":
-        scores = fisher_score(A, b)
-    elif method == "Relieff":
-        scores = relieff(A, b, n_neighbors=n_neighbors)
-    else:
-        raise ValueError(
-            f"Unknown method {method!r}; choose from {', '.join(map(repr, (*METHODS, *VARIANTS, RANDOM_ORDER)))}."
-        )
+    filters = {
+        "Fisher": lambda: fisher_score(A, b),
+        "Relieff": lambda: relieff(A, b, n_neighbors=n_neighbors),
+        **dict.fromkeys(("IG", RANDOM_ORDER), lambda: information_gain(A, b, discretizer=discretizer)),
+    }
+    model = learners[method]() if method in learners else None
+    scores = filters[method]() if model is None else model.feature_importances_
     second = np.arange(len(scores))
     if ties == "random" or method == RANDOM_ORDER:
         second = np.random.default_rng(seed).permutation(second)

@@ -8,8 +8,6 @@ from compendium.experiment import Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import tidy
 
-__all__ = ["Ranking", "average_ranks", "outline", "stability"]
-
 
 class Ranking(RankingExperiment):
     """Figures 12, 13, 18, 23, 28 and 33, Table 2 and Claim C4: the rankings on every split of the data.

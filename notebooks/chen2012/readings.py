@@ -1,5 +1,7 @@
 """What the thesis leaves open, and what becomes of its tables and claims under each reading."""
 
+from itertools import product
+
 import pandas as pd
 
 from chen2012.auc import Auc
@@ -10,20 +12,13 @@ from chen2012.ranking import Ranking, stability
 from chen2012.training import Training
 from compendium.experiment import Experiment, Schema, parameter, table
 
-__all__ = ["READINGS", "Readings"]
-
 # Parameters of the pages that each reading changes.
 READINGS = {
     "default": {},
-    "error_00": {"validation_loss": "error", "delete_rate": 0.0},
-    "error_05": {"validation_loss": "error", "delete_rate": 0.05},
-    "error_30": {"validation_loss": "error", "delete_rate": 0.3},
-    "cost_00": {"validation_loss": "cost", "delete_rate": 0.0},
-    "cost_05": {"validation_loss": "cost", "delete_rate": 0.05},
-    "cost_30": {"validation_loss": "cost", "delete_rate": 0.3},
-    "auc_00": {"validation_loss": "auc", "delete_rate": 0.0},
-    "auc_05": {"validation_loss": "auc", "delete_rate": 0.05},
-    "auc_30": {"validation_loss": "auc", "delete_rate": 0.3},
+    **{
+        f"{loss}_{100 * rate:02.0f}": {"validation_loss": loss, "delete_rate": rate}
+        for loss, rate in product(("error", "cost", "auc"), (0.0, 0.05, 0.3))
+    },
     "evaluator_30": {"evaluator_delete_rate": 0.3},
     # The evaluating GMLVQ is trained on the training and the validation part, so nothing stops it.
     "both_error": {"validation_loss": "error", "delete_rate": 0.0, "evaluator_parts": "both"},

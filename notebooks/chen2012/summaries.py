@@ -7,8 +7,6 @@ from chen2012.printed import EVALUATED, added, named_aucs
 from chen2012.printed import dominance as compared_dominance
 from compendium import readings
 
-__all__ = ["CHOSEN_ON", "SCREENED", "agreement", "chosen_elsewhere", "verdicts"]
-
 # The defaults were chosen looking at these parts of print: the SVM by Table 4, validation loss and delete rate of the
 # appended features by Table 5, the validation loss of the other pages by the AUC of SPECTF. Table 5 left several small
 # delete rates open; the choice among them was made with Table 6 in view.
@@ -17,14 +15,11 @@ CHOSEN_ON = ("Table 4", "Table 5", "Table 6", "AUC in prose, spectf")
 # delete rate of the ranking with training, steps and delete rate of the evaluator for Tables 3 and 4.
 SCREENED = {"Tables 5 and 6": 200, "Tables 3 and 4": 120}
 
-# Tables of the experiment on readings by the names that the same tables have in the other experiments.
-TABLES = {name: f"{name}_readings" for name in ("auc", "stability", "entropy", "irrelevant", "redundant")}
-
 
 def _under(tables):
     """The tables of each reading under the names that they have in the other experiments."""
+    found = {name.removesuffix("_readings"): table for name, table in tables.items() if name != "readings"}
     for reading in tables["readings"]["reading"]:
-        found = {name: tables[own] for name, own in TABLES.items() if own in tables}
         yield reading, {name: table[table["reading"] == reading] for name, table in found.items()}
 
 
@@ -89,17 +84,8 @@ def chosen_elsewhere(tables):
         for left_out in distances if distances.shape[1] > 1 else ():
             chosen = distances.drop(columns=left_out).mean(axis=1).idxmin()
             there = distances[left_out]
-            rows.append(
-                {
-                    "table": table,
-                    "left_out": left_out,
-                    "chosen": chosen,
-                    "distance": there[chosen],
-                    "median": there.median(),
-                    "closer": int((there < there[chosen] - 1e-9).sum()),
-                    "of": len(there),
-                }
-            )
+            closer = int((there < there[chosen] - 1e-9).sum())
+            rows.append((table, left_out, chosen, there[chosen], there.median(), closer, len(there)))
     return pd.DataFrame(rows, columns=["table", "left_out", "chosen", "distance", "median", "closer", "of"])
 
 

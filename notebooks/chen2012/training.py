@@ -7,8 +7,6 @@ from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 from compendium.units import crossed
 
-__all__ = ["Training"]
-
 
 class Training(GMLVQExperiment):
     """Claims C5 and C10, Figures 7 to 10: the effect of the entropy weight, and how far two solvers descend.

@@ -55,11 +55,6 @@ def test_only_unscaled_methods_depend_on_the_scale():
     assert set(table["method"]) == set(RESCALED)
 
 
-def test_unknown_methods_are_named():
-    with pytest.raises(ValueError, match="method='Sombra' is unknown; choose from 'none', 'minmax'"):
-        scaling_invariance(["iris"], methods=["Sombra"], **GIVEN, decades=3.0, n_repeats=1)
-
-
 def test_feasible_except_for_identical_samples_of_two_classes():
     table = feasibility(["iris"], seed=0, n_random=4, max_samples=30)
     optimal = table[table["metric"].isin(["optimal_full", "optimal_mdm"])]

@@ -3,23 +3,11 @@
 import time
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from compendium.protocol import name_of, run_named_units
 from compendium.units import crossed, seed_for, tidy
 from hocke2014.methods import SIMPLE, learn
-from hocke2014.protocol import (
-    NONZERO,
-    chosen,
-    folds,
-    knn_error,
-    nu_grid,
-    samples_of,
-    variance_shares,
-    varying_scaled,
-)
-
-__all__ = ["knn_gain"]
+from hocke2014.protocol import NONZERO, folds, knn_error, samples_of, tuned, variance_shares, varying_scaled
 
 
 def knn_gain(dataset, *, n_repeats, methods=SIMPLE, inputs=("raw", "zscore"), **shared):
@@ -55,11 +43,9 @@ def _classify(dataset, inputs, method, repeat, n_splits, n_neighbors, nu, n_inne
     rows = []
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
         A, B = varying_scaled(inputs, X[train], X[test])
-        best, start = None, time.perf_counter()
-        if method == "soft MDM":
-            inner_seed = seed_for(seed, "inner", name_of(dataset), repeat, fold)
-            inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=inner_seed)
-            best = chosen(method, A, y[train], inner, nu_grid(nu, len(A)), [n_neighbors])[0]
+        inner_seed = seed_for(seed, "inner", name_of(dataset), repeat, fold)
+        start = time.perf_counter()
+        (best,) = tuned(method, A, y[train], nu, n_inner_splits, [n_neighbors], inner_seed)
         (transform,) = learn(method, A, y[train], [best])
         seconds = time.perf_counter() - start
         measured = {

@@ -7,7 +7,7 @@ import numpy as np
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of, run_named_units
-from compendium.units import seed_for, tidy
+from compendium.units import crossed, seed_for, tidy
 from fscore.filters import fisher_score
 from fscore.stability import average_tanimoto_index, relative_weighted_consistency
 from hocke2014.methods import WEIGHTINGS, learn
@@ -74,16 +74,11 @@ class GeneExpression(Experiment):
     def compare(self, methods):
         """The tables of the named methods."""
         shared = self.pick("scaling", "n_neighbors", "nu", "n_splits", "n_top", "target", "seed")
+        if self.max_genes is None:  # then "none" is the same
+            methods = [method for method in methods if method != ALL_GENES]
         units = [
-            {
-                "dataset": dataset,
-                "method": method,
-                "max_genes": None if method == ALL_GENES else self.max_genes,
-                **shared,
-            }
-            for dataset in self.dataset
-            for method in methods
-            if method != ALL_GENES or self.max_genes is not None
+            {**unit, "max_genes": None if unit["method"] == ALL_GENES else self.max_genes}
+            for unit in crossed(shared, dataset=self.dataset, method=methods)
         ]
         table = run_named_units(_weigh_genes, units, label="gene expression")
         by_fold, by_gene = table["fold"].notna(), table["gene"].notna()
@@ -124,10 +119,12 @@ def _weigh_genes(dataset, method, max_genes, scaling, n_neighbors, nu, n_splits,
         rows += tidy({"dataset": dataset, "method": method, "fold": fold, "gene": None}, measured)
         shares.append(np.zeros(X.shape[1]))
         shares[-1][genes] = share
-    what = {"dataset": dataset, "method": method, "fold": None}
-    rows += _agreement(what, np.array(shares) > NONZERO)
+    what, shares = {"dataset": dataset, "method": method, "fold": None}, np.array(shares)
+    kept = shares > NONZERO
+    overlap = {"ati_kept": average_tanimoto_index(kept), "cw_kept": relative_weighted_consistency(kept)}
+    rows += tidy({**what, "gene": None}, overlap)
     if not method.startswith("none"):  # equal weights give no top genes
-        rows += _top(what, np.array(shares), bunch.feature_names, n_top)
+        rows += _top(what, shares, bunch.feature_names, n_top)
     return rows
 
 
@@ -137,12 +134,6 @@ def _best_genes(X, y, max_genes):
     if max_genes is None or len(genes) <= max_genes:
         return genes
     return np.sort(genes[np.argsort(-fisher_score(X[:, genes], y), kind="stable")[:max_genes]])
-
-
-def _agreement(what, kept):
-    """Rows on the overlap between the folds of the genes kept."""
-    overlap = {"ati_kept": average_tanimoto_index(kept), "cw_kept": relative_weighted_consistency(kept)}
-    return tidy({**what, "gene": None}, overlap)
 
 
 def _top(what, shares, names, n_top):

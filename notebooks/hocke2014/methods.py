@@ -18,8 +18,6 @@ from fscore.weighting import (
 )
 from fscore.weighting.irelief import mean_distance
 
-__all__ = ["GRIDS", "PROJECTIONS", "RECONSTRUCTED", "SIMPLE", "WEIGHTINGS", "Transform", "learn"]
-
 RECONSTRUCTED = "LMBA (reconstructed)"  # from the paper's description; we do not have its update equations
 WEIGHTINGS = ("none", "Relief", "ReliefF", "Simba", "I-Relief", RECONSTRUCTED, "diagonal LMNN", "hard MDM", "soft MDM")
 PROJECTIONS = ("LMNN", "LDA", "PCA", "ICA", "NCA")
@@ -121,7 +119,4 @@ def _estimator(method, value, X, y, seed):
         "LMNN": lambda: LMNN(),
         **{name: lambda name=name: reference_projections(random_state=seed)[name] for name in PROJECTIONS[1:]},
     }
-    if method not in estimators:
-        known = ", ".join(map(repr, ("none", "minmax", "zscore", *estimators)))
-        raise ValueError(f"method={method!r} is unknown; choose from {known}.")
     return estimators[method]()

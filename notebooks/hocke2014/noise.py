@@ -9,8 +9,6 @@ from fscore.datasets import load
 from fscore.weighting import MDM
 from hocke2014.protocol import GENERATED, samples_of
 
-__all__ = ["noise_columns"]
-
 
 def noise_columns(
     dataset,

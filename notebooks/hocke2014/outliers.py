@@ -10,8 +10,6 @@ from fscore.weighting import MDM
 from hocke2014.methods import Transform
 from hocke2014.protocol import folds, knn_error, samples_of
 
-__all__ = ["outlier_tests", "outliers"]
-
 
 def outliers(dataset, *, n_repeats, kinds=("moved", "flipped"), distance=5.0, settings=(None, 0.1, 0.3), **shared):
     """Claim M4: how do a few bad training samples change the weights of hard and soft MDM?
@@ -67,11 +65,8 @@ def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, n_neighbor
         learned = [MDM(nu=nu, duplicates="drop").fit(*sample).weights_ for sample in ((A, b), (spoilt_A, spoilt_b))]
         shares = [w * A.var(axis=0) / (w @ A.var(axis=0)) for w in learned]
         errors = [knn_error(Transform.weighting(w), A, b, X[test], y[test], n_neighbors) for w in learned]
-        measured = {
-            "weight_change": np.abs(shares[1] - shares[0]).sum() / 2,
-            "error_clean": errors[0],
-            "error_spoilt": errors[1],
-        }
+        measured = {"weight_change": np.abs(shares[1] - shares[0]).sum() / 2}
+        measured |= dict(zip(("error_clean", "error_spoilt"), errors, strict=True))
         rows += tidy({**what, "repeat": repeat, "fold": fold}, measured)
     return rows
 
@@ -98,15 +93,9 @@ def outlier_tests(table):
     differences = rise.loc[:, ~hard].sub(rise.loc[:, hard].iloc[:, 0], axis=0)
     n_splits = differences.index.get_level_values("fold").nunique()
     rows = [
-        {
-            "dataset": dataset,
-            "kind": kind,
-            "nu": nu,
-            "difference": d.mean(),
-            "p": corrected_resampled_t(d, 1 / (n_splits - 1)),
-        }
+        (dataset, kind, nu, d.mean(), corrected_resampled_t(d, 1 / (n_splits - 1)))
         for (dataset, kind), part in differences.groupby(["dataset", "kind"], sort=False)
         for nu, d in part.items()
     ]
-    tests = pd.DataFrame(rows)
+    tests = pd.DataFrame(rows, columns=["dataset", "kind", "nu", "difference", "p"])
     return tests.assign(p_holm=holm(tests["p"]))

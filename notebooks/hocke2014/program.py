@@ -12,8 +12,6 @@ from compendium.units import crossed, run_units, seed_for, tidy
 from fscore.weighting import MDM
 from hocke2014.protocol import samples_of
 
-__all__ = ["equivalence", "feasibility", "program_size"]
-
 TWIN = "one label flipped twin"
 CASES = ("as is", "distinct", TWIN)
 
@@ -198,10 +196,9 @@ def program_size(
     """
     cases = [("N", n, base[1]) for n in sizes] + [("D", base[0], d) for d in n_features]
     units = [
-        {"varied": varied, "n_samples": n, "n_features": d, "solver": solver, "nu": nu, "repeat": repeat, "seed": seed}
+        {"varied": varied, "n_samples": n, "n_features": d, **unit}
         for varied, n, d in cases
-        for solver in solvers
-        for repeat in range(n_repeats)
+        for unit in crossed({"nu": nu, "seed": seed}, solver=solvers, repeat=range(n_repeats))
     ]
     return run_units(_measure_size, units, label="program size")
 

@@ -6,25 +6,11 @@ the same folds for all methods, and soft MDM's nu chosen by inner cross-validati
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.model_selection import LeaveOneOut
+from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 
 from compendium.experiment import Experiment, parameter
-from compendium.protocol import SCALINGS, load_set, name_of, shuffled_folds
-from hocke2014.methods import learn
-
-__all__ = [
-    "GENERATED",
-    "NONZERO",
-    "CrossValidation",
-    "chosen",
-    "folds",
-    "knn_error",
-    "knn_predictions",
-    "nu_grid",
-    "samples_of",
-    "variance_shares",
-    "varying_scaled",
-]
+from compendium.protocol import load_set, name_of, shuffled_folds
+from hocke2014.methods import GRIDS, learn
 
 GENERATED = "wide_gaussian"  # replaces the gene expression sets if none is available
 NONZERO = 1e-6  # a feature keeps its weight if its share of the weighted variance is larger
@@ -74,14 +60,13 @@ def varying_scaled(scaling, X, *others):
     -------
     list of ndarray of shape (n_samples, n_varying)
     """
-    if scaling not in SCALINGS:
-        raise ValueError(f"scaling={scaling!r} is unknown; choose from {', '.join(map(repr, SCALINGS))}.")
     varying = np.ptp(X, axis=0) > 0
-    shift, unit = np.zeros(varying.sum()), np.ones(varying.sum())
-    if scaling == "minmax":
-        shift, unit = X.min(axis=0)[varying], np.ptp(X, axis=0)[varying]
-    if scaling == "zscore":
-        shift, unit = X.mean(axis=0)[varying], X.std(axis=0)[varying]
+    A = X[:, varying]
+    shift, unit = {
+        "raw": (0.0, 1.0),
+        "minmax": (A.min(axis=0), np.ptp(A, axis=0)),
+        "zscore": (A.mean(axis=0), A.std(axis=0)),
+    }[scaling]
     return [(Z[:, varying] - shift) / unit for Z in (X, *others)]
 
 
@@ -133,29 +118,29 @@ def knn_error(transform, A, a, B, b, k):
     return np.mean(knn_predictions(transform(A), a, transform(B), [k])[0] != b)
 
 
-def nu_grid(nu, n_samples):
-    """The grid of soft MDM in descending order: ``nu`` and 1/n_samples, which gives hard MDM."""
-    return tuple(sorted({*nu, 1 / n_samples}, reverse=True))
-
-
-def chosen(method, X, y, inner, grid, n_neighbors, seed=0):
-    """The parameter value with the fewest errors over the inner folds, for each k; the first one if tied.
+def tuned(method, X, y, nu, n_inner_splits, n_neighbors, seed):
+    """The parameter value of a method with the fewest errors in inner cross-validation, for each k.
 
     Parameters
     ----------
-    method, X, y, grid, seed
+    method, X, y, seed
         As in `hocke2014.methods.learn`.
-    inner : splitter
+    nu : sequence of float
+        Grid of soft MDM, to which 1/N, which gives hard MDM, is added. Ties go to the smoother problem.
+    n_inner_splits : int
     n_neighbors : sequence of int
         The k.
 
     Returns
     -------
     list
-        A value of ``grid`` for each k.
+        A value of the method's grid for each k; None for a method without parameter.
     """
+    grid = sorted({*nu, 1 / len(X)}, reverse=True) if method == "soft MDM" else GRIDS.get(method, (None,))
+    if len(grid) == 1:
+        return [grid[0]] * len(n_neighbors)
     wrong = np.zeros((len(grid), len(n_neighbors)), dtype=int)
-    for train, test in inner.split(X, y):
+    for train, test in StratifiedKFold(n_inner_splits, shuffle=True, random_state=seed).split(X, y):
         for row, transform in zip(wrong, learn(method, X[train], y[train], grid, seed), strict=True):
             predicted = knn_predictions(transform(X[train]), y[train], transform(X[test]), n_neighbors)
             row += (predicted != y[test]).sum(axis=1)

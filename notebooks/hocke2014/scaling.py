@@ -9,8 +9,6 @@ from compendium.units import crossed, seed_for, tidy
 from hocke2014.methods import RECONSTRUCTED, SIMPLE, Transform, learn
 from hocke2014.protocol import knn_predictions, samples_of
 
-__all__ = ["RESCALED", "scaling_invariance"]
-
 UNSCALED_RELIEF = "Relief, no ranges"
 RESCALED = (
     *SIMPLE,

@@ -1,14 +1,11 @@
 """Which features the weightings use: their shares of the weighted variance, on all samples of a data set."""
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from compendium.protocol import name_of, run_named_units
 from compendium.units import crossed, seed_for
-from hocke2014.methods import GRIDS, learn
-from hocke2014.protocol import chosen, nu_grid, samples_of, variance_shares, varying_scaled
-
-__all__ = ["feature_shares"]
+from hocke2014.methods import learn
+from hocke2014.protocol import samples_of, tuned, variance_shares, varying_scaled
 
 N_TOP = 10  # features of each data set and method in the table
 
@@ -43,12 +40,8 @@ def _weigh(dataset, method, n_neighbors, nu, n_inner_splits, seed, target=None):
     varying = np.flatnonzero(np.ptp(X, axis=0) > 0)
     (X,) = varying_scaled("zscore", X)
     random_state = seed_for(seed, "shares", name_of(dataset))
-    grid = nu_grid(nu, len(X)) if method == "soft MDM" else GRIDS.get(method, (None,))
-    value = grid[0]
-    if len(grid) > 1:
-        inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=random_state)
-        (value,) = chosen(method, X, y, inner, grid, [n_neighbors], random_state)
-    (transform,) = learn(method, X, y, [value], random_state)
+    value = tuned(method, X, y, nu, n_inner_splits, [n_neighbors], random_state)
+    (transform,) = learn(method, X, y, value, random_state)
     shares = variance_shares(transform.weights, X)
     top = np.argsort(-shares, kind="stable")[:N_TOP]
     what = {"dataset": dataset, "method": method}

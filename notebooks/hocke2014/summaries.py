@@ -4,8 +4,6 @@ import pandas as pd
 
 from compendium.features import named
 
-__all__ = ["largest_shares"]
-
 
 def largest_shares(shares, names):
     """The features with the largest shares of the weighted variance in words: one row per data set and method.

@@ -4,21 +4,19 @@ import time
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import StratifiedKFold
 
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import SCALINGS, name_of, run_named_units
 from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
 from compendium.units import crossed, seed_for, tidy
-from hocke2014.methods import GRIDS, PROJECTIONS, WEIGHTINGS, learn
+from hocke2014.methods import PROJECTIONS, WEIGHTINGS, learn
 from hocke2014.protocol import (
     NONZERO,
     CrossValidation,
-    chosen,
     folds,
     knn_error,
-    nu_grid,
     samples_of,
+    tuned,
     variance_shares,
     varying_scaled,
 )
@@ -102,12 +100,8 @@ def _compare(dataset, inputs, method, repeat, n_neighbors, nu, n_splits, n_inner
     for fold, (train, test) in enumerate(folds(X, y, dataset, repeat, n_splits, seed)):
         A, B = varying_scaled(inputs, X[train], X[test])
         fold_seed = seed_for(seed, "inner", name_of(dataset), repeat, fold)
-        grid = nu_grid(nu, len(A)) if method == "soft MDM" else GRIDS.get(method, (None,))
         start = time.perf_counter()
-        values = [grid[0]] * len(n_neighbors)
-        if len(grid) > 1:
-            inner = StratifiedKFold(n_inner_splits, shuffle=True, random_state=fold_seed)
-            values = chosen(method, A, y[train], inner, grid, n_neighbors, fold_seed)
+        values = tuned(method, A, y[train], nu, n_inner_splits, n_neighbors, fold_seed)
         found = time.perf_counter()
         transforms = {value: learn(method, A, y[train], [value], fold_seed)[0] for value in dict.fromkeys(values)}
         seconds = (time.perf_counter() - found) / len(transforms)
@@ -115,7 +109,7 @@ def _compare(dataset, inputs, method, repeat, n_neighbors, nu, n_splits, n_inner
         for k, value in zip(n_neighbors, values, strict=True):
             transform = transforms[value]
             measured = {"error": knn_error(transform, A, y[train], B, y[test], k), **transform.certificate()}
-            if len(grid) > 1:
+            if value is not None:
                 measured["parameter"] = value
             if transform.weights is not None:
                 measured["n_nonzero"] = np.sum(variance_shares(transform.weights, A) > NONZERO)

@@ -63,8 +63,6 @@ def test_codebooks_are_shared_and_belong_to_their_class():
         assert_allclose(start, starts[0])
     labels = [y[np.argmin(np.square(X - w).sum(axis=1))] for w in starts[0]]
     assert labels == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    with pytest.raises(ValueError, match="'SRNG' is unknown; choose from 'LVQ'"):
-        protocol.build("SRNG", SHORT, X, y, 7)
 
 
 def test_recognition_of_iris_by_both_protocols():

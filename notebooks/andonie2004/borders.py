@@ -9,8 +9,6 @@ from sklearn.preprocessing import StandardScaler
 from compendium.units import seed_for, tidy
 from fscore.datasets import load
 
-__all__ = ["borders"]
-
 
 def borders(*, seed, n_repeats=200, k=3):
     """Two classes of Iris on two features: how well they are separated, and how far apart their centres lie.

@@ -11,8 +11,6 @@ import pandas as pd
 
 from compendium.units import seed_for
 
-__all__ = ["Counted", "learn", "operations"]
-
 
 class Counted(float):
     """A number; ``Counted.operations`` counts the operations, exponentials and comparisons on all of them."""

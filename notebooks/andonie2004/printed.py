@@ -7,8 +7,6 @@ from compendium.comparison import Print, in_words
 from compendium.features import named
 from compendium.published import compare, printed_table
 
-__all__ = ["as_measured", "comparisons", "counts", "printed_ranks", "ranks", "rates"]
-
 PRINT = Print("andonie2004", rates={r"^Table 1:": 1.0})
 N_TESTED = {"iris": 150, "vowel": 462, "ionosphere": 151}  # all of Iris, the test parts of the other two
 

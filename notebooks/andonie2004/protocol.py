@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compendium.protocol import load_set, name_of, shuffled_folds
+from compendium.protocol import load_set, name_of, scaled, shuffled_folds
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
-
-__all__ = ["ERLVQ_RATES", "METHODS", "Settings", "ablations", "build", "protocols", "training_part"]
 
 METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ")
 # The two readings of ERLVQ's learning rate: that of the other methods, or n times it.
@@ -78,11 +76,11 @@ def protocols(dataset, repeat, n_splits, target, seed):
     return [("resubstitution", [(X, y, X, y)]), ("cross-validation", crossed)]
 
 
-def training_part(dataset, target):
-    """Samples and labels of the training part of a data set with a fixed split, else all samples."""
+def training_part(dataset, target, scaling="raw"):
+    """Samples and labels of the training part of a data set with a fixed split, else all samples; scaled."""
     bunch = load_set(dataset, target)
     rows = slice(None) if bunch.split is None else bunch.split["train"]
-    return bunch.data[rows], bunch.target[rows]
+    return *scaled(scaling, bunch.data[rows]), bunch.target[rows]
 
 
 def build(method, settings, X, y, seed):
@@ -114,25 +112,19 @@ def build(method, settings, X, y, seed):
         **{"n_prototypes": counts, "prototypes_init": codebook, "n_epochs": settings.n_epochs},
         **{"learning_rate": settings.learning_rate, "random_state": seed % 2**32},
     }
-    makers = {
+
+    def erlvq(rate=settings.erlvq_rate, **variant):
+        faster = {"learning_rate": settings.learning_rate * (n if rate == "compensated" else 1)}
+        measure = {"relevance_rate": settings.relevance_rate_erlvq, "sigma": settings.sigma}
+        return ERLVQ(**{**shared, **faster, **measure, **variant})
+
+    return {
         "LVQ": lambda: LVQ1(**shared),
         "LVQ, rate/n": lambda: LVQ1(**{**shared, "learning_rate": settings.learning_rate / n}),
         "RLVQ": lambda: RLVQ(**shared, relevance_rate=settings.relevance_rate_rlvq),
         "OWA-RLVQ": lambda: OWARLVQ(**shared, relevance_rate=settings.relevance_rate_owa),
-        "ERLVQ": lambda: _erlvq(settings, shared, settings.erlvq_rate, n),
-        **{name: partial(_erlvq, settings, shared, rate, n) for rate, name in ERLVQ_RATES.items()},
-        "ERLVQ, all pairs": lambda: _erlvq(settings, shared, settings.erlvq_rate, n, pairs="all"),
-        "ERLVQ, l1": lambda: _erlvq(settings, shared, settings.erlvq_rate, n, norm="l1"),
-    }
-    if method not in makers:
-        raise ValueError(f"method {method!r} is unknown; choose from {', '.join(map(repr, makers))}.")
-    return makers[method]()
-
-
-def _erlvq(settings, shared, rate, n, **variant):
-    factor = {"equal": 1, "compensated": n}[rate]
-    return ERLVQ(
-        **{**shared, "learning_rate": factor * settings.learning_rate},
-        **{"relevance_rate": settings.relevance_rate_erlvq, "sigma": settings.sigma},
-        **variant,
-    )
+        "ERLVQ": erlvq,
+        **{name: partial(erlvq, rate) for rate, name in ERLVQ_RATES.items()},
+        "ERLVQ, all pairs": lambda: erlvq(pairs="all"),
+        "ERLVQ, l1": lambda: erlvq(norm="l1"),
+    }[method]()

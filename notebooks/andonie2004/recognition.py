@@ -7,8 +7,6 @@ from andonie2004.protocol import METHODS, ablations, build, protocols
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import crossed, seed_for, tidy
 
-__all__ = ["other_numbers", "recognition", "relevances"]
-
 
 def recognition(dataset, settings, *, methods=None, n_repeats, n_splits, target, seed):
     """Claims A1 to A3, Tables 1 and 2: recognition rates and relevances from shared initial codebooks.

@@ -6,8 +6,6 @@ For two samples of different classes the measure is ``o = G(0)/2 - G(y1 - y2)/2`
 residuals spread most.
 """
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
@@ -17,8 +15,6 @@ from andonie2004.protocol import build, training_part
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import crossed, seed_for, tidy
 from fscore.filters import fisher_score
-
-__all__ = ["dependence_bounds", "normalization", "parzen_dependence", "softmax_flattening", "step"]
 
 METHOD = {"softmax": "ERLVQ", "l1": "ERLVQ, l1"}  # by normalization of the relevances
 
@@ -84,14 +80,16 @@ def step(dataset, settings, *, n_repeats, target, seed):
         of a feature's mean change with the variance of its residuals ``x - w``, and ``fisher_correlation`` with its
         Fisher score (both are rank correlations); ``same_class``, the share of pairs of one class.
     """
-    shared = {"settings": settings, "target": target, "seed": seed}
-    units = crossed(shared, dataset=dataset, repeat=range(n_repeats))
+    units = _units(settings, target, seed, dataset=dataset, repeat=range(n_repeats))
     return run_named_units(_step, units, label="the step")
 
 
+def _units(settings, target, seed, **axes):
+    return crossed({"settings": settings, "target": target, "seed": seed}, **axes)
+
+
 def _step(dataset, repeat, settings, target, seed):
-    A, a = training_part(dataset, target)
-    (A,) = scaled(settings.scaling, A)
+    A, a = training_part(dataset, target, settings.scaling)
     model = build("ERLVQ", settings, A, a, seed_for(seed, "start", name_of(dataset), repeat)).fit(A, a)
     order = np.random.default_rng(seed_for(seed, "pairs", name_of(dataset), repeat)).permutation(len(A))
     residuals, lam = _residuals(model, A), model.relevances_
@@ -156,18 +154,12 @@ def normalization(dataset, settings, *, n_repeats, target, seed):
         of the largest to the smallest relevance at the end; ``negative``, the smallest result of the normalization when
         some of the raw updates are negative.
     """
-    return run_named_units(_normalize, _units(dataset, settings, n_repeats, target, seed), label="normalization")
-
-
-def _units(dataset, settings, n_repeats, target, seed):
-    shared = {"settings": settings, "target": target, "seed": seed}
-    cases = product(dataset, METHOD, range(n_repeats))
-    return [{"dataset": name, "norm": norm, "repeat": repeat, **shared} for name, norm, repeat in cases]
+    units = _units(settings, target, seed, dataset=dataset, norm=METHOD, repeat=range(n_repeats))
+    return run_named_units(_normalize, units, label="normalization")
 
 
 def _normalize(dataset, norm, repeat, settings, target, seed):
-    A, a = training_part(dataset, target)
-    (A,) = scaled(settings.scaling, A)
+    A, a = training_part(dataset, target, settings.scaling)
     rng = np.random.default_rng(seed_for(seed, "steps", name_of(dataset), repeat))
     model = build(METHOD[norm], settings, A, a, seed_for(seed, "start", name_of(dataset), repeat))
     classes = np.unique(a)
@@ -205,7 +197,8 @@ def parzen_dependence(dataset, settings, *, n_repeats, target, seed):
         ``cosine`` between the sum of the pairs' steps of one epoch and the gradient over all samples of the learning
         half, both minus their mean over the features because the relevances sum to one.
     """
-    return run_named_units(_dependence_gain, _units(dataset, settings, n_repeats, target, seed), label="dependence")
+    units = _units(settings, target, seed, dataset=dataset, norm=METHOD, repeat=range(n_repeats))
+    return run_named_units(_dependence_gain, units, label="dependence")
 
 
 def _dependence_gain(dataset, norm, repeat, settings, target, seed):

@@ -11,8 +11,6 @@ from compendium import readings
 from compendium.published import compare, printed_table
 from compendium.verdicts import MARKS
 
-__all__ = ["CHOSEN_ON", "agreement", "default_reading", "multiverse", "runs", "same_as_lvq", "verdicts"]
-
 CHOSEN_ON = "vowel"  # its protocol is known, and its test part is the largest, so a choice on it follows chance least
 SETTING = ["scaling", "n_prototypes", "learning_rate"]
 CHOICES = ["ERLVQ's rate", "scaling", "vectors per class", "learning rate"]
@@ -28,14 +26,12 @@ def default_reading():
     return _name(settings.erlvq_rate, settings.scaling, settings.n_prototypes, settings.learning_rate)
 
 
-def _readings(table, columns):
-    """A table by setting as one by reading: ``columns`` and those that `CHOICES` names; two readings a setting.
-
-    ``columns(part, rate, name)`` gives the rows of one reading of ERLVQ's rate, whose method is called ``name``.
-    """
+def _by_reading(table):
+    """A table by setting and method as one by reading, with its `CHOICES`; a setting gives two readings."""
     parts = []
     for rate, name in ERLVQ_RATES.items():
-        part = columns(table, name)
+        part = table.assign(method=table["method"].replace({name: "ERLVQ"}))
+        part = part[part["method"].isin(claims.ORDER)]
         chosen = part[SETTING].set_axis(CHOICES[1:], axis=1)
         names = [_name(rate, *row) for row in chosen.itertuples(index=False)]
         part = pd.concat([part.drop(columns=SETTING), chosen], axis=1)
@@ -45,22 +41,11 @@ def _readings(table, columns):
 
 def _recognition(rates):
     """Recognition rates by reading, in the form of the experiment's table ``recognition``."""
-    by = ["dataset", "protocol", "repeat", "n_tested"]
-    wide = _readings(rates, lambda table, name: table[[*SETTING, *by, *claims.ORDER[:3]]].assign(ERLVQ=table[name]))
-    given = ["reading", *CHOICES, "dataset", "protocol", "repeat"]
-    rate = wide.melt(given, claims.ORDER, var_name="method").assign(metric="rate")
-    tested = wide[[*given, "n_tested"]].rename(columns={"n_tested": "value"}).assign(metric="n_tested", method="")
-    return pd.concat([rate, tested], ignore_index=True)
-
-
-def _relevances(relevances):
-    """Relevances by reading, in the form of the experiment's table ``relevances``."""
-
-    def of(table, name):
-        named = table.assign(method=table["method"].replace({name: "ERLVQ"}))
-        return named[named["method"].isin(claims.ORDER)]
-
-    return _readings(relevances, of)
+    by = [*SETTING, "dataset", "protocol", "repeat"]
+    methods = rates.columns.drop([*by, "n_tested"])
+    rate = _by_reading(rates.melt([*by, "n_tested"], methods, var_name="method").assign(metric="rate"))
+    tested = rate[rate["method"] == "ERLVQ"].assign(metric="n_tested", method="", value=lambda rows: rows["n_tested"])
+    return pd.concat([rate, tested], ignore_index=True).drop(columns="n_tested")
 
 
 def agreement(tables):
@@ -83,7 +68,7 @@ def agreement(tables):
     compared = compare(printed, measured, ["reading", "dataset", "protocol", "method"])
     compared["table"] = "Table 1, " + compared["dataset"] + " (" + compared["protocol"] + ")"
     compared["chosen_on"] = compared["dataset"] == CHOSEN_ON
-    ranked = _relevances(tables["relevances_by_setting"])
+    ranked = _by_reading(tables["relevances_by_setting"])
     ranked = ranked.assign(metric="rank " + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan)
     printed = ranked[["reading"]].drop_duplicates().merge(printed_ranks(), how="cross")
     ranks = compare(printed, ranked, ["reading", "dataset", "method", "metric"])
@@ -111,7 +96,7 @@ def verdicts(tables):
     DataFrame
         reading, the columns of `CHOICES`, claim, answer, words, marks, evidence.
     """
-    rates, relevances = _recognition(tables["rates_by_setting"]), _relevances(tables["relevances_by_setting"])
+    rates, relevances = _recognition(tables["rates_by_setting"]), _by_reading(tables["relevances_by_setting"])
     found = []
     for name, table in (("recognition", rates), ("relevances", relevances)):
         for key, part in table.groupby(["reading", *CHOICES], sort=False):

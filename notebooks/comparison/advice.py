@@ -7,17 +7,6 @@ import pandas as pd
 
 from comparison.outcomes import BASELINE, accuracy, answered, by_block, metric_of, over_all_features, score_of
 
-__all__ = [
-    "FEW",
-    "Situation",
-    "advised",
-    "candidates",
-    "followed",
-    "simultaneous_intervals",
-    "situations",
-    "verdict",
-]
-
 FEW = 5  # samples per feature
 ELIGIBLE = 0.25  # share of the methods that count as stable, or as fast
 ANSWERED = 0.75  # share of the fits: the gain of a method that answers less often is mostly that of all features
@@ -62,39 +51,28 @@ def situations(tables):
     few = fields["samples"] < FEW * fields["features"]
     size = min((s for s in tables.scores["size"].unique() if s.isdigit()), key=int, default="sqrt")
     smallest = score_of(tables, size=size)
-    smallest = smallest.loc[:, ~smallest.columns.isin(_own_size(tables)) | (smallest.columns == BASELINE)]
+    own_size = tables.contestants.loc[tables.contestants["own_size"].astype(bool), "contestant"]
+    smallest = smallest.drop(columns=list(set(smallest.columns) & set(own_size) - {BASELINE}))
 
-    everywhere = by_block(tables, gains)
+    everywhere, answers = by_block(tables, gains), by_block(tables, answered(tables))
 
     def of(chosen):
         return by_block(tables, gains[chosen.reindex(gains.index)])
 
-    answers = by_block(tables, answered(tables))
+    stable = by_block(tables, metric_of(tables, "stability"))
+    quick = -by_block(tables, np.log(metric_of(tables, "seconds")))
+    readable = f"readable: {'the root of all' if size == 'sqrt' else size} features"
     found = [
         Situation("any data", everywhere),
         Situation(f"fewer than {FEW} samples per feature", of(few)),
         Situation(f"at least {FEW} samples per feature", of(~few)),
         Situation("half of the features irrelevant", of(fields["planted"] == "probes")),
         Situation("every feature nearly repeated", of(fields["planted"] == "copies")),
-        Situation(
-            "the same features each time (most stable quarter)",
-            everywhere,
-            by_block(tables, metric_of(tables, "stability")),
-        ),
-        Situation(
-            "an answer quickly (fastest quarter)", everywhere, -by_block(tables, np.log(metric_of(tables, "seconds")))
-        ),
-        Situation(
-            f"readable: {'the root of all' if size == 'sqrt' else size} features",
-            by_block(tables, over_all_features(smallest)),
-        ),
+        Situation("the same features each time (most stable quarter)", everywhere, stable),
+        Situation("an answer quickly (fastest quarter)", everywhere, quick),
+        Situation(readable, by_block(tables, over_all_features(smallest))),
     ]
     return [replace(situation, answered=answers) for situation in found if len(situation.gains) >= LEAST]
-
-
-def _own_size(tables):
-    contestants = tables.contestants
-    return set(contestants.loc[contestants["own_size"].astype(bool), "contestant"])
 
 
 def candidates(situation, blocks):
@@ -159,14 +137,12 @@ def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
     return pd.DataFrame({"mean": mean, "low": mean - reach, "high": mean + reach})
 
 
-def followed(situation, blocks=None):
+def followed(situation):
     """What the advice of the other blocks gains on each block.
 
     Parameters
     ----------
     situation : Situation
-    blocks : list, optional
-        Only these.
 
     Returns
     -------
@@ -174,22 +150,17 @@ def followed(situation, blocks=None):
         Gain by block: the method is advised without the block that judges it. The blocks are not independent, because
         they share most of the data that advise them; don't make an interval from them.
     """
-    blocks = list(situation.gains.index if blocks is None else blocks)
-    gain = {}
-    for block in blocks:
-        others = [other for other in blocks if other != block]
-        gain[block] = situation.gains.loc[block, advised(situation, others).name]
+    blocks = situation.gains.index
+    gain = {block: situation.gains.loc[block, advised(situation, blocks.drop(block)).name] for block in blocks}
     return pd.Series(gain, dtype=float)
 
 
-def verdict(situation, blocks=None):
+def verdict(situation):
     """The advice for a situation: a method, or all features unless the method pays for certain.
 
     Parameters
     ----------
     situation : Situation
-    blocks : list, optional
-        Only these.
 
     Returns
     -------
@@ -197,14 +168,9 @@ def verdict(situation, blocks=None):
         method (see `advised`), gain with low and high (see `simultaneous_intervals`), pays (whether the interval lies
         above zero), unseen (mean of `followed`) and n (blocks).
     """
-    blocks = list(situation.gains.index if blocks is None else blocks)
-    found = advised(situation, blocks)
+    found = advised(situation, situation.gains.index)
     return {
         "method": found.name,
-        "gain": found["mean"],
-        "low": found["low"],
-        "high": found["high"],
-        "pays": bool(found["low"] > 0),
-        "unseen": followed(situation, blocks).mean(),
-        "n": len(blocks),
+        **{"gain": found["mean"], "low": found["low"], "high": found["high"], "pays": bool(found["low"] > 0)},
+        **{"unseen": followed(situation).mean(), "n": len(situation.gains)},
     }

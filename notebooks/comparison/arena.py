@@ -15,8 +15,6 @@ from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 
-__all__ = ["Arena", "known_columns", "scores_of"]
-
 N_CHOSEN = 20  # features of each field in the table ``chosen``
 
 
@@ -142,10 +140,8 @@ class Arena(Experiment):
             for key, code in entered.items()
         ]
         rows = run_units(compete, units, label="arena")
-        fields = {}
-        for unit in described:
-            field = field_of(unit, self.max_samples, self.seed)
-            fields[field.name] = (unit, field)
+        found = [(unit, field_of(unit, self.max_samples, self.seed)) for unit in described]
+        fields = {field.name: (unit, field) for unit, field in found}
         if len(fields) < len(described):
             raise ValueError("two fields have the same name; rename one of the files, or name each field once.")
         once = rows.drop_duplicates(["field", "contestant", "split"])
@@ -177,9 +173,8 @@ def _entries():
     for _, player in contestants().values():
         missing = player.missing_package()
         reason = f"the package {missing} is not installed" if missing else ""
-        what = {"contestant": player.name, "family": player.family, "library": player.library}
-        rows.append({**what, "own_size": player.own_size, "entered": not missing, "reason": reason})
-    return pd.DataFrame(rows)
+        rows.append((player.name, player.family, player.library, player.own_size, not missing, reason))
+    return pd.DataFrame(rows, columns=["contestant", "family", "library", "own_size", "entered", "reason"])
 
 
 def _described(unit, field):

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Probabilities", "signed_rank", "walsh_shares"]
-
 
 class Probabilities(NamedTuple):
     """Posterior probabilities that the first method is practically better, equivalent, or worse."""

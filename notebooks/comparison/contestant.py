@@ -15,18 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = [
-    "FAMILIES",
-    "FOLDER",
-    "OWN",
-    "Contestant",
-    "contestants",
-    "ranking",
-    "scoring",
-    "searching",
-    "selecting",
-]
-
 FOLDER = Path(__file__).with_name("contestants")
 OWN = "own"  # the size that a method chooses itself
 FAMILIES = ("baseline", "filter", "weighting", "prototypes", "search", "embedded")

@@ -8,8 +8,6 @@ from pathlib import Path
 from comparison.contestant import FAMILIES
 from compendium.style import COLOURS
 
-__all__ = ["explorer"]
-
 # Paths of the families' marks in a square from -6 to 6, so that they differ without colour, too.
 MARKS = {
     "baseline": "M-6,-1.5H-1.5V-6H1.5V-1.5H6V1.5H1.5V6H-1.5V1.5H-6Z",

@@ -12,8 +12,6 @@ import numpy as np
 from compendium.protocol import load_set, name_of, stratified_rows
 from compendium.units import seed_for
 
-__all__ = ["FORMS", "PLANTED", "Field", "Truth", "generated_field", "observed_field"]
-
 PLANTED = ("plain", "probes", "copies")
 FORMS = ("linear", "products")
 NOISE_OF_COPIES = 0.3  # standard deviation of a copy's noise, in those of its original

@@ -6,8 +6,6 @@ from scipy import stats
 
 from compendium.statistics import holm
 
-__all__ = ["cliques", "front", "knee", "mean_ranks", "wilcoxon_holm"]
-
 
 def mean_ranks(scores):
     """Mean rank of each method over the blocks, ascending; rank 1 has the highest score, equal scores share a rank.

@@ -10,19 +10,6 @@ import pandas as pd
 
 from comparison.protocol import CLASSIFIERS
 
-__all__ = [
-    "BASELINE",
-    "accuracy",
-    "answered",
-    "blocks_of",
-    "by_block",
-    "methods_of",
-    "metric_of",
-    "over_all_features",
-    "ranking",
-    "score_of",
-]
-
 BASELINE = "all features"
 
 
@@ -45,14 +32,20 @@ def accuracy(tables):
     DataFrame
         One row a field, one column a method.
     """
-    answered = _with_fallback(tables.splits.set_index(["field", "split"])[methods_of(tables)])
-    return answered.groupby(level="field", sort=False).mean()
+    return _by_field(_with_fallback(_splits(tables)))
 
 
 def answered(tables):
     """Share of the splits on which each method gave an answer: one row a field, one column a method."""
-    splits = tables.splits.set_index(["field", "split"])[methods_of(tables)]
-    return splits.notna().groupby(level="field", sort=False).mean()
+    return _by_field(_splits(tables).notna())
+
+
+def _splits(tables):
+    return tables.splits.set_index(["field", "split"])[methods_of(tables)]
+
+
+def _by_field(table):
+    return table.groupby(level="field", sort=False).mean()
 
 
 def score_of(tables, *, size=None, metrics=CLASSIFIERS):
@@ -73,8 +66,7 @@ def score_of(tables, *, size=None, metrics=CLASSIFIERS):
     scores = tables.scores[tables.scores["metric"].isin(metrics)]
     if size is not None:
         scores = scores[scores["size"] == size]
-    answered = _with_fallback(scores.set_index(["field", "size", "metric"])[methods_of(tables)])
-    return answered.groupby(level="field", sort=False).mean()
+    return _by_field(_with_fallback(scores.set_index(["field", "size", "metric"])[methods_of(tables)]))
 
 
 def _with_fallback(table):

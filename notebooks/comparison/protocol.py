@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from functools import cache, lru_cache, partial
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -18,8 +17,7 @@ from sklearn.svm import SVC
 from comparison.contestant import OWN, contestants
 from comparison.fields import generated_field, observed_field
 from compendium.units import seed_for
-
-__all__ = ["CLASSIFIERS", "OverTimeError", "classifiers", "compete", "field_of", "sizes_of", "splits", "time_limit"]
+from fscore.lvq.generalized import area
 
 CLASSIFIERS = ("3-NN", "RBF-SVM", "random forest")
 
@@ -264,13 +262,6 @@ def judge(models, A, a, B, b):
             warnings.simplefilter("ignore")  # classes that only the training part has
             measured[name] = balanced_accuracy_score(b, model.predict(B))
         scores = model.decision_function(B) if hasattr(model, "decision_function") else model.predict_proba(B)
-        columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
-        ranks = rankdata(columns, axis=0)
-        areas += [_area(ranks[:, c], b == c) for c in classes if 0 < np.sum(b == c) < len(b)]
+        if len(classes) > 1:
+            areas.append(area(scores, b, model.classes_))
     return {**measured, "auc": float(np.mean(areas)) if areas else np.nan}
-
-
-def _area(ranks, positive):
-    """Area under the curve from the ranks of the scores (Mann and Whitney 1947): scikit-learn's, without its checks."""
-    n = np.sum(positive)
-    return (ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(ranks) - n))

@@ -28,13 +28,16 @@ def stable(X, y, seed):
     return StabilitySelection(SelectKBest(f_classif, k=k), n_resamples=50, random_state=seed).fit(X, y).support_
 
 
+def _scores(name, score, library="fscore"):
+    """A contestant that ranks by ``score(X, y)``."""
+    return scoring(name, "filter", library, lambda X, y, seed: score(X, y))
+
+
 CONTESTANTS = {
-    "bhattacharyya_filter": scoring(
-        "Bhattacharyya score", "filter", "fscore", lambda X, y, seed: bhattacharyya_score(X, y)
-    ),
-    "f_classif": scoring("F test", "filter", "scikit-learn", lambda X, y, seed: f_classif(X, y)[0]),
-    "fisher": scoring("Fisher score", "filter", "fscore", lambda X, y, seed: fisher_score(X, y)),
-    "information_gain": scoring("information gain", "filter", "fscore", lambda X, y, seed: information_gain(X, y)),
+    "bhattacharyya_filter": _scores("Bhattacharyya score", bhattacharyya_score),
+    "f_classif": _scores("F test", lambda X, y: f_classif(X, y)[0], "scikit-learn"),
+    "fisher": _scores("Fisher score", fisher_score),
+    "information_gain": _scores("information gain", information_gain),
     "mifs": ranking("MIFS", "filter", "fscore", _selected(MIFS)),
     "mrmr": ranking("mRMR", "filter", "fscore", _selected(MRMR)),
     "mutual_info_classif": scoring(
@@ -43,10 +46,8 @@ CONTESTANTS = {
         "scikit-learn",
         lambda X, y, seed: mutual_info_classif(X, y, random_state=seed),
     ),
-    "mutual_information": scoring(
-        "mutual information", "filter", "fscore", lambda X, y, seed: mutual_information(X, y)
-    ),
-    "relief": scoring("Relief", "filter", "fscore", lambda X, y, seed: relief(X, y)),
-    "relieff": scoring("ReliefF", "filter", "fscore", lambda X, y, seed: relieff(X, y)),
+    "mutual_information": _scores("mutual information", mutual_information),
+    "relief": _scores("Relief", relief),
+    "relieff": _scores("ReliefF", relieff),
     "stability_selection": selecting("stability selection, F test", "filter", "fscore", stable),
 }

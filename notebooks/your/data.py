@@ -9,15 +9,13 @@ from joblib import effective_n_jobs
 
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.papers import RESULTS, YOURS
-from compendium.protocol import load_set
 from fscore._files import write_atomically
 from fscore.datasets.registry import is_path
 from fscore.report import read_table, report
 from fscore.report.outputs import rebuild_lines, selected_features
 from fscore.report.rankings import METHODS
 from fscore.report.scores import measure_of
-
-__all__ = ["Data"]
+from your.planting import with_class
 
 
 class Data(Experiment):
@@ -82,7 +80,8 @@ class Data(Experiment):
         with tempfile.TemporaryDirectory() as scratch:
             csv, target, within = Path(self.dataset), self.target, RESULTS / YOURS
             if not of_a_file:  # the lines of its report read it from there
-                csv, target, within = _as_csv(self.dataset, Path(self.out or scratch)), "class", scratch
+                csv, target, within = Path(self.out or scratch, f"{self.dataset}.csv"), "class", scratch
+                write_atomically(csv, with_class(self.dataset).to_csv(index=False))
             target = target or read_table(csv).frame.columns[-1]
             try:
                 made = report(csv, target, out=self.out, within=within, show=False, **options)
@@ -107,13 +106,6 @@ def _with_parameters(sentence):
     return re.sub(rf"(?<![^\s(])--({names})\b", lambda found: found[1].replace("-", "_"), sentence)
 
 
-def _as_csv(dataset, folder):
-    bunch = load_set(dataset)
-    table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names)).assign(**{"class": bunch.target})
-    write_atomically(folder / f"{dataset}.csv", table.to_csv(index=False))
-    return folder / f"{dataset}.csv"
-
-
 def _advice(made, folder):
     problem, found = made.problem, made.found
     row = {"sentence": found.sentence, "question": found.question, "verdict": found.verdict, "task": problem.task}
@@ -133,10 +125,8 @@ def _tables(made, file, asked):
     marks |= {len(found.columns): "chosen" if len(found.columns) not in marks else "chosen, smallest good set"}
     sizes = pd.DataFrame(found.sizes, columns=["columns", "score", "lower", "upper"])
     agreement = [
-        {
-            "column": problem.columns[column],
-            **{method: _place(order, column) for method, order in found.ranks.items()},
-        }
+        {"column": problem.columns[column]}
+        | {name: order.index(column) + 1 if column in order else None for name, order in found.ranks.items()}
         for column in found.columns
     ]
     return {
@@ -147,10 +137,6 @@ def _tables(made, file, asked):
         "agreement": pd.DataFrame(agreement),
         "lines": pd.DataFrame({"line": rebuild_lines(file, problem, found, asked).splitlines()}),
     }
-
-
-def _place(order, column):
-    return order.index(column) + 1 if column in order else None
 
 
 def _scores(found):
@@ -165,5 +151,5 @@ def _scores(found):
         for name, estimate in estimates.items()
         if estimate is not None
     ]
-    values = {"what the search itself saw": found.reported, "chance": found.chance}
-    return rows + [{"score": name, "value": value} for name, value in values.items()]
+    more = {"what the search itself saw": found.reported, "chance": found.chance}
+    return rows + [{"score": name, "value": value} for name, value in more.items()]

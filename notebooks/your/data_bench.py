@@ -1,21 +1,18 @@
 """The bench of the report: generated files with planted traps and planted columns, and real data sets as CSV files."""
 
 import numpy as np
-import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from compendium.experiment import Experiment, Schema, parameter, table
-from compendium.protocol import load_set, name_of
+from compendium.protocol import name_of
 from compendium.units import crossed, run_units, seed_for
 from fscore.report.findings import findings
 from fscore.report.outputs import final_model
 from fscore.report.rankings import METHODS
 from fscore.report.work import Settings, Work
 from your.patterns import PATTERNS
-from your.planting import TRAPS, plant, through_a_file
+from your.planting import TRAPS, plant, through_a_file, with_class
 from your.rivals import RIVALS, choose_and_score
-
-__all__ = ["DataBench"]
 
 SPECIAL = ("groups", "drift", "wide")  # they change the whole table
 COPYING = ("repeated rows", "contradiction")
@@ -68,9 +65,7 @@ class DataBench(Experiment):
     dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     compared: list[str] = parameter(
-        COMPARED,
-        "data sets, or paths of CSV files, on which other methods choose columns, too",
-        "data sets",
+        COMPARED, "data sets, or paths of CSV files, on which other methods choose columns, too", "data sets"
     )
     n_splits: int = parameter(5, "folds of these data sets", "[2, 100]")
     trapped: int = parameter(100, "files with planted traps", "[1, 100000]")
@@ -138,9 +133,7 @@ def find_traps(file, seed):
         n_classes=int(rng.integers(2, 4)),
         traps=names,
     )
-    found = {}
-    for trap in through_a_file(planted.table, "outcome").traps:
-        found.setdefault(trap.kind, set()).update(trap.columns)
+    found = by_kind(through_a_file(planted.table, "outcome").traps)
     outcomes = [
         (kind, "found" if kind in found and set(columns) <= found[kind] else "missed")
         for kind, columns in planted.traps.items()
@@ -149,13 +142,19 @@ def find_traps(file, seed):
     return [{"file": file, "trap": kind, "outcome": outcome} for kind, outcome in outcomes or [("none", "clean")]]
 
 
+def by_kind(traps):
+    """The columns of a report's traps, by their kind."""
+    found = {}
+    for trap in traps:
+        found.setdefault(trap.kind, set()).update(trap.columns)
+    return found
+
+
 def ask(file, seed):
     """Put the questions to a file whose right answers are written down; one row for each."""
     asked = PATTERNS[file](np.random.default_rng(seed))
     problem = through_a_file(asked.table, asked.target)
-    found = {}
-    for trap in problem.traps:
-        found.setdefault(trap.kind, set()).update(trap.columns)
+    found = by_kind(problem.traps)
     selected = Work(problem, Settings(problem.task)).run("select")
     first = {problem.columns[column] for column in selected["order"][: len(asked.chosen)]}
     answers = [("task", problem.task, asked.task), ("traps", _words(found), _words(asked.traps))]
@@ -206,13 +205,12 @@ def score_file(file, samples, methods, seed):
         "chosen": len(found.columns),
         "chosen_relevant": len(relevant & {names[unit] for unit in found.columns}),
     }
-    shares = {
-        name: len(relevant & {names[unit] for unit in order[: len(relevant)]}) / len(relevant)
-        for name, order in found.ranks.items()
-    }
-    chosen = results["select"]["order"][: len(relevant)]
-    shares["report"] = len(relevant & {names[column] for column in chosen}) / len(relevant)
-    return [what | {"method": ""} | scores, *(what | {"method": name, "value": shares[name]} for name in shares)]
+    orders = {**found.ranks, "report": results["select"]["order"]}
+    rows = [what | {"method": ""} | scores]
+    for name, order in orders.items():
+        first = {names[unit] for unit in order[: len(relevant)]}
+        rows.append(what | {"method": name, "value": len(relevant & first) / len(relevant)})
+    return rows
 
 
 def selected(problem, methods, seed):
@@ -236,10 +234,7 @@ def honest_scores(found):
 
 def report_on(dataset, target, methods, seed):
     """The report's answer on a data set written as a CSV file."""
-    bunch = load_set(dataset, target)
-    table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names))
-    table["class"] = bunch.target
-    problem = through_a_file(table, "class")
+    problem = through_a_file(with_class(dataset, target), "class")
     results, found = selected(problem, methods, seed)
     folds = [result for name, result in results.items() if name.startswith("fold ")]
     y = problem.y[problem.drawn]  # folds number the rows that were drawn

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 
-__all__ = ["PATTERNS", "Pattern"]
-
 
 @dataclass
 class Pattern:

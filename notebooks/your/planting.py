@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from compendium.protocol import load_set
 from fscore.report import pose, read_table
 from fscore.report.rankings import MOST_UNITS
-
-__all__ = ["TRAPS", "Planted", "plant", "through_a_file"]
 
 
 def through_a_file(table, target):
@@ -19,6 +18,12 @@ def through_a_file(table, target):
         file = Path(folder, "table.csv")
         table.to_csv(file, index=False)
         return pose(read_table(file), target)
+
+
+def with_class(dataset, target=None):
+    """A data set as a table, with its target as the last column, "class"."""
+    bunch = load_set(dataset, target)
+    return pd.DataFrame(bunch.data, columns=list(bunch.feature_names)).assign(**{"class": bunch.target})
 
 
 @dataclass
@@ -106,8 +111,21 @@ def plant(
 
 
 def _add(planted, name, values):
-    planted.table.insert(int(len(planted.table.columns) // 2), name, values)
+    planted.table.insert(len(planted.table.columns) // 2, name, values)
     return [name]
+
+
+def _codes(planted):
+    """The target as numbers; its classes in alphabetical order."""
+    return pd.factorize(planted.table["outcome"], sort=True)[0]
+
+
+def _take(planted, rows):
+    planted.table = planted.table.iloc[rows].reset_index(drop=True)
+
+
+def _days(values):
+    return pd.Series(pd.Timestamp("2021-03-01") + pd.to_timedelta(values, unit="D")).dt
 
 
 def _sequence(planted, rng):
@@ -137,8 +155,7 @@ def _free_text(planted, rng):
 
 
 def _scaled_copy(planted, rng):
-    values = planted.table[planted.relevant[0]] * 2.54 + 10
-    planted.table["copy"] = values
+    planted.table["copy"] = planted.table[planted.relevant[0]] * 2.54 + 10
     return "duplicate columns", ["copy"]
 
 
@@ -185,35 +202,31 @@ def _missing_target_leak(planted, rng):
 def _groups(planted, rng):
     """Patients of about six rows, whose rows have similar values and targets."""
     n = len(planted.table)
-    order = np.argsort(pd.factorize(planted.table["outcome"], sort=True)[0] + 0.7 * rng.normal(size=n), kind="stable")
-    planted.table = planted.table.iloc[order].reset_index(drop=True)
+    _take(planted, np.argsort(_codes(planted) + 0.7 * rng.normal(size=n), kind="stable"))
     group = np.sort(rng.integers(0, n // 6, n))
     centers = rng.normal(size=(n // 6, planted.table.shape[1]))
     for k, name in enumerate(column for column in planted.table if column.startswith("m")):
         planted.table[name] = np.round(0.6 * planted.table[name] + 0.8 * centers[group, k], 4)
     order = rng.permutation(n)
-    planted.table = planted.table.iloc[order].reset_index(drop=True)
+    _take(planted, order)
     return "groups", _add(planted, "patient_id", [f"P{g:04d}" for g in rng.permutation(n // 6)[group[order]]])
 
 
 def _drift(planted, rng):
-    order = np.argsort(pd.factorize(planted.table["outcome"], sort=True)[0] + rng.normal(size=len(planted.table)))
-    planted.table = planted.table.iloc[order].reset_index(drop=True)
-    days = pd.Timestamp("2021-03-01") + pd.to_timedelta(np.sort(rng.integers(0, 700, len(planted.table))), unit="D")
-    _add(planted, "visit", pd.Series(days).dt.strftime("%Y-%m-%d"))
+    n = len(planted.table)
+    _take(planted, np.argsort(_codes(planted) + rng.normal(size=n)))
+    _add(planted, "visit", _days(np.sort(rng.integers(0, 700, n))).strftime("%Y-%m-%d"))
     planted.traps["dates"] = ["visit"]
     return "time order", ["visit"]
 
 
 def _dates(planted, rng):
-    days = pd.Timestamp("2021-03-01") + pd.to_timedelta(rng.integers(0, 700, len(planted.table)), unit="D")
-    return "dates", _add(planted, "born", pd.Series(days).dt.strftime("%d.%m.%Y"))
+    return "dates", _add(planted, "born", _days(rng.integers(0, 700, len(planted.table))).strftime("%d.%m.%Y"))
 
 
 def _imbalance(planted, rng):
     few = planted.table["outcome"] == planted.table["outcome"].iloc[0]
-    kept = ~few | (rng.uniform(size=len(few)) < 0.12)
-    planted.table = planted.table[kept].reset_index(drop=True)
+    _take(planted, np.flatnonzero(~few | (rng.uniform(size=len(few)) < 0.12)))
     return "imbalance", ["outcome"]
 
 
@@ -225,8 +238,7 @@ def _rare_class(planted, rng):
 
 def _missing(planted, rng):
     name = planted.relevant[-1]
-    values = planted.table[name].astype(object)
-    spelling = rng.choice(["NA", "?", "", "n/a", "-"])
+    values, spelling = planted.table[name].astype(object), rng.choice(["NA", "?", "", "n/a", "-"])
     values[rng.uniform(size=len(values)) < 0.15] = spelling
     planted.table[name] = values
     return "missing values", [name]

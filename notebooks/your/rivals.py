@@ -4,7 +4,6 @@ import warnings
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFECV
@@ -14,13 +13,11 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from compendium.protocol import load_set, name_of
+from compendium.protocol import name_of
 from compendium.units import seed_for, tidy
 from fscore.report.outputs import final_model
 from fscore.report.work import Settings, Work
-from your.planting import through_a_file
-
-__all__ = ["RIVALS", "choose_and_score"]
+from your.planting import through_a_file, with_class
 
 SCORING = "balanced_accuracy"
 SMALLEST, EVERYTHING = "report, smallest good set", "all columns, boosting"
@@ -84,8 +81,7 @@ def _parts(table):
 
 def choose_and_score(dataset, target, rival, split, n_splits, seed):
     """Choose columns from the training part of one split, and predict its test part: size and balanced accuracy."""
-    bunch = load_set(dataset, target)
-    table = pd.DataFrame(bunch.data, columns=list(bunch.feature_names)).assign(**{"class": bunch.target})
+    table = with_class(dataset, target)
     splitter = StratifiedKFold(n_splits, shuffle=True, random_state=seed_for(seed, "rivals", name_of(dataset)))
     train, test = list(splitter.split(table, table["class"]))[split]
     rest = table.iloc[test].reset_index(drop=True)

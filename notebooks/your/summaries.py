@@ -5,8 +5,6 @@ import pandas as pd
 
 from compendium.inference import mean_interval, share_interval
 
-__all__ = ["goals"]
-
 TASKS = ("classification", "regression")
 
 
@@ -64,13 +62,8 @@ def goals(tables):
 def _row(promise, goal, value, interval, wanted, form):
     low, high = interval
     between = f"{low:{form}} to {high:{form}}" if np.isfinite(high - low) else "one file"
-    return {
-        "promise": promise,
-        "goal": goal,
-        "measured": f"{value:{form}}",
-        "interval": between,
-        "met": _met(interval, wanted),
-    }
+    what = {"promise": promise, "goal": goal, "measured": f"{value:{form}}", "interval": between}
+    return {**what, "met": _met(interval, wanted)}
 
 
 def _met(interval, wanted):

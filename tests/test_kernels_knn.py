@@ -96,6 +96,17 @@ def test_every_way_gives_the_plain_score(seed, p, weights, levels, k, scoring, b
     assert one.score(subsets[::-2]).tolist() == scores[::-2].tolist()
 
 
+def assert_nearest(X, whole, fold, base, tuples, k, *, indptr=None, absolute=False, n_listed=12):
+    """The k nearest samples of other folds are found in X for the base with each tuple; `whole` tells the distances."""
+    found, columns = np.empty((len(X), len(tuples), k), np.int32), np.array([c for t in tuples for c in t])
+    arguments = np.arange(len(X)), np.array(base), indptr, columns, absolute, np.ascontiguousarray(X), n_listed
+    add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
+    for q, t in enumerate(tuples):
+        gaps = np.abs(whole[:, None, [*base, *t]] - whole[None, :, [*base, *t]]) ** (1 if absolute else 2)
+        distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
+        np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :k])
+
+
 @pytest.mark.parametrize("unit", [1.0, 0.1])
 @pytest.mark.parametrize("n_candidates", [5, 40])
 @pytest.mark.parametrize("levels", [2, 12, 10**6])
@@ -105,18 +116,10 @@ def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit,
     """With many ties, some or none. Tenths have rounding errors, in spite of which equal distances count as equal."""
     rng = np.random.default_rng(seed)
     whole = rng.integers(0, levels, (120, n_candidates + 2)).astype(float)
-    X = whole * unit
-    fold = rng.permutation(120) % 4
     tuples = [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
-    columns = np.array([c for t in tuples for c in t])
     indptr = np.cumsum([0, *map(len, tuples)]) if pairs else None
-    found = np.empty((120, n_candidates, k), np.int32)
-    arguments = np.arange(120), np.array([0, 1]), indptr, columns, absolute, np.ascontiguousarray(X), n_listed
-    add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
-    for q, t in enumerate(tuples):
-        gaps = np.abs(whole[:, None, [0, 1, *t]] - whole[None, :, [0, 1, *t]]) ** (1 if absolute else 2)
-        distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
-        np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :k])
+    options = {"indptr": indptr, "absolute": absolute, "n_listed": n_listed}
+    assert_nearest(whole * unit, whole, rng.permutation(120) % 4, (0, 1), tuples, k, **options)
 
 
 @pytest.mark.parametrize("n_candidates", [5, 40])
@@ -125,13 +128,7 @@ def test_neighbours_at_distances_whose_squares_have_few_digits(unit, n_candidate
     """Three samples far away give the columns a range that is accepted."""
     rng = np.random.default_rng(0)
     X = np.vstack([rng.random((3, n_candidates + 1)) + 1, rng.random((117, n_candidates + 1)) * unit])
-    fold, found = np.arange(120) % 4, np.empty((120, n_candidates, 3), np.int32)
-    arguments = np.arange(120), np.array([0]), None, np.arange(1, n_candidates + 1), False, X, 12
-    add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
-    for q in range(n_candidates):
-        distances = ((X[:, None, [0, q + 1]] - X[None, :, [0, q + 1]]) ** 2).sum(axis=-1)
-        distances[fold[:, None] == fold] = np.inf
-        np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :3])
+    assert_nearest(X, X, np.arange(120) % 4, (0,), [(f,) for f in range(1, n_candidates + 1)], 3)
 
 
 @pytest.mark.parametrize("options", [{}, {"metric": "manhattan"}, {"weights": "distance"}], ids=str)

@@ -26,7 +26,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.neighbors import KNeighborsClassifier
 
 import fscore
-from fscore.criteria import BlockFolds, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy
+from fscore.criteria import BlockFolds, CVAccuracy, GammaTest, Mahalanobis, RANNAccuracy
 
 rng = np.random.default_rng(0)
 n, d = 30, 3
@@ -325,16 +325,6 @@ def bound_for(name, thing):
     short = name.rpartition(".")[2]
     if name.startswith("fscore.stability") and inspect.isfunction(thing):
         return {"": shared(thing)}
-    if name == "fscore.criteria.CVScore":
-        return {"kNN": valuing(CVScore(KNeighborsClassifier(1), cv=3))}
-    if name == "fscore.criteria.CVAccuracy":
-        return {"kNN": valuing(CVAccuracy(KNeighborsClassifier(1), cv=3))}
-    if name == "fscore.criteria.GammaTest":
-        return {"": valuing(GammaTest(5))}
-    if name == "fscore.criteria.RANNAccuracy":
-        return {"": valuing(RANNAccuracy(5))}
-    if short in ("Bhattacharyya", "Mahalanobis"):
-        return {"": valuing(thing())}
     if name in PLAIN:
         return PLAIN[name]
     if name == "fscore.search.SubsetSearch":  # abstract
@@ -399,6 +389,14 @@ def _plain():
         "fscore.filters.mdl_cuts": {"": scoring(lambda X, y: f.mdl_cuts(_first_column(X), y).sum())},
         "fscore.search.nested_score": {"": scoring(nested)},
         "fscore.search.redundancy_groups": {"": scoring(lambda X, y: s.redundancy_groups(X, [0])["weakest"].min())},
+        **{
+            f"fscore.criteria.{name}": {"kNN": valuing(getattr(c, name)(KNeighborsClassifier(1), cv=3))}
+            for name in ("CVScore", "CVAccuracy")
+        },
+        **{
+            f"fscore.criteria.{type(criterion).__name__}": {"": valuing(criterion)}
+            for criterion in (GammaTest(5), RANNAccuracy(5), c.Bhattacharyya(), Mahalanobis())
+        },
         "fscore.criteria.gamma_test": {"": scoring(lambda X, y, **more: c.gamma_test(X, y, 5, **more).gamma)},
         "fscore.criteria.gamma_all_subsets": {
             "": scoring(lambda X, y, **more: c.gamma_all_subsets(X, y, (5,), **more)[..., 1:])

@@ -108,6 +108,7 @@ CROSS_VALIDATED = [IRelief("cv"), RANNClassifierCV(2, 5)]
 ROW, OBJECT = [(range(40), [199])], [(range(40), range(40, 57)), ([[1], [2, 3]], [1])]
 FEW = np.array(["a"] * 75 + ["b"] * 74 + ["c"])
 MIXED = np.array([1, "a"] * 75, dtype=object)
+MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +135,8 @@ MIXED = np.array([1, "a"] * 75, dtype=object)
         (partial(GLVQ().fit, X_val=X, y_val=MIXED), r"^y_val has labels of different types \(int, str\)"),
         (partial(GMLVQ(early_stopping=True, validation_loss="auc").fit, **VALIDATION), "y_val contains class 0 only"),
         (GLVQ(early_stopping=True, validation_fraction=0.999).fit, "train_size"),
+        (partial(GMLVQ().fit, X_val=X, y_val=MASKED), "^y_val has masked values, which would be used as if"),
+        (lambda X, y: LVQ1().partial_fit(X, MASKED, classes=[0, 1, 2]), "^y has masked values, which would be used as"),
         (lambda X, y: LVQ1().partial_fit(X, 0 * y), "y holds only one class"),
         (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "Column . of X has the range .* requires at least 1e-145"),
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, MIXED), "y has labels of different types"),

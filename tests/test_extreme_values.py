@@ -43,8 +43,6 @@ CLASSIFIERS = [
     KNeighborsClassifierCV(),
 ]
 ALL = [*WEIGHTINGS, *CLASSIFIERS]
-CROSS_VALIDATED = [IRelief("cv"), RANNClassifierCV(2, 5)]
-MIXED = np.array([1, "a"] * 28 + [1], dtype=object)
 each = pytest.mark.parametrize("estimator", ALL, ids=str)
 SCALES = [1e-320, 1e-160, 1e-30, 1e30, 1e155, 1e308]
 REFUSED = re.compile(

@@ -53,6 +53,7 @@ TRACE = pd.DataFrame({"features": [(0,), (0, 4)], "size": [1, 2], "value": [0.5,
 ONE_FOLD = [np.array_split(np.arange(178), 2)]
 TWICE = np.array([0, 0, 0, 1], dtype=np.uint8)
 NUMBERS = X[:, 12].astype(int)
+MASKED = np.ma.masked_array(Y, mask=np.arange(178) % 50 == 3)
 NOISE = np.random.default_rng(0).standard_normal((178, 40))
 
 
@@ -174,6 +175,8 @@ def test_parameters_of_a_search(search, sentence):
         *((SFS(TREE), (X, Y), {"sample_weight": w}, "inconsistent numbers of samples") for w in (Y[:9], "balanced")),
         (SFS(TREE, cv=GroupKFold(3)), (X, Y), {"groups": [0, 1, 2]}, "inconsistent numbers of samples"),
         (SFS(TREE, cv=GroupKFold(3)), (X, Y), {"groups": 3}, "at least 1 dimension"),
+        (SFS(TREE), (X, Y), {"sample_weight": MASKED}, "^sample_weight has masked values, which would be used as if"),
+        (SFS(TREE, cv=GroupKFold(3)), (X, Y), {"groups": MASKED}, "^groups has masked values, which would be used"),
         (StabilitySelection(SFS(KNN, 1)), (X, Y), {"weight": 3}, "^fit got 'weight', but takes groups and sam"),
         (StabilitySelection(SFS(KNN, 1)), (X, Y), {"groups": np.zeros(178)}, "^groups holds one group, which cannot"),
         # targets, and scores that are none
@@ -257,8 +260,9 @@ NO_ESTIMATOR = "scores subsets by no estimator of its own; give the estimator to
         (NOTHING, {"cv": 2, "estimator": KNN}, "selects no feature in an outer fold"),
         (SelectKBest(), {"estimator": KNN, "sample_weight": np.ones(178)}, "unexpected keyword argument 'sample_we"),
         (SFS(GaussianNB(), 2), {"sample_weight": [1, 1, 1]}, "inconsistent numbers of samples"),
+        (SFS(KNN, 1, cv=GroupKFold(3)), {"groups": MASKED}, "^groups has masked values, which would be used"),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_nested_scores(search, options, message):
     with pytest.raises((ValueError, TypeError), match=message):

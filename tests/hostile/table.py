@@ -201,6 +201,7 @@ REFUSED_Y = {
     "nothing": None,
     "a dict": {"a": y},
     "sparse": csr_array(y[:, None]),
+    "masked": np.ma.masked_array(y, np.arange(n) % 7 == 3),
 }
 ANY_T = {
     "integers": y,
@@ -228,7 +229,7 @@ REFUSED_T = {
                 "too short",
                 "too long",
             ),
-            *("empty", "a number", "text", "nothing", "sparse"),
+            *("empty", "a number", "text", "nothing", "sparse", "masked"),
         )
     },
 }

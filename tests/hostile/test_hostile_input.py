@@ -90,6 +90,7 @@ WORDS_OF_X = {
     "equal rows": "^All 30 rows of X are identical|^Rows 0 and 1 are identical but carry different labels",
 }
 WORDS_OF_Y = {
+    "masked": r"^y has masked values, which would be used as if they were valid; fill or remove them\.$",
     "one class": r"^y holds only one (class|value) \(0\.0\)",
     "constant": r"^y holds only one value \(1\), but features can explain only a target that varies",
     "continuous": "^Unknown label type: continuous",

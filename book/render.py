@@ -5,9 +5,9 @@ python book/render.py --run NAME      only the page of the user's run results/yo
 """
 
 import argparse
-import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +18,7 @@ import yaml
 from _ext.api_pages import write_pages
 from _ext.places import READINGS, joined, link_to, shown_with_paper
 
+from compendium.kept import hash_of
 from compendium.markup import anchor_of
 from compendium.papers import BOOK as EXECUTED
 from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files
@@ -29,47 +30,43 @@ BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
 SITE = BUILD / "html"
 STAGE = BUILD / "source"
-SOURCES = ("*.yml", "*.md", "methods/*.md", "_static/*", "_templates/*", "_ext/*.py", "_ext/*.js")
+NO_SOURCE = shutil.ignore_patterns("_build", "__pycache__", "render.py")
 
 
 def stage():
     """Collect the sources of the site: pages of the book and the papers, executed notebooks, users' runs."""
     shutil.rmtree(STAGE, ignore_errors=True)
-    for pattern in SOURCES:
-        for file in sorted(BOOK.glob(pattern)):
-            copy(file, STAGE / file.relative_to(BOOK))
+    shutil.copytree(BOOK, STAGE, ignore=NO_SOURCE)
+    for folder in ("api", "claims", "data/measured", "executed", "papers", YOURS):
+        (STAGE / folder).mkdir(parents=True)
+    for file in (RESULTS / YOURS).glob("*.ipynb"):
+        shutil.copy(file, STAGE / YOURS)
+    for file in DATA.glob("measured/*.csv"):
+        shutil.copy(file, STAGE / "data" / "measured")
     for paper in papers().values():
-        for page in paper.pages:
-            if (file := RESULTS / EXECUTED / f"{page}.ipynb").is_file():
-                copy(file, STAGE / "executed" / file.name)
+        for file in (RESULTS / EXECUTED / f"{page}.ipynb" for page in paper.pages):
+            if file.is_file():
+                shutil.copy(file, STAGE / "executed")
         if (page := paper.folder / "page.md").is_file():
-            copy_page(paper, page)
-    for file in sorted((DATA / "measured").glob("*.csv")):
-        copy(file, STAGE / "data" / "measured" / file.name)
+            stage_page(paper, page.read_text(encoding="utf-8"))
     references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
     (STAGE / "references.bib").write_text("\n".join(file.read_text(encoding="utf-8") for file in references), "utf-8")
     for claim in all_claims().itertuples():
-        page = STAGE / "claims" / f"{anchor_of(claim.paper, claim.claim_id)}.md"
-        page.parent.mkdir(exist_ok=True)
-        title = f"# Claim {claim.claim_id} of {papers()[claim.paper].name}"
-        page.write_text(f"{title}\n\n```{{claim}} {claim.paper} {claim.claim_id}\n```\n", encoding="utf-8")
+        text = f"# Claim {claim.claim_id} of {papers()[claim.paper].name}\n\n"
+        text += f"```{{claim}} {claim.paper} {claim.claim_id}\n```\n"
+        (STAGE / "claims" / f"{anchor_of(claim.paper, claim.claim_id)}.md").write_text(text, encoding="utf-8")
     contents = table_of_contents()
-    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE, link_to)]})
+    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE / "api", link_to)]})
     (STAGE / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
-    for file in sorted((RESULTS / "yours").glob("*.ipynb")):
-        copy(file, STAGE / "yours" / file.name)
 
 
-def copy_page(paper, page):
+def stage_page(paper, text):
     """A paper's page; with the notebook on readings of the paper, if there is one."""
-    readings = STAGE / "executed" / f"{paper.key}_{READINGS}.ipynb"
-    if not readings.is_file():
-        copy(page, STAGE / "papers" / f"{paper.key}.md")
-        return
-    target = STAGE / "papers" / f"{paper.key}.ipynb"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    text, notebook = (file.read_text(encoding="utf-8") for file in (page, readings))
-    target.write_text(joined(text, notebook, readings.stem), encoding="utf-8")
+    target, readings = STAGE / "papers" / f"{paper.key}.md", STAGE / "executed" / f"{paper.key}_{READINGS}.ipynb"
+    if readings.is_file():
+        target = target.with_suffix(".ipynb")
+        text = joined(text, readings.read_text(encoding="utf-8"), readings.stem)
+    target.write_text(text, encoding="utf-8")
 
 
 def table_of_contents():
@@ -89,22 +86,13 @@ def table_of_contents():
     return {"format": "jb-book", "root": "index", "parts": [*filter(lambda part: part["chapters"], parts), *contents]}
 
 
-def copy(source, target):
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-
-
 def site_digest():
     """Hash of all inputs of the site; if it is unchanged, there is nothing to stage or render."""
-    inputs = [file for pattern in SOURCES for file in BOOK.glob(pattern)]
-    inputs += [*DATA.rglob("*"), *(ROOT / "fscore").rglob("*.py"), *NOTEBOOKS.rglob("*.py")]
-    inputs += [file for pattern in ("*.md", "*.yml", "*.ipynb") for file in NOTEBOOKS.rglob(pattern)]
-    inputs += [*(RESULTS / EXECUTED).glob("*.ipynb"), *(RESULTS / YOURS).glob("*.ipynb"), CHECKED]
-    digest = hashlib.sha256()
-    for file in sorted({*inputs, ROOT / "requirements.lock", Path(__file__)}):
-        if file.is_file():
-            digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()
+    inputs = [CHECKED, ROOT / "requirements.lock"]
+    for folder in (BOOK, DATA, NOTEBOOKS, ROOT / "fscore", RESULTS / EXECUTED, RESULTS / YOURS):
+        inputs += [file for file in folder.rglob("*") if not {"_build", "__pycache__"} & {*file.parts}]
+    files = sorted(file for file in inputs if file.is_file())
+    return hash_of(*(part for file in files for part in (str(file.relative_to(ROOT)), file.read_bytes())))
 
 
 def render():
@@ -113,23 +101,27 @@ def render():
     A user's run that can't be rendered is omitted with a message; everything else must render.
     """
     started = time.monotonic()
-    pages = sum(1 for pattern in ("*.md", "*.ipynb") for _ in STAGE.rglob(pattern))
+    pages = sum(1 for file in STAGE.rglob("*") if file.suffix in (".md", ".ipynb"))
     print(f"Rendering {pages} pages, about {3 + pages // 3} s ...", flush=True)
-    output = BUILD / "new"
+    output, old = BUILD / "new", BUILD / "old"
     while (said := sphinx(output)) and (runs := named_runs(said)):
         for run in runs:
             print(f"Omitted: results/yours/{run.name} can't be rendered.", file=sys.stderr)
             run.unlink()
     if said:
         sys.exit(f"{said}\nRendering failed; the site is unchanged.")
-    old = BUILD / "old"
     shutil.rmtree(old, ignore_errors=True)
     if SITE.exists():
         SITE.rename(old)
     (output / "_build" / "html").rename(SITE)
-    shutil.rmtree(old, ignore_errors=True)
-    shutil.rmtree(output, ignore_errors=True)
+    for folder in (old, output):
+        shutil.rmtree(folder, ignore_errors=True)
     print(f"Rendered in {time.monotonic() - started:.0f} s.")
+
+
+def named_runs(messages):
+    """The staged users' runs that error messages mention."""
+    return [file for file in sorted((STAGE / YOURS).glob("*.ipynb")) if f"{YOURS}/{file.stem}" in messages]
 
 
 def render_run(name):
@@ -137,81 +129,66 @@ def render_run(name):
 
     The other pages are staged as titles, for the navigation. If there is no site yet, they make a provisional one.
     """
-    page = STAGE / YOURS / f"{name}.ipynb"
-    for stub in unrendered_pages():
-        if stub not in (page, STAGE / "rerun.md", STAGE / "bibliography.md"):
-            write_stub(stub)
+    staged = {file for file in STAGE.rglob("*") if file.suffix in (".md", ".ipynb")}
+    for file in staged | {STAGE / "executed" / file.name for file in notebook_files().values()}:
+        if file.stem not in (name, "rerun", "bibliography"):
+            write_stub(file)
     output = BUILD / "run"
-    said = sphinx(output, strict=False)
+    said = sphinx(output, "-q")
     rendered = output / "_build" / "html"
     if not (rendered / YOURS / f"{name}.html").is_file():
         sys.exit(f"{said}\nThe page of the run can't be rendered; its tables are in results/{YOURS}/{name}.json.")
     copied = (f"{YOURS}/{name}.html", "rerun.html", f"_sources/{YOURS}/{name}.ipynb", "_images/*")
     for pattern in copied if SITE.is_dir() else ("**/*",):
-        for file in rendered.glob(pattern):
-            if file.is_file():
-                copy(file, SITE / file.relative_to(rendered))
+        for file in (file for file in rendered.glob(pattern) if file.is_file()):
+            target = SITE / file.relative_to(rendered)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
     shutil.rmtree(output, ignore_errors=True)
     print(f"Open {(SITE / YOURS / f'{name}.html').as_uri()}")
 
 
-def unrendered_pages():
-    """Staged pages, and places of the notebooks that never ran."""
-    staged = {file for pattern in ("**/*.md", "**/*.ipynb") for file in STAGE.glob(pattern)}
-    return sorted(staged | {STAGE / "executed" / file.name for file in notebook_files().values()})
-
-
 def write_stub(file):
-    """Replace a page by its title."""
+    """Replace a page, or that of a notebook that never ran, by its title."""
     source = file if file.is_file() else notebook_files()[file.stem]
     text = source.read_text(encoding="utf-8")
     if file.suffix == ".ipynb":
-        cells = json.loads(text)["cells"]
-        text = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    title = text[text.index("# ") :].partition("\n")[0]
-    stub = f"{title}\n\n`make book` renders this page.\n"
-    if file.suffix == ".ipynb":
-        cell = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": stub}
-        stub = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(stub, encoding="utf-8")
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    title = re.search(r"^# .*", text, re.MULTILINE)[0]
+    file.unlink(missing_ok=True)
+    file.with_suffix(".md").write_text(f"{title}\n\n`make book` renders this page.\n", encoding="utf-8")
 
 
-def sphinx(output, *, strict=True):
+def sphinx(output, *options):
     """Render the staged sources into a folder; return the messages if that failed, else an empty string."""
     shutil.rmtree(output, ignore_errors=True)
     command = [Path(sys.executable).with_name("jupyter-book"), "build", STAGE, "--path-output", output]
-    command += ["-W", "-n", "--keep-going", "-q"] if strict else ["-q"]
     path = os.pathsep.join([str(ROOT), str(NOTEBOOKS)])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
+    command += options or ("-W", "-n", "--keep-going", "-q")
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     return f"{done.stdout}{done.stderr}" or "jupyter-book failed" if done.returncode else ""
-
-
-def named_runs(messages):
-    """The staged users' runs that error messages mention."""
-    return [file for file in sorted((STAGE / "yours").glob("*.ipynb")) if f"yours/{file.stem}" in messages]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", help="only the page of this user's run")
-    options = parser.parse_args()
-    if options.run is not None:
-        if not (RESULTS / YOURS / f"{options.run}.ipynb").is_file():
-            where = f"results/{YOURS}/{options.run}.ipynb"
+    name = parser.parse_args().run
+    if name is not None:
+        if not (RESULTS / YOURS / f"{name}.ipynb").is_file():
+            where = f"results/{YOURS}/{name}.ipynb"
             sys.exit(f"there is no run {where}; make run lists the notebooks that you can run.")
         stage()
-        render_run(options.run)
+        render_run(name)
         return
     key, digest = BUILD / "site.key", site_digest()
-    if key.is_file() and SITE.is_dir() and json.loads(key.read_text(encoding="utf-8")) == digest:
+    if SITE.is_dir() and key.is_file() and key.read_text(encoding="utf-8") == digest:
         print("The site is up to date.")
     else:
         stage()
         key.unlink(missing_ok=True)
         render()
-        key.write_text(json.dumps(digest), encoding="utf-8")
+        key.write_text(digest, encoding="utf-8")
     print(f"Open {(SITE / 'index.html').as_uri()}")
 
 

@@ -123,8 +123,8 @@ def test_all_verdicts_are_on_one_page_of_a_pdf(site):
 
 
 def test_the_page_of_verdicts_has_every_claim_inside_its_margins(root, monkeypatch):
-    monkeypatch.syspath_prepend(root / "book" / "_ext")
-    claims, pdf = importlib.import_module("claims_page"), importlib.import_module("summary_pdf")
+    monkeypatch.syspath_prepend(root / "book")
+    claims, pdf = importlib.import_module("_ext.claims_page"), importlib.import_module("_ext.summary_pdf")
     figure = pdf.one_page(claims.stored_records())
     figure.draw_without_rendering()
     assert len({text.get_text() for text in figure.texts} & set(all_claims()["claim_id"])) == len(all_claims())
@@ -273,8 +273,8 @@ def test_links_inside_the_site_lead_somewhere(site, pages):
 
 
 def test_every_public_name_is_described_and_indexed(site, root, monkeypatch):
-    monkeypatch.syspath_prepend(root / "book" / "_ext")
-    public = importlib.import_module("api_pages").public_objects()
+    monkeypatch.syspath_prepend(root / "book")
+    public = importlib.import_module("_ext.api_pages").public_objects()
     assert len(public) > 80
     described = {
         name

@@ -1,5 +1,6 @@
 """Code shared by the papers: parameters and experiments, comparison with printed numbers, verdicts, pages."""
 
+import html
 import re
 
 import hypothesis.strategies as st
@@ -396,10 +397,11 @@ def test_claims_have_different_anchors(monkeypatch):
 def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
-    text = markup.badge("peng2005", "P1", one_statement(0.5))
+    text = markup.filled("verdicts.html", paper="peng2005", verdicts={"P1": one_statement(0.5)})
     assert "◇</span> P1 undecided</a>" in text
     assert 'href="../claims/P1.html"' in text
-    assert "&lt;b&gt; &amp; &quot;x&quot;" in text
+    assert '<b> & "x"' in html.unescape(text)
+    assert "<b>" not in text
 
 
 def one_statement(value, check=False):
@@ -455,7 +457,7 @@ class TestHtmlTable:
     def test_every_part_is_escaped(self):
         text = html_table(pd.DataFrame({"<i>, a": ["<b>"], "<i>, b": [("<u>", 1)]}), '"<s>"')
         assert not re.search(r"<[ibusp]>", text)
-        assert 'aria-label="&quot;&lt;s&gt;&quot;"' in text
+        assert 'aria-label="&#34;&lt;s&gt;&#34;"' in text
 
     @pytest.mark.parametrize(
         ("values", "texts"),

@@ -100,7 +100,7 @@ def test_the_pages_of_the_reference_share_out_the_public_names(api_pages):
 
 
 def test_what_classes_share_is_described_once(api_pages):
-    app = SimpleNamespace(shared_entries={}, env=SimpleNamespace(docname="api/search"))
+    app = SimpleNamespace(env=SimpleNamespace(temp_data={}))
     shared = [f"{name} : int\n    About {name}." for name in "abc"]
     texts = {name: "\n".join([f"{name}.", "", "Parameters", "----------", *own]) for name, own in {
         "fscore.search.SFS": [*shared, "tol : float\n    Least gain."],
@@ -185,8 +185,8 @@ def test_docstrings_follow_numpydoc(api_pages):
 
 @pytest.fixture
 def api_pages(root, monkeypatch):
-    monkeypatch.syspath_prepend(root / "book" / "_ext")
-    return importlib.import_module("api_pages")
+    monkeypatch.syspath_prepend(root / "book")
+    return importlib.import_module("_ext.api_pages")
 
 
 @pytest.mark.parametrize(

@@ -516,7 +516,7 @@ def test_display_uses_stored_tables(built):
     changes = (
         (built.paper / "figures.py", "A view", "Another view"),
         (built.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
-        (built.folder / "notebooks" / "compendium" / "tables.py", "<caption>", "<caption class=t>"),
+        (built.folder / "notebooks" / "compendium" / "templates" / "table.html", "<caption>", "<caption class=t>"),
     )
     keys = [built.key()]
     for file, old, new in changes:

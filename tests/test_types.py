@@ -10,7 +10,7 @@ import pytest
 @pytest.fixture
 def public_callables(root, monkeypatch):
     """Every public function, constructor, method and property that the package itself defines, by its path."""
-    monkeypatch.syspath_prepend(root / "book" / "_ext")
+    monkeypatch.syspath_prepend(root / "book")
     import api_pages
 
     found = {}

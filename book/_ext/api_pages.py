@@ -11,27 +11,23 @@ import re
 from collections import Counter
 from functools import cache
 from importlib import import_module
-from itertools import chain, pairwise
+from itertools import groupby
 
+from _ext.extension import on, transform
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 import fscore
 from compendium.digest import reachable_modules
-from compendium.papers import NOTEBOOKS, papers
-from compendium.source_code import imported_names
+from compendium.experiment import module_of
+from compendium.markup import filled
+from compendium.papers import NOTEBOOKS, notebook_files
+from compendium.source_code import read_source
 
 # The page that explains the methods of a subpackage.
-METHODS = {
-    "criteria": "criteria",
-    "filters": "filters",
-    "lvq": "lvq",
-    "neural": "neural",
-    "search": "searches",
-    "stability": "stability",
-    "weighting": "weightings",
-}
+METHODS = {name: name for name in ("criteria", "filters", "lvq", "neural", "stability")}
+METHODS |= {"search": "searches", "weighting": "weightings"}
 
 
 @cache
@@ -47,10 +43,17 @@ def public_objects():
 
 # Small subpackages that share a page; every other one has its own, named after it.
 ROOMS = {"report": "datasets", "neighbors": "neural"}
-TITLES = {"datasets": "data sets and reports", "neural": "networks and neighbors", "stability": "trust and stability"}
+TITLES = {
+    "datasets": "API: data sets and reports",
+    "extending": "API for extensions",
+    "neural": "API: networks and neighbors",
+    "stability": "API: trust and stability",
+}
+FEW = 3  # shared entries from which a class refers to an earlier one
+# A section of a docstring that lists entries: its heading, and what stands below.
+SECTION = re.compile(r"^((?:Parameters|Attributes)\n-+)\n(.*?)(?=^\w[\w ]*\n---|\Z)", re.DOTALL | re.MULTILINE)
 TRUST = {"NestedScore", "nested_score", "StabilitySelection", "redundancy_groups"}  # with the page on stability
 # Names that only those need who extend the package; they have a page of their own.
-FEW = 3  # shared entries from which a class refers to an earlier one
 EXTENDING = {
     *("BoundCriterion", "Criterion", "register_columnwise", "ChoiceRule", "SubsetSearch"),
     *("LBFGS", "NormalizedGradient", "WaypointAveraging"),
@@ -82,13 +85,6 @@ def _place(path, modules):
     return path.split(".")[1] != "search", path.split(".")[1], -modules[thing.__module__], thing.__module__, line
 
 
-def title(page):
-    """What a page is about."""
-    if page == "extending":
-        return "API for extensions"
-    return f"API: {TITLES.get(page, page)}"
-
-
 def write_pages(folder, link_to):
     """Write the API reference into a folder of the book's sources.
 
@@ -103,14 +99,12 @@ def write_pages(folder, link_to):
     dict
         Its entry in the table of contents.
     """
-    (folder / "api").mkdir(parents=True, exist_ok=True)
-    users = used_in()
     for page, paths in pages().items():
-        described = {}
-        parts = [f"# {title(page)}", _introduction(page, paths)]
-        parts += [_description(path, map(link_to, users.get(path, ())), described) for path in paths]
-        (folder / f"api/{page}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    (folder / "api/index.md").write_text(_overview(), encoding="utf-8")
+        told = {"title": TITLES.get(page, f"API: {page}"), "introduction": _introduction(page, paths)}
+        (folder / f"{page}.md").write_text(filled("api_page.md", entries=_entries(paths, link_to), **told), "utf-8")
+    subpackages = groupby(public_objects(), key=lambda path: path.rpartition(".")[0])
+    overview = filled("api_index.md", subpackages=subpackages, first_line=_first_line)
+    (folder / "index.md").write_text(overview, encoding="utf-8")
     return {"file": "api/index", "sections": [{"file": f"api/{page}"} for page in pages()]}
 
 
@@ -120,82 +114,55 @@ def _introduction(page, paths):
         return "Base classes and parts for criteria, rules, searches and reports. {doc}`/extending` shows their use."
     said = []
     for subpackage in dict.fromkeys(path.split(".")[1] for path in paths):
-        said.append(inspect.getdoc(import_module(f"fscore.{subpackage}")).splitlines()[0])
+        said.append(_first_line(f"fscore.{subpackage}"))
         if method := METHODS.get(subpackage):
             said.append(f"The idea and the equation: {{doc}}`/methods/{method}`.")
     return " ".join(said)
 
 
-def _description(path, users, described):
-    """The part of a page on one name, with links to users; methods in ``described`` are those of names before it."""
-    thing, name = public_objects()[path], path.rpartition(".")[2]
-    kind, inherited = "autofunction", {}
-    lines = []
-    if inspect.isclass(thing):
-        kind, own = "autoclass", []
-        for method in _methods(thing):
+def _first_line(module):
+    return inspect.getdoc(import_module(module)).splitlines()[0]
+
+
+def _entries(paths, link_to):
+    """What a page says on each name: with the methods of a class that no class before it has, and links to users."""
+    described = {}
+    for path in paths:
+        thing, name = public_objects()[path], path.rpartition(".")[2]
+        members, inherited = [], {}
+        for method in _methods(thing) if inspect.isclass(thing) else ():
             first = described.setdefault((method, inspect.getdoc(getattr(thing, method))), name)
-            if first == name:
-                own.append(method)
-            else:
-                inherited.setdefault(first, []).append(f"`{method}`")
-        lines = [f"   :members: {', '.join(own)}"] if own else []
-    lines = [f"## {name}", "", "```{eval-rst}", f".. {kind}:: {path}", *lines, "```", ""]
-    if inherited:
-        lines.append(" ".join(f"{', '.join(methods)}: see `{first}`." for first, methods in inherited.items()) + "\n")
-    if listed := ", ".join(users):
-        lines.append(f"Used in: {listed}.")
-    return "\n".join(lines)
+            (members if first == name else inherited.setdefault(first, [])).append(method)
+        yield {
+            "name": name,
+            "kind": "autoclass" if inspect.isclass(thing) else "autofunction",
+            "path": path,
+            "members": members,
+            "inherited": inherited,
+            "users": [link_to(notebook) for notebook in used_in().get(path, ())],
+        }
 
 
 def _methods(thing):
     """Public methods that the package itself defines and documents."""
-    found = {}
-    for ancestor in inspect.getmro(thing):
-        if ancestor.__module__.startswith("fscore"):
-            for name, member in vars(ancestor).items():
-                documented = inspect.getdoc(getattr(thing, name, None)) if callable(member) else None
-                if documented and not name.startswith("_"):
-                    found.setdefault(name)
-    return sorted(found)
-
-
-def _overview():
-    """The page that lists all names by subpackage."""
-    parts = [
-        "# API reference",
-        "Every public name of `fscore` by subpackage, each with its description in one line.",
-    ]
-    subpackages = dict.fromkeys(path.rpartition(".")[0] for path in public_objects())
-    for subpackage in subpackages:
-        paths = [f"   {path}" for path in public_objects() if path.rpartition(".")[0] == subpackage]
-        first = inspect.getdoc(import_module(subpackage)).splitlines()[0]
-        table = "\n".join(["```{eval-rst}", ".. autosummary::", "   :nosignatures:", "", *paths, "```"])
-        parts += [f"## {subpackage}", first, table]
-    return "\n\n".join(parts) + "\n"
+    own = [ancestor for ancestor in inspect.getmro(thing) if ancestor.__module__.startswith("fscore")]
+    members = {name for ancestor in own for name, member in vars(ancestor).items() if callable(member)}
+    return sorted(name for name in members if not name.startswith("_") and inspect.getdoc(getattr(thing, name)))
 
 
 @cache
 def used_in():
-    """For each public name, the notebooks whose experiments or figures import it."""
+    """For each public name, the notebooks whose experiments import it."""
     found = {}
-    for paper in papers().values():
-        for page in paper.pages:
-            for name in _imports_of(f"{paper.key}.{page.removeprefix(f'{paper.key}_')}"):
-                if name in public_objects():
-                    found.setdefault(name, []).append(page)
+    for notebook in notebook_files():
+        modules = reachable_modules([module_of(notebook)]).items()
+        ours = [read_source(file, module) for module, file in modules if file.is_relative_to(NOTEBOOKS)]
+        for name in public_objects().keys() & {name for source in ours for name in source.imports}:
+            found.setdefault(name, []).append(notebook)
     return found
 
 
-def _imports_of(module):
-    """Names that a paper's module, or one of ours that it uses, imports from elsewhere."""
-    names = set()
-    for name, file in reachable_modules([module]).items():
-        if file.is_relative_to(NOTEBOOKS):
-            names |= imported_names(file.read_text(encoding="utf-8"), name.rpartition(".")[0])
-    return names
-
-
+@on("autodoc-process-docstring", priority=400)  # before napoleon
 def tidy(app, what, name, thing, options, lines):
     """Make a docstring valid reStructuredText: numbered sources and the parts of a returned object become lists."""
     tidied, nested = [], False
@@ -211,75 +178,48 @@ def tidy(app, what, name, thing, options, lines):
     lines[:] = tidied
 
 
+@on("autodoc-process-docstring", priority=300)  # before the lists are made
 def share(app, what, name, thing, options, lines):
     """Describe a class's parameter or attribute once on a page: later classes with the same entry refer to it."""
-    if what != "class":
-        return
-    seen = app.shared_entries.setdefault(app.env.docname, {})
-    short = name.rpartition(".")[2]
-    for section, start, end in reversed(_sections(lines)):
+    seen, short = app.env.temp_data.setdefault("shared entries", {}), name.rpartition(".")[2]
+
+    def shared(section):
+        heading, entries = section.groups()
         rest, common = [], {}
-        for entry in _entries(lines[start:end]):
-            first = seen.setdefault((section, "\n".join(entry).strip()), short)
-            if first == short:
-                rest += entry
-            else:
-                common.setdefault(first, []).append(entry)
-        for first, entries in common.items():
-            if len(entries) < FEW:
-                rest += chain.from_iterable(entries)
-            else:
-                names = ", ".join(entry[0].partition(" : ")[0] for entry in entries)
-                rest += [names, f"    See `{first}`."]
-        lines[start:end] = [*rest, ""]
+        for entry in re.split(r"\n(?=\S)", entries.strip()):
+            first = seen.setdefault((heading, entry), short)
+            (rest if first == short else common.setdefault(first, [])).append(entry)
+        for first, same in common.items():
+            names = ", ".join(entry.partition(" : ")[0] for entry in same)
+            rest += [f"{names}\n    See `{first}`."] if len(same) >= FEW else same
+        return "\n".join([heading, *rest, "", ""])
+
+    if what == "class":
+        lines[:] = SECTION.sub(shared, "\n".join(lines)).splitlines()
 
 
-def _sections(lines):
-    """Sections of a docstring that list entries: name, first line, end."""
-    heads = [n for n in range(len(lines) - 1) if lines[n] and re.fullmatch(r"-{3,}", lines[n + 1])]
-    found = [(lines[head], head + 2, end) for head, end in pairwise([*heads, len(lines)])]
-    return [section for section in found if section[0] in ("Parameters", "Attributes")]
-
-
-def _entries(lines):
-    """Entries of a section, each a list of lines that starts with its name."""
-    found = []
-    for line in lines:
-        if line and not line[0].isspace():
-            found.append([])
-        if found:
-            found[-1].append(line)
-    return found
-
-
+@transform
 class LinkNames(SphinxTransform):
     """Link code that is a public name, as in ``fscore.search.SFFS`` or ``SFFS(...)``, to its description."""
 
     default_priority = 500
 
     def apply(self):
-        has_reference = "api/index" in self.env.found_docs
         for node in list(self.document.findall(lambda n: isinstance(n, nodes.literal | nodes.title_reference))):
-            if (
-                has_reference
-                and _linkable(node)
-                and (path := target(node.astext(), loose=isinstance(node, nodes.title_reference)))
-            ):
-                link = addnodes.pending_xref(
-                    "", refdomain="py", reftype="obj", reftarget=path, refdoc=self.env.docname, refwarn=True
-                )
-                link += nodes.literal("", node.astext(), classes=["xref", "py", "py-obj"])
-                node.replace_self(link)
-            elif isinstance(node, nodes.title_reference):  # code in single backquotes in a docstring
-                node.replace_self(nodes.literal("", node.astext()))
+            text, loose = node.astext(), isinstance(node, nodes.title_reference)  # single backquotes in a docstring
+            if "api/index" in self.env.found_docs and _linkable(node) and (path := target(text, loose=loose)):
+                code = nodes.literal("", text, classes=["xref", "py", "py-obj"])
+                place = {"refdomain": "py", "reftype": "obj", "reftarget": path, "refdoc": self.env.docname}
+                node.replace_self(addnodes.pending_xref("", code, **place, refwarn=True))
+            elif loose:
+                node.replace_self(nodes.literal("", text))
 
 
 def _linkable(node):
-    parent = node.parent
-    while parent is not None:
-        if isinstance(parent, nodes.reference | addnodes.pending_xref | nodes.title | addnodes.desc_signature):
+    """Whether code stands outside of links, titles and signatures."""
+    while node := node.parent:
+        if isinstance(node, nodes.reference | addnodes.pending_xref | nodes.title | addnodes.desc_signature):
             return False
-        parent = parent.parent
     return True
 
 
@@ -301,11 +241,3 @@ def target(text, loose=False):
         return text if f"{module}{name}" in public_objects() and not call else None
     plain = name.islower() and "_" not in name
     return _paths_by_name().get(name) if loose or call or not plain else None
-
-
-def setup(app):
-    app.shared_entries = {}
-    app.add_transform(LinkNames)
-    app.connect("autodoc-process-docstring", share, priority=300)  # before the lists are made
-    app.connect("autodoc-process-docstring", tidy, priority=400)  # before napoleon
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,11 +9,12 @@ import inspect
 import re
 from functools import cache
 
+from _ext.extension import directive, raw, shown
+from _ext.places import table_places
 from docutils import nodes
-from templates import directive, filled
 
 from compendium.claim_records import claim_records
-from compendium.forest import forest, power_in_words
+from compendium.forest import drawings, forest, power_in_words
 from compendium.markup import place
 from compendium.papers import papers
 from compendium.parts import names_of
@@ -31,9 +32,10 @@ def stored_records():
     return claim_records(verdicts_of(), stored_tables())
 
 
+@directive("claims-matrix")
 def matrix(directive):
     """All claims in one table, with filters by paper, verdict and word."""
-    return [filled("claims_matrix.html", records=stored_records(), power=power_in_brief, readings=readings_in_brief)]
+    return [shown("claims_matrix.html", records=stored_records(), power=power_in_brief, readings=readings_in_brief)]
 
 
 def power_in_brief(record):
@@ -49,54 +51,54 @@ def readings_in_brief(record):
     return ", ".join(f"{counts[answer]} {answer}" for answer in ANSWERS if answer in counts) or "–"
 
 
+@directive("claim-cards", 1)
 def cards(directive, paper):
     """A card for each claim of a paper, checks last; a sentence if the paper has none."""
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
         return [nodes.paragraph("", "No claim is recorded yet.")]
-    return [filled("claim_cards.html", records=own, power=power_in_brief, intervals=intervals)]
+    return [shown("claim_cards.html", records=own, power=power_in_brief, drawings=drawings)]
 
 
-def intervals(record):
-    """The drawings of a claim's statements."""
-    return "".join(re.findall(r'<svg class="interval".*?</svg>', forest(record.verdict)))
-
-
+@directive("claim", 2)
 def claim(directive, paper, claim_id):
     """All about one claim."""
     record = next(record for record in stored_records() if (record.paper, record.claim_id) == (paper, claim_id))
-    part = directive.parse_text_to_nodes(f"**{MARKS[record.answer]} {record.verdict.words}**")
-    part += quotation(record)
-    part.append(sentence("Verdict", in_words(record.verdict)))
-    part.append(nodes.raw("", forest(record.verdict, record.power), format="html"))
-    if said := power_in_words(record.verdict, record.power):
-        part.append(nodes.paragraph("", said))
-    part += rule(record)
-    part += readings(record)
-    if record.on_print is not None:
-        part.append(sentence("The same rule on the paper's own numbers", in_words(record.on_print)))
-    elif record.rule is not None:
-        part.append(sentence("The paper's own numbers", "not printed in a form to which the rule applies."))
-    if record.simulated:
-        part.append(sentence("The rule on simulated data", error_rates(record)))
-    if record.notebook:
-        part += directive.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`")
-        part += links_to_tables(record, directive.env.app.srcdir / "executed" / f"{record.notebook}.ipynb")
-        part.append(sentence("To recompute it", ""))
-        part.append(nodes.literal_block("", f"make run NOTEBOOK={record.notebook}", language="console"))
-    return part
-
-
-def links_to_tables(record, page):
-    """Links to the tables that the claim's place names, if its page has them."""
-    shown = page.read_text(encoding="utf-8") if page.is_file() else ""
-    found = [anchor for part in re.split("[,;] (?=Table)", record.where) for anchor in printed_anchors(part)]
-    links = [
-        f'<a href="../executed/{record.notebook}.html#{anchor}">Table {anchor[6:].replace("-", ".")}</a>'
-        for anchor in dict.fromkeys(found)
-        if f'id=\\"{anchor}\\"' in shown
+    said = [
+        *directive.parse_text_to_nodes(f"**{MARKS[record.answer]} {record.verdict.words}**"),
+        *quotation(record),
+        sentence("Verdict", in_words(record.verdict)),
+        raw(forest(record.verdict, record.power)),
     ]
-    return [nodes.raw("", f"<p>{', '.join(links)}</p>", format="html")] if links else []
+    if power := power_in_words(record.verdict, record.power):
+        said.append(nodes.paragraph("", power))
+    said += [*rule(record), *readings(record)]
+    if record.on_print is not None:
+        said.append(sentence("The same rule on the paper's own numbers", in_words(record.on_print)))
+    elif record.rule is not None:
+        said.append(sentence("The paper's own numbers", "not printed in a form to which the rule applies."))
+    if record.simulated:
+        said.append(sentence("The rule on simulated data", error_rates(record)))
+    if record.notebook:
+        said += [
+            *directive.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`"),
+            *links_to_tables(record, directive.env.app.srcdir),
+            sentence("To recompute it", ""),
+            nodes.literal_block("", f"make run NOTEBOOK={record.notebook}", language="console"),
+        ]
+    return said
+
+
+def links_to_tables(record, source):
+    """Links to the tables that the claim's place names, if its page has them."""
+    shown = table_places([record.notebook], source)
+    named = [anchor[6:] for part in re.split("[,;] (?=Table)", record.where) for anchor in printed_anchors(part)]
+    links = [
+        f'<a href="../{shown[number]}">Table {number.replace("-", ".")}</a>'
+        for number in dict.fromkeys(named)
+        if number in shown
+    ]
+    return [raw(f"<p>{', '.join(links)}</p>")] if links else []
 
 
 def rule(record):
@@ -106,9 +108,8 @@ def rule(record):
     kind = "Check (a theorem, or true by construction)" if record.rule.check else "Statements"
     said = f"{record.rule.statement} {record.rule.reasons}".strip()
     code = nodes.literal_block("", inspect.getsource(record.rule.function), language="python")
-    opening = nodes.raw("", '<details class="fold"><summary>The rule as code</summary>', format="html")
-    closing = nodes.raw("", "</details>", format="html")
-    return [*([sentence(kind, said)] if record.rule.statement else []), opening, code, closing]
+    opening, closing = raw('<details class="fold"><summary>The rule as code</summary>'), raw("</details>")
+    return [*([sentence(kind, said)] if said else []), opening, code, closing]
 
 
 def sentence(label, text):
@@ -137,12 +138,12 @@ def readings(record):
     """A small matrix: the marks of the statements under each other reading of the paper."""
     if record.readings.empty:
         return []
-    own = [("this page's", record.verdict.marks, record.verdict.words)]
-    others = [*record.readings[["reading", "marks", "words"]].itertuples(index=False, name=None)]
-    rows = [(worded(reading, names_of(record.paper)), marks, words) for reading, marks, words in own + others]
+    others = record.readings[["reading", "marks", "words"]].itertuples(index=False, name=None)
+    rows = [("this page's", record.verdict.marks, record.verdict.words), *others]
+    rows = [(worded(reading, names_of(record.paper)), *said) for reading, *said in rows]
     said = f"{readings_in_brief(record)}. They were measured with fewer data, so more is undecided."
-    brief = sentence(f"Under {len(others)} other readings of the paper", said)
-    return [brief, filled("claim_readings.html", rows=rows)]
+    brief = sentence(f"Under {len(rows) - 1} other readings of the paper", said)
+    return [brief, shown("claim_readings.html", rows=rows)]
 
 
 def error_rates(record):
@@ -152,10 +153,3 @@ def error_rates(record):
         said = ", ".join(f"{answer} {shares[answer]:.0%}" for answer in ANSWERS if answer in shares)
         parts.append(f"effect {EFFECTS[effect]}: {said}")
     return f"{'; '.join(parts)}."
-
-
-def setup(app):
-    app.add_directive("claims-matrix", directive(matrix))
-    app.add_directive("claim-cards", directive(cards, 1))
-    app.add_directive("claim", directive(claim, 2))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

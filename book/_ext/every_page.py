@@ -6,23 +6,26 @@ template that a browser keeps but does not show. Sorting, filtering and saving u
 
 import html
 import re
-from pathlib import Path
 
+from _ext.extension import afterwards, on
 from docutils import nodes
 from sphinx.domains.std import StandardDomain
 
 SHORTEST, LONGEST = 40, 160  # characters of a description that search engines show
 LONG, SHOWN = 20, 12  # rows from which a table is shortened, and rows that are shown then
+StandardDomain.enumerable_nodes.pop(nodes.table, None)  # on our pages, "Table 6" is a table of a paper
 BODY = re.compile(r"(<tbody>\n)(.*?)(\n</tbody>)", re.DOTALL)
 ICON = re.compile(r'(?:"([a-z0-9-]+)"|\b([a-z][a-z0-9]*)):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\["[^]]*\])\],?')
 
 
+@on("html-page-context", priority=900)  # after the theme has set it
 def escape_title(app, page, template, context, doctree):
     """Escape ``pagetitle``, which the theme does not escape and which may contain the name of a user's file."""
     if "pagetitle" in context:
         context["pagetitle"] = html.escape(context["pagetitle"])
 
 
+@on("html-page-context")
 def describe(app, page, template, context, doctree):
     """Add the first paragraph of a page as its description, or its title if there is none."""
     paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
@@ -40,6 +43,7 @@ def words(paragraph):
     return " ".join("".join(map(str, found)).split())
 
 
+@on("html-page-context")
 def shorten(app, page, template, context, doctree):
     """Put the further rows of each long table of `compendium.tables.html_table` into a template."""
     if "body" in context:
@@ -55,23 +59,12 @@ def first_rows(body):
     return f"{body[1]}{shown}\n<template>{rest.lstrip()}</template>{body[3]}"
 
 
-def keep_used_icons(app, exception):
+@afterwards
+def keep_used_icons(app, site):
     """Keep of Font Awesome only the icons that the pages and the theme show: a hundredth of its 1.5 MB."""
-    if exception is not None or app.builder.format != "html":
-        return
-    scripts = app.outdir / "_static/scripts"
-    used = set()
-    for file in (*Path(app.outdir).rglob("*.html"), *scripts.glob("*book-theme.js")):
-        used |= set(re.findall(r"\bfa-([a-z0-9-]+)", file.read_text(encoding="utf-8")))
+    scripts = site / "_static/scripts"
+    showing = (*site.rglob("*.html"), *scripts.glob("*book-theme.js"))
+    used = {name for file in showing for name in re.findall(r"\bfa-([a-z0-9-]+)", file.read_text(encoding="utf-8"))}
     script = scripts / "fontawesome.js"
     text = script.read_text(encoding="utf-8")
     script.write_text(ICON.sub(lambda icon: icon[0] if (icon[1] or icon[2]) in used else "", text), encoding="utf-8")
-
-
-def setup(app):
-    StandardDomain.enumerable_nodes.pop(nodes.table, None)  # on our pages, "Table 6" is a table of a paper
-    app.connect("html-page-context", escape_title, priority=900)  # after the theme has set it
-    app.connect("html-page-context", describe)
-    app.connect("html-page-context", shorten)
-    app.connect("build-finished", keep_used_icons)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

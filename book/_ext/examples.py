@@ -12,10 +12,11 @@ import ast
 import contextlib
 import io
 import shutil
+from pathlib import Path
 
+from _ext.extension import directive, on, raw
 from docutils import nodes
-from docutils.parsers.rst import directives
-from sphinx.util.docutils import SphinxDirective
+from docutils.parsers.rst.directives import unchanged_required
 
 from compendium.digest import code_digest
 from compendium.kept import CACHE, hash_of, kept
@@ -24,7 +25,7 @@ from compendium.papers import papers
 from compendium.published import claims_of
 from compendium.source_code import imported_names
 
-METHODS = "methods/"
+METHODS, INDEX = "methods/", "methods/index"
 
 
 def run(code):
@@ -68,94 +69,56 @@ def _execute(code, picture):
     return printed.getvalue()
 
 
-class Example(SphinxDirective):
+@directive("example", content=True, **dict.fromkeys(("alt", "caption", "picture"), unchanged_required))
+def example(directive):
     """Code with what it prints and draws."""
-
-    has_content = True
-    option_spec = {  # noqa: RUF012
-        "alt": directives.unchanged_required,
-        "caption": directives.unchanged_required,
-        "picture": directives.unchanged_required,
-    }
-
-    def run(self):
-        code = "\n".join(self.content)
-        text, picture = run(code)
-        block = nodes.literal_block(code, code, language="python")
-        if "picture" not in self.options:
-            printed = nodes.literal_block(text, text.rstrip(), language="text", classes=["printed"])
-            return [block, printed] if text else [block]
-        folded = [
-            nodes.raw("", "<details><summary>Code of the figure</summary>", format="html"),
-            block,
-            nodes.raw("", "</details>", format="html"),
-        ]
-        return [self.figure(picture), *folded]
-
-    def figure(self, picture):
-        name = f"_pictures/{self.options['picture']}.svg"
-        target = self.env.app.srcdir / name
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(picture, target)
-        caption, _ = self.parse_inline(self.options["caption"])
-        image = nodes.image(uri=f"/{name}", alt=self.options["alt"])
-        return nodes.figure("", image, nodes.caption("", "", *caption))
+    code = "\n".join(directive.content)
+    text, picture = run(code)
+    block = nodes.literal_block(code, code, language="python")
+    if "picture" not in directive.options:
+        printed = nodes.literal_block(text, text.rstrip(), language="text", classes=["printed"])
+        return [block, printed] if text else [block]
+    name = f"_pictures/{directive.options['picture']}.svg"
+    target = directive.env.app.srcdir / name
+    target.parent.mkdir(exist_ok=True)
+    shutil.copyfile(picture, target)
+    caption, _ = directive.parse_inline(directive.options["caption"])
+    image = nodes.image(uri=f"/{name}", alt=directive.options["alt"])
+    figure = nodes.figure("", image, nodes.caption("", "", *caption))
+    return [figure, raw("<details><summary>Code of the figure</summary>"), block, raw("</details>")]
 
 
-class MethodCards(SphinxDirective):
+@directive("method-cards")
+def method_cards(directive):
     """A card for each method page, with its picture and first paragraph."""
-
-    def run(self):
-        lines = ["::::{grid} 1 2 2 3", ":gutter: 3", ""]
-        for document in method_pages(self.env):
-            source = self.env.doc2path(document)
-            with open(source, encoding="utf-8") as file:
-                title, _, body = file.read().removeprefix("# ").partition("\n")
-            idea = " ".join(body.strip().partition("\n\n")[0].split())
-            name = document.removeprefix(METHODS)
+    lines = ["::::{grid} 1 2 2 3", ":gutter: 3", ""]
+    for document in directive.config.external_site_map:
+        if document.startswith(METHODS) and document != INDEX:
+            text = Path(directive.env.doc2path(document)).read_text(encoding="utf-8")
+            title, _, body = text.removeprefix("# ").partition("\n")
             lines += [
                 f":::{{grid-item-card}} {title}",
                 f":link: /{document}",
                 ":link-type: doc",
-                f":img-top: /_pictures/{name}.svg",
+                f":img-top: /_pictures/{document.removeprefix(METHODS)}.svg",
                 f":img-alt: Picture of the page on {title.lower()}",
                 "",
-                idea,
+                " ".join(body.strip().partition("\n\n")[0].split()),
                 ":::",
             ]
-        return self.parse_text_to_nodes("\n".join([*lines, "::::"]))
+    return directive.parse_text_to_nodes("\n".join([*lines, "::::"]))
 
 
-def method_pages(env):
-    """The pages on methods, in the order of the table of contents."""
-    found = env.app.config.external_site_map
-    return [document for document in found if document.startswith(METHODS) and document != f"{METHODS}index"]
-
-
-class Serves(SphinxDirective):
-    """Claims of a paper that a method serves, with their text."""
-
-    required_arguments = 2
-    final_argument_whitespace = True
-
-    def run(self):
-        paper, wanted = self.arguments[0], self.arguments[1].split()
-        claims = claims_of(paper).set_index("claim_id")["claim"]
-        lines = [f"{{doc}}`{papers()[paper].name} </papers/{paper}>`:", ""]
-        lines += [f"- {{doc}}`{claim} </claims/{anchor_of(paper, claim)}>` {claims[claim]}" for claim in wanted]
-        return self.parse_text_to_nodes("\n".join(lines))
-
-
+@on("env-before-read-docs")
 def cards_last(app, env, documents):
     """The page of the cards shows pictures that the other pages draw."""
-    if f"{METHODS}index" in documents:
-        documents.remove(f"{METHODS}index")
-        documents.append(f"{METHODS}index")
+    documents.sort(key=INDEX.__eq__)
 
 
-def setup(app):
-    app.add_directive("example", Example)
-    app.add_directive("method-cards", MethodCards)
-    app.add_directive("serves", Serves)
-    app.connect("env-before-read-docs", cards_last)
-    return {"parallel_read_safe": False, "parallel_write_safe": True}
+@directive("serves", 1, more=99)
+def serves(directive, paper, *wanted):
+    """Claims of a paper that a method serves, with their text."""
+    claims = claims_of(paper).set_index("claim_id")["claim"]
+    lines = [f"{{doc}}`{papers()[paper].name} </papers/{paper}>`:", ""]
+    lines += [f"- {{doc}}`{claim} </claims/{anchor_of(paper, claim)}>` {claims[claim]}" for claim in wanted]
+    return directive.parse_text_to_nodes("\n".join(lines))

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from _ext.extension import transform
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
@@ -29,6 +30,7 @@ def terms(glossary):
     return [line.strip() for line in listed.splitlines() if line.strip() and line[0] not in " :"]
 
 
+@transform
 class LinkTerms(SphinxTransform):
     """Link the first use of each term in a page's paragraphs."""
 
@@ -62,8 +64,3 @@ class LinkTerms(SphinxTransform):
                 done = found.end()
         if parts:
             text.parent.replace(text, [*parts, nodes.Text(text[done:])])
-
-
-def setup(app):
-    app.add_transform(LinkTerms)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

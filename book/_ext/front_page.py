@@ -6,30 +6,24 @@
 """
 
 from collections import Counter
+from itertools import groupby
 
-from claims_page import stored_records
-from docutils import nodes
-from scoreboard_page import framed, stored_comparisons, table_places
-from templates import directive, filled
+from _ext.claims_page import stored_records
+from _ext.extension import directive, shown
+from _ext.places import table_places
+from _ext.scoreboard_page import drawing, stored_comparisons
 
-from compendium.markup import tally_sentence
 from compendium.papers import papers
 from compendium.published import GRADES
 from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard
 from compendium.verdicts import ANSWERS
 
-DOORS = {"Check a claim": "claims", "Choose a method": "executed/comparison_arena", "Use it on my data": "your_csv"}
 
-
+@directive("front-answer")
 def answer(directive):
     """How many claims hold and how many printed numbers were reproduced, and where to go from here."""
     counts = scoreboard(stored_comparisons())[COUNTS].sum()
-    said = headline(stored_records())
-    if compared := counts["comparable"]:
-        near = counts["identical"] + counts["close"]
-        said += f" Of {compared:,} printed numbers, {near:,} are identical or close to ours."
-    links = "".join(f'<a href="{page}.html">{question}</a>' for question, page in DOORS.items())
-    return [nodes.raw("", f'<p class="answer">{said}</p><div class="doors">{links}</div>', format="html")]
+    return [shown("front_answer.html", said=headline(stored_records()), counts=counts)]
 
 
 def headline(records):
@@ -50,31 +44,23 @@ def _hold(answer, n):
     return f"{'is' if n == 1 else 'are'} {answer}"
 
 
+@directive("front-figure")
 def figure(directive):
     """Ours minus print in standard errors, one row a table."""
-    compared = stored_comparisons()
-    whole = as_a_whole(compared)
-    whole = whole[whole["table"] != ALL]
-    return [nodes.raw("", framed(compared, whole, row=0.17), format="html")] if len(whole) else []
+    whole = as_a_whole(stored_comparisons())
+    return drawing(whole[whole["table"] != ALL], row=0.17)
 
 
+@directive("front-papers")
 def front_papers(directive):
     """One row per paper: its claims, its printed numbers as a bar of their grades, its tables by number in print."""
     counts = scoreboard(stored_comparisons()).groupby("paper", sort=False)[COUNTS].sum().to_dict("index")
     rows = []
-    for key in dict.fromkeys(record.paper for record in stored_records()):
-        paper, own = papers()[key], [record for record in stored_records() if record.paper == key]
+    for key, records in groupby(stored_records(), key=lambda record: record.paper):
+        paper, own = papers()[key], list(records)
         title = paper.folder.joinpath("page.md").read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
-        found = table_places(paper, directive.env.app.srcdir)
-        order = sorted(found, key=lambda number: [part.zfill(3) for part in number.split("-")])
-        tables = [(number.replace("-", "."), found[number]) for number in order]
-        said = {"said": tally_sentence({r.claim_id: r.verdict for r in own}), "counts": counts.get(key)}
-        rows.append({"paper": paper, "title": title, "records": own, "tables": tables, **said})
-    return [filled("front_papers.html", rows=rows, GRADES=GRADES)]
-
-
-def setup(app):
-    app.add_directive("front-answer", directive(answer))
-    app.add_directive("front-figure", directive(figure))
-    app.add_directive("front-papers", directive(front_papers))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+        found = table_places(paper.pages, directive.env.app.srcdir)
+        tables = sorted(found.items(), key=lambda item: [part.zfill(3) for part in item[0].split("-")])
+        verdicts = {record.claim_id: record.verdict for record in own}
+        rows.append((paper, title, own, tables, verdicts, counts.get(key)))
+    return [shown("front_papers.html", rows=rows, GRADES=GRADES)]

@@ -9,6 +9,8 @@ import os
 import re
 from pathlib import Path
 
+from _ext.extension import afterwards, on
+
 from compendium.phone import NARROW
 
 FOLDERS = ("executed", "papers", "yours")
@@ -21,6 +23,7 @@ def image_name(drawing):
     return hashlib.sha256(os.linesep.join(drawing.splitlines()).encode()).hexdigest()
 
 
+@on("builder-inited")
 def find_narrow_figures(app):
     """Collect the narrow drawings of all notebooks by the names of the wide ones."""
     app.narrow_figures = {}
@@ -32,6 +35,7 @@ def find_narrow_figures(app):
                     app.narrow_figures[name] = "".join(data[NARROW])
 
 
+@on("html-page-context")
 def offer_narrow_figures(app, page, template, context, doctree):
     """Let the browser choose between both drawings."""
 
@@ -46,15 +50,8 @@ def offer_narrow_figures(app, page, template, context, doctree):
         context["body"] = IMAGE.sub(offered, context["body"])
 
 
-def write_narrow_figures(app, exception):
+@afterwards
+def write_narrow_figures(app, site):
     """Write the narrow drawings beside the wide ones."""
-    if exception is None and app.builder.format == "html":
-        for name, drawing in app.narrow_figures.items():
-            Path(app.outdir, "_images", f"{name}-narrow.svg").write_text(drawing, encoding="utf-8")
-
-
-def setup(app):
-    app.connect("builder-inited", find_narrow_figures)
-    app.connect("html-page-context", offer_narrow_figures)
-    app.connect("build-finished", write_narrow_figures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    for name, drawing in app.narrow_figures.items():
+        (site / "_images" / f"{name}-narrow.svg").write_text(drawing, encoding="utf-8")

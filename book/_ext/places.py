@@ -5,9 +5,12 @@ import re
 import shutil
 from pathlib import Path
 
+from _ext.extension import afterwards, on
+
 from compendium.papers import NOTEBOOKS, paper_of, papers, printed_files
 
 READINGS = "readings"  # the notebook's name after the paper's, the title of its section, and the section's anchor
+TABLE = re.compile(r'id=\\"table-((?:[a-zA-Z]-)?\d+(?:-\d+)*)\\"')  # an anchor in an executed notebook
 LINK = re.compile(rf"\[([^\]]+)\]\((?:[./\w]*/)?(\w+_{READINGS})\.ipynb(?:#[^)]*)?\)")
 
 
@@ -28,6 +31,23 @@ def document_of(notebook):
     return f"executed/{notebook}", ""
 
 
+def table_places(notebooks, source):
+    """Address of each printed table in the site, by its number in print with "-" for ".".
+
+    Parameters
+    ----------
+    notebooks : iterable of str
+    source : Path
+        Folder of the site's sources.
+    """
+    found = {}
+    for notebook in notebooks:
+        file, (document, _) = source / "executed" / f"{notebook}.ipynb", document_of(notebook)
+        for number in TABLE.findall(file.read_text(encoding="utf-8")) if file.is_file() else ():
+            found.setdefault(number, f"{document}.html#table-{number}")
+    return found
+
+
 def link_to(notebook):
     """A link in Markdown."""
     if shown_with_paper(notebook):
@@ -35,6 +55,7 @@ def link_to(notebook):
     return f"{{doc}}`/executed/{notebook}`"
 
 
+@on("source-read")
 def relink(app, document, source):
     """Let links of a page to notebooks that have no page of their own lead to their sections."""
 
@@ -80,16 +101,10 @@ def joined(page, notebook, name):
     return json.dumps({**book, "cells": [title, *book["cells"]]})
 
 
-def offer_notebooks(app, exception):
+@afterwards
+def offer_notebooks(app, site):
     """Notebooks without a page of their own can be downloaded like the others."""
-    if exception is None and app.builder.format == "html":
-        for file in Path(app.srcdir, "executed").glob(f"*_{READINGS}.ipynb"):
-            target = Path(app.outdir, "_sources", "executed", file.name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-
-
-def setup(app):
-    app.connect("source-read", relink)
-    app.connect("build-finished", offer_notebooks)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    target = site / "_sources" / "executed"
+    target.mkdir(parents=True, exist_ok=True)
+    for file in Path(app.srcdir, "executed").glob(f"*_{READINGS}.ipynb"):
+        shutil.copy(file, target)

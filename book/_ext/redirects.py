@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import yaml
+from _ext.extension import afterwards
 
 # The browser keeps the anchor of the old address only if a script passes it on. Of an anchor that the new page lacks,
 # such as a class's inherited method, the part before the last dot may be there.
@@ -24,11 +25,9 @@ location.replace("{page}" + (known.has(place) ? "#" + place : "{place}"));
 """
 
 
-def write_redirects(app, exception):
+@afterwards
+def write_redirects(app, out):
     """Write a page at each old address; a target that does not exist is an error."""
-    if exception is not None or app.builder.format != "html":
-        return
-    out = Path(app.outdir)
     moved = yaml.safe_load((Path(app.srcdir) / "redirects.yml").read_text(encoding="utf-8"))
     for old, new in moved.items():
         page, _, anchor = new.partition("#")
@@ -43,8 +42,3 @@ def write_redirects(app, exception):
         place = f"#{anchor}" if anchor else ""
         listed = json.dumps(known).replace("<", "\\u003c")
         file.write_text(PAGE.format(page=address, place=html.escape(place), known=listed), encoding="utf-8")
-
-
-def setup(app):
-    app.connect("build-finished", write_redirects)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

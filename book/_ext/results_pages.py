@@ -16,10 +16,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+from _ext.extension import directive, raw
+from _ext.places import link_to
 from docutils import nodes
 from docutils.parsers.rst import directives
-from places import link_to
-from templates import directive
 
 from comparison.outcomes import ranking
 from compendium.papers import DATA
@@ -44,17 +44,16 @@ def table(directive, rows, caption, widths=""):
     parsed = directive.parse_text_to_nodes("\n".join([*lines, ":::"]))
     # A region that scrolls separately, also by keyboard, so that the page never exceeds the screen's width.
     opening = f'<div class="table-scroll" role="region" tabindex="0" aria-label="{html.escape(caption)}">'
-    return [nodes.raw("", opening, format="html"), *parsed, nodes.raw("", "</div>", format="html")]
+    return [raw(opening), *parsed, raw("</div>")]
 
 
+@directive("run-status")
 def run_status(directive):
     """Provenance of each page."""
     rows = []
     for notebook, entry in entries().items():
         origin = entry.about
-        data = ", ".join(
-            f"{name} ({(entry['sha256'] or entry['source'])[:12]})" for name, entry in origin["datasets"].items()
-        )
+        data = ", ".join(f"{name} ({(of['sha256'] or of['source'])[:12]})" for name, of in origin["datasets"].items())
         rows.append(
             {
                 "page": link_to(notebook),
@@ -68,12 +67,14 @@ def run_status(directive):
     return table(directive, rows, "Measured tables with time, duration, seed and data", "18 14 9 7 30 22")
 
 
+@directive("check-summary")
 def check_summary(directive):
     """What this build measured again, in one sentence."""
     found = checked().get("notebooks")
     return [nodes.paragraph("", summary(found) if found else "This build measured nothing again.")]
 
 
+@directive("check-status")
 def check_status(directive):
     """What this build measured again, by page."""
     rows = [
@@ -90,6 +91,7 @@ def check_status(directive):
     return table(directive, rows, "Measured again in this build")
 
 
+@directive("check-differences")
 def check_differences(directive):
     """Every unit that differs, with both values."""
     rows = [
@@ -101,6 +103,7 @@ def check_differences(directive):
     return table(directive, rows, "Units that differ")
 
 
+@directive("data-registry")
 def data_registry(directive):
     """Every data set of the papers."""
 
@@ -126,6 +129,7 @@ def data_registry(directive):
     return table(directive, rows, "Data sets, from the registry", "12 9 9 7 7 12 10 17 17")
 
 
+@directive("measured-table", 1, caption=directives.unchanged_required, code=directives.unchanged)
 def measured_table(directive, name):
     """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run."""
     file, code = DATA / "measured" / f"{name}.csv", directive.options.get("code", "").split()
@@ -139,6 +143,7 @@ def measured_table(directive, name):
     return table(directive, frame, directive.options["caption"])
 
 
+@directive("ranks", 1)
 def ranks(directive, family):
     """The methods of a family in the comparison: rank among all methods, and mean gain over all features."""
     caption = "Gain over all features in points of balanced accuracy, mean over the data sets of the comparison"
@@ -151,12 +156,3 @@ def ranks(directive, family):
         for row in found[found["family"] == family].itertuples()
     ]
     return table(directive, rows, caption)
-
-
-def setup(app):
-    for show in (run_status, check_summary, check_status, check_differences, data_registry):
-        app.add_directive(show.__name__.replace("_", "-"), directive(show))
-    options = {"caption": directives.unchanged_required, "code": directives.unchanged}
-    app.add_directive("measured-table", directive(measured_table, 1, options))
-    app.add_directive("ranks", directive(ranks, 1))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,8 @@ figures are found by their captions. ``search_order.js`` orders what is found eq
 import re
 from pathlib import Path
 
-from api_pages import METHODS, public_objects
+from _ext.api_pages import METHODS, public_objects
+from _ext.extension import on, transform
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
@@ -27,6 +28,7 @@ QUESTIONS = {
 }
 
 
+@transform
 class SearchTerms(SphinxTransform):
     """Add index entries for what a page's captions number, and for what it answers."""
 
@@ -58,6 +60,7 @@ def names(document):
     return list(read_registry()) if document == "data" else []
 
 
+@on("config-inited")
 def order_results(app, config):
     """The search's order is read from a file."""
     config.html_search_scorer = str(Path(__file__).with_name("search_order.js"))
@@ -70,9 +73,3 @@ def numbers(caption):
         return []
     kind = "Table" if found[1] == "Table" else "Figure"
     return [f"{kind} {found[2]}", found[2]] if "." in found[2] else [f"{kind} {found[2]}"]
-
-
-def setup(app):
-    app.add_transform(SearchTerms)
-    app.connect("config-inited", order_results)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,20 +1,19 @@
 """All verdicts on one page of A4, for those who cite: ``verdicts.pdf`` beside the front page."""
 
-from pathlib import Path
 from textwrap import wrap
 
-from claims_page import stored_records
-from front_page import headline
+from _ext.claims_page import stored_records
+from _ext.extension import afterwards
+from _ext.front_page import headline
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from compendium.forest import COLOURS
+from compendium.markup import COLOURS
 from compendium.papers import papers
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 from fscore import __version__
 
-NAME = "verdicts.pdf"
 WIDTH, HEIGHT = 8.27, 11.69  # inches of A4
 LINE = 0.107  # inches between lines
 SENTENCE, VERDICT = 112, 34  # characters of a line
@@ -61,13 +60,9 @@ def one_page(records):
     return figure
 
 
-def write_summary(app, exception):
+@afterwards
+def write_summary(app, site):
     """Write the page into the site; with the same verdicts, the same bytes."""
-    if exception is None and app.builder.format == "html" and (records := stored_records()):
+    if records := stored_records():
         with rc_context({"pdf.fonttype": 42, "figure.constrained_layout.use": False}):
-            one_page(records).savefig(Path(app.outdir, NAME), metadata={"CreationDate": None})
-
-
-def setup(app):
-    app.connect("build-finished", write_summary)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+            one_page(records).savefig(site / "verdicts.pdf", metadata={"CreationDate": None})

@@ -1,20 +1,35 @@
-"""HTML of the parts of a page that aren't tables: its source, badges of verdicts, folded parts.
+"""HTML of the parts of a page, from the templates of ``templates/``: what they say comes from Python.
 
 Links are relative to a folder beside the site's front page, where all pages of notebooks lie.
 """
 
-import html
+import math
 import re
 from collections import Counter
+from pathlib import Path
 
-from compendium.forest import forest, power_in_words
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
 from compendium.papers import papers, printed_files
 from compendium.published import all_claims, claims_of
-from compendium.simulations import power_of
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["anchor_of", "badge", "evidence_list", "fold", "place", "source_line", "tally_sentence"]
+__all__ = ["COLOURS", "ENVIRONMENT", "anchor_of", "filled", "place", "source_line", "tally_sentence"]
+
+COLOURS = ("#006b4f", "#8a5300", "#a8321a", "#5b4a8a")  # of the answers, outside the site
+ENVIRONMENT = Environment(
+    loader=FileSystemLoader([Path(__file__).with_name("templates")]),
+    autoescape=lambda template: template.endswith(".html"),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def filled(template, **values):
+    """HTML of a template with values, which are escaped unless they are HTML from here."""
+    return Markup(ENVIRONMENT.get_template(template).render(values))
 
 
 def anchor_of(paper, claim_id):
@@ -32,28 +47,9 @@ def place(where):
     )
 
 
-def badge(paper, claim_id, verdict, *, site=".."):
-    """Link to a claim that shows its verdict by the marks of its statements and in words.
-
-    Parameters
-    ----------
-    paper, claim_id : str
-    verdict : Verdict
-    site : str, default=".."
-        Path to the site's front page from the page with the badge.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
-    text = claims_of(paper).set_index("claim_id").loc[claim_id, "claim"]
-    kind = f"answer-{ANSWERS.index(verdict.answer)}"
-    return (
-        f'<a class="badge-verdict {kind}" href="{site}/claims/{html.escape(anchor_of(paper, claim_id))}.html" '
-        f'title="{html.escape(text)}"><span class="verdict-mark" aria-hidden="true">{MARKS[verdict.answer]}</span> '
-        f"{html.escape(claim_id)} {html.escape(verdict.words)}</a>"
-    )
+def sentence(paper, claim_id):
+    """What a claim says, in our words."""
+    return claims_of(paper).set_index("claim_id").loc[claim_id, "claim"]
 
 
 def tally_sentence(verdicts):
@@ -71,46 +67,20 @@ def tally_sentence(verdicts):
     return f"{'; '.join(parts)}."
 
 
-def evidence_list(paper, verdicts):
-    """Every claim of a page with its verdict, what the paper says, and its statements with their power."""
-    claims = claims_of(paper).set_index("claim_id")
-    items = []
-    for claim_id, verdict in verdicts.items():
-        power = power_of(paper, claim_id)
-        said = html.escape(typeset(power_in_words(verdict, power) if verdict.rows else f"{verdict.evidence}."))
-        items.append(
-            f"<dt>{badge(paper, claim_id, verdict)}</dt>"
-            f"<dd>The paper: {html.escape(claims.loc[claim_id, 'claim'])}<br>{forest(verdict, power)}{said}</dd>"
-        )
-    return f'<dl class="evidence">{"".join(items)}</dl>'
-
-
-def fold(summary, content):
-    """A part that is closed until the reader opens it; works without JavaScript."""
-    return f'<details class="fold"><summary>{html.escape(summary)}</summary>{content}</details>'
-
-
 def source_line(paper, notebook, *, own=False):
-    """Where the page comes from: the paper, where to read it, and the notebook to download.
+    """HTML that says where the page comes from: the paper, where to read it, and the notebook to download.
 
     Parameters
     ----------
     paper, notebook : str
     own : bool, default=False
         Whether the page is a user's run: then it links to the published page instead of its notebook.
-
-    Returns
-    -------
-    str
-        HTML.
     """
-    parts = []
-    if (about := papers().get(paper)) is not None and printed_files(paper):
-        parts.append(f'<a href="../papers/{paper}.html">{html.escape(about.name)}</a>')
-        if about.link:
-            parts.append(f'<a href="{html.escape(about.link)}">read the paper</a>')
-    if own:
-        parts.append(f'<a href="../executed/{notebook}.html">the published page</a>')
-    else:
-        parts.append(f'<a href="../_sources/executed/{notebook}.ipynb" download>this notebook</a>')
-    return f'<p class="source-line">{" · ".join(parts)}</p>'
+    about = papers().get(paper) if printed_files(paper) else None
+    return filled("source_line.html", about=about, notebook=notebook, own=own)
+
+
+ENVIRONMENT.filters["typeset"] = typeset
+ENVIRONMENT.tests["finite"] = math.isfinite
+ENVIRONMENT.globals |= {"ANSWERS": ANSWERS, "MARKS": MARKS, "COLOURS": COLOURS, "papers": papers}
+ENVIRONMENT.globals |= {function.__name__: function for function in (anchor_of, place, sentence, tally_sentence)}

@@ -22,7 +22,8 @@ from IPython.display import HTML, display
 from compendium import style
 from compendium.comparison import side_by_side
 from compendium.features import feature_names
-from compendium.markup import badge, evidence_list, fold, tally_sentence
+from compendium.forest import evidence
+from compendium.markup import filled
 from compendium.parts import names_of
 from compendium.store import find
 from compendium.tables import anchors, html_table, in_words
@@ -112,16 +113,12 @@ class Page:
         self._verdicts = claims_needing(self.paper, self.entry.tables)
         if not self._verdicts:
             return
-        badges = " ".join(badge(self.paper, claim_id, found) for claim_id, found in self._verdicts.items())
-        display(
-            HTML(f'<p class="badges">{badges}</p><p class="answer">{html.escape(tally_sentence(self._verdicts))}</p>')
-        )
+        display(HTML(filled("verdicts.html", paper=self.paper, verdicts=self._verdicts)))
 
     def evidence(self):
         """Show, folded, what the paper says of each claim and what was measured."""
         if self._verdicts:
-            listed = evidence_list(self.paper, self._verdicts)
-            display(HTML(fold("What the paper says, and what was measured", listed)))
+            display(HTML(evidence(self.paper, self._verdicts)))
 
     def provenance(self):
         """Show, folded, parameters, data, code, versions and machine of the tables."""
@@ -152,7 +149,7 @@ def _duration(seconds):
 
 
 def _show_folded(frame, caption):
-    display(HTML(fold(caption, html_table(frame, caption))))
+    display(HTML(filled("folded.html", summary=caption, content=html_table(frame, caption))))
 
 
 def _data_rows(described):

@@ -1,12 +1,13 @@
 """Display of tables on the pages: plain HTML, which ``book/_static/tables.js`` makes sortable and filterable."""
 
-import html
 import math
 import re
+from itertools import groupby
 from numbers import Integral, Real
 
 import numpy as np
 
+from compendium.markup import filled
 from compendium.schema import LABELS, SIGNED, VERBATIM
 from compendium.typography import superscript, typeset
 
@@ -58,11 +59,10 @@ def printed_anchors(caption):
     match = NUMBERED.match(caption)
     numbers = []
     for first, last in re.findall(RANGE, match[1]) if match else ():
-        chapter, _, start = first.rpartition(".")
-        numbers += [first]
+        chapter, point, start = first.rpartition(".")
+        numbers.append(first)
         if last and start.isdigit():
-            end = int(last.rpartition(".")[2])
-            numbers += [f"{chapter}.{n}".lstrip(".") for n in range(int(start) + 1, end + 1)]
+            numbers += [f"{chapter}{point}{n}" for n in range(int(start) + 1, int(last.rpartition(".")[2]) + 1)]
     return [f"table-{number.replace('.', '-')}" for number in numbers]  # a period would need escapes in CSS selectors
 
 
@@ -95,22 +95,16 @@ def html_table(frame, caption, *, taken=(), names=None):
     str
         HTML.
     """
-    names, frame = names or {}, frame.copy()
-    for name in frame.select_dtypes(["object", "string", "category"]):
-        frame[name] = [worded(value, names) if isinstance(value, str) else value for value in frame[name]]
-    given = [str(name) for name in frame.columns]
-    values = [frame.iloc[:, place].tolist() for place in range(len(given))]
-    columns = [_cells(name, column, place == 0) for place, (name, column) in enumerate(zip(given, values, strict=True))]
-    rows = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
-    own = [f' id="{anchor}"' for anchor in anchors(caption) if anchor not in taken]
-    caption = html.escape(caption)
-    width = sum(2 + min(max(map(len, re.findall(r">([^<]*)</t", "".join(cells))), default=0), 30) for cells in columns)
-    wide = " full-width" if width > COLUMN else ""  # the theme then moves the page's contents out of the way
-    return (
-        f"{''.join(f'<span{anchor}></span>' for anchor in own[1:])}"
-        f'<div class="table-scroll{wide}" role="group" tabindex="0" aria-label="{caption}"{"".join(own[:1])}>'
-        f'<table class="fscore"><caption>{caption}</caption><thead>{_head(given, LABELS | names)}</thead>\n'
-        f"<tbody>\n{rows}\n</tbody></table></div>"
+    names, given = names or {}, [str(name) for name in frame.columns]
+    columns = [_cells(name, frame.iloc[:, place].tolist(), names) for place, name in enumerate(given)]
+    longest = (max((len(text) for text, *_ in cells), default=0) for cells in columns)
+    return filled(
+        "table.html",
+        caption=caption,
+        own=[anchor for anchor in anchors(caption) if anchor not in taken],
+        wide=sum(2 + min(n, 30) for n in longest) > COLUMN,  # the theme then moves the page's contents out of the way
+        groups=_grouped(given, LABELS | names),
+        rows=zip(*columns, strict=True),
     )
 
 
@@ -121,67 +115,48 @@ def worded(text, names):
 
 def in_words(value):
     """A single value, such as a parameter's, as text for readers."""
-    return "none" if _is_missing(value) else _text(value, _decimals(_sizes([value])))
+    return "none" if _is_missing(value) else _text(value)
 
 
-def _head(columns, labels):
-    """The rows of headers: one, or two if neighbouring columns have a common prefix."""
+def _grouped(columns, labels):
+    """Headers in groups: the prefix that neighbours share, with what follows it; nothing for one that stands alone."""
 
     def header(name):
-        return html.escape(labels.get(name) or name.replace("_", " "))
+        return labels.get(name) or name.replace("_", " ")
 
-    names = [labels.get(name, name) for name in columns]
+    def prefix_or_place(item):
+        return item[1].partition(", ")[0] if ", " in item[1] else item[0]
+
     groups = []
-    for name in names:
-        prefix, comma, rest = name.partition(", ")
-        if comma and groups and groups[-1][0] == prefix:
-            groups[-1][1].append(rest)
-        else:
-            groups.append((prefix, [rest]) if comma else (None, [name]))
-    groups = [
-        (prefix, rest) if len(rest) > 1 else (None, rest if prefix is None else [f"{prefix}, {rest[0]}"])
-        for prefix, rest in groups
-    ]
-    plain = '<th scope="col">{}</th>'
-    if not any(prefix for prefix, _ in groups):
-        return f"<tr>{''.join(plain.format(header(rest[0])) for _, rest in groups)}</tr>"
-    first, second = [], []
-    for prefix, rest in groups:
-        if prefix is None:
-            first.append(f'<th scope="col" rowspan="2">{header(rest[0])}</th>')
-        else:
-            first.append(f'<th scope="colgroup" colspan="{len(rest)}">{header(prefix)}</th>')
-            second += [plain.format(header(name)) for name in rest]
-    return f"<tr>{''.join(first)}</tr><tr>{''.join(second)}</tr>"
+    for prefix, group in groupby(enumerate(labels.get(name, name) for name in columns), key=prefix_or_place):
+        own = [name for _, name in group]
+        shared = header(prefix) if len(own) > 1 else ""
+        groups.append((shared, [header(name.partition(", ")[2] if shared else name) for name in own]))
+    return groups
 
 
-def _cells(name, values, first):
-    """The cells of one column: the first column's are the rows' headers."""
+def _cells(name, values, names):
+    """The cells of one column: text, class, and the full value if the text does not say it."""
+    values = [worded(value, names) if isinstance(value, str) else value for value in values]
     texts = _texts(name.rpartition(", ")[2], values)
     numeric = all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
     kind = "number" if numeric else "prose" if max(map(len, texts), default=0) > LONG else ""
     cells = []
     for text, value in zip(texts, values, strict=True):
-        tint = TINTS.get(text[:1])
-        classes = " ".join(filter(None, (kind, tint)))
-        attributes = f' class="{classes}"' if classes else ""
-        if isinstance(value, str | Real) and not _is_missing(value) and text != str(value):
-            attributes += f' data-value="{html.escape(str(value))}"'
-        tag = 'th scope="row"' if first else "td"
-        cells.append(f"<{tag}{attributes}>{html.escape(text)}</{tag.split()[0]}>")
+        told = _is_missing(value) or not isinstance(value, str | Real) or text == str(value)
+        cells.append((text, f"{kind} {TINTS.get(text[:1], '')}".strip(), None if told else str(value)))
     return cells
 
 
 def _texts(role, values):
     """What a column's cells say."""
-    numbers = _sizes(values)
-    if values and not numbers:
+    sizes = _sizes(values)
+    if not sizes:
         own = role in VERBATIM
-        return _aligned([value if own and isinstance(value, str) else _text(value, 0) for value in values])
-    decimals = _decimals(numbers)
-    if numbers and max(numbers) > SPAN * min(numbers):  # one number of decimals would hide the small ones
-        return _padded([_text(value, _decimals(_sizes([value]))) for value in values])
-    return [_text(value, decimals, signed=role in SIGNED) for value in values]
+        return _aligned([value if own and isinstance(value, str) else _text(value) for value in values])
+    if max(sizes) > SPAN * min(sizes):  # one number of decimals would hide the small ones
+        return _padded([_text(value) for value in values])
+    return [_text(value, _decimals(sizes), signed=role in SIGNED) for value in values]
 
 
 def _aligned(texts):
@@ -194,18 +169,12 @@ def _aligned(texts):
     return [text if text == MISSING else next(numbers) + next(marks) for text in texts]
 
 
-def _sizes(values):
-    """The absolute values of the numbers in a column that are neither zero nor missing nor infinite."""
-    return [abs(value) for value in values if _is_number(value) and math.isfinite(value) and value]
-
-
 def _padded(texts):
     """Numbers of different lengths with spaces as wide as digits behind, so that the decimal points are aligned."""
-    decimals = [len(text.partition(".")[2]) if "." in text and "×" not in text else 0 for text in texts]
-    point = "\u2008"  # as wide as a full stop
+    decimals = [len(text.partition(".")[2]) if "×" not in text else 0 for text in texts]
+    most, point = max(decimals), "\u2008"  # as wide as a full stop
     return [
         text + (point if most and not own else "") + "\u2007" * (most - own)
-        for most in [max(decimals)]
         for text, own in zip(texts, decimals, strict=True)
     ]
 
@@ -218,29 +187,34 @@ def errors_in_words(size, unit):
     return f", {text[1:] if text[1:] == '0.0' else text} {unit}"  # zero has no sign
 
 
-def _decimals(numbers):
+def _sizes(values):
+    """The absolute values of the numbers in a column that are neither zero nor missing nor infinite."""
+    return [abs(value) for value in values if _is_number(value) and math.isfinite(value) and value]
+
+
+def _decimals(sizes):
     """Decimals that show a column's largest number with four digits, less those that are zero in all rows."""
-    largest = max(numbers, default=0.0)
-    if largest == 0:
+    if not sizes:
         return 0
-    decimals = min(max(DIGITS - 1 - math.floor(math.log10(largest)), 0), MOST_DECIMALS)
-    while decimals and all(round(x, decimals) == round(x, decimals - 1) for x in numbers):
+    decimals = min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
+    while decimals and all(round(x, decimals) == round(x, decimals - 1) for x in sizes):
         decimals -= 1
     return decimals
 
 
-def _text(value, decimals, signed=False):
-    """One cell in words or digits, never in the notation of Python."""
+def _text(value, decimals=None, signed=False):
+    """One cell in words or digits, never in the notation of Python; by default with decimals of its own."""
     if _is_missing(value):
         return MISSING
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, list | tuple | set | np.ndarray):
-        return ", ".join(_text(item, _decimals(_sizes([item]))) for item in value) or "none"
+        return ", ".join(map(_text, value)) or "none"
     if not _is_number(value):
         return typeset(str(value))
     if not math.isfinite(value):
         return "∞" if value > 0 else "−∞"
+    decimals = _decimals(_sizes([value])) if decimals is None else decimals
     if 0 < abs(value) < 0.5 * 10.0**-decimals:  # would read as zero
         mantissa, exponent = f"{value:.1e}".split("e")
         return f"{mantissa} × 10{superscript(exponent)}".replace("-", "−")

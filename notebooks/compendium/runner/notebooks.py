@@ -64,6 +64,7 @@ def key_of(name, experiment):
         code_digest([*reached, f"{paper}.claims", *discovered_modules(paper)]),
         *(file.read_text(encoding="utf-8") for file in printed_files(paper)),
         *(file.read_text("utf-8") for name in ("*.html", "*.yml") for file in sorted((NOTEBOOKS / paper).glob(name))),
+        *(file.read_text("utf-8") for file in sorted(NOTEBOOKS.glob("compendium/templates/*.html"))),
         (NOTEBOOKS / "compendium" / "runner" / "execution.py").read_text(encoding="utf-8"),
         sys.version,
     ):

@@ -75,7 +75,7 @@ def _exports(tree, imports):
         dunder = isinstance(node, ast.Assign) and all(
             isinstance(target, ast.Name) and target.id.startswith("__") for target in node.targets
         )
-        if not (_is_documentation(node) or dunder or isinstance(node, ast.Import | ast.ImportFrom)):
+        if not (_says_nothing(node) or dunder or isinstance(node, ast.Import | ast.ImportFrom)):
             return None
     bound = {name: value for bindings in imports for name, value in bindings.items()}
     return None if "*" in bound else bound
@@ -122,39 +122,25 @@ class _TypeRemover(ast.NodeTransformer):
     def __init__(self):
         self.names = {"annotations"}  # of __future__
 
-    def visit_If(self, node):
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            self.names |= _names(node.test)
+    def visit(self, node):
+        if isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING":
+            self.names.add("TYPE_CHECKING")
             return node.orelse or None
-        return self.generic_visit(node)
-
-    def visit_arg(self, node):
-        self._take(node, "annotation")
-        return node
-
-    def visit_FunctionDef(self, node):
-        self._take(node, "returns")
-        return self.generic_visit(node)
-
-    def visit_ClassDef(self, node):
-        """In a class that is neither a dataclass nor derived, an annotated value is a value."""
+        for field in ("annotation", "returns"):
+            annotation = getattr(node, field, None)
+            if annotation is not None and not _declares_parameter(node):
+                self.names |= _annotating_names(annotation)
+                kept = " ".join(sorted(_names(annotation) & MARKERS))
+                setattr(node, field, ast.Name(kept) if isinstance(node, ast.AnnAssign) else None)
         self.generic_visit(node)
-        if not node.decorator_list and not node.bases:
+        if isinstance(node, ast.ClassDef) and not node.decorator_list and not node.bases:
             node.body = [_plain(statement) for statement in node.body]
         return node
 
-    def visit_AnnAssign(self, node):
-        """Annotations of an experiment's parameters stay: values are checked against them."""
-        if not (isinstance(node.value, ast.Call) and getattr(node.value.func, "id", None) == "parameter"):
-            markers = _names(node.annotation) & MARKERS
-            self._take(node, "annotation")
-            node.annotation = ast.Name(" ".join(sorted(markers)))
-        return node
 
-    def _take(self, node, field):
-        if getattr(node, field) is not None:
-            self.names |= _annotating_names(getattr(node, field))
-            setattr(node, field, None)
+def _declares_parameter(node):
+    """Whether a statement declares a parameter of an experiment, whose values are checked against its annotation."""
+    return getattr(getattr(getattr(node, "value", None), "func", None), "id", None) == "parameter"
 
 
 def _names(tree):
@@ -162,7 +148,7 @@ def _names(tree):
 
 
 def _plain(statement):
-    """An assignment without its annotation, if there is none left to tell; other statements as they are."""
+    """In a class that is neither a dataclass nor derived, an annotated value is a value."""
     if isinstance(statement, ast.AnnAssign) and statement.value is not None and not _names(statement.annotation) - {""}:
         return ast.Assign([statement.target], statement.value)
     return statement
@@ -182,20 +168,15 @@ def _without_types(tree):
     tree = remover.visit(tree)
     unused = remover.names - _names(tree)
     for node in ast.walk(tree):
-        if isinstance(getattr(node, "body", None), list):
-            for statement in [s for s in node.body if isinstance(s, ast.Import | ast.ImportFrom)]:
-                kept = [alias for alias in statement.names if (alias.asname or alias.name) not in unused]
-                if kept:
-                    statement.names = kept
-                else:
-                    node.body.remove(statement)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if (alias.asname or alias.name) not in unused]
     return tree
 
 
 def _spell(node):
     """A syntax tree as text, without documentation."""
     if isinstance(node, list):
-        return f"[{' '.join(_spell(item) for item in node if not _is_documentation(item))}]"
+        return f"[{' '.join(_spell(item) for item in node if not _says_nothing(item))}]"
     if not isinstance(node, ast.AST):
         return repr(node)
     fields = [(name, value) for name, value in ast.iter_fields(node) if name not in {"ctx", "type_ignores"}]
@@ -203,5 +184,8 @@ def _spell(node):
     return f"{type(node).__name__}({spelled})"
 
 
-def _is_documentation(node):
+def _says_nothing(node):
+    """Whether a statement is documentation, or an import without names."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return not node.names
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -3,19 +3,19 @@
 import gc
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from joblib import parallel_config
 
 from comparison import arena
 from comparison.contestant import contestants
 from compendium import cluster as module
-from compendium.cluster import Cluster, ClusterError, cluster
+from compendium.cluster import ClusterError, cluster, computed_on
 from compendium.runner.build import measure
 from compendium.runner.notebooks import RunError
-from compendium.units import run_units
+from compendium.units import computing, run_units
 
 ROOT = Path(__file__).parents[1]
 MODULES = ("compendium.units",)
@@ -166,9 +166,9 @@ def test_a_worker_with_other_code_that_comes_later_is_refused(scheduler, tmp_pat
     from units_of_test import square
 
     with module._connected(scheduler.scheduler_address) as client:
-        backend = Cluster(client, MODULES, {"Python": "2.7.18", "code": "0" * 64})
+        compute = partial(computed_on, client, MODULES, {"Python": "2.7.18", "code": "0" * 64})
         refusal = r"runs Python \S+ instead of 2\.7\.18"
-        with parallel_config(backend=backend), pytest.raises(ClusterError, match=refusal):
+        with computing(compute), pytest.raises(ClusterError, match=refusal):
             run_units(square, [{"number": 1, "folder": str(tmp_path)}])
     assert not (tmp_path / "ran").exists()
 

@@ -1,24 +1,19 @@
-"""The units of a study on a Dask cluster, through joblib.
+"""The units of a study on a Dask cluster.
 
-joblib's own backend for Dask returns all results at the end and waits forever for a task that Dask gave up. The backend
-here hands over each result when it arrives, so that the progress is shown and finished units are kept, and it reports
-what went wrong in one sentence. The package ``distributed`` is optional.
+Each result is handed over when it arrives, so that the progress is shown and finished units are kept; what went wrong
+is reported in one sentence. The package ``distributed`` is optional.
 """
 
 import platform
 import socket
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from functools import cache
-from weakref import WeakSet
-
-from joblib import parallel_config
-from joblib.parallel import ParallelBackendBase
-from threadpoolctl import threadpool_limits
+from functools import cache, partial
 
 from compendium.digest import code_digest
+from compendium.units import computing
 
-__all__ = ["Cluster", "ClusterError", "cluster"]
+__all__ = ["ClusterError", "cluster", "computed_on"]
 
 REACH = 10  # seconds to reach the scheduler
 PATIENCE = 60  # seconds until the first worker is there; some clusters start workers on demand
@@ -30,19 +25,19 @@ class ClusterError(Exception):
 
 @contextmanager
 def cluster(address, modules):
-    """Let joblib run its tasks on a Dask cluster while the block runs.
+    """Let a Dask cluster compute the units of work while the block runs.
 
     Parameters
     ----------
     address : str
         The scheduler's, such as ``"tcp://host:8786"``; if empty, nothing changes.
     modules : sequence of str
-        The tasks' modules. Every worker must have the same code as this process, and the same packages.
+        The units' modules. Every worker must have the same code as this process, and the same packages.
 
     Yields
     ------
     str
-        What runs the tasks, such as ``"2 workers of a Dask cluster"``; empty without an address.
+        What computes the units, such as ``"2 workers of a Dask cluster"``; empty without an address.
 
     Raises
     ------
@@ -60,7 +55,7 @@ def cluster(address, modules):
         for worker, state in states.items():
             _check(worker, state, expected)
         n = len(states)
-        with parallel_config(backend=Cluster(client, modules, expected)):
+        with computing(partial(computed_on, client, modules, expected)):
             yield f"{n} worker{'s' if n > 1 else ''} of a Dask cluster"
     finally:
         client.close()
@@ -124,61 +119,41 @@ def _check(worker, state, expected):
         )
 
 
-def _run(batch, modules, expected):
-    """On a worker: a batch of tasks, with one thread for linear algebra, as everywhere."""
+def _run(function, call, modules, expected):
+    """On a worker: one call."""
     from distributed import get_worker
 
     worker = get_worker()
     _check(worker.address, _state(modules, worker), expected)  # the worker may have come after the study began
-    with threadpool_limits(1):
-        return batch()
+    return function(*call)
 
 
-class Cluster(ParallelBackendBase):
-    """Backend of joblib that sends tasks to a Dask cluster.
+def computed_on(client, modules, expected, function, calls):
+    """Call a function on the workers, and yield each result when it arrives.
 
     Parameters
     ----------
     client : distributed.Client
     modules : tuple of str
-        The tasks' modules.
+        See `cluster`.
     expected : dict
         Python's version and the digest of the modules' code, which every worker must have.
+    function : callable
+    calls : iterable of tuple
+        The arguments of each call.
     """
+    from distributed import KilledWorker, as_completed
 
-    supports_retrieve_callback = True
-    supports_return_generator = True
-
-    def __init__(self, client, modules, expected, **options):
-        super().__init__(**options)
-        self.client, self.modules, self.expected = client, modules, expected
-        self.futures = WeakSet()
-
-    def effective_n_jobs(self, n_jobs):
-        """At least two: joblib would run a single job in this process."""
-        return max(2, sum(self.client.ncores().values()))
-
-    def submit(self, func, callback=None):
-        """Send one task; ``callback`` gets its future when it is done."""
-        future = self.client.submit(_run, func, self.modules, self.expected, pure=False)
-        self.futures.add(future)
-        future.add_done_callback(callback)
-        return future
-
-    def retrieve_result_callback(self, future):
-        """The result of a task that is done, or its exception."""
-        from distributed import KilledWorker
-
-        try:
-            return future.result()
-        except KilledWorker as error:
-            raise ClusterError(
-                f"a unit of work ended {error.allowed_failures + 1} workers, one after the other, perhaps for lack of "
-                "memory: see the workers' logs; the same command resumes."
-            ) from None
-        except CancelledError:
-            raise ClusterError("the connection to the scheduler was lost; the same command resumes.") from None
-
-    def abort_everything(self, ensure_ready=True):
-        """Cancel the tasks that wait."""
-        self.client.cancel(list(self.futures))
+    futures = [client.submit(partial(_run, function, call, modules, expected), pure=False) for call in calls]
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    except KilledWorker as error:
+        raise ClusterError(
+            f"a unit of work ended {error.allowed_failures + 1} workers, one after the other, perhaps for lack of "
+            "memory: see the workers' logs; the same command resumes."
+        ) from None
+    except CancelledError:
+        raise ClusterError("the connection to the scheduler was lost; the same command resumes.") from None
+    finally:
+        client.cancel(futures)

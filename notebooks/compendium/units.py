@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -22,10 +23,11 @@ from compendium.kept import CACHE
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import fingerprint
 
-__all__ = ["crossed", "recording", "run_units", "seed_for", "tidy", "uncached"]
+__all__ = ["computing", "crossed", "recording", "run_units", "seed_for", "tidy", "uncached"]
 
 _RECORDS = ContextVar("records", default=None)  # of the units, if they are recorded
 _CACHED = ContextVar("cached", default=True)
+_COMPUTE = ContextVar("compute", default=None)  # what computes the units in place of this machine's processes
 
 
 def seed_for(*key):
@@ -88,6 +90,15 @@ def cache_folder():
 
 
 @contextmanager
+def _set(variable, value):
+    """A context in which a variable has a value."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
+
+
 def recording():
     """Record every unit that runs in the block, or whose rows come from the cache.
 
@@ -96,22 +107,17 @@ def recording():
     list of dict
         ``function`` (its dotted name), ``arguments``, ``seconds`` and ``rows`` of each unit.
     """
-    records = []
-    token = _RECORDS.set(records)
-    try:
-        yield records
-    finally:
-        _RECORDS.reset(token)
+    return _set(_RECORDS, [])
 
 
-@contextmanager
 def uncached():
     """Run units anew, one after the other, without the cache."""
-    token = _CACHED.set(False)
-    try:
-        yield
-    finally:
-        _CACHED.reset(token)
+    return _set(_CACHED, False)
+
+
+def computing(compute):
+    """Let ``compute(function, calls)`` compute the units, such as on a cluster; it yields results in any order."""
+    return _set(_COMPUTE, compute)
 
 
 def run_units(function, units, *, n_jobs=None, label=""):
@@ -150,9 +156,8 @@ def run_units(function, units, *, n_jobs=None, label=""):
             f"the cache {str(folder)!r} is damaged ({error}); remove it, and its units are computed again."
         ) from None
 
-    parallel = Parallel(n_jobs=n_jobs, pre_dispatch="all", return_as="generator_unordered")
-    with ctrl_c_ignored():
-        results = parallel(delayed(_compute)(number, *calls[number]) for number in missing)
+    compute = _COMPUTE.get() or partial(_in_processes, n_jobs)
+    results = compute(_compute, [(number, *calls[number]) for number in missing])
     bar = {"total": len(calls), "initial": len(calls) - len(missing), "desc": label or function.__name__}
     for number, computed in tqdm(results, **bar, file=sys.stderr, mininterval=0.5 if sys.stderr.isatty() else 15):
         rows_of(*calls[number], computed)
@@ -162,6 +167,12 @@ def run_units(function, units, *, n_jobs=None, label=""):
         for (_, unit, _), (rows, seconds) in zip(calls, found, strict=True):
             records.append({"function": name, "arguments": unit, "seconds": round(seconds, 3), "rows": rows})
     return pd.DataFrame([row for rows, _ in found for row in rows])
+
+
+def _in_processes(n_jobs, function, calls):
+    parallel = Parallel(n_jobs=n_jobs, pre_dispatch="all", return_as="generator_unordered")
+    with ctrl_c_ignored():
+        return parallel(delayed(function)(*call) for call in calls)
 
 
 def _compute(number, function, unit, data_key):
